@@ -1,0 +1,83 @@
+// One device and what it can do: arrays, vector operations, operators. cpu, gl and cuda implement it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "backend/ct_options.hpp"
+#include "backend/device_array.hpp"
+#include "backend/projection_filter.hpp"
+#include "geometry/view.hpp"
+#include "operator/linear_operator.hpp"
+#include "preprocess/filter_options.hpp"
+
+namespace backlit {
+
+/// What a backend offers, so that an error can list it and a study can enumerate it.
+struct Capabilities {
+  std::vector<Model> models;
+  std::vector<Precision> precisions;
+  std::vector<Packing> packings;
+  bool curved = false;            ///< curved detectors focused on the source
+  std::int64_t memory_bytes = 0;  ///< budget for arrays; 0 when unknown
+};
+
+/// Belongs to the thread that made it. Arrays passed in must be its own and of equal shape and layout.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  virtual std::string name() const = 0;    ///< "cpu", "gl", "cuda"
+  virtual std::string device() const = 0;  ///< the device's own name
+  virtual Capabilities capabilities() const = 0;
+
+  /// Zeroed array of `shape`, linear unless the backend needs otherwise.
+  virtual ArrayPtr make_array(const ArrayShape& shape) = 0;
+  /// Zeroed array of the same shape and layout.
+  virtual ArrayPtr make_like(const DeviceArray&) = 0;
+  /// Host values in linear order <-> device, whatever the layout.
+  virtual void upload(std::span<const float> host, DeviceArray&) = 0;
+  virtual void download(const DeviceArray&, std::span<float> host) = 0;
+
+  // Vector operations, element by element; all overwrite y.
+  virtual void fill(DeviceArray& y, float value) = 0;
+  virtual void copy(const DeviceArray& x, DeviceArray& y) = 0;
+  virtual void scale(DeviceArray& y, float a) = 0;
+  virtual void axpy(float a, const DeviceArray& x, DeviceArray& y) = 0;  ///< y = a x + y
+  virtual void multiply(const DeviceArray& x, DeviceArray& y) = 0;       ///< y = x y
+  /// y = y / x where |x| > floor, else 0.
+  virtual void divide(const DeviceArray& x, DeviceArray& y, float floor) = 0;
+  virtual void clamp(DeviceArray& y, float low, float high) = 0;
+  virtual void exponential(DeviceArray& y) = 0;
+  virtual double dot(const DeviceArray& x, const DeviceArray& y) = 0;
+  virtual double sum(const DeviceArray& x) = 0;
+  virtual float maximum(const DeviceArray& x) = 0;
+
+  /// Throws Unsupported, listing what there is, when model, geometry or precision is not offered here; names the view.
+  virtual std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) = 0;
+  /// FDK's filter for this scan; the default filters on the host and uploads.
+  virtual std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&);
+
+  /// Waits until the device has done all it was given.
+  virtual void finish() = 0;
+};
+
+struct BackendOptions {
+  std::int64_t device = 0;       ///< which of several devices
+  std::int64_t memory_bytes = 0; ///< budget for arrays; 0 takes what there is
+};
+
+using BackendFactory = std::function<std::unique_ptr<Backend>(const BackendOptions&)>;
+
+/// Adds a backend that lives outside the engine (cuda). Later names are preferred by "auto" over earlier ones.
+void register_backend(const std::string& name, BackendFactory);
+
+/// "cpu", "gl", whatever was registered, or "auto": the first that starts of registered, gl, cpu.
+std::unique_ptr<Backend> make_backend(const std::string& name, const BackendOptions& = {});
+std::vector<std::string> backend_names();
+
+}  // namespace backlit

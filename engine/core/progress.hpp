@@ -1,0 +1,32 @@
+// How long work tells how far it is, and how it is asked to stop.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+namespace backlit {
+
+/// Set from any thread (or a signal handler); polled between work items.
+class CancelToken {
+ public:
+  void request() { requested_.store(true, std::memory_order_relaxed); }
+  bool requested() const { return requested_.load(std::memory_order_relaxed); }
+  /// Throws Cancelled when a stop was requested.
+  void check() const;
+
+ private:
+  std::atomic<bool> requested_{false};
+};
+
+/// Receives progress. Stages do not nest; the default does nothing.
+class Progress {
+ public:
+  virtual ~Progress() = default;
+  /// A stage of `total` items begins ("backproject", 360, "views").
+  virtual void begin(std::string_view /*stage*/, std::int64_t /*total*/, std::string_view /*unit*/) {}
+  virtual void advance(std::int64_t /*items*/) {}
+  virtual void end() {}
+};
+
+}  // namespace backlit

@@ -1,0 +1,31 @@
+// Output that appears under its final name complete, or not at all.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace backlit {
+
+/// A temporary path beside `final_path` to write to; commit() renames it into place, the destructor removes it
+/// otherwise.
+class AtomicFile {
+ public:
+  /// Throws InputError when the folder does not exist or cannot be written.
+  explicit AtomicFile(std::filesystem::path final_path);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  const std::filesystem::path& path() const { return temporary_; }
+  /// Flushes to disk and renames. Throws Failure with the system's reason.
+  void commit();
+
+ private:
+  std::filesystem::path final_, temporary_;
+  bool committed_ = false;
+};
+
+/// Writes `text` atomically.
+void write_text(const std::filesystem::path&, const std::string& text);
+
+}  // namespace backlit

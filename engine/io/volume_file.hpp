@@ -1,0 +1,27 @@
+// Reading and writing volumes; one file a format beside this one.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "data/projections.hpp"
+#include "data/volume.hpp"
+
+namespace backlit {
+
+/// .mha/.mhd, .nrrd, .nii(.gz), .tif (stack or glob), .h5, .npy, RabbitCT's .vol. Chosen by content, then by extension.
+/// Formats that hold no geometry give voxels of 1 mm centred on the origin. Throws InputError naming file and field.
+Volume load_volume(const std::filesystem::path&);
+
+/// Format by extension. Written to a temporary name and renamed, so that no half file is ever left under the final name.
+/// Throws InputError for an unknown extension (listing the known), Failure when the disk does not take it.
+void save_volume(const Volume&, const std::filesystem::path&);
+
+/// Projections as .npy (view x row x column), .mha or .tif (one page a view).
+void save_projections(const Projections&, const std::filesystem::path&);
+
+/// Extensions that save_volume() takes, with the dot.
+const std::vector<std::string>& volume_extensions();
+
+}  // namespace backlit

@@ -1,0 +1,39 @@
+// FDK's weights and ramp filter on the host, for any list of views.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "geometry/view.hpp"
+#include "preprocess/filter_options.hpp"
+
+namespace backlit {
+
+/// Weights of a scan that depend on its list of views. See docs/geometry.md for the formula.
+struct FdkWeights {
+  std::vector<double> gap;               ///< per view, radians: dBeta, half the gap to each neighbour
+  std::vector<std::vector<float>> ray;   ///< per view and column: redundancy m(u), 1/2 each in a full scan; one entry
+                                         ///< shared by all views when they are equal
+  std::string scheme;                    ///< "full", "short (Parker-like)", "offset detector", "parallel", ...
+};
+
+/// Throws InputError when FDK does not fit the trajectory (the source leaves its plane by more than 1 % of R, rows
+/// tilted by more than 10 degrees) unless options.force, naming the view and what to use instead.
+FdkWeights fdk_weights(const Scan&, const FilterOptions&);
+
+/// Weights and filters views in place, so that backprojecting with (R/depth)^2 gives absolute values. A plan: kernels
+/// and FFTs are made once. Threads run over views and rows.
+class FdkFilter {
+ public:
+  FdkFilter(const Scan&, const FilterOptions&);
+  ~FdkFilter();
+  /// views [first, first + n), rows x columns each, overwritten.
+  void run(std::int64_t first, std::span<float> views) const;
+  const FdkWeights& weights() const;
+
+ private:
+  struct Plan;
+  std::unique_ptr<Plan> plan_;
+};
+
+}  // namespace backlit

@@ -1,0 +1,24 @@
+// What the filtering step of FDK is asked for.
+#pragma once
+
+#include <string>
+
+#include "core/parameter.hpp"
+
+namespace backlit {
+
+enum class Window { ram_lak, shepp_logan, cosine, hann, hamming };
+
+struct FilterOptions {
+  std::string window = "ram-lak";    ///< see filter_windows()
+  double cutoff = 1.0;               ///< share of the Nyquist frequency above which nothing passes
+  std::string redundancy = "auto";   ///< auto: from the view list; parker, offset or none force one
+  bool force = false;                ///< accept trajectories for which FDK is a poor approximation
+};
+
+/// Declares the options above for flags, files and widgets.
+Parameters describe(FilterOptions&);
+
+Window window_from(const std::string& name);  ///< throws InputError listing the names
+
+}  // namespace backlit

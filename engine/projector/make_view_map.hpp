@@ -1,0 +1,21 @@
+// Prepares views for the arithmetic of view_map.hpp.
+#pragma once
+
+#include "geometry/view.hpp"
+#include "projector/view_map.hpp"
+
+namespace backlit {
+
+/// The map of one view, in double; any beam, any detector.
+ViewMap<double> make_view_map(const Detector&, const View&);
+
+/// The same with another precision, and with (i, j, k) voxel coordinates in place of mm when `origin` and `spacing` are
+/// given: x = origin + spacing * index. Combining in double first keeps single precision exact to a few ulp.
+ViewMap<double> in_voxels(const ViewMap<double>&, const Vec3& origin, const Vec3& spacing);
+ViewMap<float> to_float(const ViewMap<double>&);
+
+/// R of the FDK formula, -(e_x S_x + e_y S_y): mm from the source to the axis along the detector's normal. FDK weighs a
+/// point by (R / depth)^2. Parallel beams: 1, with depth 1.
+double axis_distance(const View&);
+
+}  // namespace backlit

@@ -1,0 +1,72 @@
+// A reconstruction that can be watched, stepped and stopped. The programs and the viewer run the same loop.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "backend/backend.hpp"
+#include "backend/display_volume.hpp"
+#include "core/parameter.hpp"
+#include "data/projections.hpp"
+#include "data/volume.hpp"
+#include "preprocess/filter_options.hpp"
+
+namespace backlit {
+
+/// How far a reconstruction is, in its own unit of work.
+struct ReconProgress {
+  std::string stage;  ///< "backproject", "iterate"
+  std::int64_t done = 0;
+  std::int64_t total = 0;
+  std::string unit;   ///< "views"
+  std::int64_t iteration = 0;
+};
+
+class Reconstruction {
+ public:
+  enum class Status { more, iteration_done, finished };
+
+  virtual ~Reconstruction() = default;
+
+  /// Advances by at most one work item (some views, about 20 ms where the device allows).
+  virtual Status step() = 0;
+  virtual ReconProgress progress() const = 0;
+  /// One number an iteration: the norm of the data residual over the norm of the data. Empty for direct methods.
+  virtual std::span<const double> residuals() const = 0;
+  /// Shows the volume as it stands after the last work item.
+  virtual void publish(DisplayVolume&) = 0;
+  /// The volume of the last finished iteration (direct methods: of the views so far).
+  virtual Volume download() = 0;
+  /// Seconds by stage so far: read, filter, upload, backproject, ...
+  virtual const std::map<std::string, double>& seconds() const = 0;
+  /// The variant of the operator in use, for reports.
+  virtual std::string variant() const = 0;
+};
+
+struct ReconOptions {
+  std::string method = "fdk";
+  std::string model = "voxel_driven";
+  std::string precision = "fast";
+  std::string packing = "auto";
+  std::string variant;
+  std::int64_t iterations = 20;
+  std::int64_t subsets = 1;
+  double relaxation = 1.0;
+  bool nonnegative = false;
+  FilterOptions filter;
+};
+
+/// Declares the options above (and the filter's) for flags, files and widgets.
+Parameters describe(ReconOptions&);
+
+/// The methods that `method` may name.
+const std::vector<std::string>& recon_methods();
+
+/// Throws InputError or Unsupported, before any work is done, when scan, grid, method and backend do not go together.
+/// `backend` must outlive the result.
+std::unique_ptr<Reconstruction> make_reconstruction(Backend& backend, std::shared_ptr<ProjectionSource> source,
+                                                    const VolumeGrid& grid, const ReconOptions& options);
+
+}  // namespace backlit
