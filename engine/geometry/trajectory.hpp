@@ -9,7 +9,8 @@ namespace backlit {
 
 /// Where the detector sits relative to its ideal place, the same for all views.
 struct DetectorPlacement {
-  double offset_u = 0;  ///< px: the axis projects to column (columns-1)/2 + offset_u
+  double offset_u =
+      0;  ///< px: the axis projects to column (columns-1)/2 + offset_u; a curved detector slides on its arc
   double offset_v = 0;  ///< px: the mid-plane projects to row (rows-1)/2 + offset_v
   double tilt_u = 0;    ///< deg, right-handed about the u axis through the detector's centre, applied first
   double tilt_v = 0;    ///< deg, about the (turned) v axis, applied second
@@ -20,22 +21,18 @@ struct DetectorPlacement {
 std::vector<double> equal_angles(std::int64_t views, double start_deg = 0, double arc_deg = 360);
 
 /// S = R(cos, sin, 0), D = -(L-R)(cos, sin, 0), u along (-sin, cos, 0), v along +z; offsets as in DetectorPlacement.
-std::vector<View> circular_views(const Detector&, const std::vector<double>& angles_deg,
-                                 double source_to_axis, double source_to_detector,
-                                 const DetectorPlacement& = {});
+std::vector<View> circular_views(const Detector&, const std::vector<double>& angles_deg, double source_to_axis,
+                                 double source_to_detector, const DetectorPlacement& = {});
 
 /// Ray direction -(cos, sin, 0); the detector's centre on the axis unless offset.
-std::vector<View> parallel_views(const Detector&, const std::vector<double>& angles_deg,
-                                 const DetectorPlacement& = {});
+std::vector<View> parallel_views(const Detector&, const std::vector<double>& angles_deg, const DetectorPlacement& = {});
 
 /// As circular, source and detector at z = start_z + pitch (phi - phi_0)/360, pitch signed, in mm a turn.
-std::vector<View> helical_views(const Detector&, const std::vector<double>& angles_deg,
-                                double source_to_axis, double source_to_detector, double pitch,
-                                double start_z, const DetectorPlacement& = {});
+std::vector<View> helical_views(const Detector&, const std::vector<double>& angles_deg, double source_to_axis,
+                                double source_to_detector, double pitch, double start_z, const DetectorPlacement& = {});
 
 /// As circular (source_to_axis > 0) or parallel (= 0), the rays raised by `elevation_deg` out of the plane of rotation.
-std::vector<View> laminographic_views(const Detector&, const std::vector<double>& angles_deg,
-                                      double source_to_axis, double source_to_detector,
-                                      double elevation_deg, const DetectorPlacement& = {});
+std::vector<View> laminographic_views(const Detector&, const std::vector<double>& angles_deg, double source_to_axis,
+                                      double source_to_detector, double elevation_deg, const DetectorPlacement& = {});
 
 }  // namespace backlit

@@ -18,7 +18,8 @@ struct Detector {
   double pixel_u = 1;  ///< mm, width of a column (arc length when curved)
   double pixel_v = 1;  ///< mm, height of a row
   Shape shape = Shape::flat;
-  /// Curved: mm from the detector's centre to the axis of its cylinder, on the source's side. 0: focused on the source.
+  /// Curved: mm from the detector's centre to the axis of its cylinder, on the source's side. 0: focused on the source,
+  /// which takes a cone beam; see cylinder_radius().
   double radius = 0;
 
   std::int64_t pixels() const { return columns * rows; }
@@ -49,12 +50,15 @@ struct Scan {
   Beam beam() const { return views.empty() ? Beam::cone : views.front().beam; }
 
   /// Throws InputError(where) naming the first view that is degenerate (zero or parallel u and v, source on the
-  /// detector, rays along the detector, non-finite numbers, mixed beams).
+  /// detector, rays along the detector, non-finite numbers, mixed beams, a curved detector that closes on itself).
   void check(const char* where) const;
 };
 
 /// mm in space of the detector's point (column, row), flat or curved; fractions allowed.
 Vec3 detector_point(const Detector& detector, const View& view, double column, double row);
+
+/// mm: detector.radius, or when that is 0 the distance from source to detector centre across the cylinder's axis (v).
+double cylinder_radius(const Detector& detector, const View& view);
 
 /// Unit vector along the ray that ends at (column, row), from source to detector.
 Vec3 ray_direction(const Detector& detector, const View& view, double column, double row);
