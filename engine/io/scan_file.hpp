@@ -7,6 +7,7 @@
 #include <string>
 
 #include "data/projections.hpp"
+#include "geometry/default_grid.hpp"
 #include "geometry/view.hpp"
 #include "geometry/volume_grid.hpp"
 
@@ -28,8 +29,5 @@ struct ScanFile {
 
 /// Chooses by content, then by extension. Throws InputError naming file and key.
 ScanFile load_scan(const std::filesystem::path&);
-
-/// What to use when no [volume] is given: the box that every view sees, voxels as large as a pixel seen at the axis.
-VolumeGrid default_grid(const Scan&);
 
 }  // namespace backlit
