@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Set-up, configure and build into build/, on all cores. demo.sh and test.sh begin with it.
+# Usage: scripts/build.sh [TARGET...]
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+scripts/setup.sh
+cmake --preset release -Wno-dev
+targets=()
+[ $# -eq 0 ] || targets=(--target "$@")
+cmake --build build --parallel "$(nproc)" "${targets[@]}"

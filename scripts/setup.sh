@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Installs the Debian packages Backlit needs and that are missing. Asks for root only when something is.
+# Usage: scripts/setup.sh            needs apt only when a package is missing
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+tools=(g++ cmake ninja-build pkg-config)
+runtime=(libgl1-mesa-dri libegl1 libegl-mesa0)
+tests=(xvfb)
+optional=(plastimatch)  # a peer that one test compares with; the test is skipped without it
+
+# The libraries are named once, in the build: backlit_library(NAME module debian-package).
+mapfile -t libraries < <(sed -n 's/^ *backlit_library([^ ]* [^ ]* \([^ )]*\)).*/\1/p' cmake/Dependencies.cmake | sort -u)
+
+installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null || true)" = installed ]; }
+
+missing_of() {
+  local package
+  for package in "$@"; do
+    installed "$package" || echo "$package"
+  done
+}
+
+if ! command -v dpkg-query >/dev/null; then
+  echo "setup: this is not Debian; install the equivalents of: ${tools[*]} ${libraries[*]}" >&2
+  exit 0
+fi
+
+mapfile -t missing < <(missing_of "${tools[@]}" "${libraries[@]}" "${runtime[@]}" "${tests[@]}")
+mapfile -t extras < <(missing_of "${optional[@]}")
+if [ ${#missing[@]} -eq 0 ] && [ ${#extras[@]} -eq 0 ]; then
+  exit 0
+fi
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    if [ ${#missing[@]} -eq 0 ]; then
+      echo "setup: going on without the optional ${extras[*]} (no sudo to install it)"
+      exit 0
+    fi
+    echo "setup: as root, run: apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+
+install() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
+}
+
+if [ ${#missing[@]} -gt 0 ]; then
+  echo "setup: installing ${missing[*]}"
+  "${as_root[@]}" apt-get update -qq
+  install "${missing[@]}"
+fi
+# An optional package must neither stop anybody nor ask for a password on its own.
+if [ ${#extras[@]} -gt 0 ]; then
+  if [ ${#as_root[@]} -eq 0 ] || sudo -n true 2>/dev/null; then
+    echo "setup: installing the optional ${extras[*]}"
+    install "${extras[@]}" >/dev/null 2>&1 || echo "setup: going on without ${extras[*]}"
+  fi
+fi
