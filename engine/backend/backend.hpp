@@ -67,8 +67,8 @@ class Backend {
 };
 
 struct BackendOptions {
-  std::int64_t device = 0;       ///< which of several devices
-  std::int64_t memory_bytes = 0; ///< budget for arrays; 0 takes what there is
+  std::int64_t device = 0;        ///< which of several devices
+  std::int64_t memory_bytes = 0;  ///< budget for arrays; 0 takes what there is
 };
 
 using BackendFactory = std::function<std::unique_ptr<Backend>(const BackendOptions&)>;

@@ -24,7 +24,7 @@ struct CtOptions {
   Precision precision = Precision::fast;
   Packing packing = Packing::automatic;
   Weighting weighting = Weighting::none;
-  std::string variant;  ///< a backend's own name for a variant; empty lets it choose
+  std::string variant{};  ///< a backend's own name for a variant; empty lets it choose
 };
 
 const char* name(Model);

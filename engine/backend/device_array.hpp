@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "geometry/volume_grid.hpp"
 #include "geometry/view.hpp"
+#include "geometry/volume_grid.hpp"
 
 namespace backlit {
 

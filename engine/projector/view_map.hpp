@@ -70,4 +70,15 @@ BACKLIT_HD inline DetectorPosition<T> project_point(const ViewMap<T>& m, T x, T 
                            m.w[0] * x + m.w[1] * y + m.w[2] * z + m.w[3]);
 }
 
+/// Projects voxel (i, j, k) with a map from voxel indices (see in_voxels). False at or behind the source.
+template <class T, class Index>
+BACKLIT_HD inline bool project_voxel(const ViewMap<T>& m, Index i, Index j, Index k, DetectorPosition<T>& position) {
+  const T x = T(i), y = T(j), z = T(k);
+  const T w = m.w[0] * x + m.w[1] * y + m.w[2] * z + m.w[3];
+  if (!m.parallel && !(w > 0)) return false;
+  position = detector_position(m, m.a[0] * x + m.a[1] * y + m.a[2] * z + m.a[3],
+                               m.b[0] * x + m.b[1] * y + m.b[2] * z + m.b[3], w);
+  return true;
+}
+
 }  // namespace backlit

@@ -1,0 +1,140 @@
+#include "backend/cpu/cpu_backend.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <thread>
+
+#include "backend/cpu/cpu_array.hpp"
+#include "backend/cpu/slice_interpolated.hpp"
+#include "backend/cpu/voxel_driven.hpp"
+#include "backend/unsupported.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+
+namespace backlit {
+namespace {
+
+void require_equal(const DeviceArray& x, const DeviceArray& y) {
+  if (x.shape() != y.shape()) throw Failure("cpu backend", "arrays of different shapes cannot be combined");
+}
+
+void require_count(std::size_t host, const DeviceArray& array) {
+  if (static_cast<std::int64_t>(host) != array.count())
+    throw Failure("cpu backend", fmt::format("{} host values for an array of {}", host, array.count()));
+}
+
+/// f(y_i) for all values.
+template <class F>
+void each(DeviceArray& y, F&& f) {
+  double* b = cpu_values(y);
+  parallel_chunks(y.count(), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) f(b[i]);
+  });
+}
+
+/// f(x_i, y_i) for all values.
+template <class F>
+void each(const DeviceArray& x, DeviceArray& y, F&& f) {
+  require_equal(x, y);
+  const double* a = cpu_values(x);
+  double* b = cpu_values(y);
+  parallel_chunks(y.count(), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) f(a[i], b[i]);
+  });
+}
+
+}  // namespace
+
+std::string CpuBackend::device() const {
+  return fmt::format("{} CPU threads", std::max(1u, std::thread::hardware_concurrency()));
+}
+
+Capabilities CpuBackend::capabilities() const {
+  // Everything is computed in double, which satisfies a request for `fast` as well as for `exact`.
+  return {.models = {Model::voxel_driven, Model::slice_interpolated},
+          .precisions = {Precision::exact, Precision::fast},
+          .packings = {Packing::automatic, Packing::none},
+          .curved = true,
+          .memory_bytes = memory_bytes_};
+}
+
+ArrayPtr CpuBackend::make_array(const ArrayShape& shape) { return std::make_unique<CpuArray>(shape); }
+ArrayPtr CpuBackend::make_like(const DeviceArray& array) { return make_array(array.shape()); }
+
+void CpuBackend::upload(std::span<const float> host, DeviceArray& array) {
+  require_count(host.size(), array);
+  std::copy(host.begin(), host.end(), cpu_values(array));
+}
+
+void CpuBackend::download(const DeviceArray& array, std::span<float> host) {
+  require_count(host.size(), array);
+  const double* values = cpu_values(array);
+  std::transform(values, values + array.count(), host.begin(), [](double v) { return static_cast<float>(v); });
+}
+
+void CpuBackend::fill(DeviceArray& y, float value) {
+  each(y, [=](double& b) { b = value; });
+}
+void CpuBackend::copy(const DeviceArray& x, DeviceArray& y) {
+  each(x, y, [](double a, double& b) { b = a; });
+}
+void CpuBackend::scale(DeviceArray& y, float factor) {
+  each(y, [=](double& b) { b *= factor; });
+}
+void CpuBackend::axpy(float factor, const DeviceArray& x, DeviceArray& y) {
+  each(x, y, [=](double a, double& b) { b += factor * a; });
+}
+void CpuBackend::multiply(const DeviceArray& x, DeviceArray& y) {
+  each(x, y, [](double a, double& b) { b *= a; });
+}
+void CpuBackend::divide(const DeviceArray& x, DeviceArray& y, float floor) {
+  each(x, y, [=](double a, double& b) { b = std::abs(a) > floor ? b / a : 0.0; });
+}
+void CpuBackend::clamp(DeviceArray& y, float low, float high) {
+  each(y, [=](double& b) { b = std::clamp(b, static_cast<double>(low), static_cast<double>(high)); });
+}
+void CpuBackend::exponential(DeviceArray& y) {
+  each(y, [](double& b) { b = std::exp(b); });
+}
+
+double CpuBackend::dot(const DeviceArray& x, const DeviceArray& y) {
+  require_equal(x, y);
+  const double *a = cpu_values(x), *b = cpu_values(y);
+  return parallel_sum(x.count(), [&](std::int64_t begin, std::int64_t end) {
+    double sum = 0;
+    for (std::int64_t i = begin; i < end; ++i) sum += a[i] * b[i];
+    return sum;
+  });
+}
+
+double CpuBackend::sum(const DeviceArray& x) {
+  const double* a = cpu_values(x);
+  return parallel_sum(x.count(), [&](std::int64_t begin, std::int64_t end) {
+    double sum = 0;
+    for (std::int64_t i = begin; i < end; ++i) sum += a[i];
+    return sum;
+  });
+}
+
+float CpuBackend::maximum(const DeviceArray& x) {
+  const double* a = cpu_values(x);
+  double largest = -std::numeric_limits<double>::infinity();
+  for (std::int64_t i = 0; i < x.count(); ++i) largest = std::max(largest, a[i]);
+  return static_cast<float>(largest);
+}
+
+std::unique_ptr<LinearOperator> CpuBackend::make_ct(const VolumeGrid& grid, const Scan& scan,
+                                                    const CtOptions& options) {
+  grid.check("volume");
+  scan.check("scan");
+  require_offered(*this, options);
+  if (options.model == Model::voxel_driven) return std::make_unique<CpuVoxelDriven>(grid, scan, options.weighting);
+  if (options.weighting == Weighting::fdk)
+    throw Unsupported("model", "slice_interpolated has no FDK weighting", "choose voxel_driven");
+  return std::make_unique<CpuSliceInterpolated>(grid, scan);
+}
+
+}  // namespace backlit

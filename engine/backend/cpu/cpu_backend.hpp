@@ -1,0 +1,40 @@
+// The reference: double precision, all cores, results that do not depend on how many there are.
+#pragma once
+
+#include "backend/backend.hpp"
+
+namespace backlit {
+
+class CpuBackend final : public Backend {
+ public:
+  explicit CpuBackend(const BackendOptions& options) : memory_bytes_(options.memory_bytes) {}
+
+  std::string name() const override { return "cpu"; }
+  std::string device() const override;
+  Capabilities capabilities() const override;
+
+  ArrayPtr make_array(const ArrayShape& shape) override;
+  ArrayPtr make_like(const DeviceArray&) override;
+  void upload(std::span<const float> host, DeviceArray&) override;
+  void download(const DeviceArray&, std::span<float> host) override;
+
+  void fill(DeviceArray& y, float value) override;
+  void copy(const DeviceArray& x, DeviceArray& y) override;
+  void scale(DeviceArray& y, float a) override;
+  void axpy(float a, const DeviceArray& x, DeviceArray& y) override;
+  void multiply(const DeviceArray& x, DeviceArray& y) override;
+  void divide(const DeviceArray& x, DeviceArray& y, float floor) override;
+  void clamp(DeviceArray& y, float low, float high) override;
+  void exponential(DeviceArray& y) override;
+  double dot(const DeviceArray& x, const DeviceArray& y) override;
+  double sum(const DeviceArray& x) override;
+  float maximum(const DeviceArray& x) override;
+
+  std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
+  void finish() override {}
+
+ private:
+  std::int64_t memory_bytes_;
+};
+
+}  // namespace backlit

@@ -1,0 +1,68 @@
+#include "backend/cpu/voxel_driven.hpp"
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "projector/bilinear.hpp"
+#include "projector/make_view_map.hpp"
+
+namespace backlit {
+
+CpuVoxelDriven::CpuVoxelDriven(const VolumeGrid& grid, const Scan& scan, Weighting weighting)
+    : CpuCtOperator(grid, scan), weighting_(weighting) {
+  for (const View& view : scan.views) {
+    maps_.push_back(in_voxels(make_view_map(scan.detector, view), grid.first_voxel(), grid.spacing));
+    axis_distance_.push_back(axis_distance(view));
+  }
+}
+
+void CpuVoxelDriven::forward(const DeviceArray& x, DeviceArray& y, const Subset& subset, Write write) {
+  if (weighting_ == Weighting::fdk)
+    throw Unsupported("forward projection", "an operator with FDK weighting only backprojects",
+                      "make one with Weighting::none");
+  CpuCtOperator::forward(x, y, subset, write);
+}
+
+// Voxels are gathered, a block of rows of one slice a work item: small enough to stay in cache over all views.
+void CpuVoxelDriven::add_back(const double* projections, double* volume, const SubsetRows& rows) {
+  constexpr std::int64_t block = 16;
+  const auto [nx, ny, nz] = grid_.size;
+  const std::int64_t blocks = (ny + block - 1) / block;
+  const Plane image = image_plane(detector_.columns, detector_.rows);
+  parallel_for(nz * blocks, [&, nx = nx, ny = ny](std::int64_t item) {
+    const std::int64_t k = item / blocks, begin = item % blocks * block, end = std::min(ny, begin + block);
+    for (std::int64_t r = 0; r < rows.count(); ++r) {
+      const auto view = static_cast<std::size_t>(rows.row(r));
+      const ViewMap<double>& map = maps_[view];
+      const double axis = axis_distance_[view];
+      const double* values = projections + rows.slot(r) * detector_.pixels();
+      for (std::int64_t j = begin; j < end; ++j)
+        for (std::int64_t i = 0; i < nx; ++i) {
+          DetectorPosition<double> at;
+          if (!project_voxel(map, i, j, k, at)) continue;
+          double value = interpolate(values, image, at.column, at.row);
+          if (weighting_ == Weighting::fdk) value *= (axis / at.depth) * (axis / at.depth);
+          volume[(k * ny + j) * nx + i] += value;
+        }
+    }
+  });
+}
+
+// The transpose scatters, so views are what threads can share without meeting.
+void CpuVoxelDriven::add_forward(const double* volume, double* projections, const SubsetRows& rows) {
+  const auto [nx, ny, nz] = grid_.size;
+  const Plane image = image_plane(detector_.columns, detector_.rows);
+  parallel_for(rows.count(), [&, nx = nx, ny = ny, nz = nz](std::int64_t r) {
+    const ViewMap<double>& map = maps_[static_cast<std::size_t>(rows.row(r))];
+    double* values = projections + rows.slot(r) * detector_.pixels();
+    for (std::int64_t k = 0; k < nz; ++k)
+      for (std::int64_t j = 0; j < ny; ++j)
+        for (std::int64_t i = 0; i < nx; ++i) {
+          DetectorPosition<double> at;
+          if (project_voxel(map, i, j, k, at)) splat(values, image, at.column, at.row, volume[(k * ny + j) * nx + i]);
+        }
+  });
+}
+
+}  // namespace backlit

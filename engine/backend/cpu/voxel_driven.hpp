@@ -1,0 +1,32 @@
+// Voxel-driven backprojection: each voxel's centre is projected and the view sampled there, bilinearly.
+#pragma once
+
+#include <vector>
+
+#include "backend/cpu/cpu_operator.hpp"
+#include "backend/ct_options.hpp"
+#include "projector/view_map.hpp"
+
+namespace backlit {
+
+/// back() sums the samples as they are (Weighting::none) or times (R / depth)^2 (Weighting::fdk). forward() is its
+/// exact transpose, a splat of voxels, and no line integral: methods that compare with measured data want another
+/// model.
+class CpuVoxelDriven final : public CpuCtOperator {
+ public:
+  CpuVoxelDriven(const VolumeGrid&, const Scan&, Weighting);
+
+  void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
+  bool matched() const override { return weighting_ == Weighting::none; }
+  std::string variant() const override { return "voxel_driven double"; }
+
+ private:
+  void add_forward(const double* volume, double* projections, const SubsetRows&) override;
+  void add_back(const double* projections, double* volume, const SubsetRows&) override;
+
+  Weighting weighting_;
+  std::vector<ViewMap<double>> maps_;  ///< from voxel indices
+  std::vector<double> axis_distance_;
+};
+
+}  // namespace backlit

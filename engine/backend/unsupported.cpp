@@ -1,0 +1,38 @@
+#include "backend/unsupported.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/error.hpp"
+
+namespace backlit {
+namespace {
+
+const std::string& label(const std::string& text) { return text; }
+template <class Enum>
+std::string label(Enum value) {
+  return name(value);
+}
+
+template <class T>
+void require(const std::string& backend, const char* option, const T& asked, const std::vector<T>& offered) {
+  if (std::find(offered.begin(), offered.end(), asked) != offered.end()) return;
+  std::vector<std::string> labels;
+  for (const T& value : offered) labels.push_back(label(value));
+  throw Unsupported(option, fmt::format("the {} backend does not offer '{}'", backend, label(asked)),
+                    labels.empty() ? "leave it out" : fmt::format("it offers {}", fmt::join(labels, ", ")));
+}
+
+}  // namespace
+
+void require_offered(const Backend& backend, const CtOptions& options, const std::vector<std::string>& variants) {
+  const Capabilities can = backend.capabilities();
+  require(backend.name(), "model", options.model, can.models);
+  require(backend.name(), "precision", options.precision, can.precisions);
+  require(backend.name(), "packing", options.packing, can.packings);
+  if (!options.variant.empty()) require(backend.name(), "variant", options.variant, variants);
+}
+
+}  // namespace backlit

@@ -1,0 +1,12 @@
+// The one place that says "this backend does not offer that; it offers these".
+#pragma once
+
+#include "backend/backend.hpp"
+
+namespace backlit {
+
+/// Throws Unsupported, listing what the backend offers, unless model, precision and packing are among its capabilities
+/// and `variant` is empty or one of `variants`.
+void require_offered(const Backend&, const CtOptions&, const std::vector<std::string>& variants = {});
+
+}  // namespace backlit
