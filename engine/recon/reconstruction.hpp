@@ -20,7 +20,7 @@ struct ReconProgress {
   std::string stage;  ///< "backproject", "iterate"
   std::int64_t done = 0;
   std::int64_t total = 0;
-  std::string unit;   ///< "views"
+  std::string unit;  ///< "views"
   std::int64_t iteration = 0;
 };
 
@@ -47,12 +47,13 @@ class Reconstruction {
 
 struct ReconOptions {
   std::string method = "fdk";
-  std::string model = "voxel_driven";
+  std::string model = "auto";  ///< auto: voxel_driven for fdk, slice_interpolated for iterative methods
   std::string precision = "fast";
   std::string packing = "auto";
   std::string variant;
   std::int64_t iterations = 20;
   std::int64_t subsets = 1;
+  std::string subset_order = "bit_reversed";  ///< or sequential
   double relaxation = 1.0;
   bool nonnegative = false;
   FilterOptions filter;
