@@ -1,10 +1,11 @@
-// Reading scans: a `.scan.toml`, or a container that carries its own geometry.
+// Reading and writing scans: a `.scan.toml`, or a container that carries its own geometry.
 #pragma once
 
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "data/projections.hpp"
 #include "geometry/default_grid.hpp"
@@ -25,9 +26,23 @@ struct ScanFile {
   std::shared_ptr<ProjectionSource> projections;  ///< as stored; null when the file has no [data]
   std::shared_ptr<ProjectionSource> flats;        ///< counts with the beam on and no object; null when there are none
   std::shared_ptr<ProjectionSource> darks;        ///< counts with the beam off; null when there are none
+  std::string trajectory_toml;                    ///< [detector] and [trajectory] or [[view]] for ScanWriteOptions
+  std::vector<std::string> notes;                 ///< what had to be assumed, one sentence each, for the user
 };
 
-/// Chooses by content, then by extension. Throws InputError naming file and key.
+/// Chooses by content: HDF5 in Data Exchange layout, else TOML. Paths inside are relative to the file. Throws
+/// InputError("file:line", "[table] key: problem", remedy).
 ScanFile load_scan(const std::filesystem::path&);
+
+struct ScanWriteOptions {
+  std::string trajectory_toml;  ///< ScanFile's; written when it says the same as the scan, else [[view]] tables are
+  std::string projections;      ///< path as the file shall hold it, relative to the file; empty: no [data]
+  std::string flats, darks;     ///< likewise; empty: none
+  ScanFile::Kind kind = ScanFile::Kind::line_integrals;
+  std::optional<VolumeGrid> volume;
+};
+
+/// Writes a `.scan.toml`, atomically; load_scan() gives the same numbers back.
+void save_scan(const Scan&, const ScanWriteOptions&, const std::filesystem::path&);
 
 }  // namespace backlit

@@ -1,0 +1,33 @@
+// Projections that stay on disk until they are asked for.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/projections.hpp"
+#include "io/scan_geometry.hpp"
+#include "io/stack_reader.hpp"
+
+namespace backlit {
+
+/// Views of a stack of images, or the rows of one image (a sinogram, kept in memory once read).
+class StackSource final : public ProjectionSource {
+ public:
+  /// `spec` names the stack in errors. The caller has checked that scan and stack agree in size.
+  StackSource(std::unique_ptr<StackReader> reader, std::string spec, Scan scan, bool sinogram)
+      : reader_(std::move(reader)), spec_(std::move(spec)), scan_(std::move(scan)), sinogram_(sinogram) {}
+
+  const Scan& scan() const override { return scan_; }
+  /// Throws InputError naming file, view and pixel for a value that is not finite.
+  void read(std::int64_t first, std::int64_t count, std::span<float> out) override;
+
+ private:
+  std::unique_ptr<StackReader> reader_;
+  std::string spec_;
+  Scan scan_;
+  bool sinogram_;
+  std::vector<float> image_;  ///< the sinogram, once read
+};
+
+}  // namespace backlit
