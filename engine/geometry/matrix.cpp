@@ -134,7 +134,7 @@ CameraMatrices camera_matrices(const Detector& d, const View& view, double near_
     throw InputError("camera", fmt::format("clipping planes at {} and {} mm", near_mm, far_mm),
                      parallel ? "give near < far" : "give 0 < near < far");
   const double width = glm::length(view.u), height = glm::length(view.v);
-  if (std::abs(glm::dot(view.u, view.v)) > 1e-9 * width * height)
+  if (std::abs(glm::dot(view.u, view.v)) > 1e-6 * width * height)
     throw Unsupported("camera", "the detector's u and v are not orthogonal", "use projection_matrix()");
   const EyeFrame eye = eye_frame(view);
   const double distance = detector_normal(view).distance;

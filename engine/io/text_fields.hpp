@@ -1,0 +1,25 @@
+// Numbers in text headers, read strictly: "12x" is an error, not 12.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace backlit {
+
+/// Without blanks at both ends.
+std::string_view trimmed(std::string_view);
+std::string lower_case(std::string_view);
+/// "mha" of "a/B.MHA"; "nii.gz" counts as one extension. With the dot.
+std::string file_extension(const std::string& path);
+
+/// Numbers separated by blanks or commas. Throws InputError(where) naming the field when there are not `count` of them
+/// (0 takes any number) or one is not a finite number.
+std::vector<double> parse_numbers(std::string_view text, std::size_t count, const std::string& where,
+                                  std::string_view field);
+std::vector<std::int64_t> parse_integers(std::string_view text, std::size_t count, const std::string& where,
+                                         std::string_view field);
+
+}  // namespace backlit
