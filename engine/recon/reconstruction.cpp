@@ -4,8 +4,11 @@
 #include <fmt/ranges.h>
 
 #include "core/error.hpp"
+#include "recon/cgls.hpp"
+#include "recon/expectation_maximization.hpp"
 #include "recon/fdk.hpp"
 #include "recon/operator_options.hpp"
+#include "recon/subset_relaxation.hpp"
 
 namespace backlit {
 
@@ -19,7 +22,7 @@ CtOptions operator_options(const ReconOptions& options, Model automatic) {
 }
 
 const std::vector<std::string>& recon_methods() {
-  static const std::vector<std::string> methods{"fdk"};
+  static const std::vector<std::string> methods{"fdk", "sirt", "sart", "ossart", "cgls", "mlem", "osem"};
   return methods;
 }
 
@@ -58,13 +61,38 @@ Parameters describe(ReconOptions& o) {
   return list;
 }
 
+namespace {
+
+/// Options that a method would silently ignore are more likely a mistake.
+void check_fit(const ReconOptions& o) {
+  const bool subsets = o.method == "ossart" || o.method == "osem";
+  const bool relaxed = o.method == "sirt" || o.method == "sart" || o.method == "ossart";
+  if (o.subsets > 1 && !subsets)
+    throw InputError("subsets", fmt::format("{} takes no number of subsets", o.method), "use ossart or osem");
+  if (o.relaxation != 1 && !relaxed)
+    throw InputError("relaxation", fmt::format("{} takes no relaxation", o.method), "use sirt, sart or ossart");
+  if (o.nonnegative && (o.method == "fdk" || o.method == "cgls"))
+    throw InputError("nonnegative", fmt::format("{} cannot keep values from being negative", o.method),
+                     "use sirt, sart, ossart, mlem or osem");
+}
+
+}  // namespace
+
 std::unique_ptr<Reconstruction> make_reconstruction(Backend& backend, std::shared_ptr<ProjectionSource> source,
                                                     const VolumeGrid& grid, const ReconOptions& options) {
   ReconOptions checked = options;
   for (const Parameter& p : describe(checked)) p.check("reconstruction");
-  source->scan().check("scan");
+  check_fit(options);
+  const Scan& scan = source->scan();
+  scan.check("scan");
   grid.check("volume");
-  return std::make_unique<FdkReconstruction>(backend, std::move(source), grid, options);
+  const std::string& m = options.method;
+  if (m == "fdk") return std::make_unique<FdkReconstruction>(backend, std::move(source), grid, options);
+  if (m == "cgls") return std::make_unique<Cgls>(backend, std::move(source), grid, options);
+  if (m == "mlem" || m == "osem")
+    return std::make_unique<ExpectationMaximization>(backend, std::move(source), grid, options, options.subsets);
+  const std::int64_t subsets = m == "sart" ? scan.view_count() : options.subsets;
+  return std::make_unique<SubsetRelaxation>(backend, std::move(source), grid, options, subsets);
 }
 
 }  // namespace backlit

@@ -1,0 +1,55 @@
+#include "recon/expectation_maximization.hpp"
+
+#include <limits>
+
+namespace backlit {
+namespace {
+
+constexpr float largest = std::numeric_limits<float>::max();
+constexpr float grazing = 1e-6f;  // voxels whose sum is below this share of the largest are not seen
+
+}  // namespace
+
+ExpectationMaximization::ExpectationMaximization(Backend& backend, std::shared_ptr<ProjectionSource> source,
+                                                 const VolumeGrid& grid, const ReconOptions& options,
+                                                 std::int64_t subsets)
+    : IterativeReconstruction(backend, std::move(source), grid, options, subsets, 1),
+      factor_(operator_->make_domain()) {}
+
+void ExpectationMaximization::prepare(ViewBlock& block) {
+  backend_.clamp(*block.data, 0, largest);
+  block.extra = operator_->make_range(block.views.count);
+}
+
+void ExpectationMaximization::begin() {
+  for (std::int64_t s = 0; s < subsets(); ++s) backend_.axpy(1, column_sums(s), *volume_);
+  const double seen = backend_.sum(*volume_);
+  backend_.copy(*volume_, *factor_);
+  backend_.divide(*factor_, *volume_, grazing * backend_.maximum(*factor_));  // 1 where seen, else 0
+  if (seen > 0) backend_.scale(*volume_, static_cast<float>(data_sum_ / seen));
+  least_ = static_cast<float>(1e-6 * data_sum_ / static_cast<double>(operator_->range().count()));
+}
+
+void ExpectationMaximization::visit(int, ViewBlock& block) {
+  if (block.opens) backend_.fill(*factor_, 0);
+  DeviceArray& projected = scratch(block);
+  project(*volume_, projected, block.views);
+  backend_.copy(*block.data, *block.extra);
+  backend_.divide(projected, *block.extra, least_);
+  backproject(*block.extra, *factor_, block.views);
+  backend_.axpy(-1, *block.data, projected);
+  add_residual(backend_.dot(projected, projected));
+  if (block.closes) update(block.subset);
+}
+
+/// x += x (factor - sums) / sums: the usual product, written so that unseen voxels stay as they are.
+void ExpectationMaximization::update(std::int64_t subset) {
+  const DeviceArray& sums = column_sums(subset);
+  backend_.axpy(-1, sums, *factor_);
+  backend_.divide(sums, *factor_, grazing * backend_.maximum(sums));
+  backend_.multiply(*volume_, *factor_);
+  backend_.axpy(1, *factor_, *volume_);
+  backend_.clamp(*volume_, 0, largest);
+}
+
+}  // namespace backlit

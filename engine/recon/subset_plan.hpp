@@ -1,0 +1,18 @@
+// How the views of a scan are shared out to ordered subsets.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "operator/linear_operator.hpp"
+
+namespace backlit {
+
+/// The order in which `count` subsets are taken. "bit_reversed" keeps neighbours in time far apart in angle (Herman and
+/// Meyer, IEEE Trans. Med. Imaging 12 (1993) 600, for powers of two); "sequential" is 0, 1, 2, ...
+std::vector<std::int64_t> subset_order(const std::string& name, std::int64_t count);
+
+/// Subset s of n holds views s, s + n, ..., here cut into pieces of at most `piece` views.
+std::vector<Subset> subset_pieces(std::int64_t views, std::int64_t subsets, std::int64_t s, std::int64_t piece);
+
+}  // namespace backlit

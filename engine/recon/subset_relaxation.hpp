@@ -1,0 +1,25 @@
+// SIRT, SART and OS-SART: one method whose subsets hold all views, one view, or something between.
+// Andersen and Kak, Ultrasonic Imaging 6 (1984) 81; Gregor and Benson, IEEE Trans. Med. Imaging 27 (2008) 918;
+// Wang and Jiang, J. X-Ray Sci. Technol. 12 (2004) 169.
+#pragma once
+
+#include "recon/iterative.hpp"
+
+namespace backlit {
+
+/// For each subset s: x += relaxation C_s A_s' R_s (b_s - A_s x), R_s and C_s the reciprocal row and column sums of
+/// A_s. A residual is that before the subset's update, so the first is 1.
+class SubsetRelaxation final : public IterativeReconstruction {
+ public:
+  SubsetRelaxation(Backend&, std::shared_ptr<ProjectionSource>, const VolumeGrid&, const ReconOptions&,
+                   std::int64_t subsets);
+
+ private:
+  void prepare(ViewBlock&) override;
+  void visit(int pass, ViewBlock&) override;
+  void update(std::int64_t subset);
+
+  ArrayPtr ones_, change_;
+};
+
+}  // namespace backlit
