@@ -50,13 +50,13 @@ struct ReconOptions {
   std::string model = "auto";  ///< auto: voxel_driven for fdk, slice_interpolated for iterative methods
   std::string precision = "fast";
   std::string packing = "auto";
-  std::string variant;
+  std::string variant{};
   std::int64_t iterations = 20;
   std::int64_t subsets = 1;
   std::string subset_order = "bit_reversed";  ///< or sequential
   double relaxation = 1.0;
   bool nonnegative = false;
-  FilterOptions filter;
+  FilterOptions filter{};
 };
 
 /// Declares the options above (and the filter's) for flags, files and widgets.
