@@ -1,0 +1,95 @@
+#include "gl/context.hpp"
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "gl/egl_display.hpp"
+#include "gl/opengl.hpp"
+
+namespace backlit::gl {
+
+struct Context::Egl {
+  EGLDisplay display = EGL_NO_DISPLAY;
+  EGLContext context = EGL_NO_CONTEXT;
+
+  ~Egl() {
+    // The display is the process's own, other contexts may live on it: it is never terminated.
+    if (context == EGL_NO_CONTEXT) return;
+    if (eglGetCurrentContext() == context) eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglDestroyContext(display, context);
+  }
+
+  bool make_current() { return eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context) == EGL_TRUE; }
+};
+
+namespace {
+
+constexpr const char* remedy = "install libgl1-mesa-dri and libegl1 (software rendering), or the graphics driver";
+
+/// A context on `display`, or none.
+EGLContext make_context(EGLDisplay display, bool debug) {
+  if (!eglInitialize(display, nullptr, nullptr) || !eglBindAPI(EGL_OPENGL_API)) return EGL_NO_CONTEXT;
+  const EGLint config_attributes[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, 0, EGL_NONE};
+  EGLConfig config = nullptr;
+  EGLint configs = 0;
+  // Without a config where EGL_KHR_no_config_context allows it; there is no surface whose format it could describe.
+  if (!eglChooseConfig(display, config_attributes, &config, 1, &configs) || configs == 0) config = nullptr;
+  const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION,
+                               4,
+                               EGL_CONTEXT_MINOR_VERSION,
+                               5,
+                               EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                               EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                               EGL_CONTEXT_OPENGL_DEBUG,
+                               debug ? EGL_TRUE : EGL_FALSE,
+                               EGL_NONE};
+  return eglCreateContext(display, config, EGL_NO_CONTEXT, attributes);
+}
+
+std::string gl_string(GLenum name) {
+  const auto* text = reinterpret_cast<const char*>(glGetString(name));
+  return text ? text : "";
+}
+
+}  // namespace
+
+Context::Context(std::unique_ptr<Egl> egl, bool debug) : egl_(std::move(egl)) {
+  // Debian's GLEW asks GLX for a display after it has loaded every core function, and returns an error under EGL.
+  glewExperimental = GL_TRUE;
+  const GLenum status = glewInit();
+  if (status != GLEW_OK && status != GLEW_ERROR_NO_GLX_DISPLAY)
+    throw Failure("OpenGL", "its functions cannot be loaded", "is a context current on this thread?");
+  if (!GLEW_VERSION_4_5)
+    throw Failure("OpenGL", fmt::format("version 4.5 is needed, this is {}", gl_string(GL_VERSION)), remedy);
+  renderer_ = gl_string(GL_RENDERER);
+  version_ = gl_string(GL_VERSION);
+  limits_ = query_limits();
+  if (debug) debug_.install();
+  while (glGetError() != GL_NO_ERROR) {
+  }
+}
+
+std::shared_ptr<Context> Context::create(const ContextOptions& options) {
+  std::string tried;
+  for (const auto& candidate : display_candidates(options)) {
+    auto egl = std::make_unique<Egl>();
+    egl->display = candidate.display;
+    egl->context = make_context(candidate.display, options.debug);
+    if (egl->context != EGL_NO_CONTEXT && egl->make_current())
+      return std::shared_ptr<Context>(new Context(std::move(egl), options.debug));
+    tried += (tried.empty() ? "" : ", ") + candidate.name;
+  }
+  throw Failure("OpenGL",
+                "no context of version 4.5 without a window" + (tried.empty() ? "" : " (tried " + tried + ")"), remedy);
+}
+
+std::shared_ptr<Context> Context::adopt(bool debug) { return std::shared_ptr<Context>(new Context(nullptr, debug)); }
+
+Context::~Context() = default;
+
+void Context::make_current() {
+  if (!egl_ || eglGetCurrentContext() == egl_->context) return;
+  if (!egl_->make_current()) throw Failure("OpenGL", "the context cannot be made current on this thread");
+}
+
+}  // namespace backlit::gl

@@ -1,0 +1,54 @@
+// An OpenGL 4.5 core context, with or without a window.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "gl/debug.hpp"
+#include "gl/limits.hpp"
+
+namespace backlit::gl {
+
+struct ContextOptions {
+  std::optional<int> device;  ///< index of the EGL device; none takes the first that works, hardware before software
+  std::optional<int> cuda_device;  ///< the EGL device of this CUDA ordinal (their orders differ)
+  bool debug = false;              ///< driver checks everything; errors are sentences instead of codes
+};
+
+/// Belongs to the thread that made it. Not copied, not moved: handles made under it keep a pointer where they must.
+class Context {
+ public:
+  /// Without a window, through EGL: a device of the device platform, else surfaceless Mesa. Current afterwards.
+  /// Throws Failure saying what was tried and which package is missing.
+  static std::shared_ptr<Context> create(const ContextOptions& = {});
+  /// Takes over the context that is current (a window's); it stays its owner's to destroy.
+  static std::shared_ptr<Context> adopt(bool debug = false);
+  ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  /// Makes this context current on the calling thread, if it is not already. Adopted contexts: their owner does that.
+  void make_current();
+
+  const std::string& renderer() const { return renderer_; }  ///< GL_RENDERER
+  const std::string& version() const { return version_; }    ///< GL_VERSION
+  const Limits& limits() const { return limits_; }
+  /// Replaces the limits, to make plans take the road of lesser hardware.
+  void mask(const Limits& limits) { limits_ = limits; }
+
+  DebugLog& debug() { return debug_; }
+  /// Throws Failure when OpenGL reported an error since the last call.
+  void check(const char* where = "OpenGL") { debug_.check(where); }
+
+ private:
+  struct Egl;
+  Context(std::unique_ptr<Egl> egl, bool debug);
+
+  std::unique_ptr<Egl> egl_;  ///< null when adopted
+  std::string renderer_, version_;
+  Limits limits_;
+  DebugLog debug_;
+};
+
+}  // namespace backlit::gl

@@ -1,0 +1,131 @@
+#include "gl/handles.hpp"
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+
+namespace backlit::gl {
+namespace {
+
+template <class Create>
+GLuint make(Create create) {
+  GLuint id = 0;
+  create(1, &id);
+  return id;
+}
+
+GLuint make_texture(GLenum target) {
+  GLuint id = 0;
+  glCreateTextures(target, 1, &id);
+  return id;
+}
+
+GLuint make_query(GLenum target) {
+  GLuint id = 0;
+  glCreateQueries(target, 1, &id);
+  return id;
+}
+
+void throw_if_out_of_memory(const std::string& label, double bytes) {
+  if (glGetError() == GL_OUT_OF_MEMORY)
+    throw Failure(label, fmt::format("no room on the device for {:.1f} MiB", bytes / (1 << 20)),
+                  "ask for a smaller volume or fewer views");
+}
+
+}  // namespace
+
+Texture::Texture(const std::string& label, GLenum target, GLenum format, std::int64_t width, std::int64_t height,
+                 std::int64_t depth)
+    : Handle(make_texture(target), GL_TEXTURE, label), format_(format), width_(width), height_(height), depth_(depth) {
+  const auto w = static_cast<GLsizei>(width), h = static_cast<GLsizei>(height), d = static_cast<GLsizei>(depth);
+  if (target == GL_TEXTURE_2D)
+    glTextureStorage2D(id(), 1, format, w, h);
+  else
+    glTextureStorage3D(id(), 1, format, w, h, d);
+  throw_if_out_of_memory(label,
+                         4.0 * static_cast<double>(width) * static_cast<double>(height) * static_cast<double>(depth));
+}
+
+void Texture::clear(float value) { glClearTexImage(id(), 0, GL_RED, GL_FLOAT, &value); }
+
+void Texture::bind_image(GLuint unit, GLenum access) const {
+  glBindImageTexture(unit, id(), 0, GL_TRUE, 0, access, format_);
+}
+
+Sampler::Sampler(const std::string& label, GLenum filter) : Handle(make(glCreateSamplers), GL_SAMPLER, label) {
+  const float zero[4] = {0, 0, 0, 0};
+  const auto mode = static_cast<GLint>(filter);
+  glSamplerParameteri(id(), GL_TEXTURE_MIN_FILTER, mode);
+  glSamplerParameteri(id(), GL_TEXTURE_MAG_FILTER, mode);
+  for (GLenum wrap : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T, GL_TEXTURE_WRAP_R})
+    glSamplerParameteri(id(), wrap, GL_CLAMP_TO_BORDER);
+  glSamplerParameterfv(id(), GL_TEXTURE_BORDER_COLOR, zero);
+}
+
+Buffer::Buffer(const std::string& label, std::int64_t bytes, const void* data)
+    : Handle(make(glCreateBuffers), GL_BUFFER, label), bytes_(bytes) {
+  glNamedBufferStorage(id(), bytes, data, GL_DYNAMIC_STORAGE_BIT);
+  throw_if_out_of_memory(label, static_cast<double>(bytes));
+}
+
+void Buffer::write(std::span<const std::byte> data, std::int64_t offset) {
+  glNamedBufferSubData(id(), offset, static_cast<GLsizeiptr>(data.size()), data.data());
+}
+
+void Buffer::read(std::span<std::byte> data, std::int64_t offset) const {
+  glGetNamedBufferSubData(id(), offset, static_cast<GLsizeiptr>(data.size()), data.data());
+}
+
+Framebuffer::Framebuffer(const std::string& label) : Handle(make(glCreateFramebuffers), GL_FRAMEBUFFER, label) {}
+
+void Framebuffer::attach(const Texture& texture) {
+  glNamedFramebufferTexture(id(), GL_COLOR_ATTACHMENT0, texture.id(), 0);
+  width_ = static_cast<GLsizei>(texture.width());
+  height_ = static_cast<GLsizei>(texture.height());
+}
+
+void Framebuffer::use() const {
+  const GLenum status = glCheckNamedFramebufferStatus(id(), GL_DRAW_FRAMEBUFFER);
+  if (status != GL_FRAMEBUFFER_COMPLETE)
+    throw Failure("OpenGL",
+                  fmt::format("this driver cannot draw into such a texture (framebuffer status {:#x})", status));
+  glBindFramebuffer(GL_DRAW_FRAMEBUFFER, id());
+  glViewport(0, 0, width_, height_);
+}
+
+VertexArray::VertexArray(const std::string& label) : Handle(make(glCreateVertexArrays), GL_VERTEX_ARRAY, label) {}
+
+Query::Query(const std::string& label, GLenum target) : Handle(make_query(target), GL_QUERY, label) {}
+
+bool Query::ready() const {
+  GLint available = 0;
+  glGetQueryObjectiv(id(), GL_QUERY_RESULT_AVAILABLE, &available);
+  return available != 0;
+}
+
+std::uint64_t Query::result() const {
+  GLuint64 value = 0;
+  glGetQueryObjectui64v(id(), GL_QUERY_RESULT, &value);
+  return value;
+}
+
+Fence Fence::here() {
+  Fence f;
+  f.sync_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+  glFlush();
+  return f;
+}
+
+bool Fence::passed() const { return !sync_ || glClientWaitSync(sync_, 0, 0) != GL_TIMEOUT_EXPIRED; }
+
+void Fence::wait() const {
+  constexpr GLuint64 second = 1'000'000'000;
+  while (sync_ && glClientWaitSync(sync_, GL_SYNC_FLUSH_COMMANDS_BIT, second) == GL_TIMEOUT_EXPIRED) {
+  }
+}
+
+void Fence::wait_on_device() const {
+  if (sync_) glWaitSync(sync_, 0, GL_TIMEOUT_IGNORED);
+}
+
+}  // namespace backlit::gl

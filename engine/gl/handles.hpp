@@ -1,0 +1,151 @@
+// OpenGL objects as move-only values: the constructor creates and labels, the destructor deletes. Direct state access
+// only; nothing here binds to edit. The context that made an object must be current when it is destroyed.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "gl/opengl.hpp"
+
+namespace backlit::gl {
+
+/// Owns one name. `Kind` says how such a name is deleted.
+template <class Kind>
+class Handle {
+ public:
+  Handle() = default;
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, 0)) {}
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(id_, other.id_);
+    return *this;
+  }
+  ~Handle() {
+    if (id_) Kind::destroy(id_);
+  }
+  GLuint id() const { return id_; }
+  explicit operator bool() const { return id_ != 0; }
+
+ protected:
+  Handle(GLuint id, GLenum type, const std::string& label) : id_(id) {
+    glObjectLabel(type, id, static_cast<GLsizei>(label.size()), label.c_str());
+  }
+
+ private:
+  GLuint id_ = 0;
+};
+
+/// Immutable storage, one level.
+struct TextureKind {
+  static void destroy(GLuint id) { glDeleteTextures(1, &id); }
+};
+class Texture : public Handle<TextureKind> {
+ public:
+  Texture() = default;
+  /// GL_TEXTURE_2D, GL_TEXTURE_2D_ARRAY or GL_TEXTURE_3D; `depth` is layers of an array. Throws Failure when memory is
+  /// out.
+  Texture(const std::string& label, GLenum target, GLenum format, std::int64_t width, std::int64_t height,
+          std::int64_t depth = 1);
+
+  GLenum format() const { return format_; }
+  std::int64_t width() const { return width_; }
+  std::int64_t height() const { return height_; }
+  std::int64_t depth() const { return depth_; }
+
+  void clear(float value);
+  void bind(GLuint unit) const { glBindTextureUnit(unit, id()); }
+  /// All layers as an image for shader loads and stores.
+  void bind_image(GLuint unit, GLenum access) const;
+
+ private:
+  GLenum format_ = 0;
+  std::int64_t width_ = 0, height_ = 0, depth_ = 0;
+};
+
+/// How a texture is read. Coordinates outside give zero.
+struct SamplerKind {
+  static void destroy(GLuint id) { glDeleteSamplers(1, &id); }
+};
+class Sampler : public Handle<SamplerKind> {
+ public:
+  Sampler() = default;
+  /// `filter`: GL_NEAREST or GL_LINEAR.
+  Sampler(const std::string& label, GLenum filter);
+  void bind(GLuint unit) const { glBindSampler(unit, id()); }
+};
+
+/// Fixed size.
+struct BufferKind {
+  static void destroy(GLuint id) { glDeleteBuffers(1, &id); }
+};
+class Buffer : public Handle<BufferKind> {
+ public:
+  Buffer() = default;
+  Buffer(const std::string& label, std::int64_t bytes, const void* data = nullptr);
+  std::int64_t bytes() const { return bytes_; }
+  void write(std::span<const std::byte> data, std::int64_t offset = 0);
+  void read(std::span<std::byte> data, std::int64_t offset = 0) const;
+  void bind_storage(GLuint binding) const { glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, id()); }
+
+ private:
+  std::int64_t bytes_ = 0;
+};
+
+struct FramebufferKind {
+  static void destroy(GLuint id) { glDeleteFramebuffers(1, &id); }
+};
+class Framebuffer : public Handle<FramebufferKind> {
+ public:
+  Framebuffer() = default;
+  explicit Framebuffer(const std::string& label);
+  /// All layers of `texture` as colour attachment 0 (gl_Layer chooses).
+  void attach(const Texture& texture);
+  /// Makes it the target of draws, the viewport all of the attached texture. Throws Failure when incomplete.
+  void use() const;
+
+ private:
+  GLsizei width_ = 0, height_ = 0;
+};
+
+struct VertexArrayKind {
+  static void destroy(GLuint id) { glDeleteVertexArrays(1, &id); }
+};
+class VertexArray : public Handle<VertexArrayKind> {
+ public:
+  VertexArray() = default;
+  explicit VertexArray(const std::string& label);
+};
+
+struct QueryKind {
+  static void destroy(GLuint id) { glDeleteQueries(1, &id); }
+};
+class Query : public Handle<QueryKind> {
+ public:
+  Query() = default;
+  Query(const std::string& label, GLenum target);
+  bool ready() const;
+  std::uint64_t result() const;  ///< waits
+};
+
+/// A point in the command stream. Not a name but a pointer, hence no Handle.
+class Fence {
+ public:
+  Fence() = default;
+  /// After everything given to the context so far; flushes, so that other contexts can wait for it.
+  static Fence here();
+  Fence(Fence&& other) noexcept : sync_(std::exchange(other.sync_, nullptr)) {}
+  Fence& operator=(Fence&& other) noexcept {
+    std::swap(sync_, other.sync_);
+    return *this;
+  }
+  ~Fence() { glDeleteSync(sync_); }
+  bool passed() const;          ///< true also when empty
+  void wait() const;            ///< blocks this thread
+  void wait_on_device() const;  ///< holds back later commands of the current context only
+
+ private:
+  GLsync sync_ = nullptr;
+};
+
+}  // namespace backlit::gl

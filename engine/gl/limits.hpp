@@ -1,0 +1,24 @@
+// What the context at hand can do. A plain struct, so that tests can mask a capability and take the other road.
+#pragma once
+
+#include <cstdint>
+
+namespace backlit::gl {
+
+struct Limits {
+  std::int64_t texture_size = 0;        ///< GL_MAX_TEXTURE_SIZE: width and height of 2-D and array textures
+  std::int64_t texture_3d_size = 0;     ///< GL_MAX_3D_TEXTURE_SIZE
+  std::int64_t array_layers = 0;        ///< GL_MAX_ARRAY_TEXTURE_LAYERS
+  std::int64_t framebuffer_layers = 0;  ///< GL_MAX_FRAMEBUFFER_LAYERS
+  /// Scalars a vertex shader may hand to a fragment shader beside gl_Position: the smallest of
+  /// GL_MAX_VARYING_COMPONENTS, GL_MAX_VERTEX_OUTPUT_COMPONENTS - 4 and GL_MAX_FRAGMENT_INPUT_COMPONENTS.
+  std::int64_t varying_components = 0;
+  std::int64_t geometry_output_components = 0;  ///< the same after a geometry shader with three vertices out
+  std::int64_t storage_block_bytes = 0;         ///< GL_MAX_SHADER_STORAGE_BLOCK_SIZE
+  bool layer_from_vertex_shader = false;        ///< ARB_shader_viewport_layer_array: gl_Layer without a geometry shader
+};
+
+/// Asks the current context.
+Limits query_limits();
+
+}  // namespace backlit::gl

@@ -1,0 +1,58 @@
+// A pass: one name for the debug group that tools show and for the row in the timing table.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "gl/handles.hpp"
+
+namespace backlit::gl {
+
+struct PassTime {
+  std::int64_t calls = 0;
+  double seconds = 0;  ///< on the device
+};
+
+/// Time spent on the device by each pass. Belongs to one context.
+class TimingTable {
+ public:
+  /// Waits for what is pending; then what has been timed since the start or the last clear().
+  const std::map<std::string, PassTime>& collect();
+  void clear();
+  /// Off (the start): passes cost no queries.
+  void enable(bool on) { enabled_ = on; }
+
+ private:
+  friend class Pass;
+  struct Span {
+    std::string name;
+    Query begin, end;
+  };
+  Query take_query();
+  void finish(Span span);
+  void resolve_front();
+
+  bool enabled_ = false;
+  std::vector<Query> spare_;
+  std::deque<Span> pending_;
+  std::map<std::string, PassTime> times_;
+};
+
+/// Lives as long as the pass; passes nest. Two GL_TIMESTAMP queries in place of one GL_TIME_ELAPSED, which cannot nest
+/// and whose first result in a context is garbage on llvmpipe.
+class Pass {
+ public:
+  Pass(TimingTable& table, const char* name);
+  ~Pass();
+  Pass(const Pass&) = delete;
+  Pass& operator=(const Pass&) = delete;
+
+ private:
+  TimingTable& table_;
+  TimingTable::Span span_;
+};
+
+}  // namespace backlit::gl

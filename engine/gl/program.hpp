@@ -1,0 +1,40 @@
+// Linked shader programs.
+#pragma once
+
+#include <span>
+#include <string>
+#include <unordered_map>
+
+#include "gl/handles.hpp"
+#include "gl/shader_text.hpp"
+
+namespace backlit::gl {
+
+struct ProgramKind {
+  static void destroy(GLuint id) { glDeleteProgram(id); }
+};
+
+/// Stages by extension: .vert .geom .frag .comp. The same defines go to every stage.
+class Program : public Handle<ProgramKind> {
+ public:
+  Program() = default;
+  /// Throws Failure with file and line of the first complaint.
+  Program(const std::string& label, std::span<const std::string> paths, const Defines& = {},
+          const ShaderReader& = read_shader);
+  Program(const std::string& label, std::initializer_list<std::string> paths, const Defines& defines = {},
+          const ShaderReader& read = read_shader)
+      : Program(label, std::span(paths.begin(), paths.size()), defines, read) {}
+
+  void use() const { glUseProgram(id()); }
+  // Uniforms by name; one that the compiler found unused is ignored.
+  void set(const char* name, int value) { glProgramUniform1i(id(), location(name), value); }
+  void set(const char* name, float value) { glProgramUniform1f(id(), location(name), value); }
+  void set(const char* name, float x, float y) { glProgramUniform2f(id(), location(name), x, y); }
+
+ private:
+  GLint location(const char* name);
+
+  std::unordered_map<std::string, GLint> locations_;
+};
+
+}  // namespace backlit::gl

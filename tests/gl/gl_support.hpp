@@ -1,0 +1,44 @@
+// What the GL tests share: one debug context a program, and random numbers that repeat.
+#pragma once
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "gl/context.hpp"
+
+namespace backlit::gl {
+
+/// Made once, current, with the limits the device really has.
+inline std::shared_ptr<Context> test_context() {
+  static const std::shared_ptr<Context> context = Context::create({.device = {}, .cuda_device = {}, .debug = true});
+  context->make_current();
+  context->mask(query_limits());
+  return context;
+}
+
+inline std::vector<float> random_values(std::int64_t n, unsigned seed, float low = 0, float high = 1) {
+  std::mt19937 engine(seed);
+  std::uniform_real_distribution<float> uniform(low, high);
+  std::vector<float> v(static_cast<std::size_t>(n));
+  for (float& x : v) x = uniform(engine);
+  return v;
+}
+
+/// |a - b| / |b|
+template <class A, class B>
+double relative_l2(const A& a, const B& b) {
+  double difference = 0, norm = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const double x = a[i], y = b[i];
+    difference += (x - y) * (x - y);
+    norm += y * y;
+  }
+  return std::sqrt(difference / norm);
+}
+
+}  // namespace backlit::gl
