@@ -6,6 +6,7 @@
 
 #include "backend/backend.hpp"
 #include "backend/cpu/cpu_backend.hpp"
+#include "backend/gl/gl_backend.hpp"
 #include "core/error.hpp"
 
 namespace backlit {
@@ -17,6 +18,7 @@ using Entry = std::pair<std::string, BackendFactory>;
 std::vector<Entry>& registry() {
   static std::vector<Entry> entries{
       {"cpu", [](const BackendOptions& options) { return std::make_unique<CpuBackend>(options); }},
+      {"gl", make_gl_backend},
   };
   return entries;
 }

@@ -1,0 +1,141 @@
+#include "backend/gl/backprojection.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/error.hpp"
+
+namespace backlit::gl {
+namespace {
+
+constexpr std::int64_t best_views = 8;
+
+/// The largest power of two up to n: whatever is left of a subset is made of few programs.
+std::int64_t power_of_two(std::int64_t n) {
+  return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n)));
+}
+
+}  // namespace
+
+Backprojection::Backprojection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
+                               const Scan& scan, const CtOptions& options)
+    : context_(std::move(context)),
+      timings_(timings),
+      grid_(grid),
+      detector_(scan.detector),
+      variant_(BackprojectionVariant::parse(options.variant)),
+      exact_(options.precision == Precision::exact),
+      fdk_(options.weighting == Weighting::fdk),
+      layer_from_vertex_(context_->limits().layer_from_vertex_shader) {
+  context_->make_current();
+  table_ = ViewTable::make(grid, scan, options.weighting);
+  sampler_ = Sampler("projections", exact_ ? GL_NEAREST : GL_LINEAR);
+  framebuffer_ = Framebuffer("slices");
+  no_vertices_ = VertexArray("no vertices");
+  const Limits& limits = context_->limits();
+  const std::int64_t components = layer_from_vertex_ ? limits.varying_components : limits.geometry_output_components;
+  most_views_ = std::max<std::int64_t>(1, components / (table_.parallel ? 2 : 3));
+  if (variant_.views == 0) variant_.views = best_views;
+  if (variant_.transform == BackprojectionVariant::Transform::vertex)
+    variant_.views = std::min(variant_.views, most_views_);
+  if (ping_pong()) scratch_.emplace(context_, "volume (ping-pong)", shape_of(grid));
+  program(loops() ? 0 : variant_.views);
+}
+
+Defines Backprojection::defines(std::int64_t views) const {
+  Defines d{{"VIEWS", views > 0 ? std::to_string(views) : "view_count"}};
+  const auto add = [&](bool wanted, const char* name) {
+    if (wanted) d.emplace_back(name, "");
+  };
+  add(layer_from_vertex_, "LAYER_FROM_VERTEX");
+  add(variant_.transform == BackprojectionVariant::Transform::vertex, "TRANSFORM_VERTEX");
+  add(ping_pong(), "PING_PONG");
+  add(table_.parallel, "PARALLEL");
+  add(table_.curved, "CURVED");
+  add(table_.source_inside, "SOURCE_INSIDE");
+  add(fdk_, "WEIGHT_FDK");
+  add(exact_, "SAMPLE_EXACT");
+  return d;
+}
+
+Program& Backprojection::program(std::int64_t views) {
+  auto found = programs_.find(views);
+  if (found != programs_.end()) return found->second;
+  std::vector<std::string> stages{"backproject/slice.vert", "backproject/slice.frag"};
+  if (!layer_from_vertex_) stages.emplace_back("backproject/slice.geom");
+  Program p("backproject " + std::to_string(views), stages, defines(views));
+  p.set("size", static_cast<float>(grid_.size[0]), static_cast<float>(grid_.size[1]));
+  p.set("pixel_scale", static_cast<float>(1.0 / static_cast<double>(detector_.columns)),
+        static_cast<float>(1.0 / static_cast<double>(detector_.rows)));
+  return programs_.emplace(views, std::move(p)).first->second;
+}
+
+Backprojection::PassViews Backprojection::next_pass(const GlArray& projections, Layers layers, const Subset& subset,
+                                                    std::int64_t done) const {
+  PassViews pass;
+  pass.view = subset.first + done * subset.stride;
+  pass.layer = layers.first + done * layers.stride;
+  // A pass reads one texture; where an array is split, so are passes.
+  const std::int64_t end = (pass.layer / projections.layers_per_texture() + 1) * projections.layers_per_texture();
+  const std::int64_t here = layers.stride > 0 ? (end - pass.layer + layers.stride - 1) / layers.stride : subset.count;
+  pass.count = std::min(subset.count - done, here);
+  if (!loops() && pass.count < variant_.views) pass.count = power_of_two(pass.count);
+  if (!loops()) pass.count = std::min(pass.count, variant_.views);
+  return pass;
+}
+
+void Backprojection::run(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume,
+                         Write write) {
+  context_->make_current();
+  for (GLenum state : {GL_BLEND, GL_DEPTH_TEST, GL_STENCIL_TEST, GL_SCISSOR_TEST, GL_CULL_FACE}) glDisable(state);
+  if (!ping_pong()) {
+    glEnable(GL_BLEND);
+    glBlendEquation(GL_FUNC_ADD);
+    glBlendFunc(GL_ONE, GL_ONE);
+    if (write == Write::overwrite)
+      for (Texture& t : volume.textures()) t.clear(0);
+  }
+  sampler_.bind(0);
+  table_.views.bind_storage(0);
+  glBindVertexArray(no_vertices_.id());
+  for (std::size_t c = 0; c < volume.textures().size(); ++c) {
+    Target target{static_cast<std::int64_t>(c) * volume.layers_per_texture(), &volume.textures()[c],
+                  ping_pong() ? &scratch_->textures()[c] : nullptr};
+    bool accumulate = write == Write::accumulate;
+    if (!accumulate && subset.count == 0) target.volume->clear(0);
+    for (std::int64_t done = 0; done < subset.count;) {
+      PassViews pass = next_pass(projections, layers, subset, done);
+      const std::int64_t texture = pass.layer / projections.layers_per_texture();
+      pass.layer %= projections.layers_per_texture();
+      draw(program(loops() ? 0 : pass.count), projections.textures()[static_cast<std::size_t>(texture)], pass, layers,
+           subset.stride, target, accumulate);
+      accumulate = true;
+      done += pass.count;
+    }
+  }
+  glDisable(GL_BLEND);
+  glBindSampler(0, 0);
+  glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+}
+
+void Backprojection::draw(Program& p, const Texture& projections, const PassViews& views, Layers layers,
+                          std::int64_t view_stride, Target& target, bool accumulate) {
+  const Pass pass(timings_, "backproject");
+  p.set("first_view", static_cast<int>(views.view));
+  p.set("view_stride", static_cast<int>(view_stride));
+  p.set("view_count", static_cast<int>(views.count));
+  p.set("projection", static_cast<int>(views.layer));
+  p.set("projection_stride", static_cast<int>(layers.stride));
+  p.set("first_slice", static_cast<int>(target.first_slice));
+  p.set("first_layer", 0);
+  p.set("accumulate", accumulate ? 1 : 0);
+  p.use();
+  projections.bind(0);
+  if (ping_pong()) target.volume->bind(1);
+  framebuffer_.attach(ping_pong() ? *target.scratch : *target.volume);
+  framebuffer_.use();
+  glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(target.volume->depth()));
+  if (ping_pong()) std::swap(*target.volume, *target.scratch);
+}
+
+}  // namespace backlit::gl

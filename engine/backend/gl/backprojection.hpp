@@ -1,0 +1,69 @@
+// Voxel-driven backprojection by drawing slices: Xu & Mueller, "Real-time 3D computed tomographic reconstruction using
+// commodity graphics hardware", Phys. Med. Biol. 52 (2007) 3405.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "backend/gl/backprojection_variant.hpp"
+#include "backend/gl/gl_array.hpp"
+#include "backend/gl/view_table.hpp"
+#include "gl/pass.hpp"
+#include "gl/program.hpp"
+#include "operator/linear_operator.hpp"
+
+namespace backlit::gl {
+
+/// A plan for one grid and one scan. Programs for fewer views than the variant's (the last pass of a subset) are
+/// compiled when first needed, everything else when the plan is made.
+class Backprojection {
+ public:
+  Backprojection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
+                 const CtOptions& options);
+  ~Backprojection() { context_->make_current(); }
+
+  /// Which layers of an array hold the views of a subset: layer = first + i * stride for the subset's i-th view.
+  struct Layers {
+    std::int64_t first = 0, stride = 1;
+  };
+  void run(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume, Write write);
+
+  /// Complete, with the number of views a pass that was chosen.
+  const BackprojectionVariant& variant() const { return variant_; }
+  /// Views a pass that the varyings of this context allow for transform=vertex.
+  std::int64_t most_views() const { return most_views_; }
+
+ private:
+  struct PassViews {
+    std::int64_t view, layer, count;
+  };
+  struct Target {
+    std::int64_t first_slice;
+    Texture* volume;
+    Texture* scratch;
+  };
+  void draw(Program& program, const Texture& projections, const PassViews& pass, Layers layers,
+            std::int64_t view_stride, Target& target, bool accumulate);
+  PassViews next_pass(const GlArray& projections, Layers layers, const Subset& subset, std::int64_t done) const;
+  Program& program(std::int64_t views);
+  Defines defines(std::int64_t views) const;
+  bool ping_pong() const { return variant_.accumulate != BackprojectionVariant::Accumulate::blend; }
+  bool loops() const { return variant_.accumulate == BackprojectionVariant::Accumulate::loop; }
+
+  std::shared_ptr<Context> context_;
+  TimingTable& timings_;
+  VolumeGrid grid_;
+  Detector detector_;
+  BackprojectionVariant variant_;
+  bool exact_, fdk_, layer_from_vertex_;
+  std::int64_t most_views_ = 0;
+  ViewTable table_;
+  Sampler sampler_;
+  Framebuffer framebuffer_;
+  VertexArray no_vertices_;
+  std::map<std::int64_t, Program> programs_;  ///< by views a pass; 0 loops
+  std::optional<GlArray> scratch_;            ///< the other volume of the ping-pong
+};
+
+}  // namespace backlit::gl

@@ -1,0 +1,66 @@
+#include "backend/gl/backprojection_variant.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <charconv>
+#include <sstream>
+
+#include "core/error.hpp"
+
+namespace backlit::gl {
+namespace {
+
+constexpr std::array transforms{"vertex", "fragment"};
+constexpr std::array accumulations{"ping_pong", "blend", "loop"};
+constexpr std::int64_t most_views = 64;
+
+template <class Enum, std::size_t N>
+Enum find(const std::array<const char*, N>& names, const std::string& key, const std::string& value) {
+  for (std::size_t i = 0; i < N; ++i)
+    if (value == names[i]) return static_cast<Enum>(i);
+  throw InputError("variant", fmt::format("unknown {} '{}'", key, value),
+                   fmt::format("choose one of {}", fmt::join(names, ", ")));
+}
+
+std::int64_t view_count(const std::string& value) {
+  std::int64_t n = 0;
+  const char* end = value.data() + value.size();
+  const auto [stop, error] = std::from_chars(value.data(), end, n);
+  if (error != std::errc() || stop != end || n < 0 || n > most_views)
+    throw InputError("variant", fmt::format("views '{}' is no number of views a pass", value),
+                     fmt::format("choose 1 to {}, or 0 for the best known", most_views));
+  return n;
+}
+
+}  // namespace
+
+std::string BackprojectionVariant::name() const {
+  std::string text = fmt::format("transform={},accumulate={}", transforms[static_cast<std::size_t>(transform)],
+                                 accumulations[static_cast<std::size_t>(accumulate)]);
+  if (accumulate != Accumulate::loop) text += fmt::format(",views={}", views);
+  return text;
+}
+
+BackprojectionVariant BackprojectionVariant::parse(const std::string& text) {
+  BackprojectionVariant v;
+  std::istringstream items(text);
+  for (std::string item; std::getline(items, item, ',');) {
+    const auto equals = item.find('=');
+    const std::string key = item.substr(0, equals), value = equals == item.npos ? "" : item.substr(equals + 1);
+    if (key == "transform")
+      v.transform = find<Transform>(transforms, key, value);
+    else if (key == "accumulate")
+      v.accumulate = find<Accumulate>(accumulations, key, value);
+    else if (key == "views")
+      v.views = view_count(value);
+    else
+      throw InputError("variant", fmt::format("unknown key '{}'", key), "there are transform, accumulate and views");
+  }
+  if (v.accumulate == Accumulate::loop && v.transform == Transform::vertex)
+    throw InputError("variant", "accumulate=loop has no varyings to loop over", "add transform=fragment");
+  return v;
+}
+
+}  // namespace backlit::gl

@@ -1,0 +1,79 @@
+#include "backend/gl/gl_array.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.hpp"
+
+namespace backlit::gl {
+namespace {
+
+/// Calls f(texture, first layer in it, layers, offset of the first value in the host array) for pieces of at most
+/// 256 MiB: drivers count the bytes of a transfer in 32 bits.
+template <class F>
+void for_pieces(const GlArray& array, F&& f) {
+  const ArrayShape& n = array.shape();
+  const std::int64_t layer = n.n0 * n.n1;
+  const std::int64_t most = std::max<std::int64_t>(1, (std::int64_t{64} << 20) / std::max<std::int64_t>(1, layer));
+  std::int64_t offset = 0;
+  for (const Texture& t : array.textures())
+    for (std::int64_t first = 0; first < t.depth(); first += most) {
+      const std::int64_t layers = std::min(most, t.depth() - first);
+      f(t, static_cast<GLint>(first), static_cast<GLsizei>(layers), offset);
+      offset += layers * layer;
+    }
+}
+
+}  // namespace
+
+GlArray::GlArray(std::shared_ptr<Context> context, const std::string& label, const ArrayShape& n, GLenum format)
+    : DeviceArray(n, Layout::array2d), context_(std::move(context)), format_(format) {
+  const Limits& limits = context_->limits();
+  if (n.n0 <= 0 || n.n1 <= 0 || n.n2 <= 0)
+    throw InputError(label, fmt::format("an array of {} x {} x {} values is empty", n.n0, n.n1, n.n2));
+  if (std::max(n.n0, n.n1) > limits.texture_size)
+    throw Unsupported(label,
+                      fmt::format("{} x {} is larger than a texture of this device may be, {} x {}", n.n0, n.n1,
+                                  limits.texture_size, limits.texture_size),
+                      "ask for fewer voxels or pixels, or use the cpu backend");
+  layers_per_texture_ = std::min(limits.array_layers, limits.framebuffer_layers);
+  context_->make_current();
+  for (std::int64_t first = 0; first < n.n2; first += layers_per_texture_) {
+    textures_.emplace_back(label, GL_TEXTURE_2D_ARRAY, format, n.n0, n.n1, std::min(layers_per_texture_, n.n2 - first));
+    textures_.back().clear(0);
+  }
+}
+
+void GlArray::check_size(std::size_t values) const {
+  if (static_cast<std::int64_t>(values) != count())
+    throw Failure("OpenGL array", fmt::format("{} values on the host, {} on the device", values, count()));
+}
+
+void GlArray::upload(std::span<const float> host) {
+  check_size(host.size());
+  const auto w = static_cast<GLsizei>(shape().n0), h = static_cast<GLsizei>(shape().n1);
+  for_pieces(*this, [&](const Texture& t, GLint first, GLsizei layers, std::int64_t offset) {
+    glTextureSubImage3D(t.id(), 0, 0, 0, first, w, h, layers, GL_RED, GL_FLOAT, host.data() + offset);
+  });
+}
+
+void GlArray::download(std::span<float> host) const {
+  check_size(host.size());
+  const auto w = static_cast<GLsizei>(shape().n0), h = static_cast<GLsizei>(shape().n1);
+  for_pieces(*this, [&](const Texture& t, GLint first, GLsizei layers, std::int64_t offset) {
+    const std::int64_t bytes = shape().n0 * shape().n1 * layers * std::int64_t{sizeof(float)};
+    glGetTextureSubImage(t.id(), 0, 0, 0, first, w, h, layers, GL_RED, GL_FLOAT, static_cast<GLsizei>(bytes),
+                         host.data() + offset);
+  });
+}
+
+const GlArray& as_gl(const DeviceArray& array) {
+  const auto* ours = dynamic_cast<const GlArray*>(&array);
+  if (!ours) throw Failure("OpenGL", "this array belongs to another backend");
+  return *ours;
+}
+
+GlArray& as_gl(DeviceArray& array) { return const_cast<GlArray&>(as_gl(static_cast<const DeviceArray&>(array))); }
+
+}  // namespace backlit::gl

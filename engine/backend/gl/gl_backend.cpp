@@ -1,0 +1,97 @@
+#include "backend/gl/gl_backend.hpp"
+
+#include <cstdlib>
+
+#include "backend/gl/gl_backend_class.hpp"
+#include "backend/gl/gl_ct.hpp"
+#include "backend/unsupported.hpp"
+
+namespace backlit {
+namespace gl {
+
+GlBackend::GlBackend(std::shared_ptr<Context> context, std::int64_t memory_bytes)
+    : context_(std::move(context)), memory_bytes_(memory_bytes) {}
+
+Capabilities GlBackend::capabilities() const {
+  return {{Model::voxel_driven},
+          {Precision::exact, Precision::fast, Precision::half},
+          {Packing::automatic, Packing::none},
+          true,
+          memory_bytes_};
+}
+
+ArrayPtr GlBackend::make_array(const ArrayShape& shape) { return std::make_unique<GlArray>(context_, "array", shape); }
+
+ArrayPtr GlBackend::make_like(const DeviceArray& a) {
+  return std::make_unique<GlArray>(context_, "array", a.shape(), as_gl(a).format());
+}
+
+void GlBackend::upload(std::span<const float> host, DeviceArray& a) {
+  context_->make_current();
+  as_gl(a).upload(host);
+}
+
+void GlBackend::download(const DeviceArray& a, std::span<float> host) {
+  context_->make_current();
+  as_gl(a).download(host);
+}
+
+void GlBackend::apply(const char* expression, DeviceArray& y, const DeviceArray* x, float a, float b) {
+  context_->make_current();
+  ops_.apply(expression, as_gl(y), x ? &as_gl(*x) : nullptr, a, b);
+}
+
+void GlBackend::fill(DeviceArray& y, float value) {
+  context_->make_current();
+  for (Texture& t : as_gl(y).textures()) t.clear(value);
+}
+
+void GlBackend::copy(const DeviceArray& x, DeviceArray& y) { apply("x", y, &x); }
+void GlBackend::scale(DeviceArray& y, float a) { apply("a * y", y, nullptr, a); }
+void GlBackend::axpy(float a, const DeviceArray& x, DeviceArray& y) { apply("a * x + y", y, &x, a); }
+void GlBackend::multiply(const DeviceArray& x, DeviceArray& y) { apply("x * y", y, &x); }
+void GlBackend::divide(const DeviceArray& x, DeviceArray& y, float floor) {
+  apply("abs(x) > a ? y / x : 0.0", y, &x, floor);
+}
+void GlBackend::clamp(DeviceArray& y, float low, float high) { apply("clamp(y, a, b)", y, nullptr, low, high); }
+void GlBackend::exponential(DeviceArray& y) { apply("exp(y)", y); }
+
+double GlBackend::dot(const DeviceArray& x, const DeviceArray& y) {
+  context_->make_current();
+  return ops_.dot(as_gl(x), as_gl(y));
+}
+
+double GlBackend::sum(const DeviceArray& x) {
+  context_->make_current();
+  return ops_.sum(as_gl(x));
+}
+
+float GlBackend::maximum(const DeviceArray& x) {
+  context_->make_current();
+  return static_cast<float>(ops_.maximum(as_gl(x)));
+}
+
+std::unique_ptr<LinearOperator> GlBackend::make_ct(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
+  require_offered(*this, options, {options.variant});  // BackprojectionVariant::parse() judges the variant
+  grid.check("grid");
+  scan.check("scan");
+  context_->make_current();
+  return std::make_unique<GlCt>(context_, timings_, grid, scan, options);
+}
+
+void GlBackend::finish() {
+  context_->make_current();
+  glFinish();
+  context_->check("gl backend");
+}
+
+}  // namespace gl
+
+std::unique_ptr<Backend> make_gl_backend(const BackendOptions& options) {
+  gl::ContextOptions context;
+  if (options.device > 0) context.device = static_cast<int>(options.device);
+  context.debug = std::getenv("BACKLIT_GL_DEBUG") != nullptr;
+  return std::make_unique<gl::GlBackend>(gl::Context::create(context), options.memory_bytes);
+}
+
+}  // namespace backlit

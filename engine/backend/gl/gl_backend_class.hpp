@@ -1,0 +1,53 @@
+// The backend itself, for code below the engine's public face: tests, the study, a viewer with a context of its own.
+#pragma once
+
+#include <memory>
+
+#include "backend/backend.hpp"
+#include "backend/gl/vector_ops.hpp"
+
+namespace backlit::gl {
+
+class GlBackend final : public Backend {
+ public:
+  explicit GlBackend(std::shared_ptr<Context> context, std::int64_t memory_bytes = 0);
+  ~GlBackend() override { context_->make_current(); }
+
+  std::string name() const override { return "gl"; }
+  std::string device() const override { return context_->renderer(); }
+  Capabilities capabilities() const override;
+
+  ArrayPtr make_array(const ArrayShape& shape) override;
+  ArrayPtr make_like(const DeviceArray&) override;
+  void upload(std::span<const float> host, DeviceArray&) override;
+  void download(const DeviceArray&, std::span<float> host) override;
+
+  void fill(DeviceArray& y, float value) override;
+  void copy(const DeviceArray& x, DeviceArray& y) override;
+  void scale(DeviceArray& y, float a) override;
+  void axpy(float a, const DeviceArray& x, DeviceArray& y) override;
+  void multiply(const DeviceArray& x, DeviceArray& y) override;
+  void divide(const DeviceArray& x, DeviceArray& y, float floor) override;
+  void clamp(DeviceArray& y, float low, float high) override;
+  void exponential(DeviceArray& y) override;
+  double dot(const DeviceArray& x, const DeviceArray& y) override;
+  double sum(const DeviceArray& x) override;
+  float maximum(const DeviceArray& x) override;
+
+  std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
+  void finish() override;
+
+  Context& context() { return *context_; }
+  TimingTable& timings() { return timings_; }
+
+ private:
+  /// y = expression, on this backend's context.
+  void apply(const char* expression, DeviceArray& y, const DeviceArray* x = nullptr, float a = 0, float b = 0);
+
+  std::shared_ptr<Context> context_;
+  std::int64_t memory_bytes_;
+  TimingTable timings_;
+  VectorOps ops_{timings_};
+};
+
+}  // namespace backlit::gl

@@ -1,0 +1,23 @@
+// The views of a scan as shaders want them.
+#pragma once
+
+#include "backend/ct_options.hpp"
+#include "geometry/view.hpp"
+#include "geometry/volume_grid.hpp"
+#include "gl/handles.hpp"
+
+namespace backlit::gl {
+
+/// Struct ViewRows of shaders/backproject/views.glsl for every view of a scan, on voxel indices of one grid.
+struct ViewTable {
+  Buffer views;
+  bool parallel = false;
+  bool curved = false;
+  bool source_inside = false;  ///< for some view some voxel lies at or behind the source
+
+  /// Throws Unsupported for curved detectors that are not focused on the source, InputError for FDK weights of a source
+  /// on the axis; both name the view.
+  static ViewTable make(const VolumeGrid&, const Scan&, Weighting);
+};
+
+}  // namespace backlit::gl

@@ -1,0 +1,24 @@
+#version 450 core
+// Chooses the layer where the vertex shader cannot.
+#include "backproject/views.glsl"
+
+layout(triangles) in;
+layout(triangle_strip, max_vertices = 3) out;
+
+flat in int layer[];
+#ifdef TRANSFORM_VERTEX
+in Detector { noperspective POSITION position[VIEWS]; } corner[];
+out Detector { noperspective POSITION position[VIEWS]; } detector;
+#endif
+
+void main() {
+  for (int i = 0; i < 3; ++i) {
+    gl_Position = gl_in[i].gl_Position;
+    gl_Layer = layer[i];
+#ifdef TRANSFORM_VERTEX
+    detector.position = corner[i].position;
+#endif
+    EmitVertex();
+  }
+  EndPrimitive();
+}

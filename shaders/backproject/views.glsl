@@ -1,0 +1,25 @@
+// What every stage of backprojection knows of the views: rows of their matrices on (column, row, slice, 1) of a voxel.
+// FDK: divided by R, so that 1 / w^2 is the weight.
+struct ViewRows {
+  vec4 a, b, w;
+  vec4 curve;  // curved: column0, row0, columns per radian, rows per unit of slope
+};
+layout(std430, binding = 0) readonly buffer Views { ViewRows views[]; };
+
+uniform int first_view;   // in views[], of this pass
+uniform int view_stride;
+
+// What travels from the polygon's corners to its fragments. Parallel beams need no w: it is 1.
+#ifdef PARALLEL
+#define POSITION vec2
+#else
+#define POSITION vec3
+#endif
+
+POSITION carry(ViewRows rows, vec4 voxel) {
+#ifdef PARALLEL
+  return vec2(dot(rows.a, voxel), dot(rows.b, voxel));
+#else
+  return vec3(dot(rows.a, voxel), dot(rows.b, voxel), dot(rows.w, voxel));
+#endif
+}
