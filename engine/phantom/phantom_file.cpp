@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <sstream>
+#include <iterator>
 
 #include "core/assets.hpp"
 #include "core/error.hpp"
@@ -19,7 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view extension = ".phantom.toml";
-constexpr std::size_t most_bodies = 1'000'000;
+constexpr std::size_t most_bodies = 100'000;
+constexpr std::int64_t most_cutters = 64;  // bodies that one body is within, and those they are within
 constexpr int deepest_include = 8;
 
 Phantom load_file(const fs::path& path, int depth);
@@ -102,6 +103,12 @@ std::vector<Vec3> read_centers(PhantomTable& table) {
   return centers;
 }
 
+std::int64_t cutters(const Body& body) {
+  std::int64_t count = 0;
+  for (const Body& other : body.within) count += 1 + cutters(other);
+  return count;
+}
+
 /// The bodies of one file, in its own units.
 class BodyReader {
  public:
@@ -117,6 +124,8 @@ class BodyReader {
       if (!named_.contains(other))
         table.fail("within", fmt::format("there is no body '{}' above", other), "name one that comes earlier");
       body.within.push_back(named_.at(other));
+      if (cutters(body) > most_cutters)
+        table.fail("within", fmt::format("adds up to more than {} bodies", most_cutters));
     }
     if (body.shape == Body::Shape::gaussian && !(body.clips.empty() && body.within.empty()))
       table.fail("shape", "a gaussian cannot be clipped", "drop clip and within");
@@ -150,11 +159,10 @@ class BodyReader {
 
 toml::table parse(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!fs::is_regular_file(path) || !file || !(text << file.rdbuf()))
-    throw InputError(path.string(), "cannot be read", "check the path");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file.is_open() || file.bad()) throw InputError(path.string(), "cannot be read", "check the path");
   try {
-    return toml::parse(text.str(), path.string());
+    return toml::parse(text, path.string());
   } catch (const toml::parse_error& e) {
     throw InputError(fmt::format("{}:{}", path.string(), e.source().begin.line), e.description(),
                      "fix the TOML syntax");
