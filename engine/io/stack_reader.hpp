@@ -8,18 +8,24 @@
 #include <string>
 #include <vector>
 
+#include "data/host_array.hpp"
 #include "geometry/types.hpp"
 
 namespace backlit {
 
+/// Positions are in the engine's world, which is the frame of MHA unchanged (LPS: x to the patient's left, y to the
+/// back, z to the head). NIfTI and NRRD in RAS have x and y negated on the way in and out. Grids whose axes run against
+/// the world's are reversed while they are read; turned or permuted ones are refused.
 struct StackInfo {
-  std::int64_t columns = 0;        ///< fastest
-  std::int64_t rows = 0;
-  std::int64_t images = 0;         ///< slowest
-  std::string type;                ///< as stored: "u8", "i16", "u16", "f32", "f64", ...
-  std::string format;              ///< "npy", "tiff", "mha", "nrrd", "nifti", "hdf5", "rabbitct"
-  std::optional<Vec3> spacing;     ///< mm, when the file says
-  std::optional<Vec3> center;      ///< mm, of the middle of the grid in our frame, when the file says
+  std::int64_t columns = 0;       ///< fastest; x of a volume
+  std::int64_t rows = 0;          ///< y of a volume
+  std::int64_t images = 0;        ///< slowest; z of a volume. Two-dimensional files are one image.
+  std::string type{};             ///< as stored: "u8", "i16", "u16", "f32", "f64", ...
+  std::string format{};           ///< "npy", "tiff", "mha", "nrrd", "nifti", "hdf5", "rabbitct", "vol"
+  std::optional<Vec3> spacing{};  ///< mm, when the file says
+  std::optional<Vec3> center{};   ///< mm, of the middle of the grid in our frame, when the file says
+
+  std::int64_t pixels() const { return columns * rows; }
 };
 
 class StackReader {
@@ -27,19 +33,25 @@ class StackReader {
   virtual ~StackReader() = default;
   virtual const StackInfo& info() const = 0;
   /// Reads images [first, first + count) as floats (overwritten). Throws InputError naming file and image when the data
-  /// end early or cannot be decoded. Integers are not rescaled.
+  /// end early or cannot be decoded. Integers are not rescaled (but NIfTI's scl_slope and scl_inter are applied: there
+  /// they are part of the value).
   virtual void read(std::int64_t first, std::int64_t count, std::span<float> out) = 0;
+  /// All images. Little-endian f32 in an uncompressed file is mapped (copy on write), so that it may be larger than
+  /// memory; everything else is read.
+  virtual HostArray<float> read_all();
 };
 
 /// Opens a file ("stack.mha"), a glob of images in natural order ("raw_*.tiff"), or an HDF5 data set
-/// ("scan.h5:/exchange/data"). Checks sizes against the file before anything is allocated. Chosen by content, then by
-/// extension. Throws InputError naming what is wrong and the formats that are known.
+/// ("scan.h5:/exchange/data"). HDF5 without a path: /volume, else /exchange/data, else the only three-dimensional data
+/// set. Checks sizes against the file before anything is allocated. Chosen by content, then by extension. Throws
+/// InputError naming what is wrong and the formats that are known.
 std::unique_ptr<StackReader> open_stack(const std::string& spec);
 
-/// A one-dimensional list of numbers: a text file (one a line, # comments) or an HDF5 data set or .npy.
+/// A one-dimensional list of numbers: a text file (separated by lines, blanks or commas; # starts a comment), an HDF5
+/// data set or .npy. Throws InputError naming file and line.
 std::vector<double> read_numbers(const std::string& spec);
 
-/// Names matching a glob pattern, in natural order ("a2" before "a10").
+/// Names matching a glob pattern (* ? [a-z]), in natural order ("a2" before "a10"); empty when there are none.
 std::vector<std::filesystem::path> natural_glob(const std::string& pattern);
 
 }  // namespace backlit

@@ -10,12 +10,14 @@
 
 namespace backlit {
 
-/// .mha/.mhd, .nrrd, .nii(.gz), .tif (stack or glob), .h5, .npy, RabbitCT's .vol. Chosen by content, then by extension.
-/// Formats that hold no geometry give voxels of 1 mm centred on the origin. Throws InputError naming file and field.
+/// .mha/.mhd, .nrrd, .nii(.gz), .tif (stack or glob), .h5 (or "file.h5:/path"), .npy, RabbitCT's .vol. Chosen by
+/// content, then by extension. Formats that hold no geometry give voxels of 1 mm centred on the origin; positions: see
+/// StackInfo. Throws InputError naming file and field; values that are not finite are refused, naming the first.
 Volume load_volume(const std::filesystem::path&);
 
-/// Format by extension. Written to a temporary name and renamed, so that no half file is ever left under the final name.
-/// Throws InputError for an unknown extension (listing the known), Failure when the disk does not take it.
+/// Format by extension. Written to a temporary name and renamed, so that no half file is ever left under the final
+/// name. Values are f32 in every format; .mhd puts them in a .raw beside it, .nii.gz is compressed, .npy and .tif hold
+/// no geometry. Throws InputError for an unknown extension (listing the known), Failure when the disk does not take it.
 void save_volume(const Volume&, const std::filesystem::path&);
 
 /// Projections as .npy (view x row x column), .mha or .tif (one page a view).

@@ -3,8 +3,8 @@
 
 #include <iostream>
 
-#define BACKLIT_SKIP(reason)                          \
-  do {                                                \
+#define BACKLIT_SKIP(reason)                           \
+  do {                                                 \
     std::cout << "SKIPPED: " << (reason) << std::endl; \
-    return;                                           \
+    return;                                            \
   } while (false)

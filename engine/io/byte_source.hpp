@@ -1,0 +1,38 @@
+// Bytes of a file at any offset, compressed or not, with a size that is known before anything is read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace backlit {
+
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  virtual std::int64_t size() const = 0;
+  /// Fills `out` from `offset`. Throws InputError when the bytes are not there.
+  virtual void read(std::int64_t offset, std::span<std::byte> out) = 0;
+  /// The whole file in memory, copy on write and paged in on demand; null where that cannot be had.
+  virtual std::shared_ptr<void> map() { return nullptr; }
+};
+
+/// A file as it is. Throws InputError when it is not a regular file that can be opened.
+std::unique_ptr<ByteSource> open_bytes(const std::filesystem::path&);
+
+/// `size` bytes that a gzip or zlib stream starting at `offset` of `file` inflates to, after `skip` others. Inflated on
+/// the first read, once, into a temporary file that no name leads to. Throws InputError at once when so short a stream
+/// cannot hold that many.
+std::unique_ptr<ByteSource> open_inflated(const std::filesystem::path& file, std::int64_t offset, std::int64_t skip,
+                                          std::int64_t size);
+
+/// At most `size` bytes from the front of a gzip or zlib stream; fewer when it ends or breaks.
+std::string inflate_front(const std::filesystem::path& file, std::size_t size);
+
+/// At most `size` bytes from the front of a file.
+std::string read_front(const std::filesystem::path& file, std::size_t size);
+
+}  // namespace backlit

@@ -1,0 +1,29 @@
+#include "io/check_finite.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+
+namespace backlit {
+
+void check_finite(std::span<const float> values, std::int64_t columns, std::int64_t rows, std::int64_t first_image,
+                  const std::string& where) {
+  const auto size = static_cast<std::int64_t>(values.size());
+  const double bad = parallel_sum(size, [&](std::int64_t begin, std::int64_t end) {
+    std::int64_t n = 0;
+    for (std::int64_t i = begin; i < end; ++i) n += !std::isfinite(values[static_cast<std::size_t>(i)]);
+    return static_cast<double>(n);
+  });
+  if (bad == 0) return;
+  std::int64_t first = 0;
+  while (std::isfinite(values[static_cast<std::size_t>(first)])) ++first;
+  throw InputError(where,
+                   fmt::format("{} of {} values are not finite numbers, the first in image {}, row {}, column {}", bad,
+                               size, first_image + first / (columns * rows), first / columns % rows, first % columns),
+                   "replace them before reading");
+}
+
+}  // namespace backlit

@@ -1,0 +1,45 @@
+// The formats behind open_stack(), load_volume() and save_volume(): one .cpp file each.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "geometry/volume_grid.hpp"
+#include "io/stack_reader.hpp"
+
+namespace backlit::formats {
+
+namespace fs = std::filesystem;
+
+/// All readers throw InputError naming the file and the field that is wrong.
+std::unique_ptr<StackReader> open_npy(const fs::path&);
+std::unique_ptr<StackReader> open_tiff(const fs::path&);
+std::unique_ptr<StackReader> open_mha(const fs::path&);
+std::unique_ptr<StackReader> open_nrrd(const fs::path&);
+std::unique_ptr<StackReader> open_nifti(const fs::path&);
+/// `dataset` empty: see open_stack().
+std::unique_ptr<StackReader> open_hdf5(const fs::path&, const std::string& dataset);
+std::unique_ptr<StackReader> open_rabbitct(const fs::path&);
+std::unique_ptr<StackReader> open_vol(const fs::path&);
+
+/// The NPY or HDF5 file as a list of numbers.
+std::vector<double> npy_numbers(const fs::path&);
+std::vector<double> hdf5_numbers(const fs::path&, const std::string& dataset);
+
+/// Whether the first bytes of a file are those of a NIfTI header.
+bool is_nifti_header(const std::string& front);
+/// Whether a file has exactly the size that its first numbers promise as RabbitCT data.
+bool is_rabbitct(const fs::path&);
+
+/// Writers make the file under a temporary name and rename it. Values are [z][y][x], x fastest.
+void write_npy(const fs::path&, const Size3& size, std::span<const float>);
+void write_tiff(const fs::path&, const Size3& size, std::span<const float>);
+void write_mha(const fs::path&, const VolumeGrid&, std::span<const float>);
+void write_nrrd(const fs::path&, const VolumeGrid&, std::span<const float>);
+void write_nifti(const fs::path&, const VolumeGrid&, std::span<const float>);
+void write_hdf5(const fs::path&, const VolumeGrid&, std::span<const float>);
+
+}  // namespace backlit::formats

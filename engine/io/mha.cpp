@@ -1,0 +1,155 @@
+// MetaImage (.mha, .mhd with its data in another file): the frame of this format is the engine's.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "core/error.hpp"
+#include "io/formats.hpp"
+#include "io/image_frame.hpp"
+#include "io/output_file.hpp"
+#include "io/text_fields.hpp"
+
+namespace backlit::formats {
+namespace {
+
+struct Header {
+  std::map<std::string, std::string> fields;
+  std::int64_t bytes = 0;  ///< of the text, data follow
+
+  /// The first of several names for the same thing; empty when there is none.
+  std::string get(std::initializer_list<const char*> names) const {
+    for (const char* name : names)
+      if (const auto found = fields.find(name); found != fields.end()) return found->second;
+    return {};
+  }
+  bool is_true(std::initializer_list<const char*> names) const {
+    const std::string value = lower_case(get(names));
+    return value == "true" || value == "1";
+  }
+};
+
+Header read_header(const fs::path& path) {
+  const std::string where = path.string();
+  const std::string front = read_front(path, 1 << 16);
+  Header header;
+  for (std::size_t begin = 0; begin < front.size();) {
+    const std::size_t end = front.find('\n', begin);
+    const std::string_view line = std::string_view(front).substr(begin, end - begin);
+    begin = end == std::string::npos ? front.size() : end + 1;
+    if (trimmed(line).empty()) continue;
+    const std::size_t equals = line.find('=');
+    if (equals == std::string_view::npos) break;
+    const std::string key(trimmed(line.substr(0, equals)));
+    header.fields[key] = trimmed(line.substr(equals + 1));
+    if (key == "ElementDataFile") {
+      header.bytes = static_cast<std::int64_t>(begin);
+      return header;
+    }
+  }
+  throw InputError(where, "its header has no ElementDataFile", "the file is damaged or not a MetaImage");
+}
+
+SampleType parse_type(const std::string& text, const std::string& where) {
+  static const std::map<std::string, SampleType> types{
+      {"MET_UCHAR", SampleType::u8},      {"MET_CHAR", SampleType::i8},   {"MET_USHORT", SampleType::u16},
+      {"MET_SHORT", SampleType::i16},     {"MET_UINT", SampleType::u32},  {"MET_INT", SampleType::i32},
+      {"MET_ULONG", SampleType::u32},     {"MET_LONG", SampleType::i32},  {"MET_ULONG_LONG", SampleType::u64},
+      {"MET_LONG_LONG", SampleType::i64}, {"MET_FLOAT", SampleType::f32}, {"MET_DOUBLE", SampleType::f64}};
+  const auto found = types.find(text);
+  if (found == types.end())
+    throw InputError(where, fmt::format("ElementType is '{}'", text.substr(0, 40)),
+                     "MET_UCHAR to MET_DOUBLE, one channel, can be read");
+  return found->second;
+}
+
+void set_geometry(const Header& header, std::size_t dimensions, RawLayout& layout, const std::string& where) {
+  std::array<Vec3, 3> steps{Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1)};
+  if (const std::string text = header.get({"TransformMatrix", "Rotation", "Orientation"}); !text.empty()) {
+    const auto m = parse_numbers(text, dimensions * dimensions, where, "TransformMatrix");
+    for (std::size_t axis = 0; axis < dimensions; ++axis)
+      for (std::size_t i = 0; i < dimensions; ++i) steps[axis][static_cast<int>(i)] = m[axis * dimensions + i];
+  }
+  std::vector<double> spacing(dimensions, 1.0);
+  if (const std::string text = header.get({"ElementSpacing", "ElementSize"}); !text.empty())
+    spacing = parse_numbers(text, dimensions, where, "ElementSpacing");
+  for (std::size_t axis = 0; axis < dimensions; ++axis) {
+    if (!(spacing[axis] > 0))
+      throw InputError(where, fmt::format("ElementSpacing is {}", spacing[axis]), "spacings are positive");
+    steps[axis] *= spacing[axis];
+  }
+  std::optional<Vec3> first;
+  if (const std::string text = header.get({"Offset", "Position", "Origin"}); !text.empty()) {
+    const auto offset = parse_numbers(text, dimensions, where, "Offset");
+    first = Vec3(offset[0], offset[1], dimensions > 2 ? offset[2] : 0.0);
+  }
+  set_frame(layout, steps, first, where);
+}
+
+}  // namespace
+
+std::unique_ptr<StackReader> open_mha(const fs::path& path) {
+  const std::string where = path.string();
+  const Header header = read_header(path);
+  const auto sizes = parse_integers(header.get({"DimSize"}), 0, where, "DimSize");
+  const auto dimensions = parse_integers(header.get({"NDims"}), 1, where, "NDims")[0];
+  if ((dimensions != 2 && dimensions != 3) || static_cast<std::int64_t>(sizes.size()) != dimensions)
+    throw InputError(where, fmt::format("NDims is {} and DimSize holds {} numbers", dimensions, sizes.size()),
+                     "images of 2 or 3 dimensions can be read");
+  if (const std::string channels = header.get({"ElementNumberOfChannels"}); !channels.empty() && channels != "1")
+    throw InputError(where, fmt::format("ElementNumberOfChannels is {}", channels), "one channel can be read");
+  if (const std::string binary = header.get({"BinaryData"}); !binary.empty() && !header.is_true({"BinaryData"}))
+    throw InputError(where, "its values are text", "write it with BinaryData = True");
+
+  RawLayout layout;
+  layout.samples = {parse_type(header.get({"ElementType"}), where),
+                    header.is_true({"ElementByteOrderMSB", "BinaryDataByteOrderMSB"})};
+  layout.info.format = "mha";
+  layout.info.columns = sizes[0];
+  layout.info.rows = sizes[1];
+  layout.info.images = dimensions > 2 ? sizes[2] : 1;
+  const std::int64_t bytes = packed_bytes(layout.info, layout.samples.type, where);
+  set_geometry(header, sizes.size(), layout, where);
+
+  const std::string name = header.get({"ElementDataFile"});
+  const bool local = name == "LOCAL";
+  if (!local && (name.empty() || name == "LIST" || name.find('%') != std::string::npos))
+    throw InputError(where, fmt::format("ElementDataFile is '{}'", name.substr(0, 60)),
+                     "data in one file can be read, not in a list of files");
+  const fs::path data = local ? path : path.parent_path() / name;
+  std::int64_t start = local ? header.bytes : 0;
+  if (header.is_true({"CompressedData"})) return make_raw_stack(open_inflated(data, start, 0, bytes), layout, where);
+  auto source = open_bytes(data);
+  if (const std::string text = header.get({"HeaderSize"}); !text.empty()) {
+    const std::int64_t skip = parse_integers(text, 1, where, "HeaderSize")[0];
+    if (skip == -1) start = source->size() - bytes;  // the data are the end of the file
+    if (skip > 0) start = skip;
+    if (skip < -1) throw InputError(where, fmt::format("HeaderSize is {}", skip), "give -1 or more");
+  }
+  layout.offset = start;
+  return make_raw_stack(std::move(source), layout, local ? where : where + " (" + name + ")");
+}
+
+void write_mha(const fs::path& path, const VolumeGrid& grid, std::span<const float> values) {
+  const bool detached = file_extension(path.string()) == ".mhd";
+  fs::path data = path;
+  data.replace_extension(".raw");
+  const Vec3 first = grid.first_voxel();
+  const std::string header = fmt::format(
+      "ObjectType = Image\nNDims = 3\nBinaryData = True\nBinaryDataByteOrderMSB = False\nCompressedData = False\n"
+      "TransformMatrix = 1 0 0 0 1 0 0 0 1\nOffset = {} {} {}\nCenterOfRotation = 0 0 0\nAnatomicalOrientation = RAI\n"
+      "ElementSpacing = {} {} {}\nDimSize = {} {} {}\nElementType = MET_FLOAT\nElementDataFile = {}\n",
+      first.x, first.y, first.z, grid.spacing.x, grid.spacing.y, grid.spacing.z, grid.size[0], grid.size[1],
+      grid.size[2], detached ? data.filename().string() : "LOCAL");
+  OutputFile file(path);
+  file.write(std::string_view(header));
+  if (detached) {  // both are complete before either gets its name
+    OutputFile raw(data);
+    raw.write(values);
+    raw.commit();
+  } else {
+    file.write(values);
+  }
+  file.commit();
+}
+
+}  // namespace backlit::formats

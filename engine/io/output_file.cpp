@@ -1,0 +1,34 @@
+#include "io/output_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "core/error.hpp"
+
+namespace backlit {
+namespace {
+
+[[noreturn]] void fail(const std::string& where) {
+  throw Failure(where, fmt::format("could not be written: {}", std::strerror(errno)),
+                "make room on the disk or choose another place");
+}
+
+}  // namespace
+
+OutputFile::OutputFile(const std::filesystem::path& final_path)
+    : where_(final_path.string()), file_(final_path), stream_(std::fopen(file_.path().c_str(), "wbe"), &std::fclose) {
+  if (!stream_) fail(where_);
+}
+
+void OutputFile::write(std::span<const std::byte> bytes) {
+  if (std::fwrite(bytes.data(), 1, bytes.size(), stream_.get()) != bytes.size()) fail(where_);
+}
+
+void OutputFile::commit() {
+  if (std::fclose(stream_.release()) != 0) fail(where_);
+  file_.commit();
+}
+
+}  // namespace backlit
