@@ -137,6 +137,7 @@ int read_damaged(const std::filesystem::path& good_file, const std::filesystem::
                  int variants = 40, std::size_t header = 0) {
   int refused = 0;
   for (const Damaged& damaged : damaged_copies(file_bytes(good_file), variants, header)) {
+    std::filesystem::remove(victim);  // truncating an old file can wait for the disk
     std::ofstream(victim, std::ios::binary | std::ios::trunc) << damaged.bytes;
     try {
       read(victim);

@@ -165,7 +165,7 @@ TEST_CASE("damaged volumes are refused or read, and never worse") {
     save_volume(volume, good);
     const std::size_t header = extension == ".h5" || extension == ".hdf5" ? 2048 : extension == ".tif" ? 0 : 352;
     const int refused = test::read_damaged(
-        good, victim, [](const std::filesystem::path& file) { load_volume(file); }, 400, header);
-    CHECK(refused > 50);
+        good, victim, [](const std::filesystem::path& file) { load_volume(file); }, 120, header);
+    CHECK(refused > 30);
   }
 }
