@@ -11,10 +11,10 @@ namespace backlit {
 
 /// Weights of a scan that depend on its list of views. See docs/geometry.md for the formula.
 struct FdkWeights {
-  std::vector<double> gap;               ///< per view, radians: dBeta, half the gap to each neighbour
-  std::vector<std::vector<float>> ray;   ///< per view and column: redundancy m(u), 1/2 each in a full scan; one entry
-                                         ///< shared by all views when they are equal
-  std::string scheme;                    ///< "full", "short (Parker-like)", "offset detector", "parallel", ...
+  std::vector<double> gap;              ///< per view, radians: dBeta, half the gap to each neighbour
+  std::vector<std::vector<float>> ray;  ///< per view and column: redundancy m(u), 1/2 each in a full scan; one entry
+                                        ///< shared by all views when they are equal
+  std::string scheme;                   ///< "full", "short (Parker-like)", "offset detector", "parallel", ...
 };
 
 /// Throws InputError when FDK does not fit the trajectory (the source leaves its plane by more than 1 % of R, rows

@@ -10,15 +10,18 @@ namespace backlit {
 enum class Window { ram_lak, shepp_logan, cosine, hann, hamming };
 
 struct FilterOptions {
-  std::string window = "ram-lak";    ///< see filter_windows()
-  double cutoff = 1.0;               ///< share of the Nyquist frequency above which nothing passes
-  std::string redundancy = "auto";   ///< auto: from the view list; parker, offset or none force one
-  bool force = false;                ///< accept trajectories for which FDK is a poor approximation
+  std::string window = "ram-lak";   ///< ram-lak, shepp-logan, cosine, hann, hamming
+  double cutoff = 1.0;              ///< share of the Nyquist frequency above which nothing passes
+  std::string redundancy = "auto";  ///< auto: from the view list; parker, offset or none force one
+  bool force = false;               ///< accept trajectories for which FDK is a poor approximation
 };
 
 /// Declares the options above for flags, files and widgets.
 Parameters describe(FilterOptions&);
 
 Window window_from(const std::string& name);  ///< throws InputError listing the names
+
+/// The window at `x` = frequency / (cutoff * Nyquist), x >= 0; 0 beyond 1.
+double window_value(Window, double x);
 
 }  // namespace backlit

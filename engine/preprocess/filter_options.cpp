@@ -1,0 +1,52 @@
+#include "preprocess/filter_options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+#include "core/error.hpp"
+#include "geometry/types.hpp"
+
+namespace backlit {
+namespace {
+
+const std::vector<std::string> names{"ram-lak", "shepp-logan", "cosine", "hann", "hamming"};
+
+}  // namespace
+
+Parameters describe(FilterOptions& o) {
+  Parameters list{{"filter", &o.window, "window on the ramp filter"},
+                  {"cutoff", &o.cutoff, "share of the Nyquist frequency above which nothing passes", "", 0.01, 1},
+                  {"redundancy", &o.redundancy, "weights of rays that were measured twice"},
+                  {"force", &o.force, "use FDK even where the trajectory makes it a poor approximation"}};
+  list[0].choices = names;
+  list[2].choices = {"auto", "parker", "offset", "none"};
+  return list;
+}
+
+Window window_from(const std::string& name) {
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i] == name) return static_cast<Window>(i);
+  throw InputError("filter", fmt::format("unknown window '{}'", name),
+                   fmt::format("choose one of {}", fmt::join(names, ", ")));
+}
+
+double window_value(Window window, double x) {
+  if (x > 1) return 0;
+  switch (window) {
+    case Window::ram_lak:
+      return 1;
+    case Window::shepp_logan:
+      return x > 0 ? std::sin(pi * x / 2) / (pi * x / 2) : 1;
+    case Window::cosine:
+      return std::cos(pi * x / 2);
+    case Window::hann:
+      return 0.5 + 0.5 * std::cos(pi * x);
+    case Window::hamming:
+      return 0.54 + 0.46 * std::cos(pi * x);
+  }
+  return 1;
+}
+
+}  // namespace backlit

@@ -1,0 +1,271 @@
+#include "preprocess/fdk_filter.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <random>
+
+#include "core/error.hpp"
+#include "geometry/trajectory.hpp"
+#include "preprocess/ramp_filter.hpp"
+#include "support/cylinder.hpp"
+
+using namespace backlit;
+
+namespace {
+
+constexpr double R = 300, L = 500;
+const std::vector<test::Cylinder> water{{8, -5, 40, 0.02}};
+
+struct Quality {
+  double mean, worst;  ///< of the values well inside the cylinder: mean, and largest deviation from 0.02
+  double outside;      ///< mean on a ring around it
+};
+
+Quality reconstruct(const Scan& scan, const FilterOptions& options = {},
+                    const std::vector<test::Cylinder>& object = water, double z = 1.3) {
+  Projections p = test::project(scan, object);
+  const FdkFilter filter(scan, options);
+  filter.run(0, p.values.span());
+  const test::Cylinder& c = object.front();
+  if (scan.detector.rows == 1) z = 0;
+  Quality q{0, 0, 0};
+  int inside = 0;
+  for (int i = 0; i < 120; ++i) {
+    const double t = 2.39996 * i, r = 0.85 * c.radius * std::sqrt(i / 120.0);
+    const double value = test::backproject(p, Vec3(c.x + r * std::cos(t), c.y + r * std::sin(t), z));
+    q.mean += value;
+    q.worst = std::max(q.worst, std::abs(value - c.density));
+    ++inside;
+  }
+  for (int i = 0; i < 40; ++i) {
+    const double r = 1.15 * c.radius;
+    q.outside += test::backproject(p, Vec3(c.x + r * std::cos(i), c.y + r * std::sin(i), z)) / 40;
+  }
+  q.mean /= inside;
+  return q;
+}
+
+void check_water(const Scan& scan, const FilterOptions& options = {}, double worst = 0.0004) {
+  const Quality q = reconstruct(scan, options);
+  CAPTURE(fdk_weights(scan, options).scheme, q.mean, q.worst, q.outside);
+  CHECK(q.mean == Approx(0.02).epsilon(0.005));
+  CHECK(q.worst < worst);
+  CHECK(std::abs(q.outside) < worst);
+}
+
+const Detector cone{201, 5, 1, 1.5};
+
+}  // namespace
+
+TEST_CASE("FDK gives a water cylinder back in absolute values, full scans") {
+  check_water({cone, circular_views(cone, equal_angles(300), R, L)});
+  Detector fan = cone;
+  fan.rows = 1;
+  check_water({fan, circular_views(fan, equal_angles(301, 17), R, L)});
+  check_water({cone, circular_views(cone, equal_angles(300, 0, -360), R, L)});
+  check_water({cone, circular_views(cone, equal_angles(500, 33, 720), R, L)});  // two turns, other angles
+  check_water({cone, circular_views(cone, equal_angles(480, 33, 720), R, L)});  // the same angles twice
+  Detector curved = cone;
+  curved.shape = Detector::Shape::curved;
+  check_water({curved, circular_views(curved, equal_angles(300), R, L)});
+}
+
+TEST_CASE("FDK gives a water cylinder back in absolute values, parallel beams") {
+  const Detector d{121, 3, 1, 1};
+  check_water({d, parallel_views(d, equal_angles(200, 5, 180))});
+  check_water({d, parallel_views(d, equal_angles(200, 5, 360))});
+  check_water({d, parallel_views(d, equal_angles(201, 5, 360))});
+  check_water({d, parallel_views(d, equal_angles(300, 5, 270))});
+  auto closed = equal_angles(180, -88, 180);
+  closed.push_back(92);  // both ends measured
+  check_water({d, parallel_views(d, closed)});
+}
+
+TEST_CASE("FDK of irregular angles") {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> jitter(-0.45, 0.45);
+  auto angles = equal_angles(360);
+  for (double& a : angles) a += jitter(random);
+  std::shuffle(angles.begin(), angles.end(), random);
+  check_water({cone, circular_views(cone, angles, R, L)});
+  for (std::size_t i = 0; i < angles.size(); ++i) {
+    const double t = static_cast<double>(i) / 360;
+    angles[i] = 360 * (t + 0.1 * std::sin(2 * pi * t));
+  }
+  check_water({cone, circular_views(cone, angles, R, L)});
+  for (std::size_t i = 0; i < angles.size(); ++i) angles[i] = 137.50776405 * static_cast<double>(i);
+  check_water({cone, circular_views(cone, angles, R, L)});
+  angles = equal_angles(330, 20, 330);  // a wedge of 30 degrees is missing: its conjugates take over
+  check_water({cone, circular_views(cone, angles, R, L)});
+}
+
+TEST_CASE("FDK of short scans weighs conjugate rays") {
+  const double fan = 2 * std::atan(100.5 / L) / radians_per_degree;
+  const Scan exact{cone, circular_views(cone, equal_angles(240, 11, 180 + fan + 1), R, L)};
+  CHECK(fdk_weights(exact, {}).scheme == "short scan (Parker)");
+  check_water(exact);
+  check_water({cone, circular_views(cone, equal_angles(240, 11, -(180 + fan + 1)), R, L)});
+  check_water({cone, circular_views(cone, equal_angles(300, 11, 260), R, L)});
+  const Scan less{cone, circular_views(cone, equal_angles(240, 11, 180 + fan - 3), R, L)};
+  CHECK(fdk_weights(less, {}).scheme == "general");
+  check_water(less);
+  Detector curved = cone;
+  curved.shape = Detector::Shape::curved;
+  check_water({curved, circular_views(curved, equal_angles(240, 11, 180 + fan + 2), R, L)});
+}
+
+TEST_CASE("FDK of displaced, tilted and misplaced detectors") {
+  const Detector half{121, 5, 1, 1.5};
+  for (double offset : {6.0, -9.0}) {
+    DetectorPlacement p;
+    p.offset_u = offset;
+    const Detector& d = std::abs(offset) > 20 ? half : cone;
+    const Scan scan{d, circular_views(d, equal_angles(400), R, L, p)};
+    CHECK(fdk_weights(scan, {}).scheme == "offset detector");
+    check_water(scan);
+  }
+  DetectorPlacement p;
+  p.tilt_v = 8;
+  check_water({cone, circular_views(cone, equal_angles(400), R, L, p)});
+  p = {};
+  p.tilt_u = 8;
+  check_water({cone, circular_views(cone, equal_angles(400), R, L, p)});
+  p = {};
+  p.tilt_n = 3;
+  const Detector tall{201, 15, 1, 1.5};
+  check_water({tall, circular_views(tall, equal_angles(400), R, L, p)});
+}
+
+TEST_CASE("FDK weights of conjugate rays sum to 1") {
+  const auto sums = [](const Scan& scan, double step, double* least, double* most) {
+    // Ray (i, c) at gamma has its conjugate in the view i + (pi + 2 gamma) / step, at -gamma: interpolate m there.
+    const FdkWeights w = fdk_weights(scan, {});
+    const auto m = [&](std::int64_t i, std::int64_t c) {
+      return static_cast<double>(
+          w.ray[w.ray.size() > 1 ? static_cast<std::size_t>(i) : 0][static_cast<std::size_t>(c)]);
+    };
+    *least = 2;
+    *most = 0;
+    const std::int64_t n = scan.view_count(), columns = scan.detector.columns;
+    const bool full = std::abs(step * static_cast<double>(n) - 2 * pi) < 1e-9;
+    const double axis = project_point(make_view_map(scan.detector, scan.views[0]), 0.0, 0.0, 0.0).column;
+    for (std::int64_t i = 0; i < n; ++i)
+      for (std::int64_t c = 1; c + 1 < columns; ++c) {
+        // Views turn from x to y and columns run along (-sin, cos): gamma = atan(-(c - axis) |u| / L).
+        const double gamma = -std::atan((static_cast<double>(c) - axis) * scan.detector.pixel_u / L);
+        double at = static_cast<double>(i) + (pi + 2 * gamma) / step;
+        double back = static_cast<double>(i) - (pi - 2 * gamma) / step;
+        if (full) at = std::fmod(at, static_cast<double>(n));
+        const double mirror = 2 * axis - static_cast<double>(c);
+        double other = 0;
+        for (double view : {at, full ? -1.0 : back}) {
+          const auto k = static_cast<std::int64_t>(std::floor(view)), j = static_cast<std::int64_t>(std::floor(mirror));
+          const std::int64_t k1 = full ? (k + 1) % n : k + 1;
+          if (view < 0 || k1 >= n || mirror < 0 || j + 1 >= columns) continue;
+          const double f = view - static_cast<double>(k), g = mirror - static_cast<double>(j);
+          other += (1 - f) * ((1 - g) * m(k, j) + g * m(k, j + 1)) + f * ((1 - g) * m(k1, j) + g * m(k1, j + 1));
+        }
+        const double sum = m(i, c) + other;
+        *least = std::min(*least, sum);
+        *most = std::max(*most, sum);
+      }
+  };
+  double least, most;
+  const Detector d{101, 1, 2, 2};
+  sums({d, circular_views(d, equal_angles(720), R, L)}, 2 * pi / 720, &least, &most);
+  CHECK(least == Approx(1).margin(1e-6));
+  CHECK(most == Approx(1).margin(1e-6));
+  DetectorPlacement p;
+  p.offset_u = 31.3;
+  sums({d, circular_views(d, equal_angles(720), R, L, p)}, 2 * pi / 720, &least, &most);
+  CHECK(least == Approx(1).margin(2e-3));
+  CHECK(most == Approx(1).margin(2e-3));
+  sums({d, circular_views(d, equal_angles(2000, 0, 250), R, L)}, 250 * radians_per_degree / 2000, &least, &most);
+  CHECK(least == Approx(1).margin(5e-3));
+  CHECK(most == Approx(1).margin(5e-3));
+}
+
+TEST_CASE("FDK gaps of an arc") {
+  const Detector d{31, 1, 1, 1};
+  const FdkWeights w = fdk_weights({d, circular_views(d, {0, 1, 3, 4, 200, 201}, R, L)}, {});
+  const double deg = radians_per_degree;
+  CHECK(w.gap[0] == Approx(0.5 * deg));
+  CHECK(w.gap[1] == Approx(1.5 * deg));
+  CHECK(w.gap[2] == Approx(1.5 * deg));
+  CHECK(w.gap[3] == Approx(0.5 * deg));
+  CHECK(w.gap[4] == Approx(0.5 * deg));
+}
+
+TEST_CASE("FDK refuses what it would reconstruct badly, unless forced") {
+  const Detector d{31, 3, 1, 1};
+  FilterOptions force;
+  force.force = true;
+  const Scan helix{d, helical_views(d, equal_angles(36), R, L, 20, -10)};
+  CHECK_THROWS_WITH(
+      fdk_weights(helix, {}),
+      Catch::Contains("FDK: view 0: the source leaves its plane by 9.7 mm, more than 1 % of R = 300.0 mm"));
+  CHECK(fdk_weights(helix, force).gap.size() == 36);
+  Scan tilted{d, circular_views(d, equal_angles(36), R, L)};
+  DetectorPlacement p;
+  p.tilt_n = 12;
+  tilted.views[7] = circular_views(d, equal_angles(36), R, L, p)[7];
+  CHECK_THROWS_WITH(fdk_weights(tilted, {}), Catch::Contains("FDK: view 7: its rows are tilted by 12.0 degrees"));
+  p = {};
+  p.offset_u = 40;
+  CHECK_THROWS_WITH(fdk_weights({d, circular_views(d, equal_angles(36), R, L, p)}, {}),
+                    Catch::Contains("the axis does not project onto the detector"));
+  Detector curved = d;
+  curved.shape = Detector::Shape::curved;
+  curved.radius = 100;
+  CHECK_THROWS_WITH(fdk_weights({curved, circular_views(curved, equal_angles(36), R, L)}, force),
+                    Catch::Contains("not focused on the source"));
+  FilterOptions parker;
+  parker.redundancy = "parker";
+  CHECK_THROWS_WITH(fdk_weights({d, circular_views(d, equal_angles(36), R, L)}, parker), Catch::Contains("redundancy"));
+}
+
+TEST_CASE("the ramp filter has the right kernel, DC and windows") {
+  const std::int64_t n = 64;
+  const RampFilter ramp(n, Window::ram_lak, 1);
+  std::vector<float> a(n), b(n);
+  a[20] = 1;
+  b[63] = 2;
+  ramp.run(a, b, ramp.scratch());
+  for (std::int64_t i = 0; i < n; ++i) {
+    CHECK(a[static_cast<std::size_t>(i)] == Approx(ramp_tap(i - 20)).margin(1e-7));
+    CHECK(b[static_cast<std::size_t>(i)] == Approx(2 * ramp_tap(i - 63)).margin(1e-7));
+  }
+  // DC: the sum over a band of odd taps falls as 1 / n, so the response at 0 is small but not 0 (a ramp sampled in
+  // frequency would have 0 there, and lose the mean of the picture).
+  double sum = ramp_tap(0);
+  for (std::int64_t k = 1; k <= n; ++k) sum += 2 * ramp_tap(k);
+  CHECK(sum > 0.001);
+  CHECK(static_cast<double>(ramp.response()[0]) * static_cast<double>(ramp.size()) == Approx(sum).epsilon(1e-4));
+  CHECK(static_cast<double>(ramp.response()[static_cast<std::size_t>(ramp.size() / 2)]) *
+            static_cast<double>(ramp.size()) ==
+        Approx(0.5).epsilon(0.01));
+  CHECK(window_value(Window::ram_lak, 1) == 1);
+  CHECK(window_value(Window::ram_lak, 1.01) == 0);
+  CHECK(window_value(Window::shepp_logan, 0) == 1);
+  CHECK(window_value(Window::shepp_logan, 1) == Approx(2 / pi));
+  CHECK(window_value(Window::cosine, 0.5) == Approx(std::sqrt(0.5)));
+  CHECK(window_value(Window::hann, 0.5) == Approx(0.5));
+  CHECK(window_value(Window::hann, 1) == Approx(0).margin(1e-12));
+  CHECK(window_value(Window::hamming, 1) == Approx(0.08));
+  CHECK_THROWS_WITH(window_from("hanning"),
+                    "filter: unknown window 'hanning'; choose one of ram-lak, shepp-logan, cosine, hann, hamming");
+  const RampFilter cut(n, Window::hann, 0.5);
+  CHECK(cut.response()[static_cast<std::size_t>(cut.size() / 2)] == 0);
+  CHECK(cut.response()[static_cast<std::size_t>(cut.size() / 8)] ==
+        Approx(0.5 * ramp.response()[static_cast<std::size_t>(ramp.size() / 8)]));
+}
+
+TEST_CASE("windows keep the values of a flat region") {
+  const Scan scan{cone, circular_views(cone, equal_angles(240), R, L)};
+  for (const char* window : {"shepp-logan", "cosine", "hann", "hamming"}) {
+    FilterOptions o;
+    o.window = window;
+    o.cutoff = 0.8;
+    check_water(scan, o);
+  }
+}
