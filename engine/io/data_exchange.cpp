@@ -1,57 +1,35 @@
 #include "io/data_exchange.hpp"
 
 #include <fmt/format.h>
-#include <hdf5.h>
 
 #include "core/error.hpp"
+#include "io/formats.hpp"
 #include "io/scan_data.hpp"
 #include "io/scan_geometry.hpp"
 
 namespace backlit {
 namespace {
 
-/// Which of the layout's data sets the file has.
-class Exchange {
- public:
-  explicit Exchange(const std::filesystem::path& path) : path_(path) {
-    H5E_BEGIN_TRY file_ = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-    H5E_END_TRY
-    if (file_ < 0) throw InputError(path.string(), "a damaged HDF5 file: it cannot be opened");
-  }
-  ~Exchange() { H5Fclose(file_); }
-  Exchange(const Exchange&) = delete;
-  Exchange& operator=(const Exchange&) = delete;
+std::string exchange(const std::filesystem::path& path, const char* name) {
+  return fmt::format("{}:/exchange/{}", path.string(), name);
+}
 
-  bool has(const std::string& name) const {
-    htri_t found = 0;
-    H5E_BEGIN_TRY if (H5Lexists(file_, "exchange", H5P_DEFAULT) > 0) found =
-        H5Lexists(file_, ("exchange/" + name).c_str(), H5P_DEFAULT);
-    H5E_END_TRY
-    return found > 0;
-  }
-  std::string spec(const std::string& name) const { return fmt::format("{}:/exchange/{}", path_.string(), name); }
-  void require(const std::string& name) const {
-    if (!has(name))
-      throw InputError(path_.string(), fmt::format("no data set exchange/{}: not a scan in Data Exchange layout", name),
-                       "write a .scan.toml beside it whose [data] projections is \"file.h5:/path\"");
-  }
-
- private:
-  std::filesystem::path path_;
-  hid_t file_ = -1;
-};
+bool has(const std::filesystem::path& path, const char* name) {
+  return formats::hdf5_has(path, fmt::format("/exchange/{}", name));
+}
 
 }  // namespace
 
 ScanFile load_data_exchange(const std::filesystem::path& path) {
-  const Exchange exchange(path);
-  exchange.require("data");
-  exchange.require("theta");
-  auto reader = open_stack(exchange.spec("data"));
+  for (const char* name : {"data", "theta"})
+    if (!has(path, name))
+      throw InputError(path.string(), fmt::format("no data set /exchange/{}: not a scan in Data Exchange layout", name),
+                       "write a .scan.toml beside it whose [data] projections is \"file.h5:/path\"");
+  auto reader = open_stack(exchange(path, "data"));
 
   Trajectory trajectory;
   trajectory.kind = Trajectory::Kind::parallel;
-  trajectory.angles_deg = read_numbers(exchange.spec("theta"));
+  trajectory.angles_deg = read_numbers(exchange(path, "theta"));
   Detector detector;
   detector.columns = reader->info().columns;
   detector.rows = reader->info().rows;
@@ -66,15 +44,15 @@ ScanFile load_data_exchange(const std::filesystem::path& path) {
   file.notes.push_back("the file gives no pixel size: 1 mm is assumed, so lengths are in pixels");
   const auto complain = [&](const char* name) {
     return [&, name](const std::string& problem, const std::string& remedy) {
-      throw InputError(exchange.spec(name), problem, remedy);
+      throw InputError(exchange(path, name), problem, remedy);
     };
   };
-  file.projections = open_projections(std::move(reader), exchange.spec("data"), file.scan, complain("data"));
-  if (exchange.has("data_white"))
-    file.flats = open_frames(exchange.spec("data_white"), file.scan, complain("data_white"));
+  file.projections = open_projections(std::move(reader), exchange(path, "data"), file.scan, complain("data"));
+  if (has(path, "data_white"))
+    file.flats = open_frames(exchange(path, "data_white"), file.scan, complain("data_white"));
   else
     file.notes.push_back("the file has no exchange/data_white: there are no flats");
-  if (exchange.has("data_dark")) file.darks = open_frames(exchange.spec("data_dark"), file.scan, complain("data_dark"));
+  if (has(path, "data_dark")) file.darks = open_frames(exchange(path, "data_dark"), file.scan, complain("data_dark"));
   return file;
 }
 

@@ -22,6 +22,8 @@ std::unique_ptr<StackReader> open_nrrd(const fs::path&);
 std::unique_ptr<StackReader> open_nifti(const fs::path&);
 /// `dataset` empty: see open_stack().
 std::unique_ptr<StackReader> open_hdf5(const fs::path&, const std::string& dataset);
+/// Whether an HDF5 file has a data set of this name.
+bool hdf5_has(const fs::path&, const std::string& dataset);
 std::unique_ptr<StackReader> open_rabbitct(const fs::path&);
 std::unique_ptr<StackReader> open_vol(const fs::path&);
 

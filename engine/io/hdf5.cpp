@@ -199,6 +199,13 @@ class Hdf5Stack final : public StackReader {
 
 }  // namespace
 
+bool hdf5_has(const fs::path& path, const std::string& dataset) {
+  const Lock lock(library());
+  const Handle file = open_file(path);
+  const Handle found(H5Dopen2(file, dataset.c_str(), H5P_DEFAULT), H5Dclose);
+  return found.good();
+}
+
 std::unique_ptr<StackReader> open_hdf5(const fs::path& path, const std::string& dataset) {
   return std::make_unique<Hdf5Stack>(path, dataset);
 }

@@ -9,8 +9,10 @@
 #include "core/error.hpp"
 #include "io/atomic_file.hpp"
 #include "io/data_exchange.hpp"
+#include "io/formats.hpp"
 #include "io/scan_data.hpp"
 #include "io/scan_geometry.hpp"
+#include "io/scan_rabbitct.hpp"
 
 namespace backlit {
 namespace {
@@ -143,6 +145,7 @@ void refuse_half_scans(const fs::path& path, const std::string& bytes) {
 ScanFile load_scan(const fs::path& path) {
   const std::string bytes = first_bytes(path);
   if (bytes.starts_with("\x89HDF\r\n\x1a\n")) return load_data_exchange(path);
+  if (formats::is_rabbitct(path)) return load_rabbitct_scan(path);
   refuse_half_scans(path, bytes);
   return load_toml(path);
 }

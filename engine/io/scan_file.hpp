@@ -30,16 +30,16 @@ struct ScanFile {
   std::vector<std::string> notes;                 ///< what had to be assumed, one sentence each, for the user
 };
 
-/// Chooses by content: HDF5 in Data Exchange layout, else TOML. Paths inside are relative to the file. Throws
-/// InputError("file:line", "[table] key: problem", remedy).
+/// Chooses by content: HDF5 in Data Exchange layout, the RabbitCT data set, else TOML. Paths inside are relative to the
+/// file. Throws InputError("file:line", "[table] key: problem", remedy).
 ScanFile load_scan(const std::filesystem::path&);
 
 struct ScanWriteOptions {
-  std::string trajectory_toml;  ///< ScanFile's; written when it says the same as the scan, else [[view]] tables are
-  std::string projections;      ///< path as the file shall hold it, relative to the file; empty: no [data]
-  std::string flats, darks;     ///< likewise; empty: none
+  std::string trajectory_toml{};  ///< ScanFile's; written when it says the same as the scan, else [[view]] tables are
+  std::string projections{};      ///< path as the file shall hold it, relative to the file; empty: no [data]
+  std::string flats{}, darks{};   ///< likewise; empty: none
   ScanFile::Kind kind = ScanFile::Kind::line_integrals;
-  std::optional<VolumeGrid> volume;
+  std::optional<VolumeGrid> volume{};
 };
 
 /// Writes a `.scan.toml`, atomically; load_scan() gives the same numbers back.

@@ -3,25 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/error.hpp"
+#include "io/check_finite.hpp"
 
 namespace backlit {
-namespace {
-
-void check_finite(std::span<const float> values, const Detector& d, std::int64_t first_view, const std::string& spec) {
-  const auto bad = std::find_if(values.begin(), values.end(), [](float v) { return !std::isfinite(v); });
-  if (bad == values.end()) return;
-  const std::int64_t at = bad - values.begin();
-  throw InputError(spec,
-                   fmt::format("view {} holds {} at row {}, column {}", first_view + at / d.pixels(), *bad,
-                               at % d.pixels() / d.columns, at % d.columns),
-                   "repair the data: projections must be finite numbers");
-}
-
-}  // namespace
-
 void StackSource::read(std::int64_t first, std::int64_t count, std::span<float> out) {
   const std::int64_t pixels = scan_.detector.pixels();
   if (first < 0 || count < 0 || first + count > scan_.view_count() ||
@@ -39,7 +25,7 @@ void StackSource::read(std::int64_t first, std::int64_t count, std::span<float> 
     }
     std::copy_n(image_.begin() + first * pixels, count * pixels, out.begin());
   }
-  check_finite(out, scan_.detector, first, spec_);
+  check_finite(out, scan_.detector.columns, scan_.detector.rows, first, spec_);
 }
 
 }  // namespace backlit

@@ -1,0 +1,242 @@
+// What good scan files mean.
+#include <catch2/catch.hpp>
+
+#include <numeric>
+
+#include "core/error.hpp"
+#include "geometry/matrix.hpp"
+#include "geometry/trajectory.hpp"
+#include "io/scan_file.hpp"
+#include "support/scan_folder.hpp"
+
+namespace backlit {
+namespace {
+
+using test::npy_bytes;
+using test::ScanFolder;
+
+ScanFile load(const ScanFolder& folder, const std::string& text) {
+  return load_scan(folder.write("a.scan.toml", text));
+}
+
+std::vector<float> ramp(std::size_t n) {
+  std::vector<float> values(n);
+  std::iota(values.begin(), values.end(), 0.f);
+  return values;
+}
+
+const std::string cone = "[trajectory]\nkind='circular'\nsource_to_axis_mm=400\nsource_to_detector_mm=600\n";
+
+}  // namespace
+
+TEST_CASE("a scan file gives the views of its trajectory", "[scan]") {
+  ScanFolder folder;
+  const ScanFile file = load(folder, R"(
+[detector]
+columns = 65
+rows = 33
+pixel_mm = [0.5, 0.75]
+offset_px = [2.5, -1.0]
+tilt_deg = [0.5, -0.25, 1.5]
+[trajectory]
+kind = "circular"
+source_to_axis_mm = 400
+source_to_detector_mm = 600.5
+start_deg = 10
+arc_deg = -200.0
+views = 25
+[volume]
+size = [31, 33, 17]
+voxel_mm = [0.5, 0.25, 1.0]
+center_mm = [1.0, -2.0, 3.0]
+)");
+  Detector d{65, 33, 0.5, 0.75, Detector::Shape::flat, 0};
+  CHECK(file.scan.detector == d);
+  CHECK(file.angles_deg == equal_angles(25, 10, -200));
+  const DetectorPlacement placement{2.5, -1, 0.5, -0.25, 1.5};
+  CHECK(file.scan.views == circular_views(d, equal_angles(25, 10, -200), 400, 600.5, placement));
+  REQUIRE(file.volume);
+  CHECK(*file.volume == VolumeGrid{{31, 33, 17}, {0.5, 0.25, 1}, {1, -2, 3}});
+  CHECK_FALSE(file.projections);
+  CHECK(file.kind == ScanFile::Kind::line_integrals);
+}
+
+TEST_CASE("every kind of trajectory can be read", "[scan]") {
+  ScanFolder folder;
+  const std::string flat = "[detector]\ncolumns=9\nrows=7\npixel_mm=2\n";
+  const Detector d{9, 7, 2, 2, Detector::Shape::flat, 0};
+  SECTION("parallel, over half a turn by default") {
+    const auto file = load(folder, flat + "[trajectory]\nkind='parallel'\nviews=6\n");
+    CHECK(file.scan.views == parallel_views(d, equal_angles(6, 0, 180)));
+  }
+  SECTION("helical, centred on z = 0 by default") {
+    const std::string helix = flat +
+                              "[trajectory]\nkind='helical'\nsource_to_axis_mm=400\nsource_to_detector_mm=600\n"
+                              "views=8\narc_deg=720\nstart_deg=30\npitch_mm=-24\n";
+    const auto views = load(folder, helix).scan.views;
+    CHECK(views == helical_views(d, equal_angles(8, 30, 720), 400, 600, -24, 21));
+    CHECK(views.front().source.z == Approx(-views.back().source.z));
+    CHECK(load(folder, helix + "start_z_mm=5\n").scan.views[0].source.z == Approx(5));
+  }
+  SECTION("laminographic, cone and parallel") {
+    const std::string text = flat + "[trajectory]\nkind='laminographic'\nelevation_deg=30\nviews=5\n";
+    CHECK(load(folder, text).scan.views == laminographic_views(d, equal_angles(5), 0, 0, 30));
+    CHECK(load(folder, text + "source_to_axis_mm=300\nsource_to_detector_mm=600\n").scan.views ==
+          laminographic_views(d, equal_angles(5), 300, 600, 30));
+  }
+  SECTION("listed angles, in the file and beside it") {
+    const std::vector<double> angles{-3, 0.5, 7, 11};
+    CHECK(load(folder, flat + cone + "angles_deg=[-3, 0.5, 7.0, 11]\n").angles_deg == angles);
+    folder.write("angles.txt", "# deg\n99\n-3\n0.5\n7\n11\n-99\n");
+    const auto file = load(folder, flat + cone + "angles='angles.txt'\nangles_range=[1, 4]\nviews=4\n");
+    CHECK(file.angles_deg == angles);
+    CHECK(file.scan.views == circular_views(d, angles, 400, 600));
+  }
+  SECTION("a curved detector, with a radius of its own") {
+    const std::string text = "[detector]\ncolumns=9\nrows=7\npixel_mm=2\nshape='curved'\n";
+    CHECK(load(folder, text + cone + "views=3\n").scan.detector.shape == Detector::Shape::curved);
+    CHECK(load(folder, text + "radius_mm=500\n" + cone + "views=3\n").scan.detector.radius == 500);
+  }
+  SECTION("explicit views, whose pixels are taken when none are given") {
+    const auto file = load(folder, R"(
+detector = {columns = 9, rows = 7}
+[[view]]
+source = [400, 0, 0]
+center = [-200, 0, 1]
+u = [0, 1.5, 0]
+v = [0, 0, 2]
+[[view]]
+source = [0, 400, 0]
+center = [0, -200, 1]
+u = [-1.5, 0, 0]
+v = [0, 0, 2]
+)");
+    REQUIRE(file.scan.view_count() == 2);
+    CHECK(file.scan.detector == Detector{9, 7, 1.5, 2, Detector::Shape::flat, 0});
+    CHECK(file.scan.views[1] == View{Beam::cone, {0, 400, 0}, Vec3(0), {0, -200, 1}, {-1.5, 0, 0}, {0, 0, 2}});
+    CHECK(file.angles_deg.empty());
+  }
+  SECTION("explicit parallel views: the direction is made a unit vector") {
+    const auto file = load(folder,
+                           "detector = {columns = 9, rows = 7}\n"
+                           "[[view]]\ndirection=[-2,0,0]\ncenter=[0,0,0]\nu=[0,1,0]\nv=[0,0,1]\n");
+    CHECK(file.scan.views[0].beam == Beam::parallel);
+    CHECK(file.scan.views[0].direction == Vec3(-1, 0, 0));
+  }
+  SECTION("a table of another toolkit") {
+    folder.write("views.txt", "400 0 0  -200 0 0  0 2 0  0 0 2\n0 400 0  0 -200 0  -2 0 0  0 0 2\n");
+    const auto file = load(folder, flat + "[trajectory]\ngeometry='views.txt'\n");
+    CHECK(file.scan.view_count() == 2);
+    CHECK(file.scan.views[1].u == Vec3(-2, 0, 0));
+  }
+}
+
+TEST_CASE("the data say what the file leaves out", "[scan]") {
+  ScanFolder folder;
+  const auto values = ramp(5 * 3 * 4);
+  const std::string data = "[data]\nprojections='p.npy'\n";
+  SECTION("columns, rows and views of a stack") {
+    folder.write("p.npy", npy_bytes({5, 3, 4}, values));
+    const auto file = load(folder, "[detector]\npixel_mm=1\n" + cone + data);
+    CHECK(file.scan.detector.columns == 4);
+    CHECK(file.scan.detector.rows == 3);
+    CHECK(file.scan.view_count() == 5);
+    std::vector<float> two(2 * 12);
+    file.projections->read(2, 2, two);
+    CHECK(two == std::vector<float>(values.begin() + 24, values.begin() + 48));
+    CHECK(file.projections->scan().views == file.scan.views);
+  }
+  SECTION("one image is a sinogram: its rows are views") {
+    folder.write("p.npy", npy_bytes({15, 4}, values));
+    const std::string detector = GENERATE("[detector]\npixel_mm=1\n", "[detector]\npixel_mm=1\nrows=1\n");
+    const auto file = load(folder, detector + cone + data);
+    CHECK(file.scan.detector.rows == 1);
+    CHECK(file.scan.view_count() == 15);
+    std::vector<float> two(2 * 4);
+    file.projections->read(13, 2, two);
+    CHECK(two == std::vector<float>(values.begin() + 52, values.end()));
+  }
+  SECTION("one image is a view when there is one view, or when the detector has its rows") {
+    folder.write("p.npy", npy_bytes({15, 4}, values));
+    CHECK(load(folder, "[detector]\npixel_mm=1\n" + cone + "views=1\n" + data).scan.detector.rows == 15);
+    CHECK(load(folder, "[detector]\npixel_mm=1\nrows=15\n" + cone + data).scan.view_count() == 1);
+  }
+  SECTION("flats and darks, any number of frames") {
+    folder.write("p.npy", npy_bytes({5, 3, 4}, values));
+    folder.write("f.npy", npy_bytes({2, 3, 4}, ramp(24)));
+    folder.write("d.npy", npy_bytes({3, 4}, ramp(12)));
+    const auto file =
+        load(folder, "[detector]\npixel_mm=1\n" + cone + data + "kind='counts'\nflats='f.npy'\ndarks='d.npy'");
+    CHECK(file.kind == ScanFile::Kind::counts);
+    CHECK(file.flats->scan().view_count() == 2);
+    CHECK(file.darks->scan().view_count() == 1);
+    std::vector<float> frame(12);
+    file.flats->read(1, 1, frame);
+    CHECK(frame[0] == 12.f);
+    file.darks->read(0, 1, frame);
+    CHECK(frame[11] == 11.f);
+  }
+  SECTION("flats of a sinogram are rows too") {
+    folder.write("p.npy", npy_bytes({15, 4}, values));
+    folder.write("f.npy", npy_bytes({2, 4}, ramp(8)));
+    const auto file = load(folder, "[detector]\npixel_mm=1\n" + cone + data + "kind='counts'\nflats='f.npy'");
+    CHECK(file.flats->scan().view_count() == 2);
+  }
+}
+
+TEST_CASE("[volume] may leave out what the scan implies", "[scan]") {
+  ScanFolder folder;
+  const std::string scan = "[detector]\ncolumns=64\nrows=16\npixel_mm=1\n[trajectory]\nkind='parallel'\nviews=90\n";
+  const VolumeGrid whole = default_grid(load(folder, scan).scan);
+  const auto coarse = *load(folder, scan + "[volume]\nvoxel_mm=2\n").volume;
+  CHECK(coarse.spacing == Vec3(2));
+  CHECK(coarse.size == Size3{whole.size[0] / 2, whole.size[1] / 2, whole.size[2] / 2});
+  const auto small = *load(folder, scan + "[volume]\nsize=[3,5,7]\ncenter_mm=[1,2,3]\n").volume;
+  CHECK(small == VolumeGrid{{3, 5, 7}, whole.spacing, {1, 2, 3}});
+}
+
+TEST_CASE("the scans in assets/scans can be read", "[scan]") {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(BACKLIT_ASSETS) / "scans")) {
+    const std::string name = entry.path().filename().string();
+    if (!name.ends_with(".scan.toml")) continue;
+    INFO(name);
+    ++count;
+    if (name == "tooth.scan.toml" || name == "pin.scan.toml") {  // templates: the data are not here
+      CHECK_THROWS_AS(load_scan(entry.path()), InputError);
+      continue;
+    }
+    const ScanFile file = load_scan(entry.path());
+    CHECK(file.scan.view_count() > 0);
+    CHECK_NOTHROW(file.volume ? *file.volume : default_grid(file.scan));
+  }
+  CHECK(count >= 11);
+}
+
+TEST_CASE("the RabbitCT data set is a scan", "[scan]") {
+  test::ScanFolder folder;
+  const std::uint32_t header[] = {5, 3, 2};
+  const float scale[] = {1.f, 0.f};
+  std::string bytes(reinterpret_cast<const char*>(header), sizeof header);
+  bytes.append(reinterpret_cast<const char*>(scale), sizeof scale);
+  const Detector d{5, 3, 0.32, 0.32, Detector::Shape::flat, 0};
+  const auto views = circular_views(d, {10, 70}, 750, 1200);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const ProjectionMatrix matrix = projection_matrix(d, views[i]) * (1.0 / 750);  // w is 1 at the isocentre
+    bytes.append(reinterpret_cast<const char*>(&matrix[0][0]), 12 * sizeof(double));
+    const std::vector<float> image(15, static_cast<float>(i));
+    bytes.append(reinterpret_cast<const char*>(image.data()), 15 * sizeof(float));
+  }
+  const ScanFile file = load_scan(folder.write("rabbit.rctd", bytes));
+  REQUIRE(file.scan.view_count() == 2);
+  CHECK(file.scan.detector == d);
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(glm::length(file.scan.views[i].source - views[i].source) < 1e-9);
+    CHECK(glm::length(file.scan.views[i].center - views[i].center) < 1e-9);
+    CHECK(glm::length(file.scan.views[i].u - views[i].u) < 1e-9);
+  }
+  CHECK(read_all(*file.projections).at(1, 2, 4) == 1.f);
+  CHECK_THAT(file.notes.at(0), Catch::Contains("filtered and weighted already"));
+}
+
+}  // namespace backlit
