@@ -124,12 +124,6 @@ const std::string& TomlTable::name() const { return impl_->name; }
 
 bool TomlTable::has(std::string_view key) const { return impl_->find(key) != nullptr; }
 
-std::vector<std::string> TomlTable::keys() const {
-  std::vector<std::string> keys;
-  for (const auto& [key, node] : *impl_->table) keys.emplace_back(key.str());
-  return keys;
-}
-
 void TomlTable::allow_only(const std::vector<std::string_view>& known) const {
   for (const auto& [key, node] : *impl_->table) {
     if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
@@ -140,13 +134,6 @@ void TomlTable::allow_only(const std::vector<std::string_view>& known) const {
                      nearest.empty() ? fmt::format("known are {}", fmt::join(known, ", "))
                                      : fmt::format("did you mean {}?", nearest));
   }
-}
-
-std::optional<bool> TomlTable::boolean(std::string_view key) const {
-  const toml::node* node = impl_->find(key);
-  if (!node) return {};
-  if (!node->is_boolean()) impl_->wrong(key, *node, "true or false", "");
-  return *node->value<bool>();
 }
 
 std::optional<std::int64_t> TomlTable::integer(std::string_view key) const {

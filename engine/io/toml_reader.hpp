@@ -22,12 +22,10 @@ class TomlTable {
   /// "[detector]", "[[view]] 3"; empty for the root.
   const std::string& name() const;
   bool has(std::string_view key) const;
-  std::vector<std::string> keys() const;
 
   /// Throws for a key that is not listed, naming the one nearest to it.
   void allow_only(const std::vector<std::string_view>& known) const;
 
-  std::optional<bool> boolean(std::string_view key) const;
   std::optional<std::int64_t> integer(std::string_view key) const;
   /// Finite; whole numbers are taken too.
   std::optional<double> number(std::string_view key) const;
