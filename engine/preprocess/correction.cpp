@@ -1,0 +1,197 @@
+#include "preprocess/correction.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+
+namespace backlit {
+namespace {
+
+/// Median over frames, per pixel. Reads strips of pixels from at most 64 frames spread over the stack.
+std::vector<float> median_frame(ProjectionSource& frames, const Detector& d, const char* what) {
+  const Scan& scan = frames.scan();
+  if (scan.detector.columns != d.columns || scan.detector.rows != d.rows)
+    throw InputError(what,
+                     fmt::format("{} x {} pixels where the projections have {} x {}", scan.detector.columns,
+                                 scan.detector.rows, d.columns, d.rows),
+                     "give frames of the same size");
+  const std::int64_t total = scan.view_count(), n = std::min<std::int64_t>(total, 64);
+  if (n < 1) throw InputError(what, "no frames", "leave the key out");
+  const auto pixels = static_cast<std::size_t>(d.pixels());
+  std::vector<std::vector<float>> all(static_cast<std::size_t>(n), std::vector<float>(pixels));
+  for (std::int64_t i = 0; i < n; ++i) frames.read(i * total / n, 1, all[static_cast<std::size_t>(i)]);
+  std::vector<float> median(pixels), values(all.size());
+  for (std::size_t p = 0; p < pixels; ++p) {
+    for (std::size_t i = 0; i < all.size(); ++i) values[i] = all[i][p];
+    std::sort(values.begin(), values.end());
+    median[p] = 0.5f * (values[values.size() / 2] + values[(values.size() - 1) / 2]);
+  }
+  return median;
+}
+
+/// Gives bad pixels the mean of the good ones in the smallest square around them that has any.
+void fill_from_neighbours(std::span<float> image, const std::vector<std::int64_t>& bad, const std::vector<char>& is_bad,
+                          const Detector& d) {
+  for (std::int64_t p : bad) {
+    const std::int64_t r = p / d.columns, c = p % d.columns;
+    double sum = 0;
+    std::int64_t n = 0;
+    for (std::int64_t reach = 1; n == 0 && reach <= std::max(d.rows, d.columns); ++reach)
+      for (std::int64_t y = std::max<std::int64_t>(0, r - reach); y <= std::min(d.rows - 1, r + reach); ++y)
+        for (std::int64_t x = std::max<std::int64_t>(0, c - reach); x <= std::min(d.columns - 1, c + reach); ++x)
+          if (!is_bad[static_cast<std::size_t>(y * d.columns + x)]) {
+            sum += image[static_cast<std::size_t>(y * d.columns + x)];
+            ++n;
+          }
+    image[static_cast<std::size_t>(p)] = n > 0 ? static_cast<float>(sum / static_cast<double>(n)) : 0.0f;
+  }
+}
+
+class CorrectedCounts final : public ProjectionSource {
+ public:
+  CorrectedCounts(std::shared_ptr<ProjectionSource> counts, ProjectionSource* flats, ProjectionSource* darks,
+                  std::shared_ptr<CorrectionReport> report)
+      : counts_(std::move(counts)), report_(std::move(report)) {
+    const Detector& d = scan().detector;
+    dark_.assign(static_cast<std::size_t>(d.pixels()), 0.0f);
+    if (darks) dark_ = median_frame(*darks, d, "darks");
+    if (flats) flat_ = median_frame(*flats, d, "flats");
+    find_dead();
+    repaired_.assign(static_cast<std::size_t>(scan().view_count()), 0);
+  }
+
+  const Scan& scan() const override { return counts_->scan(); }
+
+  void read(std::int64_t first, std::int64_t count, std::span<float> out) override {
+    counts_->read(first, count, out);
+    const auto pixels = static_cast<std::size_t>(scan().detector.pixels());
+    std::vector<std::int64_t> repaired(static_cast<std::size_t>(count));
+    parallel_for(count, [&](std::int64_t i) {
+      repaired[static_cast<std::size_t>(i)] = correct(out.subspan(static_cast<std::size_t>(i) * pixels, pixels));
+    });
+    if (!report_) return;
+    for (std::int64_t i = 0; i < count; ++i) {
+      // A view that is read again is counted once.
+      if (!repaired_[static_cast<std::size_t>(first + i)])
+        report_->non_positive_values += repaired[static_cast<std::size_t>(i)];
+      repaired_[static_cast<std::size_t>(first + i)] = 1;
+    }
+  }
+
+ private:
+  /// No flat above dark, or (when there is no flat to tell) no reading above dark in any of 32 views over the scan.
+  void find_dead() {
+    const auto pixels = static_cast<std::size_t>(scan().detector.pixels());
+    dead_.assign(pixels, 1);
+    std::vector<float> view(pixels);
+    const std::int64_t total = scan().view_count(), n = std::min<std::int64_t>(total, 32);
+    for (std::int64_t i = 0; i < n; ++i) {
+      counts_->read(i * total / n, 1, view);
+      for (std::size_t p = 0; p < pixels; ++p)
+        if (view[p] > dark_[p]) dead_[p] = 0;
+    }
+    for (std::size_t p = 0; p < pixels; ++p) {
+      if (!flat_.empty() && !(flat_[p] > dark_[p])) dead_[p] = 1;
+      if (dead_[p]) dead_list_.push_back(static_cast<std::int64_t>(p));
+    }
+    if (dead_list_.size() == pixels)
+      throw InputError("counts", "no pixel reads above dark", "check that flats and darks are not exchanged");
+    if (!report_) return;
+    report_->dead = dead_list_;
+    report_->dead_pixels = static_cast<std::int64_t>(dead_list_.size());
+  }
+
+  /// The mean of the brightest one per cent: what the beam reads where nothing is in the way.
+  float brightest(std::span<const float> view) const {
+    std::vector<float> values;
+    for (std::size_t p = 0; p < view.size(); ++p)
+      if (!dead_[p]) values.push_back(view[p] - dark_[p]);
+    const std::size_t n = std::max<std::size_t>(1, values.size() / 100);
+    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n - 1), values.end(),
+                     std::greater<>());
+    double sum = 0;
+    for (std::size_t i = 0; i < n; ++i) sum += values[i];
+    return static_cast<float>(sum / static_cast<double>(n));
+  }
+
+  std::int64_t correct(std::span<float> view) const {
+    const float open = flat_.empty() ? brightest(view) : 0;
+    std::vector<char> bad = dead_;
+    std::vector<std::int64_t> list = dead_list_;
+    for (std::size_t p = 0; p < view.size(); ++p) {
+      if (dead_[p]) continue;
+      const float beam = flat_.empty() ? open : flat_[p] - dark_[p];
+      const float ratio = (view[p] - dark_[p]) / beam;
+      if (ratio > 0 && std::isfinite(ratio)) {
+        view[p] = -std::log(ratio);
+      } else {
+        bad[p] = 1;
+        list.push_back(static_cast<std::int64_t>(p));
+      }
+    }
+    fill_from_neighbours(view, list, bad, scan().detector);
+    return static_cast<std::int64_t>(list.size() - dead_list_.size());
+  }
+
+  std::shared_ptr<ProjectionSource> counts_;
+  std::shared_ptr<CorrectionReport> report_;
+  std::vector<float> flat_, dark_;
+  std::vector<char> dead_, repaired_;
+  std::vector<std::int64_t> dead_list_;
+};
+
+class WithoutStripes final : public ProjectionSource {
+ public:
+  WithoutStripes(std::shared_ptr<ProjectionSource> source, std::int64_t window) : source_(std::move(source)) {
+    if (window < 3 || window % 2 == 0)
+      throw InputError("stripes", fmt::format("a window of {} columns", window), "give an odd number, 3 or more");
+    const Detector& d = scan().detector;
+    std::vector<double> mean(static_cast<std::size_t>(d.pixels()));
+    std::vector<float> view(mean.size());
+    for (std::int64_t i = 0; i < scan().view_count(); ++i) {
+      source_->read(i, 1, view);
+      for (std::size_t p = 0; p < mean.size(); ++p) mean[p] += view[p] / static_cast<double>(scan().view_count());
+    }
+    // The median of the neighbours follows the object's edges and ignores the stripe itself.
+    const std::int64_t half = window / 2;
+    std::vector<double> near;
+    for (std::int64_t r = 0; r < d.rows; ++r)
+      for (std::int64_t c = 0; c < d.columns; ++c) {
+        const auto row = mean.begin() + static_cast<std::ptrdiff_t>(r * d.columns);
+        const std::int64_t reach = std::min({half, c, d.columns - 1 - c});  // symmetric, so that slopes stay
+        near.assign(row + static_cast<std::ptrdiff_t>(c - reach), row + static_cast<std::ptrdiff_t>(c + reach + 1));
+        std::nth_element(near.begin(), near.begin() + static_cast<std::ptrdiff_t>(reach), near.end());
+        stripe_.push_back(
+            static_cast<float>(row[static_cast<std::ptrdiff_t>(c)] - near[static_cast<std::size_t>(reach)]));
+      }
+  }
+
+  const Scan& scan() const override { return source_->scan(); }
+  void read(std::int64_t first, std::int64_t count, std::span<float> out) override {
+    source_->read(first, count, out);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] -= stripe_[i % stripe_.size()];
+  }
+
+ private:
+  std::shared_ptr<ProjectionSource> source_;
+  std::vector<float> stripe_;
+};
+
+}  // namespace
+
+std::shared_ptr<ProjectionSource> correct_counts(std::shared_ptr<ProjectionSource> counts,
+                                                 std::shared_ptr<ProjectionSource> flats,
+                                                 std::shared_ptr<ProjectionSource> darks,
+                                                 std::shared_ptr<CorrectionReport> report) {
+  return std::make_shared<CorrectedCounts>(std::move(counts), flats.get(), darks.get(), std::move(report));
+}
+
+std::shared_ptr<ProjectionSource> remove_stripes(std::shared_ptr<ProjectionSource> source, std::int64_t window) {
+  return std::make_shared<WithoutStripes>(std::move(source), window);
+}
+
+}  // namespace backlit
