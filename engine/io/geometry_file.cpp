@@ -1,14 +1,13 @@
 #include "io/geometry_file.hpp"
 
 #include <fmt/format.h>
-#include <glob.h>
 
 #include <fstream>
-#include <sstream>
 
 #include "core/error.hpp"
 #include "io/atomic_file.hpp"
 #include "io/geometry_formats.hpp"
+#include "io/stack_reader.hpp"
 #include "io/text_fields.hpp"
 
 namespace backlit {
@@ -41,12 +40,9 @@ std::vector<View> read_one(const fs::path& file, Detector& detector, double sour
 std::vector<View> read_geometry(const fs::path& file, Detector& detector, double source_to_detector) {
   const std::string pattern = file.string();
   std::vector<fs::path> files{file};
-  if (pattern.find_first_of("*?") != std::string::npos) {
-    glob_t found{};
-    files.clear();
-    if (::glob(pattern.c_str(), 0, nullptr, &found) == 0) files.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
-    ::globfree(&found);
-    if (files.empty()) throw InputError(pattern, "no file matches");
+  if (!fs::exists(file) && pattern.find_first_of("*?[") != std::string::npos) {
+    files = natural_glob(pattern);
+    if (files.empty()) throw InputError(pattern, "no file matches this pattern", "check the folder and the pattern");
   }
   Scan scan{detector, {}};
   for (const fs::path& one : files)

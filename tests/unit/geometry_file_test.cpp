@@ -252,7 +252,8 @@ TEST_CASE("plastimatch's view files, all that match a pattern") {
   CHECK(glm::length(views[0].center - Vec3(0, 500, 0)) < 1e-4);
   CHECK(glm::length(views[0].u - Vec3(6.25, 0, 0)) < 1e-6);
   CHECK(glm::length(views[0].v - Vec3(0, 0, -6.25)) < 1e-6);  // its rows run down
-  CHECK_THAT(error_of(folder.path / "q_*.txt"), Catch::EndsWith("q_*.txt: no file matches"));
+  CHECK_THAT(error_of(folder.path / "q_*.txt"),
+             Catch::EndsWith("q_*.txt: no file matches this pattern; check the folder and the pattern"));
   std::string text = plastimatch_view;
   text.erase(text.find("1.5000"), 14);
   CHECK_THAT(error_of(folder.write("p.txt", text)), Catch::StartsWith("p.txt: 6 lines of numbers before Extrinsic"));
