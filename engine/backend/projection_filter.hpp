@@ -4,6 +4,7 @@
 #include <span>
 
 #include "backend/device_array.hpp"
+#include "geometry/view.hpp"
 
 namespace backlit {
 
@@ -12,7 +13,11 @@ namespace backlit {
 class ProjectionFilter {
  public:
   virtual ~ProjectionFilter() = default;
-  /// Filters views [first, first + out.shape().n2) given on the host (rows x columns each) into `out` (overwritten).
+  /// The scan that filtered views belong to. A displaced detector is wider here than as measured: beyond its short side
+  /// lies what the ramp spreads there, and backprojection needs it.
+  virtual const Scan& scan() const = 0;
+  /// Filters views [first, first + out.shape().n2) given on the host (rows x columns as measured) into `out`
+  /// (rows x columns of scan(), overwritten).
   virtual void run(std::int64_t first, std::span<const float> views, DeviceArray& out) = 0;
 };
 

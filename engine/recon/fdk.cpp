@@ -22,8 +22,8 @@ FdkReconstruction::FdkReconstruction(Backend& backend, std::shared_ptr<Projectio
   const Scan& scan = source_->scan();
   CtOptions ct = operator_options(options, Model::voxel_driven);
   ct.weighting = Weighting::fdk;
-  operator_ = backend.make_ct(grid, scan, ct);
   filter_ = backend.make_filter(scan, options.filter);
+  operator_ = backend.make_ct(grid, filter_->scan(), ct);
   volume_ = operator_->make_domain();
 }
 
