@@ -35,14 +35,14 @@ float contribution(POSITION p, int view, float layer) {
   float square = p.x * p.x + p.z * p.z;
   float distance = sqrt(square);
   vec4 curve = views[view].curve;
-  vec2 pixel = curve.xy + curve.zw * vec2(fan_angle(p.x, p.z, distance), p.y / distance);
+  vec2 position = curve.xy + curve.zw * vec2(fan_angle(p.x, p.z, distance), p.y / distance);
   float weight = 1.0 / square;
 #else
   float inverse = 1.0 / p.z;
-  vec2 pixel = p.xy * inverse;
+  vec2 position = p.xy * inverse;
   float weight = inverse * inverse;
 #endif
-  float q = sample_view(projections, pixel, pixel_scale, layer);
+  float q = sample_view(projections, position, pixel_scale, layer);
 #ifdef WEIGHT_FDK
   q *= weight;
 #endif

@@ -1,8 +1,9 @@
 // What every stage of backprojection knows of the views: rows of their matrices on (column, row, slice, 1) of a voxel.
-// FDK: divided by R, so that 1 / w^2 is the weight.
+// a / w and b / w are what sample_view() takes: pixels or fractions of the detector. FDK: divided by R, so that 1 / w^2
+// is the weight.
 struct ViewRows {
   vec4 a, b, w;
-  vec4 curve;  // curved: column0, row0, columns per radian, rows per unit of slope
+  vec4 curve;  // curved: middle column and row, columns per radian, rows per unit of slope, in the same units
 };
 layout(std430, binding = 0) readonly buffer Views { ViewRows views[]; };
 

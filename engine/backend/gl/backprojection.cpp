@@ -8,7 +8,8 @@
 namespace backlit::gl {
 namespace {
 
-constexpr std::int64_t best_views = 8;
+/// More views a pass mean less traffic of the volume, until registers run out.
+constexpr std::int64_t best_views = 16;
 
 /// The largest power of two up to n: whatever is left of a subset is made of few programs.
 std::int64_t power_of_two(std::int64_t n) {
@@ -28,7 +29,7 @@ Backprojection::Backprojection(std::shared_ptr<Context> context, TimingTable& ti
       fdk_(options.weighting == Weighting::fdk),
       layer_from_vertex_(context_->limits().layer_from_vertex_shader) {
   context_->make_current();
-  table_ = ViewTable::make(grid, scan, options.weighting);
+  table_ = ViewTable::make(grid, scan, options.weighting, exact_ ? PositionUnit::pixel : PositionUnit::fraction);
   sampler_ = Sampler("projections", exact_ ? GL_NEAREST : GL_LINEAR);
   framebuffer_ = Framebuffer("slices");
   no_vertices_ = VertexArray("no vertices");

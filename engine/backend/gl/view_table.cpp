@@ -22,23 +22,40 @@ double least_depth(const double (&w)[4], const Size3& size) {
   return least;
 }
 
-ViewRows rows_of(const ViewMap<double>& m, double scale) {
-  ViewRows r{};
+/// The same map onto the detector as fractions in place of pixels.
+ViewMap<double> in_fractions(const ViewMap<double>& map, const Detector& d) {
+  const double columns = static_cast<double>(d.columns), rows = static_cast<double>(d.rows);
+  ViewMap<double> m = map;
+  if (d.shape == Detector::Shape::flat)
+    for (int i = 0; i < 4; ++i) {
+      m.a[i] = (m.a[i] + 0.5 * m.w[i]) / columns;
+      m.b[i] = (m.b[i] + 0.5 * m.w[i]) / rows;
+    }
+  m.column0 = (m.column0 + 0.5) / columns;
+  m.row0 = (m.row0 + 0.5) / rows;
+  m.columns_per_radian /= columns;
+  m.rows_per_mm /= rows;
+  return m;
+}
+
+/// Dividing a, b and w by R leaves the position on the detector as it is and makes (R / depth)^2 the square of 1 / w.
+ViewRows rows_of(const ViewMap<double>& m, double r) {
+  ViewRows rows{};
   for (int i = 0; i < 4; ++i) {
-    r.a[i] = static_cast<float>(m.a[i] * scale);
-    r.b[i] = static_cast<float>(m.b[i] * scale);
-    r.w[i] = static_cast<float>(m.w[i] * scale);
+    rows.a[i] = static_cast<float>(m.a[i] / r);
+    rows.b[i] = static_cast<float>(m.b[i] / r);
+    rows.w[i] = static_cast<float>(m.w[i] / r);
   }
-  r.curve[0] = static_cast<float>(m.column0);
-  r.curve[1] = static_cast<float>(m.row0);
-  r.curve[2] = static_cast<float>(m.columns_per_radian);
-  r.curve[3] = static_cast<float>(m.rows_per_mm * m.radius);
-  return r;
+  rows.curve[0] = static_cast<float>(m.column0);
+  rows.curve[1] = static_cast<float>(m.row0);
+  rows.curve[2] = static_cast<float>(m.columns_per_radian);
+  rows.curve[3] = static_cast<float>(m.rows_per_mm * m.radius);
+  return rows;
 }
 
 }  // namespace
 
-ViewTable ViewTable::make(const VolumeGrid& grid, const Scan& scan, Weighting weighting) {
+ViewTable ViewTable::make(const VolumeGrid& grid, const Scan& scan, Weighting weighting, PositionUnit unit) {
   ViewTable table;
   table.parallel = scan.beam() == Beam::parallel;
   table.curved = scan.detector.shape == Detector::Shape::curved;
@@ -53,9 +70,7 @@ ViewTable ViewTable::make(const VolumeGrid& grid, const Scan& scan, Weighting we
     if (!(r > 0))
       throw InputError(fmt::format("view {}", i), "the source lies on the rotation axis or looks away from it",
                        "FDK needs a source that circles the axis");
-    // Dividing a, b and w by R leaves the position on the detector as it is and makes (R / depth)^2 the square of 1 /
-    // w.
-    rows.push_back(rows_of(m, 1 / r));
+    rows.push_back(rows_of(unit == PositionUnit::fraction ? in_fractions(m, scan.detector) : m, r));
     if (!table.parallel && least_depth(m.w, grid.size) <= 0) table.source_inside = true;
   }
   table.views = Buffer("views", static_cast<std::int64_t>(rows.size() * sizeof(ViewRows)), rows.data());

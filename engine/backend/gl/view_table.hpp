@@ -8,6 +8,12 @@
 
 namespace backlit::gl {
 
+/// What positions on the detector are counted in.
+enum class PositionUnit {
+  pixel,    ///< column and row, centres at integers
+  fraction  ///< of the detector from edge to edge: texture coordinates
+};
+
 /// Struct ViewRows of shaders/backproject/views.glsl for every view of a scan, on voxel indices of one grid.
 struct ViewTable {
   Buffer views;
@@ -17,7 +23,7 @@ struct ViewTable {
 
   /// Throws Unsupported for curved detectors that are not focused on the source, InputError for FDK weights of a source
   /// on the axis; both name the view.
-  static ViewTable make(const VolumeGrid&, const Scan&, Weighting);
+  static ViewTable make(const VolumeGrid&, const Scan&, Weighting, PositionUnit);
 };
 
 }  // namespace backlit::gl
