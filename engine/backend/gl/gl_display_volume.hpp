@@ -1,0 +1,55 @@
+// A volume on the device for renderers: 3-D textures, filled without a detour through the host.
+#pragma once
+
+#include <array>
+#include <mutex>
+
+#include "backend/gl/gl_array.hpp"
+#include "backend/host_display_volume.hpp"
+#include "gl/program.hpp"
+
+namespace backlit::gl {
+
+/// Voxels along each edge of a brick whose range is known; a brick's range includes the first voxels of the next.
+inline constexpr std::int64_t brick_size = HostDisplayVolume::brick;
+
+/// publish() belongs to the thread of the context it was made with; front() to any. A renderer in a context that shares
+/// objects lets its commands wait for `ready`, and is done with the textures before the publish() after next.
+class GlDisplayVolume final : public DisplayVolume {
+ public:
+  /// `format` of the texels: GL_R32F, or GL_R16F for half the memory.
+  explicit GlDisplayVolume(std::shared_ptr<Context> context, GLenum format = GL_R32F);
+  ~GlDisplayVolume() override { context_->make_current(); }
+
+  /// Takes arrays of the gl backend. Throws Unsupported when the grid is larger than a 3-D texture may be.
+  void publish(const DeviceArray& volume, const VolumeGrid& grid) override;
+  const VolumeGrid& grid() const override { return buffers_[front_].grid; }
+  std::int64_t generation() const override { return generation_; }
+
+  struct Front {
+    const Texture* values = nullptr;  ///< 3-D, x y z; null before the first publish
+    const Texture* bricks = nullptr;  ///< 3-D, RG32F: least and largest value near each brick of brick_size^3 voxels
+    const Fence* ready = nullptr;
+    VolumeGrid grid;
+    std::int64_t generation = 0;
+  };
+  Front front() const;
+
+ private:
+  struct Buffer {
+    Texture values, bricks;
+    Fence ready;
+    VolumeGrid grid;
+  };
+  void resize(Buffer&, const VolumeGrid&) const;
+
+  std::shared_ptr<Context> context_;
+  GLenum format_;
+  Program convert_, range_;
+  std::array<Buffer, 2> buffers_;
+  mutable std::mutex mutex_;  ///< guards what a swap changes
+  std::size_t front_ = 0;
+  std::int64_t generation_ = 0;
+};
+
+}  // namespace backlit::gl

@@ -1,0 +1,234 @@
+// Backprojection by slices against the cpu backend, which computes in double.
+#include <algorithm>
+#include <functional>
+
+#include "backend/gl/gl_backend_class.hpp"
+#include "core/error.hpp"
+#include "geometry/trajectory.hpp"
+#include "gl_support.hpp"
+
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+namespace backlit::gl {
+namespace {
+
+struct Case {
+  std::string name;
+  VolumeGrid grid;
+  Scan scan;
+};
+
+std::vector<Case> cases() {
+  const Detector flat{37, 29, 1.5, 1.25}, wide{61, 21, 1.2, 1.5};
+  Detector curved = wide;
+  curved.shape = Detector::Shape::curved;
+  const VolumeGrid odd{{19, 23, 13}, {1.0, 0.9, 1.3}, {0, 0, 0}}, off{{17, 12, 9}, {1.1, 1.1, 0.7}, {3, -2, 1.5}};
+  const VolumeGrid one_slice{{21, 25, 1}, {1, 1, 1}, {0, 0, 0}}, inside{{21, 19, 7}, {3, 3, 2}, {0, 0, 0}};
+  const Detector line{45, 1, 1, 1};
+  const DetectorPlacement tilted{2.5, -1.75, 4, -6, 3};
+  const auto full = equal_angles(21), half = equal_angles(19, 12, 180), arc = equal_angles(17, 30, 216);
+  return {{"circular", odd, {flat, circular_views(flat, full, 60, 90)}},
+          {"short scan, grid off centre", off, {flat, circular_views(flat, arc, 60, 90)}},
+          {"tilted and offset", odd, {flat, circular_views(flat, full, 70, 100, tilted)}},
+          {"helical", odd, {wide, helical_views(wide, equal_angles(25, 0, 720), 60, 90, 9, -9)}},
+          {"parallel", odd, {wide, parallel_views(wide, half, {1.5, 0.5, 0, 0, 0})}},
+          {"parallel laminography", off, {flat, laminographic_views(flat, full, 0, 0, 25)}},
+          {"fan, one slice", one_slice, {line, circular_views(line, full, 60, 80)}},
+          {"parallel, one slice", one_slice, {line, parallel_views(line, half)}},
+          {"curved", odd, {curved, circular_views(curved, full, 60, 90)}},
+          {"curved, offset", off, {curved, circular_views(curved, full, 60, 90, {4.25, -1.5, 0, 0, 0})}},
+          {"source inside the grid", inside, {flat, circular_views(flat, full, 20, 50)}}};
+}
+
+CtOptions options(Precision precision, Weighting weighting, const std::string& variant = "") {
+  return {Model::voxel_driven, precision, Packing::automatic, weighting, variant};
+}
+
+/// What the double-precision reference makes of the views of `subset`; `projections` holds all views of the scan.
+std::vector<float> expected(const Case& c, const std::vector<float>& projections, Weighting weighting,
+                            const Subset& subset) {
+  const auto cpu = make_backend("cpu");
+  const auto ct = cpu->make_ct(c.grid, c.scan, options(Precision::exact, weighting));
+  const auto y = ct->make_range(c.scan.view_count()), x = ct->make_domain();
+  cpu->upload(projections, *y);
+  ct->back(*y, *x, subset, Write::overwrite);
+  std::vector<float> volume(static_cast<std::size_t>(c.grid.voxels()));
+  cpu->download(*x, volume);
+  return volume;
+}
+
+std::vector<float> random_projections(const Scan& scan) {
+  return random_values(scan.view_count() * scan.detector.pixels(), 11, 0.5f, 1);
+}
+
+std::vector<float> backproject(GlBackend& backend, const Case& c, const std::vector<float>& projections,
+                               const CtOptions& options) {
+  const auto ct = backend.make_ct(c.grid, c.scan, options);
+  const auto y = ct->make_range(c.scan.view_count());
+  const auto x = ct->make_domain();
+  backend.upload(projections, *y);
+  ct->back(*y, *x, ct->all(), Write::overwrite);
+  std::vector<float> volume(static_cast<std::size_t>(c.grid.voxels()));
+  backend.download(*x, volume);
+  return volume;
+}
+
+TEST_CASE("Backprojection agrees with double precision for every geometry") {
+  GlBackend backend(test_context());
+  for (const Case& c : cases()) {
+    const auto projections = random_projections(c.scan);
+    for (Weighting weighting : {Weighting::fdk, Weighting::none}) {
+      INFO(c.name << (weighting == Weighting::fdk ? ", FDK weights" : ", no weights"));
+      const auto truth = expected(c, projections, weighting, {0, c.scan.view_count(), 1});
+      const auto error = [&](Precision p) {
+        return relative_l2(backproject(backend, c, projections, options(p, weighting)), truth);
+      };
+      // Beside the source the weight goes to infinity, and takes the rounding of the depth with it.
+      const double singular = c.name == "source inside the grid" && weighting == Weighting::fdk ? 10 : 1;
+      CHECK(error(Precision::exact) < 1e-5 * singular);
+      CHECK(error(Precision::fast) < 1e-3 * singular);
+      CHECK(error(Precision::half) < 2e-3 * singular);
+      backend.context().check();
+    }
+  }
+}
+
+TEST_CASE("Every variant gives the same volume") {
+  GlBackend backend(test_context());
+  const auto all = cases();
+  for (std::size_t i : {0u, 4u, 8u}) {
+    const Case& c = all[i];
+    const auto projections = random_projections(c.scan);
+    const auto truth = expected(c, projections, Weighting::fdk, {0, c.scan.view_count(), 1});
+    for (const char* variant :
+         {"transform=vertex,accumulate=ping_pong,views=1", "transform=vertex,accumulate=blend,views=5",
+          "transform=vertex,accumulate=ping_pong,views=64", "transform=fragment,accumulate=ping_pong,views=4",
+          "transform=fragment,accumulate=blend,views=16", "transform=fragment,accumulate=loop"}) {
+      INFO(c.name << ", " << variant);
+      CHECK(relative_l2(backproject(backend, c, projections, options(Precision::exact, Weighting::fdk, variant)),
+                        truth) < 1e-5);
+    }
+  }
+  backend.context().check();
+}
+
+TEST_CASE("Lesser hardware takes another road to the same volume") {
+  const auto context = test_context();
+  const Limits real = context->limits();
+  GlBackend backend(context);
+  const Case c = cases()[0];
+  const auto projections = random_projections(c.scan);
+  const auto truth = expected(c, projections, Weighting::fdk, {0, c.scan.view_count(), 1});
+  const auto error = [&](const Limits& limits) {
+    context->mask(limits);
+    return relative_l2(backproject(backend, c, projections, options(Precision::exact, Weighting::fdk)), truth);
+  };
+  SECTION("gl_Layer from a geometry shader") {
+    Limits l = real;
+    l.layer_from_vertex_shader = false;
+    CHECK(error(l) < 1e-5);
+  }
+  SECTION("varyings for two views only") {
+    Limits l = real;
+    l.varying_components = 7;
+    context->mask(l);
+    CHECK_THAT(backend.make_ct(c.grid, c.scan, options(Precision::fast, Weighting::fdk))->variant(),
+               Contains("views=2"));
+    CHECK(error(l) < 1e-5);
+  }
+  SECTION("few layers, so that volume and views are split") {
+    Limits l = real;
+    l.array_layers = 5;
+    CHECK(error(l) < 1e-5);
+  }
+  context->check();
+}
+
+TEST_CASE("Subsets: strided, compact batches, overwrite and accumulate") {
+  GlBackend backend(test_context());
+  for (const std::string variant : {"accumulate=ping_pong", "accumulate=blend"}) {
+    const Case c = cases()[2];
+    const auto projections = random_projections(c.scan);
+    const auto ct = backend.make_ct(c.grid, c.scan, options(Precision::exact, Weighting::none, variant));
+    const auto x = ct->make_domain(), y = ct->make_range(c.scan.view_count());
+    backend.upload(projections, *y);
+    const Subset odd{1, 10, 2}, middle{5, 7, 1};
+    auto truth = expected(c, projections, Weighting::none, odd);
+    std::vector<float> volume(truth.size());
+    const auto error = [&] {
+      backend.download(*x, volume);
+      return relative_l2(volume, truth);
+    };
+    backend.fill(*x, 7);
+    ct->back(*y, *x, odd, Write::overwrite);
+    CHECK(error() < 1e-5);
+    // The same views as an array of their own.
+    const auto few = ct->make_range(odd.count);
+    std::vector<float> packed;
+    for (std::int64_t i = 0; i < odd.count; ++i) {
+      const auto first = projections.begin() + (odd.first + i * odd.stride) * c.scan.detector.pixels();
+      packed.insert(packed.end(), first, first + c.scan.detector.pixels());
+    }
+    backend.upload(packed, *few);
+    ct->back(*few, *x, odd, Write::overwrite);
+    CHECK(error() < 1e-5);
+    const auto more = expected(c, projections, Weighting::none, middle);
+    std::ranges::transform(truth, more, truth.begin(), std::plus());
+    ct->back(*y, *x, middle, Write::accumulate);
+    CHECK(error() < 1e-5);
+    ct->back(*y, *x, {3, 0, 1}, Write::accumulate);
+    CHECK(error() < 1e-5);
+    ct->back(*y, *x, {3, 0, 1}, Write::overwrite);
+    CHECK(backend.dot(*x, *x) == 0);
+  }
+  backend.context().check();
+}
+
+TEST_CASE("Sensitivity is the backprojection of ones") {
+  GlBackend backend(test_context());
+  const Case c = cases()[1];
+  const std::vector<float> ones(static_cast<std::size_t>(c.scan.view_count() * c.scan.detector.pixels()), 1);
+  const auto ct = backend.make_ct(c.grid, c.scan, options(Precision::exact, Weighting::none));
+  const auto x = ct->make_domain();
+  const Subset subset{2, 6, 2};
+  ct->sensitivity(*x, subset);
+  std::vector<float> volume(static_cast<std::size_t>(c.grid.voxels()));
+  backend.download(*x, volume);
+  CHECK(relative_l2(volume, expected(c, ones, Weighting::none, subset)) < 1e-5);
+  backend.context().check();
+}
+
+TEST_CASE("What the gl backend cannot do it refuses, and says what it can") {
+  GlBackend backend(test_context());
+  const Case c = cases()[0];
+  const auto make = [&](const CtOptions& o, const Scan& scan) { return backend.make_ct(c.grid, scan, o); };
+  CtOptions o;
+  o.model = Model::raycast;
+  CHECK_THROWS_WITH(make(o, c.scan), "model: the gl backend does not offer 'raycast'; it offers voxel_driven");
+  o = {};
+  o.packing = Packing::orbit;
+  CHECK_THROWS_WITH(make(o, c.scan), "packing: the gl backend does not offer 'orbit'; it offers auto, none");
+  o = {};
+  o.variant = "transform=sideways";
+  CHECK_THROWS_WITH(make(o, c.scan), "variant: unknown transform 'sideways'; choose one of vertex, fragment");
+  o.variant = "speed=9";
+  CHECK_THROWS_WITH(make(o, c.scan), StartsWith("variant: unknown key 'speed'"));
+  o.variant = "views=99";
+  CHECK_THROWS_WITH(make(o, c.scan), StartsWith("variant: views '99' is no number of views a pass"));
+  o.variant = "accumulate=loop";
+  CHECK_THROWS_WITH(make(o, c.scan), Contains("add transform=fragment"));
+  Scan bent = c.scan;
+  bent.detector.shape = Detector::Shape::curved;
+  bent.detector.radius = 500;
+  CHECK_THROWS_WITH(make({}, bent), StartsWith("view 0: the gl backend takes curved detectors only when focused"));
+  const auto ct = make({}, c.scan);
+  const auto x = ct->make_domain(), y = ct->make_range(4);
+  CHECK_THROWS_WITH(ct->forward(*x, *y, ct->all(), Write::overwrite), Contains("forward projection is not there yet"));
+  CHECK_THROWS_WITH(ct->back(*y, *x, {19, 4, 1}, Write::overwrite), Contains("does not fit 21 views"));
+  CHECK_THROWS_WITH(ct->back(*y, *x, {0, 5, 1}, Write::overwrite), Contains("neither all 21 views"));
+  backend.context().check();
+}
+
+}  // namespace
+}  // namespace backlit::gl
