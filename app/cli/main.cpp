@@ -1,1 +1,75 @@
-int main() { return 0; }
+// The program `backlit`: reads the command line, runs one subcommand, turns exceptions into one line and an exit code.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "command.hpp"
+#include "core/error.hpp"
+
+namespace {
+
+using namespace backlit;
+
+constexpr int bad_input = 2, failed = 1;
+
+int complain(const std::string& text, int code) {
+  std::string line = text;
+  while (!line.empty() && line.back() == '\n') line.pop_back();
+  for (char& c : line)
+    if (c == '\n') c = ' ';
+  fmt::print(stderr, "backlit: {}\n", line);
+  return code;
+}
+
+/// The deepest subcommand that was named, for a hint at its help.
+std::string command_named(const CLI::App& app) {
+  const auto named = app.get_subcommands();
+  return named.empty() ? "backlit" : "backlit " + named.front()->get_name();
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{
+      "Backlit: tomographic reconstruction on the graphics pipeline.\n"
+      "Lengths in mm, angles in degrees, attenuation in 1/mm; the rotation axis is +z.",
+      "backlit"};
+  app.set_version_flag("--version", "backlit " BACKLIT_VERSION);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  cli::Action action;
+  cli::add_simulate(app, action);
+  cli::add_project(app, action);
+  cli::add_recon(app, action);
+  cli::add_compare(app, action);
+  cli::add_info(app, action);
+  cli::add_render(app, action);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& request) {  // --help, --version
+    return app.exit(request);
+  } catch (const CLI::ParseError& error) {
+    return complain(fmt::format("{}; see {} --help", error.what(), command_named(app)), bad_input);
+  }
+  action();
+  if (std::fflush(stdout) != 0) return failed;  // a closed pipe or a full disk
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  cli::install_signal_handlers();
+  try {
+    return run(argc, argv);
+  } catch (const Error& error) {
+    return complain(error.what(), error.exit_code());
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory; ask for a smaller volume or fewer views", failed);
+  } catch (const std::exception& error) {
+    return complain(error.what(), failed);
+  } catch (...) {
+    return complain("an unknown failure", failed);
+  }
+}

@@ -31,7 +31,7 @@ struct Colormap {
   Rgb at(double share) const;
 };
 
-/// gray, gray-inverted, heat, viridis, difference (blue, white, red). Throws InputError listing them.
+/// gray, gray-inverted, heat, viridis, difference (blue, black at the middle, orange). Throws InputError listing them.
 const Colormap& colormap(const std::string& name);
 std::vector<std::string> colormap_names();
 

@@ -32,7 +32,7 @@ struct Row {
   const char* name;
   Axis axis;
 };
-constexpr std::array<Row, 3> rows{{{"axial", Axis::z}, {"coronal", Axis::y}, {"sagittal", Axis::x}}};
+constexpr std::array<Row, 3> rows{{{"Axial", Axis::z}, {"Coronal", Axis::y}, {"Sagittal", Axis::x}}};
 
 Volume difference(const Volume& a, const Volume& b) {
   if (a.grid.size != b.grid.size)
@@ -59,13 +59,13 @@ double root_mean_square(const Volume& v) {
 std::vector<Column> columns_of(const Volume& volume, const Volume* truth, const Volume& error, const SheetOptions& o) {
   const Colormap& gray = colormap("gray");
   const Window wide = o.window.value_or(percentile_window(volume.values.span(), 0.1, 99.9));
-  std::vector<Column> list{{"reconstruction", "", &volume, wide, &gray}};
-  if (o.narrow) list.push_back({"reconstruction", "narrow window", &volume, *o.narrow, &gray});
+  std::vector<Column> list{{"Reconstruction", "", &volume, wide, &gray}};
+  if (o.narrow) list.push_back({"Reconstruction", "narrow window", &volume, *o.narrow, &gray});
   if (!truth) return list;
   const Window shown = o.narrow.value_or(wide);
-  list.push_back({"truth", o.narrow ? "narrow window" : "", truth, shown, &gray});
+  list.push_back({"Truth", o.narrow ? "narrow window" : "", truth, shown, &gray});
   const double reach = (shown.high - shown.low) / 2;
-  list.push_back({"difference",
+  list.push_back({"Difference",
                   fmt::format("RMSE {:.3g} {}", root_mean_square(error), o.unit),
                   &error,
                   {-reach, reach},

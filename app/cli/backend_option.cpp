@@ -1,0 +1,30 @@
+#include "backend_option.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+
+namespace backlit::cli {
+
+void BackendOption::add_flags(CLI::App& app) {
+  app.add_option(
+         "--backend", name,
+         fmt::format("{} or auto: the first that starts, GPUs first (default auto)", fmt::join(backend_names(), ", ")))
+      ->type_name("NAME")
+      ->group("Method");
+}
+
+std::unique_ptr<Backend> BackendOption::make(const Console& console) const {
+  auto backend = make_backend(name);
+  console.detail(fmt::format("backend {} on {}", backend->name(), device_text(*backend)));
+  return backend;
+}
+
+std::string device_text(const Backend& backend) {
+  const std::string device = backend.device();
+  const bool software = device.find("llvmpipe") != std::string::npos || device.find("softpipe") != std::string::npos;
+  return software ? device + ": a software renderer on the CPU, no GPU was found" : device;
+}
+
+}  // namespace backlit::cli

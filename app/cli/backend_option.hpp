@@ -1,0 +1,23 @@
+// --backend and what there is to say about the one that was chosen.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "backend/backend.hpp"
+#include "command.hpp"
+
+namespace backlit::cli {
+
+struct BackendOption {
+  std::string name = "auto";
+
+  void add_flags(CLI::App&);
+  /// Starts it; says which device it found with --verbose.
+  std::unique_ptr<Backend> make(const Console&) const;
+};
+
+/// The device's name, and that it is no GPU where it is none.
+std::string device_text(const Backend&);
+
+}  // namespace backlit::cli

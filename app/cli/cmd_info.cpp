@@ -1,0 +1,187 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+#include "core/error.hpp"
+#include "geometry/default_grid.hpp"
+#include "grid_option.hpp"
+#include "image_data.hpp"
+#include "io/scan_file.hpp"
+#include "io/stack_reader.hpp"
+#include "preprocess/rotation_center.hpp"
+#include "terminal_progress.hpp"
+
+namespace backlit::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Options {
+  std::string file;
+  Console console;
+};
+
+/// Gathers the least, the largest and the mean of the finite values, a batch at a time.
+class Statistics {
+ public:
+  void add(std::span<const float> values) {
+    for (const float v : values) {
+      if (!std::isfinite(v)) {
+        ++not_finite_;
+        continue;
+      }
+      low_ = std::min(low_, v);
+      high_ = std::max(high_, v);
+      sum_ += v;
+      ++count_;
+    }
+  }
+  ordered_json json() const {
+    if (count_ == 0) return {{"min", nullptr}, {"max", nullptr}, {"mean", nullptr}, {"not_finite", not_finite_}};
+    return {{"min", low_}, {"max", high_}, {"mean", sum_ / static_cast<double>(count_)}, {"not_finite", not_finite_}};
+  }
+  void tell(const Console& console) const {
+    if (count_ > 0)
+      console.say("values",
+                  fmt::format("{:.6g} to {:.6g}, mean {:.6g}", low_, high_, sum_ / static_cast<double>(count_)));
+    if (not_finite_ > 0) console.say("caution", fmt::format("{} values are NaN or infinite", not_finite_));
+  }
+
+ private:
+  float low_ = std::numeric_limits<float>::infinity(), high_ = -low_;
+  double sum_ = 0;
+  std::int64_t count_ = 0, not_finite_ = 0;
+};
+
+/// Reads `images` images of `pixels` values through read(first, count, out).
+template <class Read>
+Statistics statistics(std::int64_t images, std::int64_t pixels, const Console& console, Read&& read) {
+  Statistics s;
+  TerminalProgress bar(console.quiet || console.json);
+  bar.begin("read", images, "images");
+  const std::int64_t batch =
+      std::clamp<std::int64_t>((std::int64_t{1} << 24) / std::max<std::int64_t>(1, pixels), 1, images);
+  std::vector<float> values(static_cast<std::size_t>(batch * pixels));
+  for (std::int64_t first = 0; first < images; first += batch) {
+    const std::int64_t n = std::min(batch, images - first);
+    const std::span<float> part = std::span(values).first(static_cast<std::size_t>(n * pixels));
+    read(first, n, part);
+    s.add(part);
+    bar.advance(n);
+  }
+  return s;
+}
+
+std::string vector_text(const Vec3& v) { return fmt::format("{:.6g}, {:.6g}, {:.6g} mm", v.x, v.y, v.z); }
+ordered_json vector_json(const Vec3& v) { return {v.x, v.y, v.z}; }
+
+void tell_volume(const Options& o) {
+  const auto stack = open_stack(o.file);
+  const StackInfo& info = stack->info();
+  const Size3 size{info.columns, info.rows, info.images};
+  const auto s = statistics(info.images, info.columns * info.rows, o.console,
+                            [&](auto first, auto n, auto out) { stack->read(first, n, out); });
+  const Console& c = o.console;
+  c.say("file", fmt::format("{}: {}, {}", o.file, info.format, info.type));
+  c.say("size", size_text(size) + " (x, y, z; projections: columns, rows, views)");
+  c.say("spacing", info.spacing ? vector_text(*info.spacing) : "not in the file: taken as 1 mm");
+  if (info.center) c.say("center", vector_text(*info.center));
+  s.tell(c);
+  ordered_json json{{"kind", "volume"}, {"format", info.format}, {"size", size}, {"type", info.type}};
+  json["spacing_mm"] = vector_json(info.spacing.value_or(Vec3(1)));
+  json["center_mm"] = vector_json(info.center.value_or(Vec3(0)));
+  json.update(s.json());
+  c.print_json(json.dump(2));
+}
+
+/// What matters of a scan's geometry, from its first view.
+struct ScanSummary {
+  double source_to_axis = 0, source_to_detector = 0;  ///< mm; 0 for parallel beams
+  double magnification = 1;
+  double voxel_at_axis = 0;  ///< mm, a column seen at the axis
+};
+
+ScanSummary summarize(const Scan& scan) {
+  const View& view = scan.views.front();
+  const double width = glm::length(view.u);
+  if (view.beam == Beam::parallel) return {0, 0, 1, width};
+  const DetectorNormal normal = detector_normal(view);
+  const double to_axis = -(normal.normal.x * view.source.x + normal.normal.y * view.source.y);
+  const double magnification = normal.distance / to_axis;
+  return {to_axis, normal.distance, magnification, width / magnification};
+}
+
+void tell_scan(const Options& o) {
+  const ScanFile file = load_scan(o.file);
+  const Detector& d = file.scan.detector;
+  const ScanSummary g = summarize(file.scan);
+  const VolumeGrid grid = file.volume ? *file.volume : default_grid(file.scan);
+  const Vec3 extent = grid.upper() - grid.lower();
+  const std::int64_t views = file.scan.view_count();
+  const bool parallel = file.scan.beam() == Beam::parallel;
+  const char* shape = d.shape == Detector::Shape::curved ? "curved" : "flat";
+  const char* kind = file.kind == ScanFile::Kind::counts ? "counts" : "line_integrals";
+  const double center = center_of(file.scan);
+
+  const Console& c = o.console;
+  for (const auto& note : file.notes) c.warn(note);
+  c.say("scan", fmt::format("{}: {} beam, {} views", o.file, parallel ? "parallel" : "cone", views));
+  c.say("detector",
+        fmt::format("{} x {} pixels of {:.4g} x {:.4g} mm, {}", d.columns, d.rows, d.pixel_u, d.pixel_v, shape));
+  if (!parallel)
+    c.say("distances", fmt::format("source to axis {:.6g} mm, to detector {:.6g} mm, magnification {:.4g}",
+                                   g.source_to_axis, g.source_to_detector, g.magnification));
+  c.say("axis", fmt::format("projects to column {:.2f}", center));
+  if (!file.angles_deg.empty())
+    c.say("angles", fmt::format("{:.6g} to {:.6g} deg", file.angles_deg.front(), file.angles_deg.back()));
+  c.say("at axis", fmt::format("a pixel looks {:.4g} mm wide", g.voxel_at_axis));
+  c.say("volume", fmt::format("{} voxels of {}{}", size_text(grid.size), vector_text(grid.spacing),
+                              file.volume ? "" : " (what every view sees)"));
+  c.say("covers", vector_text(extent));
+
+  ordered_json json{{"kind", "scan"},
+                    {"beam", parallel ? "parallel" : "cone"},
+                    {"size", {d.columns, d.rows, views}},
+                    {"views", views},
+                    {"type", kind},
+                    {"pixel_mm", {d.pixel_u, d.pixel_v}},
+                    {"shape", shape},
+                    {"center_px", center},
+                    {"source_to_axis_mm", g.source_to_axis},
+                    {"source_to_detector_mm", g.source_to_detector},
+                    {"magnification", g.magnification},
+                    {"voxel_at_axis_mm", g.voxel_at_axis},
+                    {"field_of_view_mm", vector_json(extent)},
+                    {"spacing_mm", vector_json(grid.spacing)},
+                    {"grid", grid.size}};
+  if (file.projections) {
+    const auto s =
+        statistics(views, d.pixels(), c, [&](auto first, auto n, auto out) { file.projections->read(first, n, out); });
+    c.say("data", kind);
+    s.tell(c);
+    json.update(s.json());
+  } else {
+    c.say("data", "none: a geometry only");
+  }
+  c.print_json(json.dump(2));
+}
+
+void info(const Options& o) { is_scan_file(o.file) ? tell_scan(o) : tell_volume(o); }
+
+}  // namespace
+
+void add_info(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("info", "Tell what a file holds, in physical units (mm, degrees, 1/mm)");
+  const auto o = std::make_shared<Options>();
+  command->add_option("FILE", o->file, "volume, stack of images, or scan file (*.scan.toml)")->required();
+  o->console.add_flags(*command, true);
+  command->footer("Example: backlit info head.scan.toml --json");
+  command->callback([o, &action] { action = [o] { info(*o); }; });
+}
+
+}  // namespace backlit::cli

@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "backend_option.hpp"
+#include "command.hpp"
+#include "core/error.hpp"
+#include "grid_option.hpp"
+#include "io/scan_file.hpp"
+#include "io/volume_file.hpp"
+#include "output_path.hpp"
+#include "terminal_progress.hpp"
+
+namespace backlit::cli {
+namespace {
+
+struct Options {
+  std::string volume, scan, output;
+  std::string model = "slice_interpolated", precision = "exact";
+  Console console;
+  BackendOption backend{"cpu"};
+};
+
+Parameters describe(Options& o) {
+  return {{"model",
+           &o.model,
+           "how rays and voxels meet",
+           "",
+           0,
+           0,
+           {"slice_interpolated", "raycast", "distance_driven", "branchless_dd"}},
+          {"precision",
+           &o.precision,
+           "exact: interpolation in software; fast: in hardware; half: fp16 storage",
+           "",
+           0,
+           0,
+           {"exact", "fast", "half"}}};
+}
+
+void project(const Options& o) {
+  require_writable(o.output, projection_extensions());
+  const Volume volume = load_volume(o.volume);
+  const ScanFile file = load_scan(o.scan);
+  Projections projections(file.scan);
+  require_writable(o.output, projection_extensions(), 4 * projections.values.size());
+
+  const auto backend = o.backend.make(o.console);
+  CtOptions options;
+  options.model = model_from(o.model);
+  options.precision = precision_from(o.precision);
+  const auto projector = backend->make_ct(volume.grid, file.scan, options);
+  o.console.detail(fmt::format("variant {}", projector->variant()));
+  const ArrayPtr x = projector->make_domain();
+  backend->upload(volume.values.span(), *x);
+
+  TerminalProgress bar(o.console.quiet);
+  const std::int64_t views = file.scan.view_count(), pixels = file.scan.detector.pixels();
+  const std::int64_t batch = std::min<std::int64_t>(views, 8);
+  bar.begin("project", views, "views");
+  for (std::int64_t first = 0; first < views; first += batch) {
+    interrupt().check();
+    const std::int64_t n = std::min(batch, views - first);
+    const ArrayPtr y = projector->make_range(n);
+    projector->forward(*x, *y, {first, n, 1}, Write::overwrite);
+    backend->download(*y, projections.values.span().subspan(static_cast<std::size_t>(first * pixels),
+                                                            static_cast<std::size_t>(n * pixels)));
+    bar.advance(n);
+  }
+  bar.end();
+  save_projections(projections, o.output);
+
+  const Detector& d = file.scan.detector;
+  o.console.say("volume", fmt::format("{}: {} voxels", o.volume, size_text(volume.grid.size)));
+  o.console.say("method", fmt::format("{} ({}) on {}", o.model, projector->variant(), device_text(*backend)));
+  o.console.say("wrote", fmt::format("{}: {} views of {} x {}", o.output, views, d.columns, d.rows));
+  const nlohmann::ordered_json json{{"backend", backend->name()},         {"device", backend->device()},
+                                    {"variant", projector->variant()},    {"views", views},
+                                    {"size", {d.columns, d.rows, views}}, {"output", o.output}};
+  o.console.print_json(json.dump(2));
+}
+
+}  // namespace
+
+void add_project(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("project", "Forward project a volume");
+  const auto o = std::make_shared<Options>();
+  command->add_option("VOLUME", o->volume, "volume to project, in 1/mm")->required();
+  command->add_option("--scan", o->scan, "scan file whose geometry to use (mm, degrees); its data are not read")
+      ->type_name("SCAN")
+      ->required();
+  command->add_option("-o,--output", o->output, "line integrals to write: .npy (view x row x column), .mha or .tif")
+      ->type_name("FILE")
+      ->required();
+  o->backend.add_flags(*command);
+  add_parameter_flags(*command, describe(*o), "Method");
+  o->console.add_flags(*command, true);
+  command->footer("Example: backlit project head.mha --scan scan.toml -o head.npy");
+  command->callback([o, &action] { action = [o] { project(*o); }; });
+}
+
+}  // namespace backlit::cli

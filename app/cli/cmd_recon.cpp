@@ -1,0 +1,179 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "backend_option.hpp"
+#include "command.hpp"
+#include "core/error.hpp"
+#include "grid_option.hpp"
+#include "io/volume_file.hpp"
+#include "output_path.hpp"
+#include "recon/reconstruction.hpp"
+#include "scan_input.hpp"
+#include "terminal_progress.hpp"
+
+namespace backlit::cli {
+namespace {
+
+struct Options {
+  std::string scan;
+  std::vector<std::string> outputs;
+  Console console;
+  BackendOption backend;
+  GridOption grid;
+  InputOptions input;
+  ReconOptions recon;
+};
+
+/// Seconds since it was made or last asked.
+class Lap {
+ public:
+  double operator()() {
+    const auto now = std::chrono::steady_clock::now();
+    const double seconds = std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+    return seconds;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+/// Steps to the end, or throws Cancelled between two work items.
+void run_to_end(Reconstruction& reconstruction, const Console& console) {
+  TerminalProgress bar(console.quiet);
+  std::string stage;
+  std::int64_t shown = 0;
+  auto status = Reconstruction::Status::more;
+  while (status != Reconstruction::Status::finished) {
+    interrupt().check();
+    status = reconstruction.step();
+    const ReconProgress at = reconstruction.progress();
+    if (at.stage != stage || at.done < shown) {
+      bar.begin(stage = at.stage, at.total, at.unit);
+      shown = 0;
+    }
+    bar.advance(at.done - shown);
+    shown = at.done;
+  }
+}
+
+struct Outcome {
+  std::string backend, device, variant;
+  std::int64_t views = 0;
+  VolumeGrid grid;
+  double center_px = 0;
+  std::vector<double> residuals;
+  std::map<std::string, double> seconds;  ///< by stage
+  double gups = 0;
+};
+
+nlohmann::ordered_json to_json(const Outcome& r, const Options& o) {
+  nlohmann::ordered_json json{{"method", o.recon.method},
+                              {"backend", r.backend},
+                              {"device", r.device},
+                              {"variant", r.variant},
+                              {"views", r.views},
+                              {"size", r.grid.size},
+                              {"voxel_mm", {r.grid.spacing.x, r.grid.spacing.y, r.grid.spacing.z}},
+                              {"center_px", r.center_px},
+                              {"iterations", r.residuals.size()},
+                              {"residuals", r.residuals}};
+  auto& seconds = json["seconds"] = nlohmann::ordered_json::object();
+  for (const char* stage : {"read", "preprocess", "upload", "filter", "backproject", "download", "write"})
+    seconds[stage] = r.seconds.contains(stage) ? r.seconds.at(stage) : 0.0;
+  for (const auto& [stage, value] : r.seconds) seconds[stage] = value;
+  json["gups"] = r.gups;
+  if (o.outputs.size() == 1)
+    json["output"] = o.outputs.front();
+  else
+    json["output"] = o.outputs;
+  return json;
+}
+
+void tell(const Outcome& r, const Options& o) {
+  const Console& console = o.console;
+  console.say("scan", fmt::format("{}: {} views, axis at column {:.2f}", o.scan, r.views, r.center_px));
+  const Vec3& s = r.grid.spacing;
+  const std::string voxel = s.x == s.y && s.y == s.z ? fmt::format("{:.4g} mm", s.x)
+                                                     : fmt::format("{:.4g} x {:.4g} x {:.4g} mm", s.x, s.y, s.z);
+  console.say("volume", fmt::format("{} voxels of {}", size_text(r.grid.size), voxel));
+  console.say("method", fmt::format("{}, {} ({})", o.recon.method, r.backend, r.variant));
+  console.say("device", r.device);
+  std::string times;
+  for (const auto& [stage, value] : r.seconds)
+    if (stage != "total" && value >= 0.005) times += fmt::format("{} {:.2f} s, ", stage, value);
+  console.say("time", fmt::format("{}total {:.2f} s, {:.3g} GUPS", times, r.seconds.at("total"), r.gups));
+  if (!r.residuals.empty()) console.say("residual", fmt::format("{:.4g} of the data", r.residuals.back()));
+  for (const auto& output : o.outputs) console.say("wrote", output);
+}
+
+void reconstruct(const Options& o) {
+  Lap total, lap;
+  for (const auto& output : o.outputs) require_writable(output, volume_extensions());
+  const ScanInput input = open_scan_with_data(o.scan, o.input, o.console);
+  interrupt().check();
+  Outcome r;
+  r.grid = o.grid.apply(input.file.volume ? *input.file.volume : default_grid(input.file.scan));
+  for (const auto& output : o.outputs)
+    require_writable(output, volume_extensions(), output.ends_with(".gz") ? 0 : 4 * r.grid.voxels());
+  const double preparing = lap();
+
+  const auto backend = o.backend.make(o.console);
+  const auto reconstruction = make_reconstruction(*backend, input.source, r.grid, o.recon);
+  o.console.detail(fmt::format("variant {}", reconstruction->variant()));
+  const double starting = lap();
+  run_to_end(*reconstruction, o.console);
+  interrupt().check();
+  lap();
+  const Volume volume = reconstruction->download();
+  const double downloading = lap();
+  for (const auto& output : o.outputs) save_volume(volume, output);
+
+  r.backend = backend->name();
+  r.device = o.console.json ? backend->device() : device_text(*backend);
+  r.variant = reconstruction->variant();
+  r.views = input.file.scan.view_count();
+  r.center_px = input.center_px;
+  r.residuals.assign(reconstruction->residuals().begin(), reconstruction->residuals().end());
+  r.seconds = reconstruction->seconds();
+  r.seconds["preprocess"] += preparing;
+  r.seconds["setup"] += starting;
+  r.seconds["download"] = downloading;
+  r.seconds["write"] = lap();
+  r.seconds["total"] = total();
+  const double passes = static_cast<double>(std::max<std::size_t>(1, r.residuals.size()));
+  const auto updates = static_cast<double>(r.grid.voxels()) * static_cast<double>(r.views) * passes;
+  if (const double seconds = r.seconds["backproject"]; seconds > 0) r.gups = updates / seconds / 1e9;
+  tell(r, o);
+  if (o.console.json) o.console.print_json(to_json(r, o).dump(2));
+}
+
+}  // namespace
+
+void add_recon(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("recon", "Reconstruct a volume from a scan");
+  const auto o = std::make_shared<Options>();
+  command->add_option("SCAN", o->scan, "scan file (*.scan.toml), or a container with its own geometry")->required();
+  command
+      ->add_option("-o,--output", o->outputs,
+                   "volume to write: .mha .mhd .nrrd .nii .nii.gz .tif .h5 .npy; may be repeated")
+      ->type_name("VOLUME")
+      ->required()
+      ->take_all()
+      ->allow_extra_args(false);
+  o->input.add_flags(*command);
+  o->grid.add_flags(*command);
+  o->backend.add_flags(*command);
+  add_parameter_flags(*command, describe(o->recon), "Method");
+  o->console.add_flags(*command, true);
+  command->footer(
+      "Values are linear attenuation in 1/mm. Ctrl-C stops between two steps and writes nothing.\n"
+      "Example: backlit recon tooth.scan.toml -o tooth.mha --center find --voxel 0.5");
+  command->callback([o, &action] { action = [o] { reconstruct(*o); }; });
+}
+
+}  // namespace backlit::cli

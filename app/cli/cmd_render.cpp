@@ -1,0 +1,175 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+#include "core/error.hpp"
+#include "grid_option.hpp"
+#include "image_data.hpp"
+#include "io/volume_file.hpp"
+#include "output_path.hpp"
+#include "render/annotate.hpp"
+#include "render/contact_sheet.hpp"
+#include "render/plane.hpp"
+#include "render/png.hpp"
+#include "scan_input.hpp"
+
+namespace backlit::cli {
+namespace {
+
+struct Options {
+  std::string input, output;
+  std::string mode = "slice", axis = "z", position = "middle", map = "gray";
+  std::string window = "0.1%,99.9%", narrow, truth, title, unit = "1/mm";
+  std::int64_t view = -1;
+  std::int64_t size = 0;
+  bool annotate = false;
+  Console console;
+};
+
+Parameters describe(Options& o) {
+  return {{"mode",
+           &o.mode,
+           "slice, maximum intensity projection, or a sheet of three slices",
+           "",
+           0,
+           0,
+           {"slice", "mip", "sheet"}},
+          {"axis", &o.axis, "direction to look along", "", 0, 0, {"x", "y", "z"}},
+          {"colormap", &o.map, "colours from low to high", "", 0, 0, colormap_names()},
+          {"size", &o.size, "longest side of the picture, or of a slice in a sheet; 0: one pixel a voxel, sheets 256",
+           "px", 0, 16384}};
+}
+
+Vec3 where_slices_meet(const std::string& text, const Vec3& middle) {
+  return text == "middle" ? middle : parse_vector(text, "--position");
+}
+
+double slice_position(const std::string& text, double middle) {
+  if (text == "middle") return middle;
+  try {
+    std::size_t used = 0;
+    const double mm = std::stod(text, &used);
+    if (used == text.size()) return mm;
+  } catch (const std::exception&) {
+  }
+  throw InputError("--position", fmt::format("'{}' is neither 'middle' nor mm", text));
+}
+
+/// One view as a picture, rows along +v upwards.
+Plane projection_plane(const Options& o) {
+  const ScanInput scan = open_scan_with_data(o.input, {}, o.console);
+  const std::int64_t views = scan.file.scan.view_count();
+  const std::int64_t view = o.view < 0 ? views / 2 : o.view;
+  if (view >= views) throw InputError("--view", fmt::format("{} of {} views", view, views), "they count from 0");
+  const Detector& d = scan.file.scan.detector;
+  Volume image(VolumeGrid{{d.columns, d.rows, 1}, {d.pixel_u, d.pixel_v, 1}, {0, 0, 0}});
+  scan.source->read(view, 1, image.values.span());
+  return extract_slice(image, Axis::z, 0);
+}
+
+Plane volume_plane(const Options& o) {
+  const Volume volume = load_volume(o.input);
+  const Axis axis = axis_from(o.axis);
+  if (o.mode == "mip") return maximum_projection(volume, axis);
+  return extract_slice(volume, axis, slice_position(o.position, volume.grid.center[static_cast<int>(axis)]));
+}
+
+/// The picture with a scale bar in it and a colour bar below it.
+Image annotated(const Image& picture, const Window& window, const Colormap& map, double mm_per_pixel,
+                const std::string& unit) {
+  const double text = std::clamp(static_cast<double>(picture.width) / 24, 9.0, 32.0);
+  const auto em = static_cast<std::int64_t>(text);
+  Image page(picture.width, picture.height + 3 * em, {24, 24, 28});
+  page.paste(picture, 0, 0);
+  draw_scale_bar(page, picture.width - em, picture.height - em, picture.width, mm_per_pixel, text);
+  draw_color_bar(page, em, picture.height + em / 2, picture.width - 2 * em, em, window, map, unit, text);
+  return page;
+}
+
+Image single_picture(const Options& o) {
+  const bool scan = is_scan_file(o.input);
+  if (scan && o.mode != "slice")
+    throw InputError("--mode", fmt::format("'{}' needs a volume, and {} is a scan", o.mode, o.input),
+                     "reconstruct it first, or leave the mode out to see one view");
+  const Plane plane = scan ? projection_plane(o) : volume_plane(o);
+  const Window window = window_from(o.window, plane.values, "--window");
+  const Vec3 extent(static_cast<double>(plane.width) * plane.pixel_x, static_cast<double>(plane.height) * plane.pixel_y,
+                    0);
+  const double step =
+      o.size > 0 ? std::max(extent.x, extent.y) / static_cast<double>(o.size) : std::min(plane.pixel_x, plane.pixel_y);
+  const Image picture = colorize(plane, window, colormap(o.map), step);
+  if (!o.annotate) return picture;
+  return annotated(picture, window, colormap(o.map), step, scan ? "line integral" : o.unit);
+}
+
+Image sheet(const Options& o) {
+  const Volume volume = load_volume(o.input);
+  SheetOptions options;
+  options.title = o.title;
+  options.unit = o.unit;
+  options.window = window_from(o.window, volume.values.span(), "--window");
+  if (!o.narrow.empty()) options.narrow = window_from(o.narrow, volume.values.span(), "--narrow");
+  options.position = where_slices_meet(o.position, volume.grid.center);
+  if (o.size > 0) options.panel = std::max<std::int64_t>(64, o.size);
+  if (o.truth.empty()) return contact_sheet(volume, nullptr, options);
+  const Volume truth = load_volume(o.truth);
+  return contact_sheet(volume, &truth, options);
+}
+
+void render(const Options& o) {
+  require_writable(o.output, {".png"});
+  if (o.mode != "sheet" && !(o.truth.empty() && o.narrow.empty()))
+    throw InputError("--mode", "--truth and --narrow belong to sheets", "add --mode sheet");
+  const Image image = o.mode == "sheet" ? sheet(o) : single_picture(o);
+  save_png(image, o.output);
+  o.console.say("wrote", fmt::format("{}: {} x {} px", o.output, image.width, image.height));
+  o.console.print_json(
+      nlohmann::ordered_json{{"mode", o.mode}, {"size", {image.width, image.height}}, {"output", o.output}}.dump(2));
+}
+
+}  // namespace
+
+void add_render(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("render", "Make a picture of a volume, or of one view of a scan");
+  const auto o = std::make_shared<Options>();
+  command->add_option("INPUT", o->input, "volume, or a scan file (*.scan.toml) to see one view of")->required();
+  command->add_option("-o,--output", o->output, "picture to write (.png)")->type_name("IMAGE.png")->required();
+  add_parameter_flags(*command, describe(*o), "Picture");
+  command
+      ->add_option("--position", o->position,
+                   "where to cut along the axis; in a sheet x,y,z where the three slices meet (default middle)")
+      ->type_name("mm|middle")
+      ->group("Picture");
+  command
+      ->add_option("--window", o->window,
+                   "values shown as the first and last colour, in 1/mm or percentiles (default 0.1%,99.9%)")
+      ->type_name("LOW,HIGH")
+      ->group("Picture");
+  command->add_option("--unit", o->unit, "what to write at the colour bar (default 1/mm)")
+      ->type_name("TEXT")
+      ->group("Picture");
+  command->add_flag("--annotate", o->annotate, "add a scale bar (mm) and a colour bar")->group("Picture");
+  command->add_option("--view", o->view, "scan: which view, from 0 (default: the middle one)")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("INDEX")
+      ->group("Picture");
+  command->add_option("--truth", o->truth, "sheet: the volume it should be, and the difference")
+      ->type_name("VOLUME")
+      ->group("Sheet");
+  command->add_option("--narrow", o->narrow, "sheet: a second window for faint contrasts, 1/mm")
+      ->type_name("LOW,HIGH")
+      ->group("Sheet");
+  command->add_option("--title", o->title, "sheet: a line on top")->type_name("TEXT")->group("Sheet");
+  o->console.add_flags(*command, true);
+  command->footer(
+      "Axial pictures (--axis z) show +x to the right and +y up; the others +z up.\n"
+      "Example: backlit render head.mha -o head.png --axis x --position 12.5 --window 0.018,0.022 --annotate");
+  command->callback([o, &action] { action = [o] { render(*o); }; });
+}
+
+}  // namespace backlit::cli

@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+#include "core/error.hpp"
+#include "grid_option.hpp"
+#include "io/scan_file.hpp"
+#include "io/volume_file.hpp"
+#include "output_path.hpp"
+#include "phantom/phantom.hpp"
+#include "terminal_progress.hpp"
+
+namespace backlit::cli {
+namespace fs = std::filesystem;
+namespace {
+
+struct Options {
+  std::string phantom, scan, output, truth;
+  std::int64_t supersample = 1, seed = 1;
+  NoiseOptions noise;
+  GridOption grid;
+  Console console;
+};
+
+Parameters describe(Options& o) {
+  return {{"noise", &o.noise.photons, "photons a pixel without object, for Poisson noise; 0: none", "photons", 0, 1e12},
+          {"electronic", &o.noise.electronic, "read-out noise, standard deviation (with --noise)", "photons", 0, 1e9},
+          {"seed", &o.seed, "of the noise: equal seeds give equal noise", "", 0, 9e18},
+          {"supersample", &o.supersample, "rays a pixel side; a pixel is the mean of their integrals", "", 1, 16}};
+}
+
+/// "head.npy" -> "head.scan.toml", beside it.
+fs::path scan_file_beside(fs::path data) { return data.replace_extension(".scan.toml"); }
+
+Projections project(const Phantom& phantom, const Scan& scan, const Options& o) {
+  Projections all(scan);
+  const std::int64_t views = scan.view_count(), batch = 4;
+  TerminalProgress bar(o.console.quiet);
+  bar.begin("project", views, "views");
+  for (std::int64_t first = 0; first < views; first += batch) {
+    interrupt().check();
+    const std::int64_t n = std::min(batch, views - first);
+    const auto offset = static_cast<std::size_t>(first * scan.detector.pixels());
+    const auto length = static_cast<std::size_t>(n * scan.detector.pixels());
+    project_phantom(phantom, scan, first, n, static_cast<int>(o.supersample),
+                    all.values.span().subspan(offset, length));
+    for (std::int64_t view = first; view < first + n && o.noise.photons > 0; ++view)
+      add_noise(o.noise, view, all.view(view));
+    bar.advance(n);
+  }
+  return all;
+}
+
+void simulate(Options o) {
+  o.noise.seed = static_cast<std::uint64_t>(o.seed);
+  if (o.noise.electronic > 0 && !(o.noise.photons > 0))
+    throw InputError("--electronic", "read-out noise is counted in photons", "give --noise as well");
+  const fs::path beside = scan_file_beside(o.output);
+  require_writable(o.output, projection_extensions());
+  if (!o.truth.empty()) require_writable(o.truth, volume_extensions());
+  const Phantom phantom = load_phantom(o.phantom);
+  ScanFile file = load_scan(o.scan);
+  const VolumeGrid grid = o.grid.apply(file.volume ? *file.volume : default_grid(file.scan));
+  const Detector& d = file.scan.detector;
+  const std::int64_t views = file.scan.view_count();
+  require_writable(o.output, projection_extensions(), 4 * views * d.pixels());
+
+  const Projections projections = project(phantom, file.scan, o);
+  interrupt().check();
+  save_projections(projections, o.output);
+  save_scan(file.scan,
+            {.trajectory_toml = file.trajectory_toml,
+             .projections = fs::path(o.output).filename().string(),
+             .flats = {},
+             .darks = {},
+             .kind = ScanFile::Kind::line_integrals,
+             .volume = grid},
+            beside);
+  if (!o.truth.empty()) save_volume(voxelize(phantom, grid), o.truth);
+
+  o.console.say("phantom", fmt::format("{}: {} bodies", phantom.name, phantom.bodies.size()));
+  o.console.say("scan", fmt::format("{} views of {} x {} pixels", views, d.columns, d.rows));
+  if (o.noise.photons > 0)
+    o.console.say("noise", fmt::format("{:.4g} photons a pixel, seed {}", o.noise.photons, o.seed));
+  o.console.say("wrote", fmt::format("{}, {}", o.output, beside.string()));
+  if (!o.truth.empty()) o.console.say("wrote", fmt::format("{}: {} voxels", o.truth, size_text(grid.size)));
+  const nlohmann::ordered_json json{{"phantom", phantom.name},  {"views", views},  {"size", {d.columns, d.rows, views}},
+                                    {"noise", o.noise.photons}, {"seed", o.seed},  {"output", o.output},
+                                    {"scan", beside.string()},  {"truth", o.truth}};
+  o.console.print_json(json.dump(2));
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("simulate", "Analytic projections of a phantom");
+  const auto o = std::make_shared<Options>();
+  command
+      ->add_option("PHANTOM", o->phantom,
+                   fmt::format("phantom file (mm, 1/mm), or one that ships: {}", fmt::join(shipped_phantoms(), ", ")))
+      ->required();
+  command->add_option("--scan", o->scan, "scan file whose geometry to use (mm, degrees); its data are not read")
+      ->type_name("SCAN")
+      ->required();
+  command
+      ->add_option(
+          "-o,--output", o->output,
+          "line integrals to write: .npy (view x row x column), .mha or .tif; NAME.scan.toml appears beside it")
+      ->type_name("FILE")
+      ->required();
+  add_parameter_flags(*command, describe(*o), "Simulation");
+  command->add_option("--truth", o->truth, "also write the phantom as a volume")->type_name("VOLUME")->group("Volume");
+  o->grid.add_flags(*command);
+  o->console.add_flags(*command, true);
+  command->footer(
+      "Example: backlit simulate forbild-head --scan cone.scan.toml -o head.npy --noise 1e5\n"
+      "         backlit recon head.scan.toml -o head.mha");
+  command->callback([o, &action] { action = [o] { simulate(*o); }; });
+}
+
+}  // namespace backlit::cli

@@ -1,0 +1,53 @@
+// What the subcommands of `backlit` share: each is a file cmd_NAME.cpp with one function that declares its flags.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/parameter.hpp"
+#include "core/progress.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace backlit::cli {
+
+/// What to do once the command line is understood; set by the subcommand that was named.
+using Action = std::function<void()>;
+
+void add_simulate(CLI::App&, Action&);
+void add_project(CLI::App&, Action&);
+void add_recon(CLI::App&, Action&);
+void add_compare(CLI::App&, Action&);
+void add_info(CLI::App&, Action&);
+void add_render(CLI::App&, Action&);
+
+/// --quiet, --verbose and --json, and where words go: results to standard output, everything else to standard error.
+struct Console {
+  bool quiet = false;
+  bool verbose = false;
+  bool json = false;
+
+  void add_flags(CLI::App&, bool with_json);
+  /// A line of the result for people; nothing with --json or --quiet.
+  void say(const std::string& name, const std::string& text) const;
+  /// Something the user should know though it worked; nothing with --quiet.
+  void warn(const std::string& text) const;
+  /// Only with --verbose.
+  void detail(const std::string& text) const;
+  /// The object that --json promises, on standard output.
+  void print_json(const std::string& object) const;
+};
+
+/// A flag "--name" for each parameter, with its unit, range, choices and default in the help. The parameters' targets
+/// must live until the command line has been parsed.
+void add_parameter_flags(CLI::App&, Parameters, const std::string& group);
+
+/// Set by Ctrl-C (SIGINT) and SIGTERM. A second signal ends the program at once.
+CancelToken& interrupt();
+void install_signal_handlers();
+
+}  // namespace backlit::cli

@@ -1,0 +1,33 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "command.hpp"
+
+namespace backlit::cli {
+
+void Console::add_flags(CLI::App& app, bool with_json) {
+  app.add_flag("-q,--quiet", quiet, "no progress, no report")->group("Output");
+  app.add_flag("-v,--verbose", verbose, "say more: device, variant, what was chosen and why")->group("Output");
+  if (with_json)
+    app.add_flag("--json", json, "one JSON object on standard output, nothing else there")->group("Output");
+}
+
+void Console::say(const std::string& name, const std::string& text) const {
+  if (!quiet && !json) fmt::print("{:<10} {}\n", name, text);
+}
+
+void Console::warn(const std::string& text) const {
+  if (!quiet) fmt::print(stderr, "backlit: {}\n", text);
+}
+
+void Console::detail(const std::string& text) const {
+  if (verbose) fmt::print(stderr, "backlit: {}\n", text);
+}
+
+void Console::print_json(const std::string& object) const {
+  if (json) fmt::print("{}\n", object);
+}
+
+}  // namespace backlit::cli

@@ -1,0 +1,17 @@
+// Any file of values as one block: a volume, or the projections of a scan.
+#pragma once
+
+#include <filesystem>
+
+#include "data/volume.hpp"
+
+namespace backlit::cli {
+
+/// Told by the name's end: scan files are TOML.
+bool is_scan_file(const std::filesystem::path&);
+
+/// A volume, or the projections of a scan file as they are stored: columns, rows, views, spacing in mm along the
+/// detector and 1 between views.
+Volume load_block(const std::filesystem::path&);
+
+}  // namespace backlit::cli

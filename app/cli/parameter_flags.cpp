@@ -1,0 +1,54 @@
+// Command-line flags from the engine's own declarations of its options.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+
+#include "command.hpp"
+
+namespace backlit::cli {
+namespace {
+
+std::string flag_name(const Parameter& p) {
+  std::string name = "--" + p.name;
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+std::string type_name(const Parameter& p) {
+  if (!p.choices.empty()) return "NAME";
+  if (!p.unit.empty()) return p.unit;
+  if (std::holds_alternative<std::string*>(p.target)) return "TEXT";
+  return std::holds_alternative<double*>(p.target) ? "NUMBER" : "COUNT";
+}
+
+std::string help_text(const Parameter& p) {
+  std::string facts;
+  if (!p.choices.empty()) facts += fmt::format("{}; ", fmt::join(p.choices, "|"));
+  const bool number = std::holds_alternative<double*>(p.target) || std::holds_alternative<std::int64_t*>(p.target);
+  if (number && std::isfinite(p.min) && std::isfinite(p.max)) facts += fmt::format("{:g} to {:g}; ", p.min, p.max);
+  if (!p.text().empty()) facts += fmt::format("default {}", p.text());
+  if (facts.ends_with("; ")) facts.resize(facts.size() - 2);
+  return facts.empty() ? p.help : fmt::format("{} ({})", p.help, facts);
+}
+
+}  // namespace
+
+void add_parameter_flags(CLI::App& app, Parameters parameters, const std::string& group) {
+  for (Parameter& p : parameters) {
+    const std::string flag = flag_name(p), help = help_text(p), type = type_name(p);
+    const bool is_flag = std::holds_alternative<bool*>(p.target);
+    p.name = flag;
+    if (is_flag) {
+      const auto set = [p](std::int64_t) mutable { *std::get<bool*>(p.target) = true; };
+      app.add_flag_function(flag, set, p.help)->group(group);
+      continue;
+    }
+    const auto set = [p](const std::string& value) mutable { p.set(value); };
+    app.add_option_function<std::string>(flag, set, help)->type_name(type)->group(group);
+  }
+}
+
+}  // namespace backlit::cli

@@ -1,0 +1,98 @@
+#include "scan_input.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "preprocess/rotation_center.hpp"
+
+namespace backlit::cli {
+namespace {
+
+/// The same projections under another geometry.
+class Recentered final : public ProjectionSource {
+ public:
+  Recentered(std::shared_ptr<ProjectionSource> source, Scan scan)
+      : source_(std::move(source)), scan_(std::move(scan)) {}
+  const Scan& scan() const override { return scan_; }
+  void read(std::int64_t first, std::int64_t count, std::span<float> out) override { source_->read(first, count, out); }
+
+ private:
+  std::shared_ptr<ProjectionSource> source_;
+  Scan scan_;
+};
+
+double parse_column(const std::string& text, const Scan& scan) {
+  double column = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), column);
+  if (error != std::errc{} || stop != text.data() + text.size() || !std::isfinite(column))
+    throw InputError("--center", fmt::format("'{}' is neither 'find' nor a column", text));
+  if (std::abs(column - scan.detector.middle_column()) > static_cast<double>(scan.detector.columns))
+    throw InputError("--center",
+                     fmt::format("column {} is far off the detector of {} columns", column, scan.detector.columns));
+  return column;
+}
+
+double wanted_center(const std::string& text, ProjectionSource* source, const Scan& scan, const Console& console) {
+  if (text != "find") return parse_column(text, scan);
+  if (!source) throw InputError("--center", "finding it takes projections, and this scan has none", "give a column");
+  const CenterEstimate found = find_center(*source);
+  console.detail(fmt::format("the axis projects to column {:.2f} ({})", found.center_px, found.method));
+  return found.center_px;
+}
+
+/// Tells what the correction of raw counts had to repair, once views have been read.
+void warn_of(const CorrectionReport& report, const Console& console) {
+  if (report.dead_pixels > 0)
+    console.warn(fmt::format("{} dead pixels were replaced by their neighbours", report.dead_pixels));
+}
+
+}  // namespace
+
+void InputOptions::add_flags(CLI::App& app) {
+  app.add_option(
+         "--center", center,
+         "column (0-based, fractions allowed) on which the rotation axis projects, or 'find' (default: the scan "
+         "file's offset_px)")
+      ->type_name("find|px")
+      ->group("Preparation");
+  app.add_option("--stripes", stripes, "remove rings: width of the window in columns, odd (0 to 999; default 0, off)")
+      ->type_name("px")
+      ->group("Preparation");
+}
+
+ScanInput open_scan(const std::filesystem::path& path, const InputOptions& options, const Console& console) {
+  ScanInput input;
+  input.file = load_scan(path);
+  auto& file = input.file;
+  for (const auto& note : file.notes) console.warn(note);
+  input.source = file.projections;
+  if (input.source && file.kind == ScanFile::Kind::counts) {
+    const auto report = std::make_shared<CorrectionReport>();
+    input.source = correct_counts(input.source, file.flats, file.darks, report);
+    warn_of(*report, console);
+  }
+  if (options.stripes < 0 || (options.stripes > 0 && options.stripes % 2 == 0))
+    throw InputError("--stripes", fmt::format("{} is not a window", options.stripes), "the window must be odd, or 0");
+  if (options.stripes > 0 && input.source) {
+    input.source = remove_stripes(input.source, options.stripes);
+  }
+  if (!options.center.empty()) {
+    const double center = wanted_center(options.center, input.source.get(), file.scan, console);
+    file.scan = with_center(file.scan, center);
+    if (input.source) input.source = std::make_shared<Recentered>(input.source, file.scan);
+  }
+  input.center_px = center_of(file.scan);
+  return input;
+}
+
+ScanInput open_scan_with_data(const std::filesystem::path& path, const InputOptions& options, const Console& console) {
+  ScanInput input = open_scan(path, options, console);
+  if (!input.source) throw InputError(path.string(), "has no [data]", "name the projections there");
+  return input;
+}
+
+}  // namespace backlit::cli

@@ -1,0 +1,38 @@
+// From a scan file to line integrals, ready to be reconstructed.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "command.hpp"
+#include "io/scan_file.hpp"
+#include "preprocess/correction.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace backlit::cli {
+
+struct InputOptions {
+  std::string center;        ///< "find", a column, or empty for the scan file's own
+  std::int64_t stripes = 0;  ///< window of the stripe removal in columns; 0 leaves it out
+
+  void add_flags(CLI::App&);
+};
+
+struct ScanInput {
+  ScanFile file;                             ///< with the centre that was asked for
+  std::shared_ptr<ProjectionSource> source;  ///< line integrals; null when the file has no data
+  double center_px = 0;                      ///< column on which the axis projects
+};
+
+/// Opens the file; counts become line integrals, the centre is found or set, stripes are removed. Nothing else is read.
+/// Tells `console` what it found. Throws InputError.
+ScanInput open_scan(const std::filesystem::path&, const InputOptions&, const Console&);
+
+/// The same; throws InputError when the file has no [data].
+ScanInput open_scan_with_data(const std::filesystem::path&, const InputOptions&, const Console&);
+
+}  // namespace backlit::cli

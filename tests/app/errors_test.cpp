@@ -1,0 +1,146 @@
+// Bad input gives one clear line, the right exit code, and leaves nothing behind.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "io/atomic_file.hpp"
+#include "support/program.hpp"
+#include "support/scan_text.hpp"
+
+using namespace backlit;
+using namespace backlit::test;
+
+namespace {
+
+void make_scan(const TemporaryFolder& folder, int columns = 31, int rows = 25, int views = 24) {
+  write_text(folder / "cone.scan.toml", cone_scan_text(columns, rows, 16, views));
+  REQUIRE(
+      run_backlit(folder.path(), {"simulate", "water-cylinder", "--scan", "cone.scan.toml", "-o", "scan.npy"}).code ==
+      0);
+}
+
+/// Exit code 2, exactly one line on standard error that holds `text`, no new file.
+void check_refused(const TemporaryFolder& folder, const std::vector<std::string>& arguments, const std::string& text) {
+  const auto before = folder.files();
+  const auto r = run_backlit(folder.path(), arguments);
+  INFO(r.err);
+  CHECK(r.code == 2);
+  CHECK(r.out.empty());
+  CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
+  CHECK(r.err.rfind("backlit: ", 0) == 0);
+  CHECK_THAT(r.err, Catch::Contains(text));
+  CHECK(folder.files() == before);
+}
+
+}  // namespace
+
+TEST_CASE("mistakes on the command line are named") {
+  const TemporaryFolder folder;
+  check_refused(folder, {}, "backlit --help");
+  check_refused(folder, {"reconstruct"}, "backlit --help");
+  check_refused(folder, {"recon"}, "backlit recon --help");
+  check_refused(folder, {"recon", "s.scan.toml", "-o", "v.mha", "--colour", "red"}, "--colour");
+  check_refused(folder, {"recon", "s.scan.toml", "-o", "v.mha", "--method", "magic"}, "choose one of fdk");
+  check_refused(folder, {"recon", "s.scan.toml", "-o", "v.mha", "--cutoff", "7"}, "--cutoff: 7 is outside");
+  check_refused(folder, {"recon", "s.scan.toml", "-o", "v.mha", "--cutoff", "high"},
+                "--cutoff: 'high' is not a number");
+}
+
+TEST_CASE("missing and broken input files are named") {
+  const TemporaryFolder folder;
+  check_refused(folder, {"recon", "none.scan.toml", "-o", "v.mha"}, "none.scan.toml");
+  check_refused(folder, {"compare", "a.mha", "b.mha"}, "a.mha");
+  check_refused(folder, {"info", "a.mha"}, "a.mha");
+  check_refused(folder, {"render", "a.mha", "-o", "a.png"}, "a.mha");
+  check_refused(folder, {"project", "a.mha", "--scan", "b.scan.toml", "-o", "c.npy"}, "a.mha");
+  make_scan(folder);
+  write_text(folder / "typo.scan.toml", cone_scan_text(31, 25, 16, 24) + "source_to_axes_mm = 3\n");
+  check_refused(folder, {"recon", "typo.scan.toml", "-o", "v.mha"}, "source_to_axes_mm");
+  check_refused(folder, {"recon", "cone.scan.toml", "-o", "v.mha"}, "has no [data]");
+  check_refused(folder, {"simulate", "no-such-head", "--scan", "cone.scan.toml", "-o", "x.npy"}, "no-such-head");
+}
+
+TEST_CASE("outputs that cannot be written are found before the work") {
+  const TemporaryFolder folder;
+  make_scan(folder);
+  check_refused(folder, {"recon", "scan.scan.toml", "-o", "nowhere/v.mha"}, "nowhere/v.mha: its folder does not exist");
+  check_refused(folder, {"recon", "scan.scan.toml", "-o", "v.xyz"}, "choose one of .mha");
+  check_refused(folder, {"recon", "scan.scan.toml", "-o", "good.mha", "-o", "v.xyz"}, "v.xyz");
+  check_refused(folder, {"simulate", "water-cylinder", "--scan", "cone.scan.toml", "-o", "v.mp3"},
+                "choose one of .npy");
+  check_refused(folder, {"render", "scan.scan.toml", "-o", "v.jpg"}, "choose one of .png");
+  if (::geteuid() != 0) {
+    ::mkdir((folder / "locked").c_str(), 0500);
+    check_refused(folder, {"recon", "scan.scan.toml", "-o", "locked/v.mha"}, "cannot be written");
+  }
+}
+
+TEST_CASE("grids, centres and windows that make no sense are refused") {
+  const TemporaryFolder folder;
+  make_scan(folder);
+  const auto recon = [](std::vector<std::string> more) {
+    std::vector<std::string> all{"recon", "scan.scan.toml", "-o", "v.mha", "--backend", "cpu"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  check_refused(folder, recon({"--grid", "10x10"}),
+                "--grid: '10x10' is not understood; give it like 256x256x200 or 256");
+  check_refused(folder, recon({"--grid", "0x10x10"}), "--grid: 0 voxels along x");
+  check_refused(folder, recon({"--grid", "1e9"}), "--grid");
+  check_refused(folder, recon({"--voxel=-1"}), "--voxel");
+  check_refused(folder, recon({"--center", "left"}), "--center: 'left' is neither 'find' nor a column");
+  check_refused(folder, recon({"--center", "1e6"}), "far off the detector");
+  check_refused(folder, recon({"--stripes", "4"}), "the window must be odd");
+  check_refused(folder, {"render", "scan.scan.toml", "-o", "p.png", "--view", "99"}, "--view: 99 of 24 views");
+  check_refused(folder, {"render", "scan.scan.toml", "-o", "p.png", "--window", "3,2"}, "--window");
+  check_refused(folder, {"compare", "scan.npy", "scan.scan.toml", "--grid", "3"}, "--grid");
+}
+
+TEST_CASE("arrays of different sizes do not compare") {
+  const TemporaryFolder folder;
+  make_scan(folder);
+  write_text(folder / "other.scan.toml", cone_scan_text(33, 25, 16, 24));
+  REQUIRE(run_backlit(folder.path(), {"simulate", "water-cylinder", "--scan", "other.scan.toml", "-o", "o.npy"}).code ==
+          0);
+  check_refused(folder, {"compare", "scan.npy", "o.npy"},
+                "scan.npy: holds 31 x 25 x 24 values, o.npy holds 33 x 25 x 24; only equal sizes compare");
+}
+
+TEST_CASE("Ctrl-C stops a reconstruction and leaves nothing behind") {
+  const TemporaryFolder folder;
+  make_scan(folder, 61, 61, 360);
+  const auto before = folder.files();
+  const auto r =
+      run_backlit(folder.path(), {"recon", "scan.scan.toml", "-o", "v.mha", "--backend", "cpu", "--grid", "400"}, 700);
+  INFO(r.err);
+  CHECK(r.code == 130);
+  CHECK(r.err == "backlit: stopped on request\n");
+  CHECK(folder.files() == before);
+}
+
+TEST_CASE("every command explains itself with units and an example") {
+  const TemporaryFolder folder;
+  for (const std::string command : {"simulate", "project", "recon", "compare", "info", "render"}) {
+    const auto r = run_backlit(folder.path(), {command, "--help"});
+    INFO(command);
+    CHECK(r.code == 0);
+    CHECK_THAT(r.out, Catch::Contains("mm"));
+    CHECK_THAT(r.out, Catch::Contains("Example: backlit " + command));
+    if (command == "recon") {
+      CHECK_THAT(r.out, Catch::Contains("--cutoff") && Catch::Contains("default"));
+    }
+  }
+  CHECK_THAT(run_backlit(folder.path(), {"--version"}).out, Catch::Contains("backlit "));
+}
+
+TEST_CASE("quiet programs say nothing") {
+  const TemporaryFolder folder;
+  make_scan(folder);
+  const auto r = run_backlit(folder.path(), {"recon", "scan.scan.toml", "-o", "v.mha", "--backend", "cpu", "--quiet"});
+  CHECK(r.code == 0);
+  CHECK(r.out.empty());
+  CHECK(r.err.empty());
+  CHECK(std::filesystem::exists(folder / "v.mha"));
+}

@@ -1,0 +1,156 @@
+// What a user does first: simulate, reconstruct, compare, look.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "io/atomic_file.hpp"
+#include "render/png.hpp"
+#include "support/program.hpp"
+#include "support/scan_text.hpp"
+
+using namespace backlit;
+using namespace backlit::test;
+using nlohmann::json;
+
+namespace {
+
+/// 72 views of 79 x 61 pixels of 8 mm: the Shepp-Logan head fits, voxels of 4 mm.
+void simulate_head(const TemporaryFolder& folder) {
+  write_text(folder / "cone.scan.toml", cone_scan_text(79, 71, 8, 72));
+  const auto r = run_backlit(folder.path(), {"simulate", "shepp-logan-3d", "--scan", "cone.scan.toml", "-o", "head.npy",
+                                             "--truth", "truth.mha", "--grid", "53x57x51", "--voxel", "4"});
+  INFO(r.err);
+  REQUIRE(r.code == 0);
+}
+
+json reconstruct(const TemporaryFolder& folder, const std::string& backend, const std::string& output) {
+  const auto r = run_backlit(folder.path(), {"recon", "head.scan.toml", "-o", output, "--backend", backend, "--json"});
+  INFO(r.err);
+  REQUIRE(r.code == 0);
+  return json::parse(r.out);
+}
+
+json compare(const TemporaryFolder& folder, const std::string& a, const std::string& b) {
+  const auto r = run_backlit(folder.path(), {"compare", a, b, "--json"});
+  INFO(r.err);
+  REQUIRE(r.code == 0);
+  return json::parse(r.out);
+}
+
+void check_keys(const json& object, std::initializer_list<const char*> keys) {
+  for (const char* key : keys) {
+    INFO(key);
+    CHECK(object.contains(key));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a simulated head is reconstructed, and both backends agree") {
+  const TemporaryFolder folder;
+  simulate_head(folder);
+  const json cpu = reconstruct(folder, "cpu", "cpu.mha");
+  const json gl = reconstruct(folder, "gl", "gl.nrrd");
+  for (const json& r : {cpu, gl}) {
+    check_keys(r, {"method", "backend", "device", "variant", "views", "size", "voxel_mm", "center_px", "iterations",
+                   "residuals", "seconds", "gups", "output"});
+    check_keys(r["seconds"], {"read", "preprocess", "upload", "filter", "backproject", "download", "write", "total"});
+    CHECK(r["method"] == "fdk");
+    CHECK(r["views"] == 72);
+    CHECK(r["size"] == json({53, 57, 51}));
+    CHECK(r["voxel_mm"] == json({4.0, 4.0, 4.0}));
+    CHECK(r["center_px"].get<double>() == Approx(39));
+    CHECK(r["seconds"]["total"].get<double>() > 0);
+    CHECK(r["gups"].get<double>() > 0);
+  }
+  CHECK(cpu["backend"] == "cpu");
+  CHECK(gl["backend"] == "gl");
+  CHECK(gl["output"] == "gl.nrrd");
+
+  const json truth = compare(folder, "cpu.mha", "truth.mha");
+  check_keys(truth, {"rmse", "mean_abs", "max_abs", "relative_l2", "psnr_db", "ssim"});
+  CHECK(truth["rmse"].get<double>() < 0.010);  // edges of the skull (0.1/mm) in 4 mm voxels
+  CHECK(truth["ssim"].get<double>() > 0.8);
+  CHECK(compare(folder, "gl.nrrd", "cpu.mha")["relative_l2"].get<double>() < 2e-3);
+}
+
+TEST_CASE("noise depends on its seed alone") {
+  const TemporaryFolder folder;
+  write_text(folder / "cone.scan.toml", cone_scan_text(31, 9, 16, 8));
+  const auto simulate = [&](const std::string& output, const std::string& seed) {
+    const auto r = run_backlit(folder.path(), {"simulate", "water-cylinder", "--scan", "cone.scan.toml", "-o", output,
+                                               "--noise", "1e4", "--electronic", "5", "--seed", seed, "--json"});
+    INFO(r.err);
+    REQUIRE(r.code == 0);
+    CHECK(json::parse(r.out)["output"] == output);
+  };
+  simulate("a.npy", "7");
+  simulate("b.npy", "7");
+  simulate("c.npy", "8");
+  CHECK(compare(folder, "a.npy", "b.npy")["max_abs"] == 0.0);
+  CHECK(compare(folder, "a.npy", "b.npy")["psnr_db"].is_null());
+  CHECK(compare(folder, "a.npy", "c.npy")["rmse"].get<double>() > 0.005);
+  // A scan file stands for its projections.
+  CHECK(compare(folder, "a.scan.toml", "a.npy")["max_abs"] == 0.0);
+}
+
+TEST_CASE("projecting a voxelised phantom gives its line integrals") {
+  const TemporaryFolder folder;
+  simulate_head(folder);
+  const auto r =
+      run_backlit(folder.path(), {"project", "truth.mha", "--scan", "head.scan.toml", "-o", "again.npy", "--json"});
+  INFO(r.err);
+  REQUIRE(r.code == 0);
+  check_keys(json::parse(r.out), {"backend", "device", "variant", "views", "size", "output"});
+  CHECK(compare(folder, "again.npy", "head.npy")["relative_l2"].get<double>() < 0.12);  // partial volume at the skull
+}
+
+TEST_CASE("pictures have the sizes that were asked for") {
+  const TemporaryFolder folder;
+  simulate_head(folder);
+  const auto render = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "render");
+    arguments.insert(arguments.end(), {"-o", "p.png", "--json"});
+    const auto r = run_backlit(folder.path(), arguments);
+    INFO(r.err);
+    REQUIRE(r.code == 0);
+    const Image image = load_png(folder / "p.png");
+    CHECK(json::parse(r.out)["size"] == json({image.width, image.height}));
+    return image;
+  };
+  Image image = render({"truth.mha"});
+  CHECK(image.width == 53);
+  CHECK(image.height == 57);
+  image = render({"truth.mha", "--mode", "mip", "--axis", "x", "--size", "114"});
+  CHECK(image.width == 114);
+  CHECK(image.height == 102);
+  CHECK(render({"truth.mha", "--position", "12.5", "--window", "0,0.05", "--annotate"}).height > 57);
+  image = render({"head.scan.toml", "--view", "3"});
+  CHECK(image.width == 79);
+  CHECK(image.height == 71);
+  image = render({"truth.mha", "--mode", "sheet", "--truth", "truth.mha", "--narrow", "0.01,0.03", "--title", "Head"});
+  CHECK(image.width > 4 * 200);
+}
+
+TEST_CASE("info tells what files hold") {
+  const TemporaryFolder folder;
+  simulate_head(folder);
+  const auto info = [&](const std::string& name) {
+    const auto r = run_backlit(folder.path(), {"info", name, "--json"});
+    INFO(r.err);
+    REQUIRE(r.code == 0);
+    const json object = json::parse(r.out);
+    check_keys(object, {"kind", "size", "type", "min", "max", "mean"});
+    return object;
+  };
+  const json volume = info("truth.mha");
+  CHECK(volume["kind"] == "volume");
+  CHECK(volume["size"] == json({53, 57, 51}));
+  CHECK(volume["spacing_mm"] == json({4.0, 4.0, 4.0}));
+  CHECK(volume["max"].get<double>() == Approx(0.1).epsilon(0.01));
+  const json scan = info("head.scan.toml");
+  CHECK(scan["kind"] == "scan");
+  CHECK(scan["views"] == 72);
+  CHECK(scan["magnification"].get<double>() == Approx(2));
+  CHECK(scan["voxel_at_axis_mm"].get<double>() == Approx(4));
+  CHECK(run_backlit(folder.path(), {"info", "head.scan.toml"}).out.find("magnification") != std::string::npos);
+}

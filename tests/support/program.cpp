@@ -1,0 +1,80 @@
+#include "support/program.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace backlit::test {
+namespace fs = std::filesystem;
+namespace {
+
+std::string slurp(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+void redirect(int descriptor, const fs::path& path) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  if (file < 0 || ::dup2(file, descriptor) < 0) ::_exit(127);
+  ::close(file);
+}
+
+/// Never returns: becomes the program.
+[[noreturn]] void become(const fs::path& folder, std::vector<std::string> words, const fs::path& log) {
+  redirect(STDOUT_FILENO, log / "out");
+  redirect(STDERR_FILENO, log / "err");
+  std::vector<char*> argv;
+  for (auto& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  if (::chdir(folder.c_str()) != 0) ::_exit(127);
+  ::execv(argv[0], argv.data());
+  ::_exit(127);
+}
+
+}  // namespace
+
+ProgramResult run_backlit(const fs::path& folder, const std::vector<std::string>& arguments, int interrupt_after_ms) {
+  std::vector<std::string> words{BACKLIT_PROGRAM_DIR "/backlit"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  const TemporaryFolder log;
+  const pid_t child = ::fork();
+  if (child < 0) throw std::runtime_error("fork failed");
+  if (child == 0) become(folder, words, log.path());
+  if (interrupt_after_ms > 0) {
+    ::usleep(static_cast<useconds_t>(interrupt_after_ms) * 1000);
+    ::kill(child, SIGINT);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return {code, slurp(log / "out"), slurp(log / "err")};
+}
+
+TemporaryFolder::TemporaryFolder() {
+  std::string name = (fs::temp_directory_path() / "backlit-test-XXXXXX").string();
+  if (!::mkdtemp(name.data())) throw std::runtime_error("no temporary folder");
+  path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+std::vector<std::string> TemporaryFolder::files() const {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(path_)) names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace backlit::test
