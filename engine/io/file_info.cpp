@@ -1,0 +1,131 @@
+#include "io/file_info.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "io/formats.hpp"
+#include "io/rabbitct.hpp"
+#include "io/scan_file.hpp"
+#include "io/text_fields.hpp"
+
+namespace backlit {
+namespace {
+
+/// Statistics over images that come a few at a time.
+class Statistics {
+ public:
+  void add(std::span<const float> values) {
+    for (const float value : values) {
+      if (!std::isfinite(value)) {
+        ++not_finite_;
+        continue;
+      }
+      min_ = std::min(min_, value);
+      max_ = std::max(max_, value);
+      sum_ += static_cast<double>(value);
+      ++count_;
+    }
+  }
+  void store(FileInfo& info) const {
+    info.not_finite = not_finite_;
+    if (count_ == 0) return;
+    info.min = min_;
+    info.max = max_;
+    info.mean = sum_ / static_cast<double>(count_);
+  }
+
+ private:
+  float min_ = std::numeric_limits<float>::infinity(), max_ = -std::numeric_limits<float>::infinity();
+  double sum_ = 0;
+  std::int64_t count_ = 0, not_finite_ = 0;
+};
+
+/// `read(first, count, out)` in batches of about 16 MiB.
+template <class Read>
+void measure(FileInfo& info, Progress& progress, const CancelToken& cancel, Read&& read) {
+  const std::int64_t pixels = info.size[0] * info.size[1], images = info.size[2];
+  const std::int64_t batch = std::clamp<std::int64_t>((std::int64_t{1} << 22) / pixels, 1, images);
+  std::vector<float> values(static_cast<std::size_t>(batch * pixels));
+  Statistics statistics;
+  progress.begin("read", images, "images");
+  for (std::int64_t first = 0; first < images; first += batch) {
+    cancel.check();
+    const std::int64_t n = std::min(batch, images - first);
+    const auto part = std::span(values).first(static_cast<std::size_t>(n * pixels));
+    read(first, n, part);
+    statistics.add(part);
+    progress.advance(n);
+  }
+  progress.end();
+  statistics.store(info);
+}
+
+void describe_scan(const std::string& spec, FileInfo& info, Progress& progress, const CancelToken& cancel) {
+  const ScanFile file = load_scan(spec);
+  const Detector& detector = file.scan.detector;
+  info.kind = "scan";
+  info.format = "scan.toml";
+  info.views = file.scan.view_count();
+  info.size = {detector.columns, detector.rows, *info.views};
+  info.more["pixel_mm"] = fmt::format("{} x {}", detector.pixel_u, detector.pixel_v);
+  info.more["beam"] = file.scan.beam() == Beam::parallel ? "parallel" : "cone";
+  info.more["detector"] = detector.shape == Detector::Shape::flat ? "flat" : "curved";
+  if (!file.angles_deg.empty())
+    info.more["angles_deg"] = fmt::format("{:g} to {:g}", file.angles_deg.front(), file.angles_deg.back());
+  if (!file.projections) return;
+  info.more["data"] = file.kind == ScanFile::Kind::counts ? "counts" : "line integrals";
+  if (file.flats) info.more["flats"] = std::to_string(file.flats->scan().view_count());
+  if (file.darks) info.more["darks"] = std::to_string(file.darks->scan().view_count());
+  measure(info, progress, cancel,
+          [&](std::int64_t first, std::int64_t n, std::span<float> out) { file.projections->read(first, n, out); });
+}
+
+/// What a format is used for, as far as the file itself says.
+std::string kind_of(const StackInfo& stack, const std::string& spec) {
+  if (stack.format == "rabbitct" || (stack.format == "hdf5" && spec.find("/exchange/data") != std::string::npos))
+    return "projections";
+  if (stack.spacing || stack.format == "vol") return "volume";
+  return "stack";
+}
+
+void describe_stack(const std::string& spec, FileInfo& info, Progress& progress, const CancelToken& cancel) {
+  const auto stack = open_stack(spec);
+  const StackInfo& known = stack->info();
+  info.kind = kind_of(known, spec);
+  info.format = known.format;
+  info.type = known.type;
+  info.size = {known.columns, known.rows, known.images};
+  info.spacing_mm = known.spacing;
+  info.center_mm = known.center;
+  if (info.kind == "projections") info.views = known.images;
+  if (known.format == "rabbitct") {
+    const RabbitCt data = open_rabbitct(spec);
+    info.more["matrices"] = std::to_string(data.matrices.size());
+    info.more["hounsfield"] = fmt::format("{:g} * value + {:g} - 1024", data.hu_scale, data.hu_shift);
+  }
+  measure(info, progress, cancel,
+          [&](std::int64_t first, std::int64_t n, std::span<float> out) { stack->read(first, n, out); });
+}
+
+}  // namespace
+
+FileInfo describe_file(const std::string& spec, Progress& progress, const CancelToken& cancel) {
+  FileInfo info;
+  info.path = spec;
+  if (file_extension(spec) == ".toml")
+    describe_scan(spec, info, progress, cancel);
+  else
+    describe_stack(spec, info, progress, cancel);
+  return info;
+}
+
+FileInfo describe_file(const std::string& spec) {
+  Progress silent;
+  return describe_file(spec, silent, CancelToken());
+}
+
+}  // namespace backlit
