@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "io/formats.hpp"
+#include "core/error.hpp"
 #include "io/rabbitct.hpp"
 #include "io/scan_file.hpp"
 #include "io/text_fields.hpp"
@@ -64,11 +64,12 @@ void measure(FileInfo& info, Progress& progress, const CancelToken& cancel, Read
   statistics.store(info);
 }
 
-void describe_scan(const std::string& spec, FileInfo& info, Progress& progress, const CancelToken& cancel) {
+void describe_scan(const std::string& spec, const char* format, FileInfo& info, Progress& progress,
+                   const CancelToken& cancel) {
   const ScanFile file = load_scan(spec);
   const Detector& detector = file.scan.detector;
   info.kind = "scan";
-  info.format = "scan.toml";
+  info.format = format;
   info.views = file.scan.view_count();
   info.size = {detector.columns, detector.rows, *info.views};
   info.more["pixel_mm"] = fmt::format("{} x {}", detector.pixel_u, detector.pixel_v);
@@ -84,6 +85,16 @@ void describe_scan(const std::string& spec, FileInfo& info, Progress& progress, 
           [&](std::int64_t first, std::int64_t n, std::span<float> out) { file.projections->read(first, n, out); });
 }
 
+/// HDF5 in Data Exchange layout carries its own angles: a scan.
+bool is_data_exchange(const std::string& spec, const StackInfo& stack) {
+  if (stack.format != "hdf5" || stack.spacing || spec.find(":/") != std::string::npos) return false;
+  try {
+    return !read_numbers(spec + ":/exchange/theta").empty();
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
 /// What a format is used for, as far as the file itself says.
 std::string kind_of(const StackInfo& stack, const std::string& spec) {
   if (stack.format == "rabbitct" || (stack.format == "hdf5" && spec.find("/exchange/data") != std::string::npos))
@@ -95,6 +106,7 @@ std::string kind_of(const StackInfo& stack, const std::string& spec) {
 void describe_stack(const std::string& spec, FileInfo& info, Progress& progress, const CancelToken& cancel) {
   const auto stack = open_stack(spec);
   const StackInfo& known = stack->info();
+  if (is_data_exchange(spec, known)) return describe_scan(spec, "data exchange", info, progress, cancel);
   info.kind = kind_of(known, spec);
   info.format = known.format;
   info.type = known.type;
@@ -117,7 +129,7 @@ FileInfo describe_file(const std::string& spec, Progress& progress, const Cancel
   FileInfo info;
   info.path = spec;
   if (file_extension(spec) == ".toml")
-    describe_scan(spec, info, progress, cancel);
+    describe_scan(spec, "scan.toml", info, progress, cancel);
   else
     describe_stack(spec, info, progress, cancel);
   return info;

@@ -15,6 +15,7 @@
 #include "support/damage.hpp"
 #include "support/io_samples.hpp"
 #include "support/scratch.hpp"
+#include "support/skip.hpp"
 
 using namespace backlit;
 using test::counting;
@@ -355,6 +356,10 @@ TEST_CASE("HDF5 data sets by path, by convention, compressed, and lists of numbe
   CHECK_THROWS_WITH(open_stack(file + ":/exchange/theta"), Catch::Contains("has 1 dimensions"));
   CHECK_THROWS_WITH(read_numbers(file + ":/exchange/data"), Catch::Contains("a list of numbers has one"));
   CHECK(describe_file(file + ":/exchange/data").kind == "projections");
+  const FileInfo scan = describe_file(file);
+  CHECK(scan.kind == "scan");
+  CHECK(*scan.views == 4);
+  CHECK(scan.more.at("angles_deg") == "0 to 135.5");
 
   const auto victim = folder / "victim.h5";
   CHECK(test::read_damaged(
@@ -412,6 +417,28 @@ TEST_CASE("RabbitCT data sets of both versions, with their matrices, and the ref
   CHECK(volume.grid.size == Size3{4, 4, 4});
   CHECK(volume.grid.spacing == Vec3(64));
   CHECK(volume.at(3, 3, 3) == 63);
+}
+
+TEST_CASE("a stack larger than memory is read where it is asked for") {
+  const test::Scratch folder;
+  const std::int64_t images = 100000, pixels = 512 * 512;
+  write_bytes(folder / "a.npy", npy_header("<f4", fmt::format("({}, 512, 512)", images)));
+  std::error_code error;
+  std::filesystem::resize_file(folder / "a.npy", static_cast<std::uintmax_t>(128 + 4 * images * pixels), error);
+  if (error) BACKLIT_SKIP("no sparse file of 100 GB here: " + error.message());
+  {
+    std::fstream out(folder / "a.npy", std::ios::binary | std::ios::in | std::ios::out);
+    out.seekp(128 + 4 * (images * pixels - 1));
+    out << packed<float>({42}, false);
+  }
+  const auto stack = open_stack((folder / "a.npy").string());
+  std::vector<float> image(static_cast<std::size_t>(pixels));
+  stack->read(images - 1, 1, image);
+  CHECK(image.front() == 0);
+  CHECK(image.back() == 42);
+  const HostArray<float> all = stack->read_all();  // mapped: costs nothing
+  CHECK(all.size() == images * pixels);
+  CHECK(all[images * pixels - 1] == 42);
 }
 
 TEST_CASE("describing a file measures its values") {
