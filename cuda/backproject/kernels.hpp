@@ -1,0 +1,76 @@
+// Backprojection kernels: their parameters and how they are started.
+//
+// A voxel receives, summed over views, the bilinear sample of the view where the voxel falls on it, times (R / depth)^2
+// when weighted. Volumes are linear, x fastest. All kernels keep K sums of one (x, y) column in registers and run
+// through all views of a launch with the views outside and z inside, so that neighbouring fetches stay on one layer:
+// kernel B of Zinsser and Keck, "Systematic performance optimization of cone-beam back-projection on the Kepler
+// architecture" (Fully3D 2013). Texture coordinates have the half texel that CUDA wants already added.
+#pragma once
+
+#include "launch.hpp"
+#include "view_textures.hpp"
+
+namespace backlit::cuda {
+
+struct VolumeSlab {
+  float* voxels;   ///< the first voxel of slice z0
+  int nx, ny, nz;  ///< nz slices
+  int z0;          ///< index of the slab's first slice in the grid that the views are affine in
+  bool accumulate;
+};
+
+struct Sampling {
+  cudaTextureObject_t texture;
+  const float* unit;     ///< on the device: what a stored 1 means
+  float columns, rows;   ///< of the detector; what falls outside is skipped
+  bool weighted;
+};
+
+/// Any flat view: a, b, w affine in voxel indices (i, j, k, 1), all divided by R, so that 1 / w^2 is FDK's weight.
+struct GeneralView {
+  float a[4], b[4], w[4];
+};
+struct GeneralViews {
+  static constexpr int capacity = 512;
+  int count, first_layer;
+  bool behind;  ///< some voxel may lie behind the source: such voxels get nothing
+  GeneralView view[capacity];
+};
+void backproject_general(Stream&, const Sampling&, const GeneralViews&, const VolumeSlab&);
+
+/// A view whose column, depth and weight do not depend on z: circular and helical scans without tilt. Flat: column =
+/// 0.5 + a / w, row = row0 + b / w. Curved (focused): column = column0 + columns atan(a / w), row = row0 +
+/// b / sqrt(a^2 + w^2), which is the depth too. All in units of R, so that 1 / depth^2 is FDK's weight.
+struct ColumnView {
+  float a[3], w[3];  ///< affine in (i, j, 1)
+  float b[2];        ///< b[0] k + b[1]
+  float row0;
+};
+struct ColumnViews {
+  static constexpr int capacity = 512;
+  int count, first_layer;
+  ColumnView view[capacity];
+};
+struct ColumnDetector {
+  float column0, columns;
+  bool curved;
+};
+void backproject_columns(Stream&, const Sampling&, const ColumnDetector&, const ColumnViews&, const VolumeSlab&);
+
+/// An untilted circular scan in quarter-turn groups over a square, centred grid; see projector/orbit.hpp.
+struct OrbitScan {
+  float spacing;            ///< mm, in x and y
+  float z[2];               ///< mm: z[0] k + z[1]
+  float distance;           ///< mm, source to axis
+  float column0, columns;   ///< column = column0 + columns b / (distance - a)
+  float row0, rows;         ///< row = row0 + rows z / (distance - a)
+  bool parallel;            ///< distance - a becomes 1
+};
+struct OrbitGroups {
+  static constexpr int capacity = 2048;
+  int count, first_layer;
+  float2 direction[capacity];  ///< cos, sin of the group's first view
+};
+void backproject_orbit(Stream&, const Sampling&, const OrbitScan&, const OrbitGroups&, const VolumeSlab&);
+
+}  // namespace backlit::cuda

@@ -1,0 +1,112 @@
+#include "cuda_backend.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "backproject/ct_operator.hpp"
+#include "cuda_array.hpp"
+#include "register.hpp"
+
+namespace backlit {
+
+void register_cuda_backend() {
+  register_backend("cuda", [](const BackendOptions& options) { return std::make_unique<cuda::CudaBackend>(options); });
+}
+
+namespace cuda {
+namespace {
+
+void same_shape(const DeviceArray& x, const DeviceArray& y) {
+  if (x.shape() == y.shape()) return;
+  throw Failure("cuda", fmt::format("arrays of {} and {} values do not go together", x.count(), y.count()));
+}
+
+}  // namespace
+
+CudaBackend::Device::Device(std::int64_t index) {
+  int devices = 0;
+  const cudaError_t status = cudaGetDeviceCount(&devices);
+  if (status != cudaSuccess) cudaGetLastError();
+  if (status != cudaSuccess || devices == 0)
+    throw Failure("cuda", fmt::format("no device ({})", cudaGetErrorString(status)), "use --backend gl or cpu");
+  if (index < 0 || index >= devices)
+    throw InputError("--device", fmt::format("there is no CUDA device {}", index),
+                     fmt::format("choose 0 to {}", devices - 1));
+  BACKLIT_CUDA(cudaSetDevice(static_cast<int>(index)));
+}
+
+CudaBackend::CudaBackend(const BackendOptions& options) : device_(options.device) {
+  cudaDeviceProp properties{};
+  BACKLIT_CUDA(cudaGetDeviceProperties(&properties, static_cast<int>(options.device)));
+  device_name_ = properties.name;
+  std::size_t free = 0, total = 0;
+  BACKLIT_CUDA(cudaMemGetInfo(&free, &total));
+  memory_bytes_ = options.memory_bytes > 0 ? options.memory_bytes : static_cast<std::int64_t>(free);
+}
+
+Capabilities CudaBackend::capabilities() const {
+  return {{Model::voxel_driven},
+          {Precision::fast, Precision::half},
+          {Packing::automatic, Packing::none, Packing::orbit},
+          true,
+          memory_bytes_};
+}
+
+ArrayPtr CudaBackend::make_array(const ArrayShape& shape) {
+  auto array = std::make_unique<CudaArray>(shape);
+  BACKLIT_CUDA(cudaMemsetAsync(array->data(), 0, array->bytes(), stream_));
+  return array;
+}
+
+ArrayPtr CudaBackend::make_like(const DeviceArray& array) { return make_array(array.shape()); }
+
+void CudaBackend::upload(std::span<const float> host, DeviceArray& array) {
+  if (static_cast<std::int64_t>(host.size()) != array.count())
+    throw Failure("cuda", fmt::format("{} values uploaded to an array of {}", host.size(), array.count()));
+  BACKLIT_CUDA(cudaMemcpyAsync(ours(array).data(), host.data(), host.size_bytes(), cudaMemcpyHostToDevice, stream_));
+}
+
+void CudaBackend::download(const DeviceArray& array, std::span<float> host) {
+  if (static_cast<std::int64_t>(host.size()) != array.count())
+    throw Failure("cuda", fmt::format("an array of {} values downloaded to {}", array.count(), host.size()));
+  BACKLIT_CUDA(cudaMemcpyAsync(host.data(), ours(array).data(), host.size_bytes(), cudaMemcpyDeviceToHost, stream_));
+  stream_.wait();
+}
+
+void CudaBackend::fill(DeviceArray& y, float value) { cuda::fill(stream_, ours(y).data(), y.count(), value); }
+void CudaBackend::copy(const DeviceArray& x, DeviceArray& y) {
+  same_shape(x, y);
+  BACKLIT_CUDA(cudaMemcpyAsync(ours(y).data(), ours(x).data(), ours(x).bytes(), cudaMemcpyDeviceToDevice, stream_));
+}
+void CudaBackend::scale(DeviceArray& y, float a) { cuda::scale(stream_, ours(y).data(), y.count(), a); }
+void CudaBackend::axpy(float a, const DeviceArray& x, DeviceArray& y) {
+  same_shape(x, y);
+  cuda::axpy(stream_, a, ours(x).data(), ours(y).data(), y.count());
+}
+void CudaBackend::multiply(const DeviceArray& x, DeviceArray& y) {
+  same_shape(x, y);
+  cuda::multiply(stream_, ours(x).data(), ours(y).data(), y.count());
+}
+void CudaBackend::divide(const DeviceArray& x, DeviceArray& y, float floor) {
+  same_shape(x, y);
+  cuda::divide(stream_, ours(x).data(), ours(y).data(), y.count(), floor);
+}
+void CudaBackend::clamp(DeviceArray& y, float low, float high) {
+  cuda::clamp(stream_, ours(y).data(), y.count(), low, high);
+}
+void CudaBackend::exponential(DeviceArray& y) { cuda::exponential(stream_, ours(y).data(), y.count()); }
+double CudaBackend::dot(const DeviceArray& x, const DeviceArray& y) {
+  same_shape(x, y);
+  return reducer_.dot(stream_, ours(x).data(), ours(y).data(), x.count());
+}
+double CudaBackend::sum(const DeviceArray& x) { return reducer_.sum(stream_, ours(x).data(), x.count()); }
+float CudaBackend::maximum(const DeviceArray& x) { return reducer_.maximum(stream_, ours(x).data(), x.count()); }
+
+std::unique_ptr<LinearOperator> CudaBackend::make_ct(const VolumeGrid& grid, const Scan& scan,
+                                                     const CtOptions& options) {
+  return make_backprojector(*this, grid, scan, options);
+}
+
+}  // namespace cuda
+}  // namespace backlit

@@ -1,0 +1,52 @@
+// The CUDA backend: one device, one stream.
+#pragma once
+
+#include "backend/backend.hpp"
+#include "launch.hpp"
+#include "vector_ops.hpp"
+
+namespace backlit::cuda {
+
+class CudaBackend final : public Backend {
+ public:
+  explicit CudaBackend(const BackendOptions&);
+
+  std::string name() const override { return "cuda"; }
+  std::string device() const override { return device_name_; }
+  Capabilities capabilities() const override;
+
+  ArrayPtr make_array(const ArrayShape&) override;
+  ArrayPtr make_like(const DeviceArray&) override;
+  void upload(std::span<const float>, DeviceArray&) override;
+  void download(const DeviceArray&, std::span<float>) override;
+
+  void fill(DeviceArray& y, float value) override;
+  void copy(const DeviceArray& x, DeviceArray& y) override;
+  void scale(DeviceArray& y, float a) override;
+  void axpy(float a, const DeviceArray& x, DeviceArray& y) override;
+  void multiply(const DeviceArray& x, DeviceArray& y) override;
+  void divide(const DeviceArray& x, DeviceArray& y, float floor) override;
+  void clamp(DeviceArray& y, float low, float high) override;
+  void exponential(DeviceArray& y) override;
+  double dot(const DeviceArray& x, const DeviceArray& y) override;
+  double sum(const DeviceArray& x) override;
+  float maximum(const DeviceArray& x) override;
+
+  std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
+
+  void finish() override { stream_.wait(); }
+  Stream& stream() { return stream_; }
+
+ private:
+  /// cudaSetDevice happens before the stream is made.
+  struct Device {
+    explicit Device(std::int64_t index);
+  };
+  Device device_;
+  Stream stream_;
+  Reducer reducer_;
+  std::string device_name_;
+  std::int64_t memory_bytes_ = 0;
+};
+
+}  // namespace backlit::cuda

@@ -1,0 +1,58 @@
+// Views of a scan as layered textures, the form in which backprojection fetches them.
+#pragma once
+
+#include <vector>
+
+#include "launch.hpp"
+#include "memory.hpp"
+
+namespace backlit::cuda {
+
+enum class Texel { r32f, r16f, rgba32f, rgba16f };
+
+inline int channels(Texel t) { return t == Texel::r32f || t == Texel::r16f ? 1 : 4; }
+inline bool is_half(Texel t) { return t == Texel::r16f || t == Texel::rgba16f; }
+
+/// Layered 2-D arrays with bilinear filtering, zero outside, texel centres at integer + 0.5 (the caller adds the half).
+/// A layer holds one view, or with four channels the views of one quarter-turn group. Split every 2048 layers.
+class ViewTextures {
+ public:
+  ViewTextures(std::int64_t columns, std::int64_t rows, std::int64_t layers, Texel texel);
+  ~ViewTextures();
+  ViewTextures(const ViewTextures&) = delete;
+  ViewTextures& operator=(const ViewTextures&) = delete;
+
+  static constexpr std::int64_t layers_per_array = 2048;
+
+  std::int64_t columns() const { return columns_; }
+  std::int64_t rows() const { return rows_; }
+  std::int64_t layers() const { return layers_; }
+  Texel texel() const { return texel_; }
+  std::int64_t array_count() const { return static_cast<std::int64_t>(arrays_.size()); }
+  cudaTextureObject_t texture(std::int64_t array) const { return arrays_[static_cast<std::size_t>(array)].texture; }
+  cudaSurfaceObject_t surface(std::int64_t array) const { return arrays_[static_cast<std::size_t>(array)].surface; }
+  std::size_t bytes() const;
+
+  /// fp16 holds values divided by this (on the device, one number), so that neither end of its range is lost.
+  const float* unit() const { return unit_.data(); }
+
+  /// Fills layer l, channel c with view order[l * channels + c] of `source` (linear views on the device, column
+  /// fastest); `order` is on the device too. For fp16 the unit is chosen from the largest magnitude of the source's
+  /// `source_values` values.
+  void fill(Stream& stream, const float* source, std::int64_t source_values, const int* order);
+
+ private:
+  struct Array {
+    cudaArray_t array = nullptr;
+    cudaTextureObject_t texture = 0;
+    cudaSurfaceObject_t surface = 0;
+  };
+  void add_array(std::int64_t layers);
+
+  std::int64_t columns_, rows_, layers_;
+  Texel texel_;
+  std::vector<Array> arrays_;
+  DeviceBuffer<float> unit_;
+};
+
+}  // namespace backlit::cuda

@@ -1,0 +1,61 @@
+#include "study/bench.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace backlit {
+namespace {
+
+/// Numbers in [-1, 1) that do not repeat along rows: zeros and constants can run faster than data does.
+void fill_random(std::span<float> values) {
+  std::uint32_t state = 1;
+  for (float& v : values) {
+    state = state * 1664525u + 1013904223u;
+    v = static_cast<float>(state >> 8) * 0x1p-23f - 1.0f;
+  }
+}
+
+}  // namespace
+
+Timing timing_of(std::vector<double> durations) {
+  if (durations.empty()) return {};
+  std::sort(durations.begin(), durations.end());
+  const std::size_t n = durations.size();
+  return {0.5 * (durations[(n - 1) / 2] + durations[n / 2]), durations.front(), durations.back(),
+          static_cast<std::int64_t>(n)};
+}
+
+Timing time_repeatedly(const std::function<void()>& work, const std::function<void()>& finish, std::int64_t repeats,
+                       double seconds) {
+  using Clock = std::chrono::steady_clock;
+  const auto since = [](Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  work();
+  finish();
+  std::vector<double> durations;
+  const auto start = Clock::now();
+  for (std::int64_t n = 0; n < repeats || (since(start) < seconds && n < 10 * repeats); ++n) {
+    const auto begin = Clock::now();
+    work();
+    finish();
+    durations.push_back(since(begin));
+  }
+  return timing_of(std::move(durations));
+}
+
+BenchRow bench_backprojection(Backend& backend, const BenchCase& c, const CtOptions& options, std::int64_t repeats) {
+  const auto op = backend.make_ct(c.grid, c.scan, options);
+  const ArrayPtr views = op->make_range(c.scan.view_count()), volume = op->make_domain();
+  {
+    HostArray<float> host(views->count());
+    fill_random(host.span());
+    backend.upload(host.span(), *views);
+    backend.finish();
+  }
+  BenchRow row{c.name, "backprojection", op->variant(), {}, 0, "GUPS"};
+  row.seconds = time_repeatedly([&] { op->back(*views, *volume, op->all(), Write::overwrite); },
+                                [&] { backend.finish(); }, repeats, 0.5);
+  row.rate = static_cast<double>(c.grid.voxels()) * static_cast<double>(c.scan.view_count()) / 1e9 / row.seconds.median;
+  return row;
+}
+
+}  // namespace backlit

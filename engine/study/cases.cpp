@@ -1,0 +1,100 @@
+#include "study/cases.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <functional>
+#include <glm/gtc/matrix_transform.hpp>
+#include <map>
+#include <random>
+
+#include "core/error.hpp"
+#include "geometry/trajectory.hpp"
+
+namespace backlit {
+namespace {
+
+VolumeGrid cube(std::int64_t n) {
+  const double voxel = 256.0 / static_cast<double>(n);
+  return {{n, n, n}, {voxel, voxel, voxel}, {0, 0, 0}};
+}
+
+Detector flat(std::int64_t columns, std::int64_t rows, double pixel) { return {columns, rows, pixel, pixel}; }
+
+BenchCase cone512() {
+  const Detector d = flat(512, 512, 1.0);
+  return {"cone512", "512^3, 360 views of 512 x 512", cube(512), {d, circular_views(d, equal_angles(360), 1000, 1500)}};
+}
+
+BenchCase course512() {
+  const Detector d = flat(1024, 1024, 0.5);
+  return {"course512", "512^3, 360 views of 1024 x 1024 (the MIC-GPU course's streaming case)", cube(512),
+          {d, circular_views(d, equal_angles(360), 1000, 1500)}};
+}
+
+BenchCase rabbit(std::int64_t n) {
+  const Detector d = flat(1248, 960, 0.32);
+  return {fmt::format("rabbit{}", n), fmt::format("{}^3, 496 views of 1248 x 960 (RabbitCT's sizes, full circle)", n),
+          cube(n), {d, circular_views(d, equal_angles(496), 750, 1200)}};
+}
+
+/// A C-arm: a short scan of which every view is a little off (0.5 mm, 0.2 degrees), the same at every run.
+BenchCase rabbit_short(std::int64_t n) {
+  const Detector d = flat(1248, 960, 0.32);
+  BenchCase c{fmt::format("rabbit{}s", n), fmt::format("{}^3, 496 views over 200 degrees, each perturbed like a C-arm's", n),
+              cube(n), {d, circular_views(d, equal_angles(496, 0, 200), 750, 1200)}};
+  std::mt19937_64 random(2013);
+  // The raw bits are used: the standard leaves distributions open, and the case must be the same everywhere.
+  const auto jitter = [&](double size) { return size * (2 * (static_cast<double>(random() >> 11) * 0x1p-53) - 1); };
+  const auto shift = [&] { return Vec3(jitter(0.5), jitter(0.5), jitter(0.5)); };
+  for (View& view : c.scan.views) {
+    view.source += shift();
+    view.center += shift();
+    for (const Vec3& axis : {glm::normalize(view.u), glm::normalize(view.v), glm::normalize(glm::cross(view.u, view.v))}) {
+      const glm::dmat3 turn(glm::rotate(glm::dmat4(1), jitter(0.2) * radians_per_degree, axis));
+      view.u = turn * view.u;
+      view.v = turn * view.v;
+    }
+  }
+  return c;
+}
+
+BenchCase ct750(Detector::Shape shape) {
+  Detector d{888, 64, 1.0239, 1.0963, shape};
+  const bool curved = shape == Detector::Shape::curved;
+  return {curved ? "ct750" : "ct750flat",
+          fmt::format("512 x 512 x 64, 500 mm, 984 views of 888 x 64, {} detector", curved ? "curved" : "flat"),
+          {{512, 512, 64}, {500.0 / 512, 500.0 / 512, 0.625}, {0, 0, 0}},
+          {d, circular_views(d, equal_angles(984), 541, 949)}};
+}
+
+const std::map<std::string, std::function<BenchCase()>>& cases() {
+  static const std::map<std::string, std::function<BenchCase()>> all{
+      {"cone512", cone512},
+      {"course512", course512},
+      {"ct750", [] { return ct750(Detector::Shape::curved); }},
+      {"ct750flat", [] { return ct750(Detector::Shape::flat); }},
+      {"rabbit512", [] { return rabbit(512); }},
+      {"rabbit1024", [] { return rabbit(1024); }},
+      {"rabbit256s", [] { return rabbit_short(256); }},
+      {"rabbit512s", [] { return rabbit_short(512); }},
+      {"rabbit1024s", [] { return rabbit_short(1024); }}};
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> bench_case_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, make] : cases()) names.push_back(name);
+  return names;
+}
+
+BenchCase bench_case(const std::string& name) {
+  const auto found = cases().find(name);
+  if (found == cases().end())
+    throw InputError(name, "no such benchmark case", fmt::format("choose from {}", fmt::join(bench_case_names(), ", ")));
+  return found->second();
+}
+
+}  // namespace backlit

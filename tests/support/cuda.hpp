@@ -1,0 +1,33 @@
+// CUDA tests: a backend, or SKIPPED.
+#pragma once
+
+#include <catch2/catch.hpp>
+
+#include "backend/backend.hpp"
+#include "core/error.hpp"
+#include "register.hpp"
+#include "support/skip.hpp"
+
+namespace backlit {
+
+/// The CUDA backend, or null with the reason when there is no device.
+inline std::unique_ptr<Backend> cuda_or_reason(std::string& reason) {
+  static const bool registered = [] {
+    register_cuda_backend();
+    return true;
+  }();
+  (void)registered;
+  try {
+    return make_backend("cuda");
+  } catch (const Failure& failure) {
+    reason = failure.what();
+    return nullptr;
+  }
+}
+
+}  // namespace backlit
+
+#define BACKLIT_REQUIRE_CUDA(backend)                                \
+  std::string backlit_reason;                                        \
+  const auto backend = ::backlit::cuda_or_reason(backlit_reason);    \
+  if (!backend) BACKLIT_SKIP(backlit_reason)
