@@ -41,7 +41,7 @@ __global__ void columns(__grid_constant__ const Sampling s, __grid_constant__ co
 void backproject_columns(Stream& stream, const Sampling& s, const ColumnDetector& d, const ColumnViews& views,
                          const VolumeSlab& slab) {
   constexpr int K = 16;
-  const dim3 block(256);
+  const dim3 block(512);
   const dim3 grid(blocks(slab.nx, tile_width), blocks(slab.ny, block.x / tile_width), blocks(slab.nz, K));
   const auto run = [&](auto kernel) { stream.launch("backproject columns", grid, block, 0, kernel, s, d, views, slab); };
   if (s.weighted)

@@ -47,7 +47,7 @@ __global__ void general(__grid_constant__ const Sampling s, __grid_constant__ co
 
 void backproject_general(Stream& stream, const Sampling& s, const GeneralViews& views, const VolumeSlab& slab) {
   constexpr int K = 16;
-  const dim3 block(256);
+  const dim3 block(512);
   const dim3 grid(blocks(slab.nx, tile_width), blocks(slab.ny, block.x / tile_width), blocks(slab.nz, K));
   const auto run = [&](auto kernel) { stream.launch("backproject general", grid, block, 0, kernel, s, views, slab); };
   if (s.weighted)

@@ -58,7 +58,7 @@ __global__ void orbit(__grid_constant__ const Sampling s, __grid_constant__ cons
 
 void backproject_orbit(Stream& stream, const Sampling& s, const OrbitScan& g, const OrbitGroups& groups,
                        const VolumeSlab& slab) {
-  constexpr int K = 2;
+  constexpr int K = 4;
   const dim3 block(64);
   const int side = orbit_side(slab.nx);
   const dim3 grid(blocks(side, tile_width), blocks(side, block.x / tile_width), blocks(slab.nz, K));
