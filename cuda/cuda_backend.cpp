@@ -6,6 +6,7 @@
 
 #include "backproject/ct_operator.hpp"
 #include "cuda_array.hpp"
+#include "project/slice_operator.hpp"
 #include "register.hpp"
 
 namespace backlit {
@@ -46,8 +47,8 @@ CudaBackend::CudaBackend(const BackendOptions& options) : device_(options.device
 }
 
 Capabilities CudaBackend::capabilities() const {
-  return {{Model::voxel_driven},
-          {Precision::fast, Precision::half},
+  return {{Model::voxel_driven, Model::slice_interpolated},
+          {Precision::exact, Precision::fast, Precision::half},
           {Packing::automatic, Packing::none, Packing::orbit},
           true,
           memory_bytes_};
@@ -105,7 +106,15 @@ float CudaBackend::maximum(const DeviceArray& x) { return reducer_.maximum(strea
 
 std::unique_ptr<LinearOperator> CudaBackend::make_ct(const VolumeGrid& grid, const Scan& scan,
                                                      const CtOptions& options) {
-  return make_backprojector(*this, grid, scan, options);
+  switch (options.model) {
+    case Model::voxel_driven:
+      return make_backprojector(*this, grid, scan, options);
+    case Model::slice_interpolated:
+      return make_slice_operator(*this, grid, scan, options);
+    default:
+      throw Unsupported("cuda", fmt::format("model {} is not offered", backlit::name(options.model)),
+                        "choose voxel_driven or slice_interpolated");
+  }
 }
 
 }  // namespace cuda

@@ -43,7 +43,9 @@ void backproject_columns(Stream& stream, const Sampling& s, const ColumnDetector
   constexpr int K = 16;
   const dim3 block(512);
   const dim3 grid(blocks(slab.nx, tile_width), blocks(slab.ny, block.x / tile_width), blocks(slab.nz, K));
-  const auto run = [&](auto kernel) { stream.launch("backproject columns", grid, block, 0, kernel, s, d, views, slab); };
+  const auto run = [&](auto kernel) {
+    stream.launch("backproject columns", grid, block, 0, kernel, s, d, views, slab);
+  };
   if (s.weighted)
     d.curved ? run(columns<K, true, true>) : run(columns<K, true, false>);
   else

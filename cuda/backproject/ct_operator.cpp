@@ -8,20 +8,91 @@
 #include "backproject/plan.hpp"
 #include "cuda_array.hpp"
 #include "cuda_backend.hpp"
+#include "operator/subset_rows.hpp"
+#include "projector/make_view_map.hpp"
 
 namespace backlit::cuda {
 namespace {
 
-/// Packs linear views into layered textures, then runs the kernel of the plan over them. Whole-scan calls use the
-/// packed kernel of an orbit plan; subsets, which rarely hold whole groups, the unpacked one.
-class Backprojector final : public LinearOperator {
+/// What both kinds of backprojector have in common.
+class Backprojector : public LinearOperator {
  public:
   Backprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
       : backend_(backend),
         grid_(grid),
         detector_(scan.detector),
         views_(scan.view_count()),
-        weighted_(options.weighting == Weighting::fdk),
+        weighted_(options.weighting == Weighting::fdk) {}
+
+  ArrayShape domain() const override { return shape_of(grid_); }
+  ArrayShape range() const override { return shape_of(detector_, views_); }
+  ArrayPtr make_domain() override { return backend_.make_array(domain()); }
+  ArrayPtr make_range(std::int64_t rows) override { return backend_.make_array(shape_of(detector_, rows)); }
+  bool matched() const override { return false; }
+
+  void forward(const DeviceArray&, DeviceArray&, const Subset&, Write) override {
+    throw Unsupported("cuda", "voxel-driven projection has no forward operator here", "use --model slice_interpolated");
+  }
+
+  void sensitivity(DeviceArray& x, const Subset& subset) override {
+    const ArrayPtr ones = make_range(subset.count);
+    backend_.fill(*ones, 1);
+    back(*ones, x, subset, Write::overwrite);
+  }
+
+ protected:
+  VolumeSlab whole(CudaArray& x, bool accumulate) const {
+    return {
+        x.data(),  static_cast<int>(grid_.size[0]), static_cast<int>(grid_.size[1]), static_cast<int>(grid_.size[2]), 0,
+        accumulate};
+  }
+
+  CudaBackend& backend_;
+  VolumeGrid grid_;
+  Detector detector_;
+  std::int64_t views_;
+  bool weighted_;
+};
+
+/// Interpolates linear views in software.
+class ExactBackprojector final : public Backprojector {
+ public:
+  ExactBackprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
+      : Backprojector(backend, grid, scan, options), table_(views_) {
+    for (const View& view : scan.views) {
+      const double distance = axis_distance(view);
+      const auto map = in_voxels(make_view_map(scan.detector, view), grid.first_voxel(), grid.spacing);
+      exact_.push_back({to_float(map), static_cast<float>(distance * distance), 0});
+    }
+  }
+
+  std::string variant() const override { return "voxel_driven exact"; }
+
+  void back(const DeviceArray& y, DeviceArray& x, const Subset& subset, Write write) override {
+    const SubsetRows rows(range(), subset, y.shape());
+    std::vector<ExactView> views;
+    for (std::int64_t i = 0; i < rows.count(); ++i) {
+      views.push_back(exact_[static_cast<std::size_t>(rows.row(i))]);
+      views.back().slot = rows.slot(i) * detector_.pixels();
+    }
+    BACKLIT_CUDA(cudaMemcpyAsync(table_.data(), views.data(), views.size() * sizeof(ExactView), cudaMemcpyHostToDevice,
+                                 backend_.stream()));
+    backproject_exact(backend_.stream(), ours(y).data(), static_cast<int>(detector_.columns),
+                      static_cast<int>(detector_.rows), table_.data(), static_cast<int>(views.size()), weighted_,
+                      whole(ours(x), write == Write::accumulate));
+  }
+
+ private:
+  std::vector<ExactView> exact_;
+  DeviceBuffer<ExactView> table_;
+};
+
+/// Packs linear views into layered textures, then runs the kernel of the plan over them. Calls for the whole scan use
+/// the packed kernel of an orbit plan; subsets, which rarely hold whole groups, the unpacked one.
+class TextureBackprojector final : public Backprojector {
+ public:
+  TextureBackprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
+      : Backprojector(backend, grid, scan, options),
         plan_(plan_backprojection(grid, scan, options)),
         layers_(std::holds_alternative<OrbitPlan>(plan_.kernel) ? views_ / 4 : views_),
         textures_(detector_.columns, detector_.rows, layers_, plan_.texel),
@@ -34,137 +105,114 @@ class Backprojector final : public LinearOperator {
     }
   }
 
-  ArrayShape domain() const override { return shape_of(grid_); }
-  ArrayShape range() const override { return shape_of(detector_, views_); }
-  ArrayPtr make_domain() override { return backend_.make_array(domain()); }
-  ArrayPtr make_range(std::int64_t rows) override { return backend_.make_array(shape_of(detector_, rows)); }
-  bool matched() const override { return false; }
   std::string variant() const override { return "voxel_driven " + plan_.variant; }
 
-  void forward(const DeviceArray&, DeviceArray&, const Subset&, Write) override {
-    throw Unsupported("cuda", "voxel-driven projection has no forward operator here", "use --model slice_interpolated");
-  }
-
   void back(const DeviceArray& y, DeviceArray& x, const Subset& subset, Write write) override {
-    const bool whole = subset.count == views_ && subset.stride == 1;
-    const BackprojectionPlan& plan = whole || !subset_plan_ ? plan_ : *subset_plan_;
-    const std::vector<std::int64_t> views = views_of(subset, plan);
-    ViewTextures& textures = whole || !subset_plan_ ? textures_ : subset_textures();
-    pack(y, subset, views, textures);
-    run(plan, views, textures, ours(x), write);
-  }
-
-  void sensitivity(DeviceArray& x, const Subset& subset) override {
-    const ArrayPtr ones = make_range(subset.count);
-    backend_.fill(*ones, 1);
-    back(*ones, x, subset, Write::overwrite);
+    const SubsetRows rows(range(), subset, y.shape());
+    if (!subset_plan_ || (subset.count == views_ && subset.stride == 1))
+      run(plan_, textures_, y, rows, x, write);
+    else
+      run(*subset_plan_, subset_textures(), y, rows, x, write);
   }
 
  private:
-  /// The views of a subset in the order of texture layers and channels.
-  std::vector<std::int64_t> views_of(const Subset& subset, const BackprojectionPlan& plan) const {
-    std::vector<std::int64_t> views;
-    if (const auto* orbit = std::get_if<OrbitPlan>(&plan.kernel)) {
-      for (const auto& group : orbit->turns.groups) views.insert(views.end(), group.views.begin(), group.views.end());
-      return views;
-    }
-    for (std::int64_t i = 0; i < subset.count; ++i) views.push_back(subset.first + i * subset.stride);
-    return views;
-  }
-
-  ViewTextures& subset_textures() {
+  LayeredTextures& subset_textures() {
     if (!subset_textures_)
       subset_textures_ =
-          std::make_unique<ViewTextures>(detector_.columns, detector_.rows, views_, subset_plan_->texel);
+          std::make_unique<LayeredTextures>(detector_.columns, detector_.rows, views_, subset_plan_->texel);
     return *subset_textures_;
   }
 
-  void pack(const DeviceArray& y, const Subset& subset, const std::vector<std::int64_t>& views,
-            ViewTextures& textures) {
-    const bool compact = y.shape().n2 == subset.count && subset.count != views_;
-    if (!compact && y.shape().n2 != views_)
-      throw Failure("cuda", fmt::format("{} views passed in for a subset of {}", y.shape().n2, subset.count));
-    std::vector<int> order;
-    for (std::int64_t view : views)
-      order.push_back(static_cast<int>(compact ? (view - subset.first) / subset.stride : view));
-    order.resize(static_cast<std::size_t>(views_), order.front());
-    BACKLIT_CUDA(cudaMemcpyAsync(order_.data(), order.data(), order_.bytes(), cudaMemcpyHostToDevice, backend_.stream()));
-    textures.fill(backend_.stream(), ours(y).data(), y.count(), order_.data());
+  /// Fills the textures' layers and channels with the images of y at `slots`.
+  void pack(const DeviceArray& y, const std::vector<int>& slots, LayeredTextures& textures) {
+    BACKLIT_CUDA(cudaMemcpyAsync(order_.data(), slots.data(), slots.size() * sizeof(int), cudaMemcpyHostToDevice,
+                                 backend_.stream()));
+    textures.fill_views(backend_.stream(), ours(y).data(), y.count(), order_.data(),
+                        static_cast<std::int64_t>(slots.size()) / channels(textures.texel()));
   }
 
-  void run(const BackprojectionPlan& plan, const std::vector<std::int64_t>& views, const ViewTextures& textures,
-           CudaArray& x, Write write) {
-    bool accumulate = write == Write::accumulate;
-    const auto launch = [&](auto& kernel_views, std::int64_t items, auto&& fill, auto&& start) {
-      using Views = std::remove_reference_t<decltype(kernel_views)>;
-      for (std::int64_t done = 0; done < items;) {
-        const std::int64_t array = done / ViewTextures::layers_per_array;
-        const std::int64_t end = std::min(items, (array + 1) * ViewTextures::layers_per_array);
-        kernel_views.count = static_cast<int>(std::min<std::int64_t>(end - done, Views::capacity));
-        kernel_views.first_layer = static_cast<int>(done - array * ViewTextures::layers_per_array);
-        for (int i = 0; i < kernel_views.count; ++i) fill(kernel_views, i, done + i);
-        const Sampling sampling{textures.texture(array), textures.unit(), static_cast<float>(detector_.columns),
-                                static_cast<float>(detector_.rows), weighted_};
-        start(sampling, VolumeSlab{x.data(), static_cast<int>(grid_.size[0]), static_cast<int>(grid_.size[1]),
-                                   static_cast<int>(grid_.size[2]), 0, accumulate});
-        accumulate = true;
-        done += kernel_views.count;
-      }
-    };
-    const auto items = static_cast<std::int64_t>(views.size());
-    Stream& stream = backend_.stream();
-    if (const auto* p = std::get_if<GeneralPlan>(&plan.kernel)) {
-      auto part = std::make_unique<GeneralViews>();
-      part->behind = p->behind;
-      launch(
-          *part, items,
-          [&](GeneralViews& v, int i, std::int64_t n) {
-            v.view[i] = p->views[static_cast<std::size_t>(views[static_cast<std::size_t>(n)])];
-          },
-          [&](const Sampling& s, const VolumeSlab& slab) { backproject_general(stream, s, *part, slab); });
-    } else if (const auto* c = std::get_if<ColumnPlan>(&plan.kernel)) {
-      auto part = std::make_unique<ColumnViews>();
-      launch(
-          *part, items,
-          [&](ColumnViews& v, int i, std::int64_t n) {
-            v.view[i] = c->views[static_cast<std::size_t>(views[static_cast<std::size_t>(n)])];
-          },
-          [&](const Sampling& s, const VolumeSlab& slab) { backproject_columns(stream, s, c->detector, *part, slab); });
+  void run(const BackprojectionPlan& plan, LayeredTextures& textures, const DeviceArray& y, const SubsetRows& rows,
+           DeviceArray& x, Write write) {
+    std::vector<int> slots;
+    if (const auto* orbit = std::get_if<OrbitPlan>(&plan.kernel)) {
+      for (const auto& group : orbit->turns.groups) slots.insert(slots.end(), group.views.begin(), group.views.end());
     } else {
-      const OrbitPlan& orbit = std::get<OrbitPlan>(plan.kernel);
-      auto part = std::make_unique<OrbitGroups>();
-      launch(
-          *part, items / 4,
-          [&](OrbitGroups& v, int i, std::int64_t n) {
-            const double angle = orbit.turns.groups[static_cast<std::size_t>(n)].angle;
-            v.direction[i] = {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))};
-          },
-          [&](const Sampling& s, const VolumeSlab& slab) { backproject_orbit(stream, s, orbit.scan, *part, slab); });
+      for (std::int64_t n = 0; n < rows.count(); ++n) slots.push_back(static_cast<int>(rows.slot(n)));
+    }
+    pack(y, slots, textures);
+    const Launches launches{textures, static_cast<std::int64_t>(slots.size()) / channels(textures.texel()), ours(x),
+                            write == Write::accumulate};
+    std::visit([&](const auto& kernel) { start(kernel, rows, launches); }, plan.kernel);
+  }
+
+  /// What the launches of one call have in common.
+  struct Launches {
+    const LayeredTextures& textures;
+    std::int64_t layers;
+    CudaArray& volume;
+    bool accumulate;
+  };
+
+  /// Splits the layers by arrays and by what a launch's parameters hold; fill(i, layer) sets item i of `part`.
+  template <class Part, class Fill, class Start>
+  void split(const Launches& l, Part& part, Fill&& fill, Start&& start_kernel) const {
+    constexpr std::int64_t per_array = LayeredTextures::layers_per_array;
+    for (std::int64_t done = 0; done < l.layers; done += part.count) {
+      const std::int64_t array = done / per_array;
+      const std::int64_t end = std::min(l.layers, (array + 1) * per_array);
+      part.count = static_cast<int>(std::min<std::int64_t>(end - done, Part::capacity));
+      part.first_layer = static_cast<int>(done - array * per_array);
+      for (int i = 0; i < part.count; ++i) fill(i, done + i);
+      start_kernel(Sampling{l.textures.texture(array), l.textures.unit(), static_cast<float>(detector_.columns),
+                            static_cast<float>(detector_.rows), weighted_},
+                   whole(l.volume, l.accumulate || done > 0));
     }
   }
 
-  CudaBackend& backend_;
-  VolumeGrid grid_;
-  Detector detector_;
-  std::int64_t views_;
-  bool weighted_;
+  void start(const GeneralPlan& plan, const SubsetRows& rows, const Launches& l) const {
+    const auto part = std::make_unique<GeneralViews>();
+    part->behind = plan.behind;
+    split(
+        l, *part, [&](int i, std::int64_t n) { part->view[i] = plan.views[static_cast<std::size_t>(rows.row(n))]; },
+        [&](const Sampling& s, const VolumeSlab& slab) { backproject_general(backend_.stream(), s, *part, slab); });
+  }
+
+  void start(const ColumnPlan& plan, const SubsetRows& rows, const Launches& l) const {
+    const auto part = std::make_unique<ColumnViews>();
+    split(
+        l, *part, [&](int i, std::int64_t n) { part->view[i] = plan.views[static_cast<std::size_t>(rows.row(n))]; },
+        [&](const Sampling& s, const VolumeSlab& slab) {
+          backproject_columns(backend_.stream(), s, plan.detector, *part, slab);
+        });
+  }
+
+  void start(const OrbitPlan& plan, const SubsetRows&, const Launches& l) const {
+    const auto part = std::make_unique<OrbitGroups>();
+    split(
+        l, *part,
+        [&](int i, std::int64_t n) {
+          const double angle = plan.turns.groups[static_cast<std::size_t>(n)].angle;
+          part->direction[i] = {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))};
+        },
+        [&](const Sampling& s, const VolumeSlab& slab) {
+          backproject_orbit(backend_.stream(), s, plan.scan, *part, slab);
+        });
+  }
+
   BackprojectionPlan plan_;
   std::int64_t layers_;
-  ViewTextures textures_;
+  LayeredTextures textures_;
   DeviceBuffer<int> order_;
   std::optional<BackprojectionPlan> subset_plan_;
-  std::unique_ptr<ViewTextures> subset_textures_;
+  std::unique_ptr<LayeredTextures> subset_textures_;
 };
 
 }  // namespace
 
 std::unique_ptr<LinearOperator> make_backprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan,
                                                    const CtOptions& options) {
-  if (options.model != Model::voxel_driven)
-    throw Unsupported("cuda", fmt::format("model {} is not offered", name(options.model)), "use voxel_driven");
-  if (options.precision == Precision::exact)
-    throw Unsupported("cuda", "precision exact is not offered yet", "use fast or half, or --backend cpu");
-  return std::make_unique<Backprojector>(backend, grid, scan, options);
+  if (options.precision == Precision::exact) return std::make_unique<ExactBackprojector>(backend, grid, scan, options);
+  return std::make_unique<TextureBackprojector>(backend, grid, scan, options);
 }
 
 }  // namespace backlit::cuda

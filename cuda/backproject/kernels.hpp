@@ -8,7 +8,8 @@
 #pragma once
 
 #include "launch.hpp"
-#include "view_textures.hpp"
+#include "layered_textures.hpp"
+#include "projector/view_map.hpp"
 
 namespace backlit::cuda {
 
@@ -21,8 +22,8 @@ struct VolumeSlab {
 
 struct Sampling {
   cudaTextureObject_t texture;
-  const float* unit;     ///< on the device: what a stored 1 means
-  float columns, rows;   ///< of the detector; what falls outside is skipped
+  const float* unit;    ///< on the device: what a stored 1 means
+  float columns, rows;  ///< of the detector; what falls outside is skipped
   bool weighted;
 };
 
@@ -59,12 +60,12 @@ void backproject_columns(Stream&, const Sampling&, const ColumnDetector&, const 
 
 /// An untilted circular scan in quarter-turn groups over a square, centred grid; see projector/orbit.hpp.
 struct OrbitScan {
-  float spacing;            ///< mm, in x and y
-  float z[2];               ///< mm: z[0] k + z[1]
-  float distance;           ///< mm, source to axis
-  float column0, columns;   ///< column = column0 + columns b / (distance - a)
-  float row0, rows;         ///< row = row0 + rows z / (distance - a)
-  bool parallel;            ///< distance - a becomes 1
+  float spacing;           ///< mm, in x and y
+  float z[2];              ///< mm: z[0] k + z[1]
+  float distance;          ///< mm, source to axis
+  float column0, columns;  ///< column = column0 + columns b / (distance - a)
+  float row0, rows;        ///< row = row0 + rows z / (distance - a)
+  bool parallel;           ///< distance - a becomes 1
 };
 struct OrbitGroups {
   static constexpr int capacity = 2048;
@@ -72,5 +73,15 @@ struct OrbitGroups {
   float2 direction[capacity];  ///< cos, sin of the group's first view
 };
 void backproject_orbit(Stream&, const Sampling&, const OrbitScan&, const OrbitGroups&, const VolumeSlab&);
+
+/// Any detector, any view: linear views interpolated in software, maps in voxel indices. `weight` is R^2 a view (1 when
+/// not weighted), `slot` the first pixel of the view's image.
+struct ExactView {
+  ViewMap<float> map;
+  float weight;
+  std::int64_t slot;
+};
+void backproject_exact(Stream&, const float* projections, int columns, int rows, const ExactView* views, int count,
+                       bool weighted, const VolumeSlab&);
 
 }  // namespace backlit::cuda

@@ -49,8 +49,8 @@ __global__ void orbit(__grid_constant__ const Sampling s, __grid_constant__ cons
   for (int j = 0; j < 4; ++j) {
     if (j > 0 && orbit_is_axis(p, q, n)) return;  // the middle column is one voxel, not four
     const OrbitColumn at = orbit_column(p, q, j, n);
-    write_column<K>(slab.voxels + first * slice + std::int64_t{at.j} * n + at.i, slice, slab.nz - first, sum[j], *s.unit,
-                    slab.accumulate);
+    write_column<K>(slab.voxels + first * slice + std::int64_t{at.j} * n + at.i, slice, slab.nz - first, sum[j],
+                    *s.unit, slab.accumulate);
   }
 }
 

@@ -11,7 +11,8 @@ namespace {
 constexpr double tolerance = 1e-6;  // radians, and relative for lengths
 
 std::string grid_fault(const VolumeGrid& g) {
-  if (g.size[0] != g.size[1]) return fmt::format("the grid has {} x {} voxels a slice, not a square", g.size[0], g.size[1]);
+  if (g.size[0] != g.size[1])
+    return fmt::format("the grid has {} x {} voxels a slice, not a square", g.size[0], g.size[1]);
   if (g.spacing.x != g.spacing.y) return "the voxels' x and y spacing differ";
   if (std::hypot(g.center.x, g.center.y) > tolerance * g.spacing.x) return "the axis is not in the middle of the grid";
   return {};
@@ -19,8 +20,8 @@ std::string grid_fault(const VolumeGrid& g) {
 
 /// A view in the frame that turns with it: what must be the same for all views.
 struct LocalView {
-  double angle;      // of the source, radians
-  double distance;   // source to axis; parallel 0
+  double angle;     // of the source, radians
+  double distance;  // source to axis; parallel 0
   double source_z;
   double depth, side, height;  // detector's centre from the source (parallel: from the origin)
   Vec3 u, v;

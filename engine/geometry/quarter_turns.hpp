@@ -13,8 +13,8 @@ namespace backlit {
 /// An untilted circular scan (or parallel beam) whose views form groups at phi, phi + 90, phi + 180, phi + 270 degrees.
 struct QuarterTurns {
   struct Group {
-    double angle;                     ///< radians, of the first view, within 45 degrees of the x axis
-    std::array<std::int64_t, 4> views;///< indices at angle + 0, 90, 180, 270 degrees
+    double angle;                       ///< radians, of the first view, within 45 degrees of the x axis
+    std::array<std::int64_t, 4> views;  ///< indices at angle + 0, 90, 180, 270 degrees
   };
   std::vector<Group> groups;
 

@@ -20,10 +20,14 @@ struct OrbitPoint {
 template <class T>
 BACKLIT_HD inline OrbitPoint<T> orbit_point(T a, T b, int j) {
   switch (j & 3) {
-    case 0: return {a, b};
-    case 1: return {-b, a};
-    case 2: return {-a, -b};
-    default: return {b, -a};
+    case 0:
+      return {a, b};
+    case 1:
+      return {-b, a};
+    case 2:
+      return {-a, -b};
+    default:
+      return {b, -a};
   }
 }
 

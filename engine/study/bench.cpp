@@ -15,6 +15,13 @@ void fill_random(std::span<float> values) {
   }
 }
 
+void upload_random(Backend& backend, DeviceArray& array) {
+  HostArray<float> host(array.count());
+  fill_random(host.span());
+  backend.upload(host.span(), array);
+  backend.finish();
+}
+
 }  // namespace
 
 Timing timing_of(std::vector<double> durations) {
@@ -28,7 +35,9 @@ Timing timing_of(std::vector<double> durations) {
 Timing time_repeatedly(const std::function<void()>& work, const std::function<void()>& finish, std::int64_t repeats,
                        double seconds) {
   using Clock = std::chrono::steady_clock;
-  const auto since = [](Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  const auto since = [](Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  };
   work();
   finish();
   std::vector<double> durations;
@@ -45,16 +54,23 @@ Timing time_repeatedly(const std::function<void()>& work, const std::function<vo
 BenchRow bench_backprojection(Backend& backend, const BenchCase& c, const CtOptions& options, std::int64_t repeats) {
   const auto op = backend.make_ct(c.grid, c.scan, options);
   const ArrayPtr views = op->make_range(c.scan.view_count()), volume = op->make_domain();
-  {
-    HostArray<float> host(views->count());
-    fill_random(host.span());
-    backend.upload(host.span(), *views);
-    backend.finish();
-  }
+  upload_random(backend, *views);
   BenchRow row{c.name, "backprojection", op->variant(), {}, 0, "GUPS"};
   row.seconds = time_repeatedly([&] { op->back(*views, *volume, op->all(), Write::overwrite); },
                                 [&] { backend.finish(); }, repeats, 0.5);
   row.rate = static_cast<double>(c.grid.voxels()) * static_cast<double>(c.scan.view_count()) / 1e9 / row.seconds.median;
+  return row;
+}
+
+BenchRow bench_projection(Backend& backend, const BenchCase& c, const CtOptions& options, std::int64_t repeats) {
+  const auto op = backend.make_ct(c.grid, c.scan, options);
+  const ArrayPtr views = op->make_range(c.scan.view_count()), volume = op->make_domain();
+  upload_random(backend, *volume);
+  BenchRow row{c.name, "projection", op->variant(), {}, 0, "G samples/s"};
+  row.seconds = time_repeatedly([&] { op->forward(*volume, *views, op->all(), Write::overwrite); },
+                                [&] { backend.finish(); }, repeats, 0.5);
+  const double slices = static_cast<double>(std::max(c.grid.size[0], c.grid.size[1]));
+  row.rate = static_cast<double>(views->count()) * slices / 1e9 / row.seconds.median;
   return row;
 }
 

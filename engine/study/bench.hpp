@@ -36,4 +36,8 @@ struct BenchRow {
 /// voxels times all views.
 BenchRow bench_backprojection(Backend&, const BenchCase&, const CtOptions&, std::int64_t repeats);
 
+/// Forward projection of a random volume on the device. G samples a second count every ray times every slice of the
+/// stack along the main axis (the largest of the grid's x and y extents), whether the ray meets the grid or not.
+BenchRow bench_projection(Backend&, const BenchCase&, const CtOptions&, std::int64_t repeats);
+
 }  // namespace backlit

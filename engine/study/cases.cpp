@@ -28,21 +28,27 @@ BenchCase cone512() {
 
 BenchCase course512() {
   const Detector d = flat(1024, 1024, 0.5);
-  return {"course512", "512^3, 360 views of 1024 x 1024 (the MIC-GPU course's streaming case)", cube(512),
+  return {"course512",
+          "512^3, 360 views of 1024 x 1024 (the MIC-GPU course's streaming case)",
+          cube(512),
           {d, circular_views(d, equal_angles(360), 1000, 1500)}};
 }
 
 BenchCase rabbit(std::int64_t n) {
   const Detector d = flat(1248, 960, 0.32);
-  return {fmt::format("rabbit{}", n), fmt::format("{}^3, 496 views of 1248 x 960 (RabbitCT's sizes, full circle)", n),
-          cube(n), {d, circular_views(d, equal_angles(496), 750, 1200)}};
+  return {fmt::format("rabbit{}", n),
+          fmt::format("{}^3, 496 views of 1248 x 960 (RabbitCT's sizes, full circle)", n),
+          cube(n),
+          {d, circular_views(d, equal_angles(496), 750, 1200)}};
 }
 
 /// A C-arm: a short scan of which every view is a little off (0.5 mm, 0.2 degrees), the same at every run.
 BenchCase rabbit_short(std::int64_t n) {
   const Detector d = flat(1248, 960, 0.32);
-  BenchCase c{fmt::format("rabbit{}s", n), fmt::format("{}^3, 496 views over 200 degrees, each perturbed like a C-arm's", n),
-              cube(n), {d, circular_views(d, equal_angles(496, 0, 200), 750, 1200)}};
+  BenchCase c{fmt::format("rabbit{}s", n),
+              fmt::format("{}^3, 496 views over 200 degrees, each perturbed like a C-arm's", n),
+              cube(n),
+              {d, circular_views(d, equal_angles(496, 0, 200), 750, 1200)}};
   std::mt19937_64 random(2013);
   // The raw bits are used: the standard leaves distributions open, and the case must be the same everywhere.
   const auto jitter = [&](double size) { return size * (2 * (static_cast<double>(random() >> 11) * 0x1p-53) - 1); };
@@ -50,7 +56,8 @@ BenchCase rabbit_short(std::int64_t n) {
   for (View& view : c.scan.views) {
     view.source += shift();
     view.center += shift();
-    for (const Vec3& axis : {glm::normalize(view.u), glm::normalize(view.v), glm::normalize(glm::cross(view.u, view.v))}) {
+    for (const Vec3& axis :
+         {glm::normalize(view.u), glm::normalize(view.v), glm::normalize(glm::cross(view.u, view.v))}) {
       const glm::dmat3 turn(glm::rotate(glm::dmat4(1), jitter(0.2) * radians_per_degree, axis));
       view.u = turn * view.u;
       view.v = turn * view.v;
@@ -93,7 +100,8 @@ std::vector<std::string> bench_case_names() {
 BenchCase bench_case(const std::string& name) {
   const auto found = cases().find(name);
   if (found == cases().end())
-    throw InputError(name, "no such benchmark case", fmt::format("choose from {}", fmt::join(bench_case_names(), ", ")));
+    throw InputError(name, "no such benchmark case",
+                     fmt::format("choose from {}", fmt::join(bench_case_names(), ", ")));
   return found->second();
 }
 

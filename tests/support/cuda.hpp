@@ -27,7 +27,7 @@ inline std::unique_ptr<Backend> cuda_or_reason(std::string& reason) {
 
 }  // namespace backlit
 
-#define BACKLIT_REQUIRE_CUDA(backend)                                \
-  std::string backlit_reason;                                        \
-  const auto backend = ::backlit::cuda_or_reason(backlit_reason);    \
+#define BACKLIT_REQUIRE_CUDA(backend)                             \
+  std::string backlit_reason;                                     \
+  const auto backend = ::backlit::cuda_or_reason(backlit_reason); \
   if (!backend) BACKLIT_SKIP(backlit_reason)

@@ -31,9 +31,10 @@ void check_positions(const Scan& scan) {
             // Channel c fetched at point j belongs to point j + c.
             for (int channel = 0; channel < 4; ++channel) {
               const OrbitColumn at = orbit_column(p, q, (j + channel) & 3, n);
-              const auto expected =
-                  project_point(make_view_map(scan.detector, scan.views[static_cast<std::size_t>(group.views[static_cast<std::size_t>(channel)])]),
-                                2 * (at.i - 0.5 * (n - 1)), 2 * (at.j - 0.5 * (n - 1)), z);
+              const auto expected = project_point(
+                  make_view_map(scan.detector,
+                                scan.views[static_cast<std::size_t>(group.views[static_cast<std::size_t>(channel)])]),
+                  2 * (at.i - 0.5 * (n - 1)), 2 * (at.j - 0.5 * (n - 1)), z);
               CHECK(turns.column0 + turns.columns * b * r == Approx(expected.column).margin(1e-9));
               CHECK(turns.row0 + turns.rows * (z - turns.source_z) * r == Approx(expected.row).margin(1e-9));
             }

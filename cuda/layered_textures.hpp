@@ -1,4 +1,4 @@
-// Views of a scan as layered textures, the form in which backprojection fetches them.
+// Views of a scan, or slices of a volume, as layered textures: the form in which projectors fetch them.
 #pragma once
 
 #include <vector>
@@ -14,13 +14,13 @@ inline int channels(Texel t) { return t == Texel::r32f || t == Texel::r16f ? 1 :
 inline bool is_half(Texel t) { return t == Texel::r16f || t == Texel::rgba16f; }
 
 /// Layered 2-D arrays with bilinear filtering, zero outside, texel centres at integer + 0.5 (the caller adds the half).
-/// A layer holds one view, or with four channels the views of one quarter-turn group. Split every 2048 layers.
-class ViewTextures {
+/// A layer holds a view or a slice, or with four channels the four of a quarter-turn orbit. Split every 2048 layers.
+class LayeredTextures {
  public:
-  ViewTextures(std::int64_t columns, std::int64_t rows, std::int64_t layers, Texel texel);
-  ~ViewTextures();
-  ViewTextures(const ViewTextures&) = delete;
-  ViewTextures& operator=(const ViewTextures&) = delete;
+  LayeredTextures(std::int64_t columns, std::int64_t rows, std::int64_t layers, Texel texel);
+  ~LayeredTextures();
+  LayeredTextures(const LayeredTextures&) = delete;
+  LayeredTextures& operator=(const LayeredTextures&) = delete;
 
   static constexpr std::int64_t layers_per_array = 2048;
 
@@ -35,11 +35,13 @@ class ViewTextures {
 
   /// fp16 holds values divided by this (on the device, one number), so that neither end of its range is lost.
   const float* unit() const { return unit_.data(); }
+  /// Chooses the unit from the largest magnitude of `count` values on the device; fp32 needs none and keeps 1.
+  void choose_unit(Stream&, const float* values, std::int64_t count);
 
-  /// Fills layer l, channel c with view order[l * channels + c] of `source` (linear views on the device, column
-  /// fastest); `order` is on the device too. For fp16 the unit is chosen from the largest magnitude of the source's
-  /// `source_values` values.
-  void fill(Stream& stream, const float* source, std::int64_t source_values, const int* order);
+  /// Fills the first `layers` layers: layer l, channel c with view order[l * channels + c] of `source` (linear views on
+  /// the device, column fastest); `order` is on the device too. Chooses the unit from `source_values` values of the
+  /// source.
+  void fill_views(Stream&, const float* source, std::int64_t source_values, const int* order, std::int64_t layers);
 
  private:
   struct Array {

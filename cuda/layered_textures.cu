@@ -1,8 +1,7 @@
-#include <cuda_fp16.h>
-
 #include <algorithm>
 
-#include "view_textures.hpp"
+#include "layered_store.cuh"
+#include "layered_textures.hpp"
 
 namespace backlit::cuda {
 namespace {
@@ -12,32 +11,18 @@ constexpr float largest_stored = 16384.0f;
 
 __global__ void largest_magnitude(const float* values, std::int64_t n, unsigned* bits) {
   float largest = 0;
-  for (std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x; i < n; i += std::int64_t{gridDim.x} * blockDim.x)
+  for (std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x; i < n;
+       i += std::int64_t{gridDim.x} * blockDim.x)
     largest = fmaxf(largest, fabsf(values[i]));
   for (int d = 16; d > 0; d /= 2) largest = fmaxf(largest, __shfl_xor_sync(~0u, largest, d));
   // Magnitudes are not negative, so their bit patterns compare like the numbers.
   if (threadIdx.x % 32 == 0) atomicMax(bits, __float_as_uint(largest));
 }
 
-__global__ void choose_unit(const unsigned* bits, float* unit) {
+__global__ void unit_from(const unsigned* bits, float* unit) {
   const float largest = __uint_as_float(*bits);
   // A power of two: scaling is then exact.
   *unit = largest > 0 && isfinite(largest) ? exp2f(ceilf(log2f(largest / largest_stored))) : 1.0f;
-}
-
-__device__ inline void store(cudaSurfaceObject_t s, float v, int x, int y, int l) {
-  surf2DLayeredwrite(v, s, x * int{sizeof(float)}, y, l);
-}
-__device__ inline void store(cudaSurfaceObject_t s, __half v, int x, int y, int l) {
-  surf2DLayeredwrite(__half_as_ushort(v), s, x * int{sizeof(__half)}, y, l);
-}
-__device__ inline void store(cudaSurfaceObject_t s, float4 v, int x, int y, int l) {
-  surf2DLayeredwrite(v, s, x * int{sizeof(float4)}, y, l);
-}
-__device__ inline void store_half4(cudaSurfaceObject_t s, float4 v, int x, int y, int l) {
-  const ushort4 packed = {__half_as_ushort(__float2half_rn(v.x)), __half_as_ushort(__float2half_rn(v.y)),
-                          __half_as_ushort(__float2half_rn(v.z)), __half_as_ushort(__float2half_rn(v.w))};
-  surf2DLayeredwrite(packed, s, x * int{sizeof(ushort4)}, y, l);
 }
 
 struct Extent {
@@ -54,19 +39,12 @@ __global__ void pack(const float* __restrict__ source, const int* __restrict__ o
   const std::int64_t view = std::int64_t{e.columns} * e.rows;
   const float* pixel = source + std::int64_t{y} * e.columns + x;
   const float per_unit = 1.0f / *unit;
-  if constexpr (T == Texel::r32f) {
-    store(target, pixel[order[layer] * view], x, y, layer);
-  } else if constexpr (T == Texel::r16f) {
-    store(target, __float2half_rn(pixel[order[layer] * view] * per_unit), x, y, layer);
+  if constexpr (T == Texel::r32f || T == Texel::r16f) {
+    store<T>(target, pixel[order[layer] * view], per_unit, x, y, layer);
   } else {
     const int* four = order + 4 * layer;
-    float4 v = {pixel[four[0] * view], pixel[four[1] * view], pixel[four[2] * view], pixel[four[3] * view]};
-    if constexpr (T == Texel::rgba16f) {
-      v = {v.x * per_unit, v.y * per_unit, v.z * per_unit, v.w * per_unit};
-      store_half4(target, v, x, y, layer);
-    } else {
-      store(target, v, x, y, layer);
-    }
+    const float4 v = {pixel[four[0] * view], pixel[four[1] * view], pixel[four[2] * view], pixel[four[3] * view]};
+    store<T>(target, v, per_unit, x, y, layer);
   }
 }
 
@@ -78,7 +56,7 @@ cudaChannelFormatDesc channel_format(Texel t) {
 
 }  // namespace
 
-ViewTextures::ViewTextures(std::int64_t columns, std::int64_t rows, std::int64_t layers, Texel texel)
+LayeredTextures::LayeredTextures(std::int64_t columns, std::int64_t rows, std::int64_t layers, Texel texel)
     : columns_(columns), rows_(rows), layers_(layers), texel_(texel), unit_(1) {
   for (std::int64_t first = 0; first < layers; first += layers_per_array)
     add_array(std::min(layers_per_array, layers - first));
@@ -86,7 +64,7 @@ ViewTextures::ViewTextures(std::int64_t columns, std::int64_t rows, std::int64_t
   BACKLIT_CUDA(cudaMemcpy(unit_.data(), &one, sizeof one, cudaMemcpyHostToDevice));
 }
 
-ViewTextures::~ViewTextures() {
+LayeredTextures::~LayeredTextures() {
   for (Array& a : arrays_) {
     cudaDestroyTextureObject(a.texture);
     cudaDestroySurfaceObject(a.surface);
@@ -94,7 +72,7 @@ ViewTextures::~ViewTextures() {
   }
 }
 
-void ViewTextures::add_array(std::int64_t layers) {
+void LayeredTextures::add_array(std::int64_t layers) {
   Array& a = arrays_.emplace_back();
   const cudaChannelFormatDesc format = channel_format(texel_);
   const cudaExtent extent = make_cudaExtent(static_cast<std::size_t>(columns_), static_cast<std::size_t>(rows_),
@@ -111,21 +89,26 @@ void ViewTextures::add_array(std::int64_t layers) {
   BACKLIT_CUDA(cudaCreateSurfaceObject(&a.surface, &resource));
 }
 
-std::size_t ViewTextures::bytes() const {
+std::size_t LayeredTextures::bytes() const {
   return static_cast<std::size_t>(columns_ * rows_ * layers_ * channels(texel_)) * (is_half(texel_) ? 2 : 4);
 }
 
-void ViewTextures::fill(Stream& stream, const float* source, std::int64_t source_values, const int* order) {
-  if (is_half(texel_)) {
-    // The unit's own memory holds the bits of the largest magnitude until choose_unit() replaces them.
-    auto* bits = reinterpret_cast<unsigned*>(unit_.data());
-    BACKLIT_CUDA(cudaMemsetAsync(bits, 0, sizeof *bits, stream));
-    stream.launch("largest magnitude", dim3(132 * 8), dim3(256), 0, largest_magnitude, source, source_values, bits);
-    stream.launch("choose unit", dim3(1), dim3(1), 0, choose_unit, static_cast<const unsigned*>(bits), unit_.data());
-  }
+void LayeredTextures::choose_unit(Stream& stream, const float* values, std::int64_t count) {
+  if (!is_half(texel_)) return;
+  // The unit's own memory holds the bits of the largest magnitude until unit_from() replaces them.
+  auto* bits = reinterpret_cast<unsigned*>(unit_.data());
+  BACKLIT_CUDA(cudaMemsetAsync(bits, 0, sizeof *bits, stream));
+  stream.launch("largest magnitude", dim3(132 * 8), dim3(256), 0, largest_magnitude, values, count, bits);
+  stream.launch("choose unit", dim3(1), dim3(1), 0, unit_from, static_cast<const unsigned*>(bits), unit_.data());
+}
+
+void LayeredTextures::fill_views(Stream& stream, const float* source, std::int64_t source_values, const int* order,
+                                 std::int64_t filled) {
+  choose_unit(stream, source, source_values);
   std::int64_t first = 0;
   for (const Array& a : arrays_) {
-    const std::int64_t layers = std::min(layers_per_array, layers_ - first);
+    const std::int64_t layers = std::min(layers_per_array, filled - first);
+    if (layers <= 0) break;
     const Extent extent{static_cast<int>(columns_), static_cast<int>(rows_), static_cast<int>(layers)};
     const dim3 block(64, 4);
     const dim3 grid(blocks(columns_, block.x), blocks(rows_, block.y), static_cast<unsigned>(layers));
@@ -135,10 +118,18 @@ void ViewTextures::fill(Stream& stream, const float* source, std::int64_t source
       stream.launch("pack views", grid, block, 0, kernel, source, part, a.surface, extent, unit);
     };
     switch (texel_) {
-      case Texel::r32f: run(pack<Texel::r32f>); break;
-      case Texel::r16f: run(pack<Texel::r16f>); break;
-      case Texel::rgba32f: run(pack<Texel::rgba32f>); break;
-      case Texel::rgba16f: run(pack<Texel::rgba16f>); break;
+      case Texel::r32f:
+        run(pack<Texel::r32f>);
+        break;
+      case Texel::r16f:
+        run(pack<Texel::r16f>);
+        break;
+      case Texel::rgba32f:
+        run(pack<Texel::rgba32f>);
+        break;
+      case Texel::rgba16f:
+        run(pack<Texel::rgba16f>);
+        break;
     }
     first += layers;
   }

@@ -1,0 +1,59 @@
+// Slice-interpolated projection (projector/slice_steps.hpp) and its exact transpose on the device.
+//
+// Forward: one thread a ray, slices perpendicular to the ray's main axis in a layered texture, one bilinear fetch a
+// slice. A launch passes all views over a slab of slices that the L2 cache holds; sums are carried from slab to slab in
+// the projections. Back: one thread a voxel and a loop over the few rays that touch it, so there are no atomics and
+// every run gives the same bits.
+#pragma once
+
+#include "launch.hpp"
+#include "layered_textures.hpp"
+#include "projector/ray.hpp"
+#include "projector/view_map.hpp"
+
+namespace backlit::cuda {
+
+/// A view as the kernels read it.
+struct ProjectedView {
+  RayFrame<float> frame;
+  ViewMap<float> map;    ///< of voxel indices, for the transpose
+  std::int64_t slot[4];  ///< first pixel of its image in the projections; packed: of the group's four images
+  unsigned axes;         ///< bit m: some of its rays have main axis m
+};
+
+struct ProjectionTask {
+  int size[3];  ///< voxels along x, y, z
+  int columns, rows, views;
+  const ProjectedView* view;  ///< on the device
+  float* projections;
+  bool clipped;  ///< a source lies within the grid: its rays begin there
+};
+
+/// Slices [first, first + count) perpendicular to `axis`, in layers 0, 1, ... of a texture.
+struct StackSlab {
+  cudaTextureObject_t texture;
+  const float* unit;
+  int axis, first, count;
+};
+
+/// Adds the slab's part to every ray whose main axis is the slab's.
+void project_slab(Stream&, const ProjectionTask&, const StackSlab&);
+
+/// Adds the slab's part (slices along x, four quarter-turn copies of the volume in a texel) to all rays of the groups.
+void project_orbit_slab(Stream&, const ProjectionTask&, const StackSlab&);
+
+/// Adds the line integrals of a linear volume, interpolated in software: no 8-bit weights,.
+void project_exact(Stream&, const ProjectionTask&, const float* volume);
+
+/// The transpose of the projection over all stacks; voxels are overwritten or added to. Reads `projections`.
+void backproject_slices(Stream&, const ProjectionTask&, float* volume, bool accumulate);
+
+/// Copies slices [first, first + count) along `axis` of a linear volume into layers 0, 1, ...; a layer's columns and
+/// rows are the other two axes in x, y, z order.
+void fill_stack(Stream&, const float* volume, const int (&size)[3], int axis, int first, int count,
+                const LayeredTextures& target);
+
+/// The same along x of a volume of n x n x nz voxels, channel c holding the voxel that is c quarter turns on.
+void fill_orbit_stack(Stream&, const float* volume, int n, int nz, int first, int count, const LayeredTextures& target);
+
+}  // namespace backlit::cuda

@@ -1,0 +1,239 @@
+#include "project/slice_operator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "cuda_array.hpp"
+#include "cuda_backend.hpp"
+#include "geometry/quarter_turns.hpp"
+#include "operator/subset_rows.hpp"
+#include "project/kernels.hpp"
+#include "projector/make_ray_frame.hpp"
+#include "projector/make_view_map.hpp"
+
+namespace backlit::cuda {
+namespace {
+
+/// A slab this large stays in the L2 cache of a data-centre card while all views pass over it.
+constexpr std::int64_t slab_bytes = std::int64_t{16} << 20;
+
+RayFrame<float> to_float(const RayFrame<double>& from) {
+  RayFrame<float> f{};
+  for (int i = 0; i < 3; ++i) {
+    f.source[i] = static_cast<float>(from.source[i]);
+    f.center[i] = static_cast<float>(from.center[i]);
+    f.u[i] = static_cast<float>(from.u[i]);
+    f.v[i] = static_cast<float>(from.v[i]);
+    f.normal[i] = static_cast<float>(from.normal[i]);
+    f.per_mm[i] = static_cast<float>(from.per_mm[i]);
+  }
+  f.column0 = static_cast<float>(from.column0);
+  f.row0 = static_cast<float>(from.row0);
+  f.radius = static_cast<float>(from.radius);
+  f.width = static_cast<float>(from.width);
+  f.parallel = from.parallel;
+  return f;
+}
+
+/// Bit m: some ray of the view has main axis m. Rays with one main axis (and sense) form a convex cone, so the edges of
+/// the detector decide for its inside; columns are all looked at because a curved detector's ends are not its hull.
+unsigned main_axes(const RayFrame<double>& frame, const Detector& d) {
+  unsigned axes = 0;
+  for (std::int64_t column = 0; column < d.columns; ++column)
+    for (std::int64_t row : {std::int64_t{0}, d.rows - 1}) {
+      const auto ray = make_ray(frame, static_cast<double>(column), static_cast<double>(row));
+      int m = 0;
+      for (int i = 1; i < 3; ++i)
+        if (std::abs(ray.direction[i]) > std::abs(ray.direction[m])) m = i;
+      axes |= 1u << m;
+      // Single precision may decide a near tie the other way.
+      for (int i = 0; i < 3; ++i)
+        if (std::abs(ray.direction[i]) > 0.9999 * std::abs(ray.direction[m])) axes |= 1u << i;
+    }
+  return axes;
+}
+
+bool source_inside(const Scan& scan, const VolumeGrid& grid) {
+  const Vec3 lower = grid.lower(), upper = grid.upper();
+  return std::any_of(scan.views.begin(), scan.views.end(), [&](const View& view) {
+    return view.beam == Beam::cone && glm::all(glm::greaterThan(view.source, lower - grid.spacing)) &&
+           glm::all(glm::lessThan(view.source, upper + grid.spacing));
+  });
+}
+
+class SliceOperator final : public LinearOperator {
+ public:
+  SliceOperator(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
+      : backend_(backend),
+        grid_(grid),
+        detector_(scan.detector),
+        half_(options.precision == Precision::half),
+        exact_(options.precision == Precision::exact) {
+    for (const View& view : scan.views) {
+      const RayFrame<double> frame = make_ray_frame(scan.detector, view, grid);
+      const ViewMap<double> map = make_view_map(scan.detector, view);
+      views_.push_back({to_float(frame),
+                        backlit::to_float(in_voxels(map, grid.first_voxel(), grid.spacing)),
+                        {},
+                        main_axes(frame, scan.detector)});
+    }
+    clipped_ = source_inside(scan, grid);
+    plan_packing(scan, options);
+    table_ = DeviceBuffer<ProjectedView>(static_cast<std::int64_t>(views_.size()));
+    for (int axis = 0; axis < 3; ++axis)
+      if (!exact_ && uses_stack(axis)) slabs_[axis] = make_slab(axis, half_ ? Texel::r16f : Texel::r32f);
+    if (!turns_.groups.empty()) packed_ = make_slab(0, half_ ? Texel::rgba16f : Texel::rgba32f);
+  }
+
+  ArrayShape domain() const override { return shape_of(grid_); }
+  ArrayShape range() const override { return shape_of(detector_, static_cast<std::int64_t>(views_.size())); }
+  ArrayPtr make_domain() override { return backend_.make_array(domain()); }
+  ArrayPtr make_range(std::int64_t rows) override { return backend_.make_array(shape_of(detector_, rows)); }
+  /// Hardware filtering rounds the shares of neighbours to 8 bits, and packed rays keep to slices along x, where the
+  /// transpose has exact shares and each ray's own main axis: such pairs match to about 1e-3 only.
+  bool matched() const override { return exact_; }
+  std::string variant() const override {
+    if (exact_) return "slice_interpolated exact";
+    return fmt::format("slice_interpolated {} {}", packed_ ? "orbit" : "stacks",
+                       packed_ ? (half_ ? "rgba16f" : "rgba32f") : (half_ ? "r16f" : "r32f"));
+  }
+
+  void forward(const DeviceArray& x, DeviceArray& y, const Subset& subset, Write write) override {
+    const SubsetRows rows(range(), subset, y.shape());
+    if (write == Write::overwrite) clear(y, rows);
+    if (exact_)
+      project_exact(backend_.stream(), task_for(ours(y).data(), views_of(rows)), ours(x).data());
+    else if (packed_ && subset.count == range().n2 && subset.stride == 1)
+      forward_packed(ours(x).data(), ours(y).data());
+    else
+      forward_stacks(ours(x).data(), ours(y).data(), rows);
+  }
+
+  void back(const DeviceArray& y, DeviceArray& x, const Subset& subset, Write write) override {
+    const SubsetRows rows(range(), subset, y.shape());
+    // The transpose only reads the projections.
+    const ProjectionTask task = task_for(const_cast<float*>(ours(y).data()), views_of(rows));
+    backproject_slices(backend_.stream(), task, ours(x).data(), write == Write::accumulate);
+  }
+
+  void sensitivity(DeviceArray& x, const Subset& subset) override {
+    const ArrayPtr ones = make_range(subset.count);
+    backend_.fill(*ones, 1);
+    back(*ones, x, subset, Write::overwrite);
+  }
+
+ private:
+  std::int64_t slab_slices(int axis, Texel texel) const {
+    const std::int64_t slice = grid_.voxels() / grid_.size[static_cast<std::size_t>(axis)];
+    const std::int64_t bytes = slice * channels(texel) * (is_half(texel) ? 2 : 4);
+    return std::clamp<std::int64_t>(
+        slab_bytes / bytes, 1, std::min(grid_.size[static_cast<std::size_t>(axis)], LayeredTextures::layers_per_array));
+  }
+  std::unique_ptr<LayeredTextures> make_slab(int axis, Texel texel) const {
+    return std::make_unique<LayeredTextures>(grid_.size[axis == 0 ? 1 : 0], grid_.size[axis == 2 ? 1 : 2],
+                                             slab_slices(axis, texel), texel);
+  }
+  bool uses_stack(int axis) const {
+    return std::any_of(views_.begin(), views_.end(), [&](const ProjectedView& v) { return v.axes >> axis & 1u; });
+  }
+
+  void plan_packing(const Scan& scan, const CtOptions& options) {
+    const bool automatic = options.packing == Packing::automatic && half_ && options.variant.empty();
+    if (!automatic && options.packing != Packing::orbit) return;
+    turns_ = find_quarter_turns(scan, grid_);
+    if (turns_.refusal.empty() && clipped_) turns_.refusal = "the source lies within the grid";
+    if (!turns_.refusal.empty() && options.packing == Packing::orbit)
+      throw Unsupported("packing orbit", turns_.refusal, "use --packing auto");
+    if (!turns_.refusal.empty()) turns_.groups.clear();
+  }
+
+  void clear(DeviceArray& y, const SubsetRows& rows) {
+    const std::int64_t pixels = detector_.pixels();
+    if (rows.count() == y.shape().n2) return backend_.fill(y, 0);
+    for (std::int64_t i = 0; i < rows.count(); ++i)
+      BACKLIT_CUDA(cudaMemsetAsync(ours(y).data() + rows.slot(i) * pixels, 0,
+                                   static_cast<std::size_t>(pixels) * sizeof(float), backend_.stream()));
+  }
+
+  std::vector<ProjectedView> views_of(const SubsetRows& rows) const {
+    std::vector<ProjectedView> views;
+    for (std::int64_t i = 0; i < rows.count(); ++i) {
+      views.push_back(views_[static_cast<std::size_t>(rows.row(i))]);
+      views.back().slot[0] = rows.slot(i) * detector_.pixels();
+    }
+    return views;
+  }
+
+  ProjectionTask task_for(float* projections, const std::vector<ProjectedView>& views) {
+    BACKLIT_CUDA(cudaMemcpyAsync(table_.data(), views.data(), views.size() * sizeof(ProjectedView),
+                                 cudaMemcpyHostToDevice, backend_.stream()));
+    ProjectionTask task{{},
+                        static_cast<int>(detector_.columns),
+                        static_cast<int>(detector_.rows),
+                        static_cast<int>(views.size()),
+                        table_.data(),
+                        projections,
+                        clipped_};
+    for (std::size_t i = 0; i < 3; ++i) task.size[i] = static_cast<int>(grid_.size[i]);
+    return task;
+  }
+
+  void forward_stacks(const float* volume, float* projections, const SubsetRows& rows) {
+    std::vector<ProjectedView> all = views_of(rows);
+    for (int axis = 0; axis < 3; ++axis) {
+      std::vector<ProjectedView> views;
+      std::copy_if(all.begin(), all.end(), std::back_inserter(views),
+                   [&](const ProjectedView& v) { return v.axes >> axis & 1u; });
+      if (views.empty()) continue;
+      LayeredTextures& slab = *slabs_[axis];
+      slab.choose_unit(backend_.stream(), volume, grid_.voxels());
+      const ProjectionTask task = task_for(projections, views);
+      for_slabs(axis, slab, [&](int first, int count) {
+        fill_stack(backend_.stream(), volume, task.size, axis, first, count, slab);
+        project_slab(backend_.stream(), task, {slab.texture(0), slab.unit(), axis, first, count});
+      });
+    }
+  }
+
+  void forward_packed(const float* volume, float* projections) {
+    std::vector<ProjectedView> groups;
+    for (const auto& group : turns_.groups) {
+      groups.push_back(views_[static_cast<std::size_t>(group.views[0])]);
+      for (std::size_t c = 0; c < 4; ++c) groups.back().slot[c] = group.views[c] * detector_.pixels();
+    }
+    packed_->choose_unit(backend_.stream(), volume, grid_.voxels());
+    const ProjectionTask task = task_for(projections, groups);
+    for_slabs(0, *packed_, [&](int first, int count) {
+      fill_orbit_stack(backend_.stream(), volume, task.size[0], task.size[2], first, count, *packed_);
+      project_orbit_slab(backend_.stream(), task, {packed_->texture(0), packed_->unit(), 0, first, count});
+    });
+  }
+
+  template <class F>
+  void for_slabs(int axis, const LayeredTextures& slab, F&& f) const {
+    const std::int64_t slices = grid_.size[static_cast<std::size_t>(axis)];
+    for (std::int64_t first = 0; first < slices; first += slab.layers())
+      f(static_cast<int>(first), static_cast<int>(std::min(slab.layers(), slices - first)));
+  }
+
+  CudaBackend& backend_;
+  VolumeGrid grid_;
+  Detector detector_;
+  bool half_, exact_, clipped_ = false;
+  std::vector<ProjectedView> views_;
+  QuarterTurns turns_;
+  DeviceBuffer<ProjectedView> table_;
+  std::unique_ptr<LayeredTextures> slabs_[3], packed_;
+};
+
+}  // namespace
+
+std::unique_ptr<LinearOperator> make_slice_operator(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan,
+                                                    const CtOptions& options) {
+  return std::make_unique<SliceOperator>(backend, grid, scan, options);
+}
+
+}  // namespace backlit::cuda

@@ -1,0 +1,17 @@
+// Slice-interpolated projection and its adjoint as an operator of the CUDA backend.
+#pragma once
+
+#include <memory>
+
+#include "backend/ct_options.hpp"
+#include "geometry/view.hpp"
+#include "geometry/volume_grid.hpp"
+#include "operator/linear_operator.hpp"
+
+namespace backlit::cuda {
+
+class CudaBackend;
+
+std::unique_ptr<LinearOperator> make_slice_operator(CudaBackend&, const VolumeGrid&, const Scan&, const CtOptions&);
+
+}  // namespace backlit::cuda
