@@ -16,6 +16,9 @@ namespace fs = std::filesystem;
 
 /// All readers throw InputError naming the file and the field that is wrong.
 std::unique_ptr<StackReader> open_npy(const fs::path&);
+/// Rows in the order of the file (pfm(5) calls the first one the bottom of the picture); the size of the number that
+/// gives the byte order is not applied.
+std::unique_ptr<StackReader> open_pfm(const fs::path&);
 std::unique_ptr<StackReader> open_tiff(const fs::path&);
 std::unique_ptr<StackReader> open_mha(const fs::path&);
 std::unique_ptr<StackReader> open_nrrd(const fs::path&);
@@ -31,8 +34,9 @@ std::unique_ptr<StackReader> open_vol(const fs::path&);
 std::vector<double> npy_numbers(const fs::path&);
 std::vector<double> hdf5_numbers(const fs::path&, const std::string& dataset);
 
-/// Whether the first bytes of a file are those of a NIfTI header.
+/// Whether the first bytes of a file are those of a NIfTI header, or of a PFM image.
 bool is_nifti_header(const std::string& front);
+bool is_pfm(const std::string& front);
 /// Whether a file has exactly the size that its first numbers promise as RabbitCT data.
 bool is_rabbitct(const fs::path&);
 

@@ -19,13 +19,13 @@ void check_size(const StackLayout& layout, const Detector& d, const std::string&
 }  // namespace
 
 std::shared_ptr<ProjectionSource> open_projections(std::unique_ptr<StackReader> reader, const std::string& spec,
-                                                   const Scan& scan, const Complain& complain) {
+                                                   const Scan& scan, const Complain& complain, double scale) {
   const StackLayout layout = stack_layout(reader->info(), scan.detector.rows, scan.view_count());
   check_size(layout, scan.detector, spec, complain);
   if (layout.views != scan.view_count())
     complain(fmt::format("{} images in {} but the trajectory has {} views", layout.views, spec, scan.view_count()),
              "give one angle a view; angles_range = [first, count] takes a part of a list");
-  return std::make_shared<StackSource>(std::move(reader), spec, scan, layout.sinogram);
+  return std::make_shared<StackSource>(std::move(reader), spec, scan, layout.sinogram, scale);
 }
 
 std::shared_ptr<ProjectionSource> open_frames(const std::string& spec, const Scan& scan, const Complain& complain) {

@@ -47,7 +47,11 @@ void read_data(ScanFile& file, const TomlTable& table, const fs::path& folder, s
   const std::string spec = resolve_path(folder, *table.text("projections"));
   if (const auto kind = table.text("kind"))
     file.kind = static_cast<ScanFile::Kind>(choose(table, "kind", *kind, {"line_integrals", "counts"}));
-  file.projections = open_projections(std::move(reader), spec, file.scan, complain("projections"));
+  const double scale = table.number("scale").value_or(1);
+  if (scale == 0) table.fail("scale", "0 leaves nothing of the projections", "give what to multiply them by");
+  if (table.has("scale") && file.kind == ScanFile::Kind::counts)
+    table.fail("scale", "counts become line integrals without it", "leave it out, or set kind = \"line_integrals\"");
+  file.projections = open_projections(std::move(reader), spec, file.scan, complain("projections"), scale);
   file.flats = frames("flats");
   file.darks = frames("darks");
 }
@@ -91,7 +95,7 @@ ScanFile load_toml(const fs::path& path) {
   const auto data = root.table("data");
   std::unique_ptr<StackReader> reader;
   if (data) {
-    data->allow_only({"projections", "kind", "flats", "darks"});
+    data->allow_only({"projections", "kind", "scale", "flats", "darks"});
     const auto spec = data->text("projections");
     if (!spec) data->fail("", "projections is missing", "name a file, \"raw_*.tiff\" or \"file.h5:/path\"");
     reader = open_at(*data, "projections", resolve_path(folder, *spec));
@@ -130,7 +134,7 @@ void refuse_half_scans(const fs::path& path, const std::string& bytes) {
                      fmt::format("write a .scan.toml with [detector] columns, rows, pixel_mm; [trajectory] geometry = "
                                  "\"{}\"; [data] projections = \"...\"",
                                  name));
-  for (const auto& magic : {"\x93NUMPY"s, "II*\0"s, "MM\0*"s, "II+\0"s, "NRRD"s, "ObjectType"s, "NDims"s})
+  for (const auto& magic : {"\x93NUMPY"s, "II*\0"s, "MM\0*"s, "II+\0"s, "NRRD"s, "Pf\n"s, "ObjectType"s, "NDims"s})
     if (bytes.starts_with(magic))
       throw InputError(path.string(), "images without a geometry",
                        fmt::format("write a .scan.toml with [detector] pixel_mm; [trajectory] kind, angles and "

@@ -23,7 +23,7 @@ struct ScanFile {
   std::vector<double> angles_deg;    ///< one a view where the trajectory has angles, else empty
   std::optional<VolumeGrid> volume;  ///< [volume], when given
   Kind kind = Kind::line_integrals;
-  std::shared_ptr<ProjectionSource> projections;  ///< as stored; null when the file has no [data]
+  std::shared_ptr<ProjectionSource> projections;  ///< times [data] scale; null when the file has no [data]
   std::shared_ptr<ProjectionSource> flats;        ///< counts with the beam on and no object; null when there are none
   std::shared_ptr<ProjectionSource> darks;        ///< counts with the beam off; null when there are none
   std::string trajectory_toml;                    ///< [detector] and [trajectory] or [[view]] for ScanWriteOptions

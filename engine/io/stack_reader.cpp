@@ -17,9 +17,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* known_formats =
-    "known are .npy, .tif, .mha/.mhd, .nrrd/.nhdr, .nii(.gz), .h5 and the RabbitCT data set and volumes";
+    "known are .npy, .tif, .mha/.mhd, .nrrd/.nhdr, .nii(.gz), .h5, .pfm and the RabbitCT data set and volumes";
 
-enum class Format { npy, tiff, mha, nrrd, nifti, hdf5, rabbitct, vol, unknown };
+enum class Format { npy, tiff, mha, nrrd, nifti, hdf5, pfm, rabbitct, vol, unknown };
 
 bool starts(const std::string& text, std::string_view with) { return text.compare(0, with.size(), with) == 0; }
 
@@ -30,6 +30,7 @@ Format by_content(const fs::path& path) {
   for (const std::string_view magic : {std::string_view("II*\0", 4), std::string_view("II+\0", 4),
                                        std::string_view("MM\0*", 4), std::string_view("MM\0+", 4)})
     if (starts(front, magic)) return Format::tiff;
+  if (formats::is_pfm(front)) return Format::pfm;
   if (starts(front, "NRRD000")) return Format::nrrd;
   if (formats::is_nifti_header(front)) return Format::nifti;
   if (starts(front, "\x1f\x8b") && formats::is_nifti_header(inflate_front(path, 348))) return Format::nifti;
@@ -48,6 +49,7 @@ Format by_extension(const fs::path& path) {
   if (is({".nrrd", ".nhdr"})) return Format::nrrd;
   if (is({".nii", ".nii.gz"})) return Format::nifti;
   if (is({".h5", ".hdf5", ".nxs", ".hdf", ".he5"})) return Format::hdf5;
+  if (is({".pfm"})) return Format::pfm;
   if (is({".vol"})) return Format::vol;
   if (is({".rct", ".rctd"}) || formats::is_rabbitct(path)) return Format::rabbitct;
   return Format::unknown;
@@ -71,6 +73,8 @@ std::unique_ptr<StackReader> open_file(const fs::path& path, const std::string& 
       return formats::open_nifti(path);
     case Format::hdf5:
       return formats::open_hdf5(path, dataset);
+    case Format::pfm:
+      return formats::open_pfm(path);
     case Format::rabbitct:
       return formats::open_rabbitct(path);
     case Format::vol:

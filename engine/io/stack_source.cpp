@@ -25,6 +25,8 @@ void StackSource::read(std::int64_t first, std::int64_t count, std::span<float> 
     }
     std::copy_n(image_.begin() + first * pixels, count * pixels, out.begin());
   }
+  if (scale_ != 1)
+    for (float& value : out) value = static_cast<float>(value * scale_);
   check_finite(out, scan_.detector.columns, scan_.detector.rows, first, spec_);
 }
 

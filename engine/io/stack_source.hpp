@@ -14,9 +14,14 @@ namespace backlit {
 /// Views of a stack of images, or the rows of one image (a sinogram, kept in memory once read).
 class StackSource final : public ProjectionSource {
  public:
-  /// `spec` names the stack in errors. The caller has checked that scan and stack agree in size.
-  StackSource(std::unique_ptr<StackReader> reader, std::string spec, Scan scan, bool sinogram)
-      : reader_(std::move(reader)), spec_(std::move(spec)), scan_(std::move(scan)), sinogram_(sinogram) {}
+  /// `spec` names the stack in errors; values are multiplied by `scale`. The caller has checked that scan and stack
+  /// agree in size.
+  StackSource(std::unique_ptr<StackReader> reader, std::string spec, Scan scan, bool sinogram, double scale = 1)
+      : reader_(std::move(reader)),
+        spec_(std::move(spec)),
+        scan_(std::move(scan)),
+        sinogram_(sinogram),
+        scale_(scale) {}
 
   const Scan& scan() const override { return scan_; }
   /// Throws InputError naming file, view and pixel for a value that is not finite.
@@ -27,6 +32,7 @@ class StackSource final : public ProjectionSource {
   std::string spec_;
   Scan scan_;
   bool sinogram_;
+  double scale_;
   std::vector<float> image_;  ///< the sinogram, once read
 };
 
