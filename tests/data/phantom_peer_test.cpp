@@ -7,14 +7,16 @@
 #include <filesystem>
 
 #include "phantom/phantom.hpp"
-#include "support/damage.hpp"
+#include "support/real_data.hpp"
 #include "support/skip.hpp"
 
 using namespace backlit;
+using test::Fit;
+using test::fit;
 
 namespace {
 
-const std::filesystem::path folder = std::filesystem::path(BACKLIT_DATA_DIR) / "forbild";
+const std::filesystem::path folder = test::data_dir / "forbild";
 
 /// The floats at the end of an NPY file.
 std::vector<float> npy_floats(const std::filesystem::path& path, std::size_t count) {
@@ -23,20 +25,6 @@ std::vector<float> npy_floats(const std::filesystem::path& path, std::size_t cou
   REQUIRE(bytes.size() > count * sizeof(float));
   std::memcpy(values.data(), bytes.data() + bytes.size() - count * sizeof(float), count * sizeof(float));
   return values;
-}
-
-struct Fit {
-  double correlation, slope;  // of b against a; the line through the origin
-};
-
-Fit fit(std::span<const float> a, std::span<const float> b) {
-  double sa = 0, sb = 0, saa = 0, sbb = 0, sab = 0;
-  const double n = static_cast<double>(a.size());
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double x = a[i], y = b[i];
-    sa += x, sb += y, saa += x * x, sbb += y * y, sab += x * y;
-  }
-  return {(sab - sa * sb / n) / std::sqrt((saa - sa * sa / n) * (sbb - sb * sb / n)), sab / saa};
 }
 
 /// That toolkit enlarges the head to fill its field of view; the factor is fitted (the mass of its sinogram).

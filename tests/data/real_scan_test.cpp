@@ -11,24 +11,16 @@
 #include "core/error.hpp"
 #include "io/scan_file.hpp"
 #include "io/stack_reader.hpp"
-#include "support/damage.hpp"
+#include "support/real_data.hpp"
 #include "support/skip.hpp"
-#include "support/scan_folder.hpp"
 
 namespace backlit {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path data_dir = BACKLIT_DATA_DIR;
-
-/// The template of assets/scans with its data reached through a link, since it names files beside itself.
-fs::path beside_data(const test::ScanFolder& folder, const std::string& name) {
-  for (const auto& entry : fs::directory_iterator(data_dir / name))
-    fs::create_symlink(fs::absolute(entry.path()), folder / entry.path().filename().string());
-  const std::string file = name + ".scan.toml";
-  return folder.write(file, test::file_bytes(fs::path(BACKLIT_ASSETS) / "scans" / file));
-}
+using test::beside_data;
+using test::data_dir;
 
 double mean(ProjectionSource& source, std::int64_t first, std::int64_t count) {
   std::vector<float> values(static_cast<std::size_t>(count * source.scan().detector.pixels()));
