@@ -31,12 +31,16 @@ std::vector<Case> cases() {
   return {{"circular", odd, {flat, circular_views(flat, full, 60, 90)}},
           {"short scan, grid off centre", off, {flat, circular_views(flat, arc, 60, 90)}},
           {"tilted and offset", odd, {flat, circular_views(flat, full, 70, 100, tilted)}},
+          {"half fan", odd, {flat, circular_views(flat, full, 60, 90, {13.5, 0, 0, 0, 0})}},
           {"helical", odd, {wide, helical_views(wide, equal_angles(25, 0, 720), 60, 90, 9, -9)}},
           {"parallel", odd, {wide, parallel_views(wide, half, {1.5, 0.5, 0, 0, 0})}},
           {"parallel laminography", off, {flat, laminographic_views(flat, full, 0, 0, 25)}},
+          {"parallel, tilted", odd, {wide, parallel_views(wide, half, tilted)}},
+          {"cone laminography, tilted", off, {flat, laminographic_views(flat, full, 60, 90, 25, tilted)}},
           {"fan, one slice", one_slice, {line, circular_views(line, full, 60, 80)}},
           {"parallel, one slice", one_slice, {line, parallel_views(line, half)}},
           {"curved", odd, {curved, circular_views(curved, full, 60, 90)}},
+          {"curved, helical", odd, {curved, helical_views(curved, equal_angles(25, 0, 720), 60, 90, 9, -9)}},
           {"curved, offset", off, {curved, circular_views(curved, full, 60, 90, {4.25, -1.5, 0, 0, 0})}},
           {"source inside the grid", inside, {flat, circular_views(flat, full, 20, 50)}}};
 }
