@@ -13,10 +13,15 @@ void BackendOption::add_flags(CLI::App& app) {
          fmt::format("{} or auto: the first that starts, GPUs first (default auto)", fmt::join(backend_names(), ", ")))
       ->type_name("NAME")
       ->group("Method");
+  app.add_option("--device", device, "which of several devices of the backend, from 0 (default 0)")
+      ->type_name("INDEX")
+      ->group("Method");
 }
 
 std::unique_ptr<Backend> BackendOption::make(const Console& console) const {
-  auto backend = make_backend(name);
+  BackendOptions options;
+  options.device = device;
+  auto backend = make_backend(name, options);
   console.detail(fmt::format("backend {} on {}", backend->name(), device_text(*backend)));
   return backend;
 }

@@ -11,6 +11,7 @@ namespace backlit::cli {
 
 struct BackendOption {
   std::string name = "auto";
+  std::int64_t device = 0;
 
   void add_flags(CLI::App&);
   /// Starts it; says which device it found with --verbose.

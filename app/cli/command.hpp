@@ -24,6 +24,7 @@ void add_recon(CLI::App&, Action&);
 void add_compare(CLI::App&, Action&);
 void add_info(CLI::App&, Action&);
 void add_render(CLI::App&, Action&);
+void add_bench(CLI::App&, Action&);
 
 /// --quiet, --verbose and --json, and where words go: results to standard output, everything else to standard error.
 struct Console {

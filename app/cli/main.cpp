@@ -8,6 +8,9 @@
 
 #include "command.hpp"
 #include "core/error.hpp"
+#if defined(BACKLIT_HAVE_CUDA)
+#include "register.hpp"
+#endif
 
 namespace {
 
@@ -31,6 +34,9 @@ std::string command_named(const CLI::App& app) {
 }
 
 int run(int argc, char** argv) {
+#if defined(BACKLIT_HAVE_CUDA)
+  register_cuda_backend();
+#endif
   CLI::App app{
       "Backlit: tomographic reconstruction on the graphics pipeline.\n"
       "Lengths in mm, angles in degrees, attenuation in 1/mm; the rotation axis is +z.",
@@ -45,6 +51,7 @@ int run(int argc, char** argv) {
   cli::add_compare(app, action);
   cli::add_info(app, action);
   cli::add_render(app, action);
+  cli::add_bench(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& request) {  // --help, --version

@@ -4,25 +4,6 @@
 #include <chrono>
 
 namespace backlit {
-namespace {
-
-/// Numbers in [-1, 1) that do not repeat along rows: zeros and constants can run faster than data does.
-void fill_random(std::span<float> values) {
-  std::uint32_t state = 1;
-  for (float& v : values) {
-    state = state * 1664525u + 1013904223u;
-    v = static_cast<float>(state >> 8) * 0x1p-23f - 1.0f;
-  }
-}
-
-void upload_random(Backend& backend, DeviceArray& array) {
-  HostArray<float> host(array.count());
-  fill_random(host.span());
-  backend.upload(host.span(), array);
-  backend.finish();
-}
-
-}  // namespace
 
 Timing timing_of(std::vector<double> durations) {
   if (durations.empty()) return {};
@@ -51,25 +32,37 @@ Timing time_repeatedly(const std::function<void()>& work, const std::function<vo
   return timing_of(std::move(durations));
 }
 
-BenchRow bench_backprojection(Backend& backend, const BenchCase& c, const CtOptions& options, std::int64_t repeats) {
+BenchRow bench_backprojection(Backend& backend, const BenchCase& c, const CtOptions& options, const BenchData& data,
+                              std::int64_t repeats) {
   const auto op = backend.make_ct(c.grid, c.scan, options);
   const ArrayPtr views = op->make_range(c.scan.view_count()), volume = op->make_domain();
-  upload_random(backend, *views);
-  BenchRow row{c.name, "backprojection", op->variant(), {}, 0, "GUPS"};
+  backend.upload(data.views.span(), *views);
+  backend.finish();
+  BenchRow row{c.name, "backprojection", op->variant(), {}, 0, "GUPS", {}};
   row.seconds = time_repeatedly([&] { op->back(*views, *volume, op->all(), Write::overwrite); },
                                 [&] { backend.finish(); }, repeats, 0.5);
   row.rate = static_cast<double>(c.grid.voxels()) * static_cast<double>(c.scan.view_count()) / 1e9 / row.seconds.median;
+  if (!data.voxels.empty()) {
+    HostArray<float> host(c.grid.voxels());
+    backend.download(*volume, host.span());
+    row.rmse = rmse_hu(data, host.span());
+  }
   return row;
 }
 
 BenchRow bench_projection(Backend& backend, const BenchCase& c, const CtOptions& options, std::int64_t repeats) {
   const auto op = backend.make_ct(c.grid, c.scan, options);
   const ArrayPtr views = op->make_range(c.scan.view_count()), volume = op->make_domain();
-  upload_random(backend, *volume);
-  BenchRow row{c.name, "projection", op->variant(), {}, 0, "G samples/s"};
+  {
+    HostArray<float> host(volume->count());
+    fill_random(host.span());
+    backend.upload(host.span(), *volume);
+    backend.finish();
+  }
+  BenchRow row{c.name, "projection", op->variant(), {}, 0, "G samples/s", {}};
   row.seconds = time_repeatedly([&] { op->forward(*volume, *views, op->all(), Write::overwrite); },
                                 [&] { backend.finish(); }, repeats, 0.5);
-  const double slices = static_cast<double>(std::max(c.grid.size[0], c.grid.size[1]));
+  const auto slices = static_cast<double>(std::max(c.grid.size[0], c.grid.size[1]));
   row.rate = static_cast<double>(views->count()) * slices / 1e9 / row.seconds.median;
   return row;
 }

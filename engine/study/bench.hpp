@@ -2,11 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "backend/backend.hpp"
-#include "data/host_array.hpp"
+#include "study/bench_data.hpp"
 #include "study/cases.hpp"
 
 namespace backlit {
@@ -17,27 +18,28 @@ struct Timing {
   std::int64_t repeats = 0;
 };
 
+/// The statistics of a list of durations; the median of an even number is the mean of the middle two.
+Timing timing_of(std::vector<double> durations);
+
 /// Runs `work` once to warm up, then until `repeats` runs and at least `seconds` have passed (at most 10 x repeats
 /// runs). `finish` waits for the device.
 Timing time_repeatedly(const std::function<void()>& work, const std::function<void()>& finish, std::int64_t repeats,
                        double seconds);
 
-/// The statistics of a list of durations; the median of an even number is the mean of the middle two.
-Timing timing_of(std::vector<double> durations);
-
 struct BenchRow {
   std::string case_name, operation, variant;
   Timing seconds;
   double rate = 0;
-  std::string unit;  ///< "GUPS", "Gsamples/s"
+  std::string unit;            ///< "GUPS", "G samples/s"
+  std::optional<double> rmse;  ///< HU against double precision, where the data have a right answer
 };
 
-/// Backprojection of random views that are on the device already, packing into textures included. GUPS counts all
-/// voxels times all views.
-BenchRow bench_backprojection(Backend&, const BenchCase&, const CtOptions&, std::int64_t repeats);
+/// FDK-weighted backprojection of views that are on the device already; whatever the operator does with them first
+/// (packing into textures) is part of the time. GUPS counts all voxels times all views.
+BenchRow bench_backprojection(Backend&, const BenchCase&, const CtOptions&, const BenchData&, std::int64_t repeats);
 
-/// Forward projection of a random volume on the device. G samples a second count every ray times every slice of the
-/// stack along the main axis (the largest of the grid's x and y extents), whether the ray meets the grid or not.
+/// Forward projection of a random volume that is on the device. G samples a second count every ray times every slice of
+/// a stack (the larger of the grid's x and y extents), whether the ray meets the grid or not.
 BenchRow bench_projection(Backend&, const BenchCase&, const CtOptions&, std::int64_t repeats);
 
 }  // namespace backlit

@@ -1,0 +1,181 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "backend_option.hpp"
+#include "command.hpp"
+#include "core/error.hpp"
+#include "study/bench.hpp"
+
+namespace backlit::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::vector<std::string> cases;
+  std::string operation = "backprojection", precision = "all", packing = "none", variant, against;
+  std::int64_t repeats = 5;
+  bool rmse = false;
+  Console console;
+  BackendOption backend;
+};
+
+Parameters describe(Options& o) {
+  return {{"operation", &o.operation, "what to time", "", 0, 0, {"backprojection", "projection", "all"}},
+          {"precision",
+           &o.precision,
+           "exact: interpolation in software; fast: in hardware; half: fp16 storage; all: each in turn",
+           "",
+           0,
+           0,
+           {"exact", "fast", "half", "all"}},
+          {"packing",
+           &o.packing,
+           "what shares a texel; all: none and orbit",
+           "",
+           0,
+           0,
+           {"auto", "none", "slices", "orbit", "all"}},
+          {"variant", &o.variant, "a backend's own name for a variant"},
+          {"repeats", &o.repeats, "timed runs after a warm-up, at least", "", 1, 1000},
+          {"rmse", &o.rmse, "simulate a head and report HU against double precision (slow)"}};
+}
+
+/// The combinations asked for; those that a backend or a scan does not offer are told and left out.
+std::vector<CtOptions> combinations(const Options& o) {
+  const auto list = [](const std::string& value, std::initializer_list<const char*> all) {
+    std::vector<std::string> values(all.begin(), all.end());
+    if (value != "all") values = {value};
+    return values;
+  };
+  std::vector<CtOptions> result;
+  for (const std::string& precision : list(o.precision, {"exact", "fast", "half"}))
+    for (const std::string& packing : list(o.packing, {"none", "orbit"})) {
+      CtOptions c;
+      c.precision = precision_from(precision);
+      c.packing = packing_from(packing);
+      c.variant = o.variant;
+      if (packing != "orbit" || precision != "exact" || o.precision != "all") result.push_back(c);
+    }
+  return result;
+}
+
+void tell(const Options& o, const BenchRow& r) {
+  if (o.console.json || o.console.quiet) return;
+  fmt::print("{:<12} {:<15} {:<36} {:>10.3f} {:>10.3f} {:>4} {:>9.4g} {:<12}{}\n", r.case_name, r.operation, r.variant,
+             1e3 * r.seconds.median, 1e3 * r.seconds.min, r.seconds.repeats, r.rate, r.unit,
+             r.rmse ? fmt::format(" {:.4f} HU", *r.rmse) : "");
+  std::fflush(stdout);
+}
+
+Json to_json(const BenchRow& r) {
+  return {{"case", r.case_name},
+          {"operation", r.operation},
+          {"variant", r.variant},
+          {"median_s", r.seconds.median},
+          {"min_s", r.seconds.min},
+          {"max_s", r.seconds.max},
+          {"repeats", r.seconds.repeats},
+          {"rate", r.rate},
+          {"unit", r.unit},
+          {"rmse", r.rmse ? Json(*r.rmse) : Json()}};
+}
+
+/// Rows of another program's JSON (the same keys; at least case, operation and rate), for printing beside ours.
+Json read_against(const std::string& file) {
+  if (file.empty()) return Json::array();
+  std::ifstream in(file);
+  const Json json = Json::parse(in, nullptr, false);
+  if (!json.is_object() || !json.contains("rows") || !json["rows"].is_array())
+    throw InputError(file, "holds no benchmark rows", "give a file that `backlit bench --json` wrote, or one like it");
+  for (const Json& row : json["rows"])
+    if (!row.is_object() || !row.value("case", Json()).is_string() || !row.value("operation", Json()).is_string() ||
+        !row.value("rate", Json()).is_number())
+      throw InputError(file, "a row lacks case, operation or rate",
+                       "each needs the first two as text, a number as rate");
+  return json["rows"];
+}
+
+void tell_against(const Options& o, const Json& others, const BenchRow& r) {
+  if (o.console.json || o.console.quiet) return;
+  for (const Json& row : others)
+    if (row["case"] == r.case_name && row["operation"] == r.operation)
+      fmt::print("{:<12} {:<15} {:<36} {:>37.4g} {:<12} ours is {:.2f} times that\n", "", "",
+                 "  against " + row.value("variant", std::string("another")), row["rate"].get<double>(), r.unit,
+                 r.rate / row["rate"].get<double>());
+}
+
+void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json& others, Json& rows) {
+  const auto report = [&](const BenchRow& row) {
+    tell(o, row);
+    tell_against(o, others, row);
+    rows.push_back(to_json(row));
+  };
+  const auto attempt = [&](auto&& work) {
+    interrupt().check();
+    try {
+      report(work());
+    } catch (const Unsupported& reason) {
+      o.console.warn(fmt::format("{}: left out: {}", c.name, reason.what()));
+    }
+  };
+  if (o.operation != "projection") {
+    const BenchData data = o.rmse ? head_views(c) : random_views(c);
+    for (CtOptions options : combinations(o)) {
+      options.weighting = Weighting::fdk;
+      attempt([&] { return bench_backprojection(backend, c, options, data, o.repeats); });
+    }
+  }
+  if (o.operation != "backprojection")
+    for (CtOptions options : combinations(o)) {
+      options.model = Model::slice_interpolated;
+      attempt([&] { return bench_projection(backend, c, options, o.repeats); });
+    }
+}
+
+void bench(const Options& o) {
+  const Json others = read_against(o.against);
+  std::vector<BenchCase> cases;
+  for (const std::string& name : o.cases) cases.push_back(bench_case(name));
+  const auto backend = o.backend.make(o.console);
+  o.console.say("device", device_text(*backend));
+  if (!o.console.json && !o.console.quiet)
+    fmt::print("{:<12} {:<15} {:<36} {:>10} {:>10} {:>4} {:>9}\n", "case", "operation", "variant", "median ms",
+               "min ms", "runs", "rate");
+  Json rows = Json::array();
+  for (const BenchCase& c : cases) run_case(o, *backend, c, others, rows);
+  if (rows.empty()) throw InputError("bench", "nothing could be timed", "see the reasons above");
+  const Json json{
+      {"environment", {{"backend", backend->name()}, {"device", backend->device()}, {"version", BACKLIT_VERSION}}},
+      {"rows", rows}};
+  o.console.print_json(json.dump(2));
+}
+
+std::string list_of_cases() {
+  std::string text = "Cases:\n";
+  for (const std::string& name : bench_case_names()) text += fmt::format("  {:<12} {}\n", name, bench_case(name).about);
+  return text;
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("bench", "Time operators on the benchmark cases");
+  const auto o = std::make_shared<Options>();
+  command->add_option("CASE", o->cases, "one or more cases, listed below")->required();
+  command->add_option("--against", o->against, "JSON with rows of another program, printed beside ours")
+      ->type_name("FILE");
+  o->backend.add_flags(*command);
+  add_parameter_flags(*command, describe(*o), "Benchmark");
+  o->console.add_flags(*command, true);
+  command->footer(list_of_cases() +
+                  "GUPS: 1e9 voxel updates a second, all voxels times all views. Data are on the device already.\n"
+                  "Example: backlit bench cone512 --backend cuda --packing all --rmse --json");
+  command->callback([o, &action] { action = [o] { bench(*o); }; });
+}
+
+}  // namespace backlit::cli

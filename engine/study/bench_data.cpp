@@ -1,0 +1,95 @@
+#include "study/bench_data.hpp"
+
+#include <cmath>
+
+#include "core/parallel.hpp"
+#include "phantom/phantom.hpp"
+#include "preprocess/fdk_filter.hpp"
+#include "projector/bilinear.hpp"
+#include "projector/make_view_map.hpp"
+
+namespace backlit {
+namespace {
+
+constexpr std::int64_t sample_size = 20000;
+constexpr double water = 0.02;  // 1/mm
+
+/// Voxels at random places within +-0.35 of the grid's extent about its middle, where all cases have data.
+std::vector<std::int64_t> sample_voxels(const VolumeGrid& grid) {
+  std::vector<float> random(3 * sample_size);
+  fill_random(random);
+  std::vector<std::int64_t> voxels;
+  for (std::size_t n = 0; n < random.size(); n += 3) {
+    std::int64_t at[3];
+    for (std::size_t a = 0; a < 3; ++a) {
+      const auto size = static_cast<double>(grid.size[a]);
+      at[a] = static_cast<std::int64_t>(size * (0.5 + 0.35 * static_cast<double>(random[n + a])));
+    }
+    voxels.push_back((at[2] * grid.size[1] + at[1]) * grid.size[0] + at[0]);
+  }
+  return voxels;
+}
+
+/// FDK-weighted backprojection of one voxel.
+double backproject_voxel(const BenchCase& c, const std::vector<ViewMap<double>>& maps, const HostArray<float>& views,
+                         std::int64_t voxel) {
+  const Detector& d = c.scan.detector;
+  const Plane plane = image_plane(d.columns, d.rows);
+  const std::int64_t nx = c.grid.size[0], ny = c.grid.size[1];
+  double sum = 0;
+  for (std::size_t n = 0; n < maps.size(); ++n) {
+    DetectorPosition<double> at;
+    if (!project_voxel(maps[n], voxel % nx, voxel / nx % ny, voxel / (nx * ny), at)) continue;
+    const double ratio = axis_distance(c.scan.views[n]) / at.depth;
+    const float* view = views.data() + static_cast<std::int64_t>(n) * d.pixels();
+    sum += ratio * ratio * interpolate(view, plane, at.column, at.row);
+  }
+  return sum;
+}
+
+}  // namespace
+
+void fill_random(std::span<float> values) {
+  std::uint32_t state = 1;
+  for (float& v : values) {
+    state = state * 1664525u + 1013904223u;
+    v = static_cast<float>(state >> 8) * 0x1p-23f - 1.0f;
+  }
+}
+
+BenchData random_views(const BenchCase& c) {
+  BenchData data;
+  data.views = HostArray<float>(c.scan.view_count() * c.scan.detector.pixels());
+  fill_random(data.views.span());
+  return data;
+}
+
+BenchData head_views(const BenchCase& c) {
+  BenchData data;
+  data.views = HostArray<float>(c.scan.view_count() * c.scan.detector.pixels());
+  const Phantom head = load_phantom("shepp-logan-3d");
+  project_phantom(head, c.scan, 0, c.scan.view_count(), 1, data.views.span());
+  FdkFilter(c.scan, {}).run(0, data.views.span());
+
+  std::vector<ViewMap<double>> maps;
+  for (const View& view : c.scan.views)
+    maps.push_back(in_voxels(make_view_map(c.scan.detector, view), c.grid.first_voxel(), c.grid.spacing));
+  data.voxels = sample_voxels(c.grid);
+  data.values.resize(data.voxels.size());
+  parallel_for(sample_size, [&](std::int64_t i) {
+    const auto n = static_cast<std::size_t>(i);
+    data.values[n] = backproject_voxel(c, maps, data.views, data.voxels[n]);
+  });
+  return data;
+}
+
+double rmse_hu(const BenchData& data, std::span<const float> volume) {
+  double sum = 0;
+  for (std::size_t n = 0; n < data.voxels.size(); ++n) {
+    const double difference = static_cast<double>(volume[static_cast<std::size_t>(data.voxels[n])]) - data.values[n];
+    sum += difference * difference;
+  }
+  return 1000 / water * std::sqrt(sum / static_cast<double>(data.voxels.size()));
+}
+
+}  // namespace backlit

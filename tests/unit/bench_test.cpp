@@ -1,0 +1,61 @@
+#include "study/bench.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "geometry/trajectory.hpp"
+
+using namespace backlit;
+
+TEST_CASE("timings are summed up by median, least and largest") {
+  const Timing odd = timing_of({3, 1, 2}), even = timing_of({4, 1, 3, 2});
+  CHECK(odd.median == 2);
+  CHECK(odd.min == 1);
+  CHECK(odd.max == 3);
+  CHECK(even.median == 2.5);
+  CHECK(even.repeats == 4);
+  CHECK(timing_of({}).repeats == 0);
+}
+
+TEST_CASE("work is warmed up, repeated and waited for") {
+  int runs = 0, waits = 0;
+  const Timing t = time_repeatedly([&] { ++runs; }, [&] { ++waits; }, 4, 0);
+  CHECK(t.repeats == 4);
+  CHECK(runs == 5);
+  CHECK(waits == 5);
+}
+
+TEST_CASE("benchmark cases have the sizes that their names promise") {
+  for (const std::string& name : bench_case_names()) {
+    const BenchCase c = bench_case(name);
+    CHECK(c.name == name);
+    c.scan.check(name.c_str());
+    c.grid.check(name.c_str());
+  }
+  CHECK(bench_case("cone512").grid.voxels() == 512 * 512 * 512);
+  CHECK(bench_case("rabbit512s").scan.view_count() == 496);
+  CHECK(bench_case("ct750").scan.detector.shape == Detector::Shape::curved);
+  CHECK(bench_case("rabbit256s").scan.views == bench_case("rabbit256s").scan.views);
+  CHECK_THROWS_WITH(bench_case("cone"), Catch::Contains("no such benchmark case; choose from cone512"));
+}
+
+TEST_CASE("a backend that computes in double precision has no error to report") {
+  const auto backend = make_backend("cpu");
+  const Detector d{48, 40, 8, 8};
+  const BenchCase c{
+      "small", "", {{24, 24, 20}, {10, 10, 10}, {0, 0, 0}}, {d, circular_views(d, equal_angles(20), 750, 1200)}};
+  const BenchData data = head_views(c);
+  CtOptions options;
+  options.precision = Precision::exact;
+  options.weighting = Weighting::fdk;
+  const BenchRow row = bench_backprojection(*backend, c, options, data, 1);
+  REQUIRE(row.rmse);
+  CHECK(*row.rmse < 1e-4);
+  CHECK(row.rate == Approx(24 * 24 * 20 * 20 / 1e9 / row.seconds.median));
+  // An error of 1 % of water everywhere is 10 HU.
+  std::vector<float> off(static_cast<std::size_t>(c.grid.voxels()));
+  for (std::size_t n = 0; n < data.voxels.size(); ++n)
+    off[static_cast<std::size_t>(data.voxels[n])] = static_cast<float>(data.values[n] + 0.0002);
+  CHECK(rmse_hu(data, off) == Approx(10).epsilon(1e-3));
+}
