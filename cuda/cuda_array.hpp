@@ -8,14 +8,18 @@ namespace backlit::cuda {
 
 class CudaArray final : public DeviceArray {
  public:
-  explicit CudaArray(const ArrayShape& shape) : DeviceArray(shape, Layout::linear), values_(shape.count()) {}
+  explicit CudaArray(const ArrayShape& shape)
+      : DeviceArray(shape, Layout::linear), owned_(shape.count()), data_(owned_.data()) {}
+  /// Part of another array, which must outlive this one.
+  CudaArray(const ArrayShape& shape, float* data) : DeviceArray(shape, Layout::linear), data_(data) {}
 
-  float* data() { return values_.data(); }
-  const float* data() const { return values_.data(); }
-  std::size_t bytes() const { return values_.bytes(); }
+  float* data() { return data_; }
+  const float* data() const { return data_; }
+  std::size_t bytes() const { return static_cast<std::size_t>(count()) * sizeof(float); }
 
  private:
-  DeviceBuffer<float> values_;
+  DeviceBuffer<float> owned_;
+  float* data_;
 };
 
 /// The array as ours. Throws Failure when it belongs to another backend.

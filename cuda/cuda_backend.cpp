@@ -6,6 +6,7 @@
 
 #include "backproject/ct_operator.hpp"
 #include "cuda_array.hpp"
+#include "filter/cuda_filter.hpp"
 #include "project/slice_operator.hpp"
 #include "register.hpp"
 
@@ -62,6 +63,13 @@ ArrayPtr CudaBackend::make_array(const ArrayShape& shape) {
 
 ArrayPtr CudaBackend::make_like(const DeviceArray& array) { return make_array(array.shape()); }
 
+ArrayPtr CudaBackend::rows(DeviceArray& array, std::int64_t first, std::int64_t count) {
+  const ArrayShape& s = array.shape();
+  if (first < 0 || count < 0 || first + count > s.n2)
+    throw Failure("cuda", fmt::format("rows {} to {} of an array of {}", first, first + count, s.n2));
+  return std::make_unique<CudaArray>(ArrayShape{s.n0, s.n1, count}, ours(array).data() + first * s.n0 * s.n1);
+}
+
 void CudaBackend::upload(std::span<const float> host, DeviceArray& array) {
   if (static_cast<std::int64_t>(host.size()) != array.count())
     throw Failure("cuda", fmt::format("{} values uploaded to an array of {}", host.size(), array.count()));
@@ -115,6 +123,11 @@ std::unique_ptr<LinearOperator> CudaBackend::make_ct(const VolumeGrid& grid, con
       throw Unsupported("cuda", fmt::format("model {} is not offered", backlit::name(options.model)),
                         "choose voxel_driven or slice_interpolated");
   }
+}
+
+std::unique_ptr<ProjectionFilter> CudaBackend::make_filter(const Scan& scan, const FilterOptions& options) {
+  auto filter = make_cuda_filter(*this, scan, options);
+  return filter ? std::move(filter) : Backend::make_filter(scan, options);
 }
 
 }  // namespace cuda

@@ -17,6 +17,7 @@ class CudaBackend final : public Backend {
 
   ArrayPtr make_array(const ArrayShape&) override;
   ArrayPtr make_like(const DeviceArray&) override;
+  ArrayPtr rows(DeviceArray&, std::int64_t first, std::int64_t count) override;
   void upload(std::span<const float>, DeviceArray&) override;
   void download(const DeviceArray&, std::span<float>) override;
 
@@ -33,6 +34,8 @@ class CudaBackend final : public Backend {
   float maximum(const DeviceArray& x) override;
 
   std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
+
+  std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
 
   void finish() override { stream_.wait(); }
   Stream& stream() { return stream_; }

@@ -106,6 +106,7 @@ class TextureBackprojector final : public Backprojector {
   }
 
   std::string variant() const override { return "voxel_driven " + plan_.variant; }
+  bool prefers_whole() const override { return std::holds_alternative<OrbitPlan>(plan_.kernel); }
 
   void back(const DeviceArray& y, DeviceArray& x, const Subset& subset, Write write) override {
     const SubsetRows rows(range(), subset, y.shape());

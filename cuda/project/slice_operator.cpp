@@ -18,7 +18,7 @@ namespace backlit::cuda {
 namespace {
 
 /// A slab this large stays in the L2 cache of a data-centre card while all views pass over it.
-constexpr std::int64_t slab_bytes = std::int64_t{16} << 20;
+constexpr std::int64_t slab_bytes = std::int64_t{32} << 20;
 
 RayFrame<float> to_float(const RayFrame<double>& from) {
   RayFrame<float> f{};

@@ -39,6 +39,9 @@ class Backend {
   virtual ArrayPtr make_array(const ArrayShape& shape) = 0;
   /// Zeroed array of the same shape and layout.
   virtual ArrayPtr make_like(const DeviceArray&) = 0;
+  /// Rows [first, first + count) along n2, sharing the memory of an array that must outlive them; null where layouts do
+  /// not allow it.
+  virtual ArrayPtr rows(DeviceArray&, std::int64_t /*first*/, std::int64_t /*count*/) { return nullptr; }
   /// Host values in linear order <-> device, whatever the layout.
   virtual void upload(std::span<const float> host, DeviceArray&) = 0;
   virtual void download(const DeviceArray&, std::span<float> host) = 0;

@@ -38,6 +38,8 @@ class LinearOperator {
   virtual void sensitivity(DeviceArray& x, const Subset&) = 0;
 
   virtual bool matched() const = 0;
+  /// Whether one back() over all rows beats the same in parts: packings pair views that lie far apart.
+  virtual bool prefers_whole() const { return false; }
   /// Model, precision, packing and whatever else distinguishes this plan, for reports.
   virtual std::string variant() const = 0;
 };

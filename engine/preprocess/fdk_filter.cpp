@@ -4,60 +4,25 @@
 
 #include "core/parallel.hpp"
 #include "preprocess/ramp_filter.hpp"
+#include "preprocess/row_weight.hpp"
 #include "projector/make_view_map.hpp"
 
 namespace backlit {
 namespace {
 
-/// The geometric weight of a pixel, everything but gap and redundancy. Along a row of a flat detector it is
-/// (a0 + a1 c) / sqrt(q0 + q1 c + q2 c^2).
-///
-/// Cone: cos(gamma) = -(S . ray) in the plane, R gamma being the angle off the direction to the axis, whatever way the
-/// detector faces; and 1 / pitch of the row carried to the axis, pitch = |u| R / L. Where the detector leans (L then
-/// differs from row to row), L is taken per row and the factor (R / depth)^2 that the backprojector applies is undone.
-class ViewWeight {
- public:
-  ViewWeight(const Detector& d, const View& view) : d_(d), view_(view) {
-    if (view.beam == Beam::parallel) {
-      const double level = std::hypot(view.direction.x, view.direction.y);
-      // mm from the axis per column: u across the rays, seen from above.
-      parallel_ = level * level / std::abs(view.u.x * view.direction.y - view.u.y * view.direction.x);
-      return;
-    }
-    radius_ = axis_distance(view);
-    distance_ = detector_normal(view).distance;
-    width_ = std::hypot(view.u.x, view.u.y);
-    level_normal_ = Vec3(view.u.y, -view.u.x, 0) / width_;
-    if (glm::dot(level_normal_, view.source) > 0) level_normal_ = -level_normal_;
+/// The geometric weights of one row.
+void weigh_row(const Detector& d, const View& view, std::int64_t row, std::span<double> out) {
+  if (d.shape == Detector::Shape::flat || view.beam == Beam::parallel) {
+    const RowWeight<double> weight = row_weight(d, view, row);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = weight_at(weight, static_cast<double>(i));
+    return;
   }
-
-  void row(std::int64_t row, std::span<double> out) const {
-    if (parallel_ > 0) return std::fill(out.begin(), out.end(), parallel_);
-    if (d_.shape == Detector::Shape::curved) return curved_row(row, out);
-    const Vec3 first = detector_point(d_, view_, 0, static_cast<double>(row)) - view_.source;
-    const Vec3 axis(-view_.source.x, -view_.source.y, 0);
-    const double scale = distance_ * distance_ / (radius_ * radius_ * glm::dot(level_normal_, first) * width_);
-    const double a0 = scale * glm::dot(axis, first), a1 = scale * glm::dot(axis, view_.u);
-    const double q0 = glm::dot(first, first), q1 = 2 * glm::dot(first, view_.u), q2 = glm::dot(view_.u, view_.u);
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      const auto c = static_cast<double>(i);
-      out[i] = (a0 + a1 * c) / std::sqrt(q0 + c * (q1 + q2 * c));
-    }
-  }
-
- private:
-  void curved_row(std::int64_t row, std::span<double> out) const {
-    const Vec3 axis(-view_.source.x, -view_.source.y, 0);
-    const double scale = distance_ / (radius_ * radius_ * width_);
-    for (std::size_t i = 0; i < out.size(); ++i)
-      out[i] = scale * glm::dot(axis, ray_direction(d_, view_, static_cast<double>(i), static_cast<double>(row)));
-  }
-
-  const Detector& d_;
-  const View& view_;
-  double parallel_ = 0, radius_ = 0, distance_ = 0, width_ = 0;
-  Vec3 level_normal_{0};
-};
+  const Vec3 axis(-view.source.x, -view.source.y, 0);
+  const double radius = axis_distance(view);
+  const double scale = detector_normal(view).distance / (radius * radius * std::hypot(view.u.x, view.u.y));
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = scale * glm::dot(axis, ray_direction(d, view, static_cast<double>(i), static_cast<double>(row)));
+}
 
 double angular_pitch(const Scan& scan) {
   const View& view = scan.views.front();
@@ -73,7 +38,7 @@ struct FdkFilter::Plan {
 
   void weigh(std::int64_t view, std::int64_t row, std::span<float> values, std::vector<double>& weight) const {
     const auto i = static_cast<std::size_t>(view);
-    ViewWeight(scan.detector, scan.views[i]).row(row, weight);
+    weigh_row(scan.detector, scan.views[i], row, weight);
     const auto& ray = weights.ray[weights.ray.size() > 1 ? i : 0];
     for (std::size_t c = 0; c < values.size(); ++c)
       values[c] = static_cast<float>(values[c] * weight[c] * weights.gap[i] * static_cast<double>(ray[c]));

@@ -25,13 +25,26 @@ FdkReconstruction::FdkReconstruction(Backend& backend, std::shared_ptr<Projectio
   filter_ = backend.make_filter(scan, options.filter);
   operator_ = backend.make_ct(grid, filter_->scan(), ct);
   volume_ = operator_->make_domain();
+  if (operator_->prefers_whole() && fits(shape_of(filter_->scan().detector, scan.view_count()))) {
+    whole_ = operator_->make_range(scan.view_count());
+    if (!backend.rows(*whole_, 0, 1)) whole_.reset();
+  }
+}
+
+bool FdkReconstruction::fits(const ArrayShape& views) const {
+  const std::int64_t memory = backend_.capabilities().memory_bytes;
+  // The views, their packed copy and the volume.
+  return memory == 0 || (2 * views.count() + grid_.voxels()) * static_cast<std::int64_t>(sizeof(float)) < memory;
 }
 
 Reconstruction::Status FdkReconstruction::step() {
   const std::int64_t total = source_->scan().view_count();
   if (done_ == total) return Status::finished;
   const std::int64_t count = std::min(batch_.size(), total - done_);
-  if (!filtered_ || filtered_->shape().n2 != count) filtered_ = operator_->make_range(count);
+  if (whole_)
+    filtered_ = backend_.rows(*whole_, done_, count);
+  else if (!filtered_ || filtered_->shape().n2 != count)
+    filtered_ = operator_->make_range(count);
   host_.resize(static_cast<std::size_t>(count * source_->scan().detector.pixels()));
   {
     Stopwatch watch(seconds_, "read");
@@ -43,11 +56,26 @@ Reconstruction::Status FdkReconstruction::step() {
     backend_.finish();
   }
   Stopwatch watch(seconds_, "backproject");
-  operator_->back(*filtered_, *volume_, {done_, count, 1}, Write::accumulate);
+  if (!whole_) operator_->back(*filtered_, *volume_, {done_, count, 1}, Write::accumulate);
+  done_ += count;
+  if (!whole_)
+    in_volume_ = done_;
+  else if (done_ == total)
+    catch_up();
   backend_.finish();
   batch_.took(watch.elapsed());
-  done_ += count;
   return done_ == total ? Status::finished : Status::more;
+}
+
+void FdkReconstruction::catch_up() {
+  if (in_volume_ == done_) return;
+  operator_->back(*backend_.rows(*whole_, 0, done_), *volume_, {0, done_, 1}, Write::overwrite);
+  in_volume_ = done_;
+}
+
+void FdkReconstruction::publish(DisplayVolume& display) {
+  catch_up();
+  display.publish(*volume_, grid_);
 }
 
 ReconProgress FdkReconstruction::progress() const {
@@ -55,6 +83,7 @@ ReconProgress FdkReconstruction::progress() const {
 }
 
 Volume FdkReconstruction::download() {
+  catch_up();
   Stopwatch watch(seconds_, "download");
   Volume volume(grid_);
   backend_.download(*volume_, volume.values.span());

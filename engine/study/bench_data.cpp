@@ -67,7 +67,7 @@ BenchData random_views(const BenchCase& c) {
 BenchData head_views(const BenchCase& c) {
   BenchData data;
   data.views = HostArray<float>(c.scan.view_count() * c.scan.detector.pixels());
-  const Phantom head = load_phantom("shepp-logan-3d");
+  const Phantom head = load_phantom("forbild-head-plain");
   project_phantom(head, c.scan, 0, c.scan.view_count(), 1, data.views.span());
   FdkFilter(c.scan, {}).run(0, data.views.span());
 

@@ -1,0 +1,16 @@
+// FDK's filter on the device, with cuFFT.
+#pragma once
+
+#include <memory>
+
+#include "backend/projection_filter.hpp"
+#include "preprocess/filter_options.hpp"
+
+namespace backlit::cuda {
+
+class CudaBackend;
+
+/// Null for what the host filter must do: curved detectors (their own ramp) and displaced ones (widened first).
+std::unique_ptr<ProjectionFilter> make_cuda_filter(CudaBackend&, const Scan&, const FilterOptions&);
+
+}  // namespace backlit::cuda

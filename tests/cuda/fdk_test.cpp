@@ -1,0 +1,120 @@
+// FDK on the device: the filter against the host's, and whole reconstructions against the CPU reference.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "geometry/trajectory.hpp"
+#include "phantom/phantom.hpp"
+#include "preprocess/fdk_filter.hpp"
+#include "recon/reconstruction.hpp"
+#include "support/cuda.hpp"
+
+using namespace backlit;
+
+namespace {
+
+struct Setup {
+  const char* name;
+  Scan scan;
+};
+
+std::vector<Setup> setups() {
+  const Detector d{61, 37, 4.5, 5}, one_row{75, 1, 4, 4};
+  Detector curved = d;
+  curved.shape = Detector::Shape::curved;
+  DetectorPlacement tilt, half_fan;
+  tilt.tilt_u = 4;
+  tilt.tilt_n = 3;
+  half_fan.offset_u = 18;
+  return {{"circular", {d, circular_views(d, equal_angles(40, 3), 600, 900)}},
+          {"short scan", {d, circular_views(d, equal_angles(31, 0, 216), 600, 900)}},
+          {"parallel", {d, parallel_views(d, equal_angles(28, 0, 180))}},
+          {"fan", {one_row, circular_views(one_row, equal_angles(40), 600, 900)}},
+          {"tilted", {d, circular_views(d, equal_angles(40), 600, 900, tilt)}},
+          {"displaced", {d, circular_views(d, equal_angles(40), 600, 900, half_fan)}},
+          {"curved", {curved, circular_views(curved, equal_angles(40), 600, 900)}}};
+}
+
+Projections head_projections(const Scan& scan) {
+  Projections p(scan);
+  project_phantom(load_phantom("shepp-logan-3d"), scan, 0, scan.view_count(), 1, p.values.span());
+  return p;
+}
+
+std::vector<float> fdk(Backend& backend, const Scan& scan, const char* precision, std::string* variant = nullptr) {
+  const VolumeGrid grid{{26, 26, scan.detector.rows > 1 ? 17 : 1}, {7, 7, 7}, {0, 0, 0}};
+  ReconOptions options;
+  options.precision = precision;
+  auto source = std::make_shared<MemorySource>(head_projections(scan));
+  const auto recon = make_reconstruction(backend, source, grid, options);
+  while (recon->step() != Reconstruction::Status::finished) {
+  }
+  if (variant) *variant = recon->variant();
+  const Volume volume = recon->download();
+  return {volume.values.begin(), volume.values.end()};
+}
+
+double relative_l2(const std::vector<float>& a, std::span<const float> b) {
+  double difference = 0, norm = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    difference += std::pow(double{a[i]} - double{b[i]}, 2);
+    norm += double{a[i]} * a[i];
+  }
+  return std::sqrt(difference / norm);
+}
+
+}  // namespace
+
+TEST_CASE("FDK on the device gives the reference's volume") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  const auto cpu = make_backend("cpu");
+  for (const Setup& s : setups()) {
+    const auto expected = fdk(*cpu, s.scan, "exact");
+    for (const char* precision : {"exact", "fast", "half"}) {
+      std::string variant;
+      const auto volume = fdk(*backend, s.scan, precision, &variant);
+      INFO(s.name << ", " << variant);
+      CHECK(relative_l2(expected, volume) < (*precision == 'e' ? 1e-5 : *precision == 'f' ? 1.5e-3 : 2e-3));
+      if (std::string(s.name) == "circular" && *precision == 'h') CHECK(variant == "voxel_driven orbit rgba16f");
+    }
+  }
+}
+
+TEST_CASE("the device's filter is the host's") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  const Scan scan = setups()[1].scan;
+  FilterOptions options;
+  options.window = "hann";
+  options.cutoff = 0.7;
+  const Projections views = head_projections(scan);
+  const auto filter = backend->make_filter(scan, options);
+  const ArrayPtr out = backend->make_array(shape_of(scan.detector, 5));
+  const std::int64_t pixels = scan.detector.pixels();
+  const auto part =
+      views.values.span().subspan(static_cast<std::size_t>(9 * pixels), static_cast<std::size_t>(5 * pixels));
+  filter->run(9, part, *out);
+  std::vector<float> expected(part.begin(), part.end()), result(expected.size());
+  FdkFilter(scan, options).run(9, expected);
+  backend->download(*out, result);
+  CHECK(relative_l2(expected, result) < 2e-6);
+}
+
+TEST_CASE("a packed reconstruction that is stopped early holds the views so far") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  const Scan scan = setups()[0].scan;
+  const VolumeGrid grid{{26, 26, 17}, {7, 7, 7}, {0, 0, 0}};
+  ReconOptions options;
+  options.precision = "half";
+  const auto recon =
+      make_reconstruction(*backend, std::make_shared<MemorySource>(head_projections(scan)), grid, options);
+  recon->step();
+  const std::int64_t done = recon->progress().done;
+  REQUIRE(done < scan.view_count());
+  const Volume early = recon->download();
+  options.packing = "none";
+  const auto plain =
+      make_reconstruction(*backend, std::make_shared<MemorySource>(head_projections(scan)), grid, options);
+  while (plain->progress().done < done) plain->step();
+  REQUIRE(plain->progress().done == done);
+  const Volume expected = plain->download();
+  CHECK(relative_l2({expected.values.begin(), expected.values.end()}, early.values.span()) < 1e-3);
+}
