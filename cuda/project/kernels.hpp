@@ -24,6 +24,7 @@ struct ProjectedView {
 struct ProjectionTask {
   int size[3];  ///< voxels along x, y, z
   int columns, rows, views;
+  int views_per_block;        ///< neighbours in `view` that a block of rays serves one after the other
   const ProjectedView* view;  ///< on the device
   float* projections;
   bool clipped;  ///< a source lies within the grid: its rays begin there
@@ -43,7 +44,7 @@ void project_slab(Stream&, const ProjectionTask&, const StackSlab&);
 void project_orbit_slab(Stream&, const ProjectionTask&, const StackSlab&);
 
 /// Adds the line integrals of a linear volume, interpolated in software: no 8-bit weights,.
-void project_exact(Stream&, const ProjectionTask&, const float* volume);
+void project_exact(Stream&, ProjectionTask, const float* volume);
 
 /// The transpose of the projection over all stacks; voxels are overwritten or added to. Reads `projections`.
 void backproject_slices(Stream&, const ProjectionTask&, float* volume, bool accumulate);

@@ -27,58 +27,72 @@ __device__ inline void slices_met(const ProjectionTask& t, const StackSlab& s, c
   narrow(w.v, w.dv, static_cast<float>(s.axis == 2 ? t.size[1] : t.size[2]), first, last);
 }
 
-template <bool clipped>
-__global__ void project(__grid_constant__ const ProjectionTask t, __grid_constant__ const StackSlab s) {
-  const ProjectedView& view = t.view[blockIdx.z];
-  Place p;
-  if (!(view.axes >> s.axis & 1u) || !place_in(t, p)) return;
-  const Way w = way_through(make_ray(view.frame, static_cast<float>(p.column), static_cast<float>(p.row)), s.axis);
-  if (w.axis != s.axis) return;
-  int first, last;
-  slices_met(t, s, w, first, last);
-  if (last < first) return;
-  float sum = 0;
-  float u = fmaf(static_cast<float>(first), w.du, w.u) + 0.5f, v = fmaf(static_cast<float>(first), w.dv, w.v) + 0.5f;
-#pragma unroll 8
-  for (int i = first; i <= last; ++i, u += w.du, v += w.dv) {
-    const float value = tex2DLayered<float>(s.texture, u, v, i - s.first);
-    sum = clipped ? fmaf(slab_share(w, static_cast<float>(i)), value, sum) : sum + value;
-  }
-  float& pixel = t.projections[view.slot[0] + std::int64_t{p.row} * t.columns + p.column];
-  pixel = fmaf(sum, w.length * *s.unit, pixel);
+/// A block passes its rays over the slab for this many neighbouring views, which find the slab's texels in the L1
+/// cache: from view to view a bundle of rays moves by a few voxels only.
+__device__ inline int views_of_block(const ProjectionTask& t, int& first) {
+  first = blockIdx.z * t.views_per_block;
+  return min(t.views, first + t.views_per_block);
 }
 
-__global__ void project_orbit(__grid_constant__ const ProjectionTask t, __grid_constant__ const StackSlab s) {
-  const ProjectedView& view = t.view[blockIdx.z];
+template <bool clipped>
+__global__ void __launch_bounds__(256, 6)
+    project(__grid_constant__ const ProjectionTask t, __grid_constant__ const StackSlab s) {
   Place p;
   if (!place_in(t, p)) return;
-  const Way w = way_through(make_ray(view.frame, static_cast<float>(p.column), static_cast<float>(p.row)), 0);
-  int first, last;
-  slices_met(t, s, w, first, last);
-  if (last < first) return;
-  float4 sum = {};
-  float u = fmaf(static_cast<float>(first), w.du, w.u) + 0.5f, v = fmaf(static_cast<float>(first), w.dv, w.v) + 0.5f;
+  int n;
+  for (const int end = views_of_block(t, n); n < end; ++n) {
+    const ProjectedView& view = t.view[n];
+    const Way w = way_through(make_ray(view.frame, static_cast<float>(p.column), static_cast<float>(p.row)), s.axis);
+    int first, last;
+    slices_met(t, s, w, first, last);
+    if (w.axis != s.axis || last < first) continue;
+    float sum = 0;
+    float u = fmaf(static_cast<float>(first), w.du, w.u) + 0.5f, v = fmaf(static_cast<float>(first), w.dv, w.v) + 0.5f;
 #pragma unroll 8
-  for (int i = first; i <= last; ++i, u += w.du, v += w.dv) {
-    const float4 value = tex2DLayered<float4>(s.texture, u, v, i - s.first);
-    sum.x += value.x;
-    sum.y += value.y;
-    sum.z += value.z;
-    sum.w += value.w;
+    for (int i = first; i <= last; ++i, u += w.du, v += w.dv) {
+      const float value = tex2DLayered<float>(s.texture, u, v, i - s.first);
+      sum = clipped ? fmaf(slab_share(w, static_cast<float>(i)), value, sum) : sum + value;
+    }
+    float& pixel = t.projections[view.slot[0] + std::int64_t{p.row} * t.columns + p.column];
+    pixel = fmaf(sum, w.length * *s.unit, pixel);
   }
-  const float length = w.length * *s.unit;
-  const float sums[4] = {sum.x, sum.y, sum.z, sum.w};
+}
+
+__global__ void __launch_bounds__(256, 6)
+    project_orbit(__grid_constant__ const ProjectionTask t, __grid_constant__ const StackSlab s) {
+  Place p;
+  if (!place_in(t, p)) return;
+  int n;
+  for (const int end = views_of_block(t, n); n < end; ++n) {
+    const ProjectedView& view = t.view[n];
+    const Way w = way_through(make_ray(view.frame, static_cast<float>(p.column), static_cast<float>(p.row)), 0);
+    int first, last;
+    slices_met(t, s, w, first, last);
+    if (last < first) continue;
+    float4 sum = {};
+    float u = fmaf(static_cast<float>(first), w.du, w.u) + 0.5f, v = fmaf(static_cast<float>(first), w.dv, w.v) + 0.5f;
+#pragma unroll 8
+    for (int i = first; i <= last; ++i, u += w.du, v += w.dv) {
+      const float4 value = tex2DLayered<float4>(s.texture, u, v, i - s.first);
+      sum.x += value.x;
+      sum.y += value.y;
+      sum.z += value.z;
+      sum.w += value.w;
+    }
+    const float length = w.length * *s.unit;
+    const float sums[4] = {sum.x, sum.y, sum.z, sum.w};
 #pragma unroll
-  for (int c = 0; c < 4; ++c) {
-    float& pixel = t.projections[view.slot[c] + std::int64_t{p.row} * t.columns + p.column];
-    pixel = fmaf(sums[c], length, pixel);
+    for (int c = 0; c < 4; ++c) {
+      float& pixel = t.projections[view.slot[c] + std::int64_t{p.row} * t.columns + p.column];
+      pixel = fmaf(sums[c], length, pixel);
+    }
   }
 }
 
 __global__ void exact(__grid_constant__ const ProjectionTask t, const float* __restrict__ volume) {
-  const ProjectedView& view = t.view[blockIdx.z];
   Place p;
   if (!place_in(t, p)) return;
+  const ProjectedView& view = t.view[blockIdx.z];
   const Ray<float> ray = make_ray(view.frame, static_cast<float>(p.column), static_cast<float>(p.row));
   VoxelBox box{};
   for (int i = 0; i < 3; ++i) box.upper[i] = box.size[i] = t.size[i];
@@ -88,7 +102,8 @@ __global__ void exact(__grid_constant__ const ProjectionTask t, const float* __r
 template <class Kernel, class Source>
 void start(Stream& stream, const char* name, Kernel kernel, const ProjectionTask& t, const Source& source) {
   const dim3 block(256);
-  const dim3 grid(blocks(t.columns, tile_width), blocks(t.rows, block.x / tile_width), static_cast<unsigned>(t.views));
+  const dim3 grid(blocks(t.columns, tile_width), blocks(t.rows, block.x / tile_width),
+                  blocks(t.views, t.views_per_block));
   stream.launch(name, grid, block, 0, kernel, t, source);
 }
 
@@ -102,7 +117,8 @@ void project_orbit_slab(Stream& stream, const ProjectionTask& t, const StackSlab
   start(stream, "project orbit", project_orbit, t, s);
 }
 
-void project_exact(Stream& stream, const ProjectionTask& t, const float* volume) {
+void project_exact(Stream& stream, ProjectionTask t, const float* volume) {
+  t.views_per_block = 1;
   start(stream, "project exact", exact, t, volume);
 }
 

@@ -20,6 +20,9 @@ namespace {
 /// A slab this large stays in the L2 cache of a data-centre card while all views pass over it.
 constexpr std::int64_t slab_bytes = std::int64_t{32} << 20;
 
+/// More find more of their texels in the L1 cache, until there are too few blocks to go round.
+constexpr int views_per_block = 8;
+
 RayFrame<float> to_float(const RayFrame<double>& from) {
   RayFrame<float> f{};
   for (int i = 0; i < 3; ++i) {
@@ -174,6 +177,7 @@ class SliceOperator final : public LinearOperator {
                         static_cast<int>(detector_.columns),
                         static_cast<int>(detector_.rows),
                         static_cast<int>(views.size()),
+                        views_per_block,
                         table_.data(),
                         projections,
                         clipped_};
