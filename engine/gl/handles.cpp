@@ -48,6 +48,11 @@ Texture::Texture(const std::string& label, GLenum target, GLenum format, std::in
 
 void Texture::clear(float value) { glClearTexImage(id(), 0, GL_RED, GL_FLOAT, &value); }
 
+void Texture::clear_layers(float value, std::int64_t first, std::int64_t count) {
+  glClearTexSubImage(id(), 0, 0, 0, static_cast<GLint>(first), static_cast<GLsizei>(width_),
+                     static_cast<GLsizei>(height_), static_cast<GLsizei>(count), GL_RED, GL_FLOAT, &value);
+}
+
 void Texture::bind_image(GLuint unit, GLenum access) const {
   glBindImageTexture(unit, id(), 0, GL_TRUE, 0, access, format_);
 }

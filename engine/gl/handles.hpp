@@ -54,6 +54,7 @@ class Texture : public Handle<TextureKind> {
   std::int64_t depth() const { return depth_; }
 
   void clear(float value);
+  void clear_layers(float value, std::int64_t first, std::int64_t count);
   void bind(GLuint unit) const { glBindTextureUnit(unit, id()); }
   /// All layers as an image for shader loads and stores.
   void bind_image(GLuint unit, GLenum access) const;

@@ -5,7 +5,7 @@
 //   PARALLEL, CURVED  the beam and the detector; flat cone otherwise
 //   WEIGHT_FDK        times (R / depth)^2
 //   SOURCE_INSIDE     some source lies beside or within the grid: points behind it get nothing
-#include "backproject/views.glsl"
+#include "shared/views.glsl"
 #include "shared/fan_angle.glsl"
 #include "shared/sample_view.glsl"
 

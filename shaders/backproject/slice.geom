@@ -1,6 +1,6 @@
 #version 450 core
 // Chooses the layer where the vertex shader cannot.
-#include "backproject/views.glsl"
+#include "shared/views.glsl"
 
 layout(triangles) in;
 layout(triangle_strip, max_vertices = 3) out;

@@ -5,7 +5,7 @@
 #ifdef LAYER_FROM_VERTEX
 #extension GL_ARB_shader_viewport_layer_array : require
 #endif
-#include "backproject/views.glsl"
+#include "shared/views.glsl"
 
 uniform vec2 size;        // columns and rows of a slice
 uniform int first_layer;  // of the target, drawn by instance 0

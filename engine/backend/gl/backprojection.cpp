@@ -1,8 +1,11 @@
 #include "backend/gl/backprojection.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 
+#include "backend/gl/draw_state.hpp"
 #include "core/error.hpp"
 
 namespace backlit::gl {
@@ -10,6 +13,9 @@ namespace {
 
 /// More views a pass mean less traffic of the volume, until registers run out.
 constexpr std::int64_t best_views = 16;
+
+/// Components that drivers count besides ours: gl_Position, gl_Layer and what NVIDIA adds ("C5041" at link time).
+constexpr std::int64_t spare_varyings = 8;
 
 /// The largest power of two up to n: whatever is left of a subset is made of few programs.
 std::int64_t power_of_two(std::int64_t n) {
@@ -33,14 +39,30 @@ Backprojection::Backprojection(std::shared_ptr<Context> context, TimingTable& ti
   sampler_ = Sampler("projections", exact_ ? GL_NEAREST : GL_LINEAR);
   framebuffer_ = Framebuffer("slices");
   no_vertices_ = VertexArray("no vertices");
+  if (variant_.views == 0) variant_.views = best_views;
+  if (ping_pong()) scratch_.emplace(context_, "volume (ping-pong)", shape_of(grid));
+  if (variant_.transform == BackprojectionVariant::Transform::vertex)
+    fit_varyings();
+  else
+    program(loops() ? 0 : variant_.views);
+}
+
+void Backprojection::fit_varyings() {
   const Limits& limits = context_->limits();
   const std::int64_t components = layer_from_vertex_ ? limits.varying_components : limits.geometry_output_components;
-  most_views_ = std::max<std::int64_t>(1, components / (table_.parallel ? 2 : 3));
-  if (variant_.views == 0) variant_.views = best_views;
-  if (variant_.transform == BackprojectionVariant::Transform::vertex)
-    variant_.views = std::min(variant_.views, most_views_);
-  if (ping_pong()) scratch_.emplace(context_, "volume (ping-pong)", shape_of(grid));
-  program(loops() ? 0 : variant_.views);
+  const std::int64_t most = (components - spare_varyings) / (table_.parallel ? 2 : 3);
+  if (most < variant_.views) {
+    variant_.views = std::max<std::int64_t>(1, most);
+    limited_by_ = fmt::format(",varyings={}", components);
+  }
+  // Drivers may count a position as four components, or more for themselves than is written anywhere.
+  for (;; variant_.views /= 2) try {
+      program(variant_.views);
+      return;
+    } catch (const Failure&) {
+      if (variant_.views == 1) throw;
+      limited_by_ = fmt::format(",varyings={}", components);
+    }
 }
 
 Defines Backprojection::defines(std::int64_t views) const {
@@ -71,31 +93,19 @@ Program& Backprojection::program(std::int64_t views) {
   return programs_.emplace(views, std::move(p)).first->second;
 }
 
-Backprojection::PassViews Backprojection::next_pass(const GlArray& projections, Layers layers, const Subset& subset,
-                                                    std::int64_t done) const {
-  PassViews pass;
-  pass.view = subset.first + done * subset.stride;
-  pass.layer = layers.first + done * layers.stride;
-  // A pass reads one texture; where an array is split, so are passes.
-  const std::int64_t end = (pass.layer / projections.layers_per_texture() + 1) * projections.layers_per_texture();
-  const std::int64_t here = layers.stride > 0 ? (end - pass.layer + layers.stride - 1) / layers.stride : subset.count;
-  pass.count = std::min(subset.count - done, here);
+ViewRun Backprojection::next_pass(const GlArray& projections, Layers layers, const Subset& subset,
+                                  std::int64_t done) const {
+  ViewRun pass = next_run(projections, layers, subset, done, loops() ? subset.count : variant_.views);
   if (!loops() && pass.count < variant_.views) pass.count = power_of_two(pass.count);
-  if (!loops()) pass.count = std::min(pass.count, variant_.views);
   return pass;
 }
 
 void Backprojection::run(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume,
                          Write write) {
   context_->make_current();
-  for (GLenum state : {GL_BLEND, GL_DEPTH_TEST, GL_STENCIL_TEST, GL_SCISSOR_TEST, GL_CULL_FACE}) glDisable(state);
-  if (!ping_pong()) {
-    glEnable(GL_BLEND);
-    glBlendEquation(GL_FUNC_ADD);
-    glBlendFunc(GL_ONE, GL_ONE);
-    if (write == Write::overwrite)
-      for (Texture& t : volume.textures()) t.clear(0);
-  }
+  const DrawState state(ping_pong() ? DrawState::Mode::replace : DrawState::Mode::add);
+  if (!ping_pong() && write == Write::overwrite)
+    for (Texture& t : volume.textures()) t.clear(0);
   sampler_.bind(0);
   table_.views.bind_storage(0);
   glBindVertexArray(no_vertices_.id());
@@ -105,28 +115,22 @@ void Backprojection::run(const GlArray& projections, Layers layers, const Subset
     bool accumulate = write == Write::accumulate;
     if (!accumulate && subset.count == 0) target.volume->clear(0);
     for (std::int64_t done = 0; done < subset.count;) {
-      PassViews pass = next_pass(projections, layers, subset, done);
-      const std::int64_t texture = pass.layer / projections.layers_per_texture();
-      pass.layer %= projections.layers_per_texture();
-      draw(program(loops() ? 0 : pass.count), projections.textures()[static_cast<std::size_t>(texture)], pass, layers,
-           subset.stride, target, accumulate);
+      const ViewRun pass = next_pass(projections, layers, subset, done);
+      draw(program(loops() ? 0 : pass.count), projections.textures()[pass.texture], pass, target, accumulate);
       accumulate = true;
       done += pass.count;
     }
   }
-  glDisable(GL_BLEND);
-  glBindSampler(0, 0);
-  glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
 }
 
-void Backprojection::draw(Program& p, const Texture& projections, const PassViews& views, Layers layers,
-                          std::int64_t view_stride, Target& target, bool accumulate) {
+void Backprojection::draw(Program& p, const Texture& projections, const ViewRun& views, Target& target,
+                          bool accumulate) {
   const Pass pass(timings_, "backproject");
-  p.set("first_view", static_cast<int>(views.view));
-  p.set("view_stride", static_cast<int>(view_stride));
+  p.set("first_view", static_cast<int>(views.first_view));
+  p.set("view_stride", static_cast<int>(views.view_stride));
   p.set("view_count", static_cast<int>(views.count));
-  p.set("projection", static_cast<int>(views.layer));
-  p.set("projection_stride", static_cast<int>(layers.stride));
+  p.set("projection", static_cast<int>(views.first_layer));
+  p.set("projection_stride", static_cast<int>(views.layer_stride));
   p.set("first_slice", static_cast<int>(target.first_slice));
   p.set("first_layer", 0);
   p.set("accumulate", accumulate ? 1 : 0);

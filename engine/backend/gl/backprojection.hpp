@@ -23,29 +23,23 @@ class Backprojection {
                  const CtOptions& options);
   ~Backprojection() { context_->make_current(); }
 
-  /// Which layers of an array hold the views of a subset: layer = first + i * stride for the subset's i-th view.
-  struct Layers {
-    std::int64_t first = 0, stride = 1;
-  };
   void run(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume, Write write);
 
   /// Complete, with the number of views a pass that was chosen.
   const BackprojectionVariant& variant() const { return variant_; }
-  /// Views a pass that the varyings of this context allow for transform=vertex.
-  std::int64_t most_views() const { return most_views_; }
+  /// ",varyings=124" where the components that varyings may have kept the views a pass below what was asked for.
+  const std::string& limited_by() const { return limited_by_; }
 
  private:
-  struct PassViews {
-    std::int64_t view, layer, count;
-  };
   struct Target {
     std::int64_t first_slice;
     Texture* volume;
     Texture* scratch;
   };
-  void draw(Program& program, const Texture& projections, const PassViews& pass, Layers layers,
-            std::int64_t view_stride, Target& target, bool accumulate);
-  PassViews next_pass(const GlArray& projections, Layers layers, const Subset& subset, std::int64_t done) const;
+  void draw(Program& program, const Texture& projections, const ViewRun& views, Target& target, bool accumulate);
+  ViewRun next_pass(const GlArray& projections, Layers layers, const Subset& subset, std::int64_t done) const;
+  /// Takes as many of variant_.views as the program links with.
+  void fit_varyings();
   Program& program(std::int64_t views);
   Defines defines(std::int64_t views) const;
   bool ping_pong() const { return variant_.accumulate != BackprojectionVariant::Accumulate::blend; }
@@ -57,7 +51,7 @@ class Backprojection {
   Detector detector_;
   BackprojectionVariant variant_;
   bool exact_, fdk_, layer_from_vertex_;
-  std::int64_t most_views_ = 0;
+  std::string limited_by_;
   ViewTable table_;
   Sampler sampler_;
   Framebuffer framebuffer_;

@@ -1,13 +1,8 @@
 #include "backend/gl/backprojection_variant.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <array>
 #include <charconv>
-#include <sstream>
 
-#include "core/error.hpp"
+#include "backend/gl/variant_text.hpp"
 
 namespace backlit::gl {
 namespace {
@@ -15,14 +10,6 @@ namespace {
 constexpr std::array transforms{"vertex", "fragment"};
 constexpr std::array accumulations{"ping_pong", "blend", "loop"};
 constexpr std::int64_t most_views = 64;
-
-template <class Enum, std::size_t N>
-Enum find(const std::array<const char*, N>& names, const std::string& key, const std::string& value) {
-  for (std::size_t i = 0; i < N; ++i)
-    if (value == names[i]) return static_cast<Enum>(i);
-  throw InputError("variant", fmt::format("unknown {} '{}'", key, value),
-                   fmt::format("choose one of {}", fmt::join(names, ", ")));
-}
 
 std::int64_t view_count(const std::string& value) {
   std::int64_t n = 0;
@@ -45,19 +32,16 @@ std::string BackprojectionVariant::name() const {
 
 BackprojectionVariant BackprojectionVariant::parse(const std::string& text) {
   BackprojectionVariant v;
-  std::istringstream items(text);
-  for (std::string item; std::getline(items, item, ',');) {
-    const auto equals = item.find('=');
-    const std::string key = item.substr(0, equals), value = equals == item.npos ? "" : item.substr(equals + 1);
+  for_items(text, [&](const std::string& key, const std::string& value) {
     if (key == "transform")
-      v.transform = find<Transform>(transforms, key, value);
+      v.transform = find_value<Transform>(transforms, key, value);
     else if (key == "accumulate")
-      v.accumulate = find<Accumulate>(accumulations, key, value);
+      v.accumulate = find_value<Accumulate>(accumulations, key, value);
     else if (key == "views")
       v.views = view_count(value);
     else
       throw InputError("variant", fmt::format("unknown key '{}'", key), "there are transform, accumulate and views");
-  }
+  });
   if (v.accumulate == Accumulate::loop && v.transform == Transform::vertex)
     throw InputError("variant", "accumulate=loop has no varyings to loop over", "add transform=fragment");
   return v;

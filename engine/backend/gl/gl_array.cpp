@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "core/error.hpp"
 
@@ -50,8 +51,14 @@ void GlArray::check_size(std::size_t values) const {
     throw Failure("OpenGL array", fmt::format("{} values on the host, {} on the device", values, count()));
 }
 
+std::uint64_t GlArray::next_stamp() {
+  static std::atomic<std::uint64_t> last = 0;
+  return ++last;
+}
+
 void GlArray::upload(std::span<const float> host) {
   check_size(host.size());
+  stamp_ = next_stamp();
   const auto w = static_cast<GLsizei>(shape().n0), h = static_cast<GLsizei>(shape().n1);
   for_pieces(*this, [&](const Texture& t, GLint first, GLsizei layers, std::int64_t offset) {
     glTextureSubImage3D(t.id(), 0, 0, 0, first, w, h, layers, GL_RED, GL_FLOAT, host.data() + offset);
@@ -66,6 +73,19 @@ void GlArray::download(std::span<float> host) const {
     glGetTextureSubImage(t.id(), 0, 0, 0, first, w, h, layers, GL_RED, GL_FLOAT, static_cast<GLsizei>(bytes),
                          host.data() + offset);
   });
+}
+
+ViewRun next_run(const GlArray& array, Layers layers, const Subset& subset, std::int64_t done, std::int64_t most) {
+  const std::int64_t layer = layers.first + done * layers.stride, size = array.layers_per_texture();
+  const std::int64_t texture = layer / size, end = (texture + 1) * size;
+  std::int64_t count = std::min(subset.count - done, most);
+  if (layers.stride > 0) count = std::min(count, (end - layer + layers.stride - 1) / layers.stride);
+  return {subset.first + done * subset.stride,
+          subset.stride,
+          static_cast<std::size_t>(texture),
+          layer % size,
+          layers.stride,
+          count};
 }
 
 const GlArray& as_gl(const DeviceArray& array) {

@@ -5,6 +5,7 @@
 #include "backend/gl/gl_backend_class.hpp"
 #include "backend/gl/gl_ct.hpp"
 #include "backend/unsupported.hpp"
+#include "core/error.hpp"
 
 namespace backlit {
 namespace gl {
@@ -13,7 +14,7 @@ GlBackend::GlBackend(std::shared_ptr<Context> context, std::int64_t memory_bytes
     : context_(std::move(context)), memory_bytes_(memory_bytes) {}
 
 Capabilities GlBackend::capabilities() const {
-  return {{Model::voxel_driven},
+  return {{Model::voxel_driven, Model::slice_interpolated},
           {Precision::exact, Precision::fast, Precision::half},
           {Packing::automatic, Packing::none},
           true,
@@ -72,11 +73,14 @@ float GlBackend::maximum(const DeviceArray& x) {
 }
 
 std::unique_ptr<LinearOperator> GlBackend::make_ct(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
-  require_offered(*this, options, {options.variant});  // BackprojectionVariant::parse() judges the variant
+  require_offered(*this, options, {options.variant});  // the plans' parse() judges the variant
   grid.check("grid");
   scan.check("scan");
   context_->make_current();
-  return std::make_unique<GlCt>(context_, timings_, grid, scan, options);
+  if (options.model == Model::voxel_driven)
+    return std::make_unique<GlVoxelDriven>(context_, timings_, grid, scan, options);
+  if (options.weighting == Weighting::fdk) throw Unsupported("weighting", "FDK's weights go with model voxel_driven");
+  return std::make_unique<GlSliceInterpolated>(context_, timings_, grid, scan, options);
 }
 
 void GlBackend::finish() {

@@ -2,20 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <vector>
-
 #include "core/error.hpp"
+#include "operator/subset_rows.hpp"
 
 namespace backlit::gl {
 
-GlCt::GlCt(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
-           const CtOptions& options)
+GlCt::GlCt(std::shared_ptr<Context> context, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
+           GLenum range_format)
     : context_(context),
       grid_(grid),
       detector_(scan.detector),
       views_(scan.view_count()),
       options_(options),
-      backprojection_(context, timings, grid, scan, options),
+      range_format_(range_format),
       ones_(context, "view of ones", shape_of(scan.detector, 1)) {
   ones_.textures()[0].clear(1);
 }
@@ -23,42 +22,61 @@ GlCt::GlCt(std::shared_ptr<Context> context, TimingTable& timings, const VolumeG
 ArrayPtr GlCt::make_domain() { return std::make_unique<GlArray>(context_, "volume", domain()); }
 
 ArrayPtr GlCt::make_range(std::int64_t rows) {
-  const GLenum format = options_.precision == Precision::half ? GL_R16F : GL_R32F;
-  return std::make_unique<GlArray>(context_, "projections", shape_of(detector_, rows), format);
+  return std::make_unique<GlArray>(context_, "projections", shape_of(detector_, rows), range_format_);
 }
 
-void GlCt::forward(const DeviceArray&, DeviceArray&, const Subset&, Write) {
-  throw Unsupported("gl", "forward projection is not there yet", "use the cpu backend");
+Layers GlCt::layers(const DeviceArray& projections, const Subset& s) const {
+  const SubsetRows rows(range(), s, projections.shape());
+  return {rows.slot(0), rows.slot(1) - rows.slot(0)};
 }
 
-void GlCt::check(const Subset& s, const DeviceArray& volume) const {
-  if (s.first < 0 || s.count < 0 || s.stride < 1 || (s.count > 0 && s.first + (s.count - 1) * s.stride >= views_))
-    throw InputError("subset", fmt::format("first {}, count {}, stride {} does not fit {} views", s.first, s.count,
-                                           s.stride, views_));
-  if (!(volume.shape() == domain()))
-    throw Failure("backprojection", "the volume's array has another shape than the plan's grid");
+void GlCt::check_volume(const DeviceArray& x) const {
+  if (!(x.shape() == domain()))
+    throw Failure("projection", "the volume's array has another shape than the plan's grid");
 }
 
 void GlCt::back(const DeviceArray& y, DeviceArray& x, const Subset& s, Write write) {
-  check(s, x);
-  const ArrayShape& n = y.shape();
-  if (n.n0 != detector_.columns || n.n1 != detector_.rows || (n.n2 != views_ && n.n2 != s.count))
-    throw Failure("backprojection", fmt::format("projections of {} x {} x {} are neither all {} views of the scan nor "
-                                                "the {} of the subset, {} x {}",
-                                                n.n0, n.n1, n.n2, views_, s.count, detector_.columns, detector_.rows));
-  const bool all = n.n2 == views_;
-  backprojection_.run(as_gl(y), all ? Backprojection::Layers{s.first, s.stride} : Backprojection::Layers{0, 1}, s,
-                      as_gl(x), write);
+  check_volume(x);
+  add_back(as_gl(y), layers(y, s), s, as_gl(x), write);
 }
 
 void GlCt::sensitivity(DeviceArray& x, const Subset& s) {
-  check(s, x);
-  backprojection_.run(ones_, {0, 0}, s, as_gl(x), Write::overwrite);
+  check_volume(x);
+  SubsetRows(range(), s, range());
+  add_back(ones_, {0, 0}, s, as_gl(x), Write::overwrite);
 }
 
 std::string GlCt::variant() const {
-  return fmt::format("model={},precision={},packing=none,{}", name(options_.model), name(options_.precision),
-                     backprojection_.variant().name());
+  return fmt::format("model={},precision={},packing=none,{}", name(options_.model), name(options_.precision), way());
+}
+
+GlVoxelDriven::GlVoxelDriven(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
+                             const Scan& scan, const CtOptions& options)
+    : GlCt(context, grid, scan, options, options.precision == Precision::half ? GL_R16F : GL_R32F),
+      backprojection_(context, timings, grid, scan, options) {}
+
+void GlVoxelDriven::forward(const DeviceArray&, DeviceArray&, const Subset&, Write) {
+  throw Unsupported("model", "voxel_driven only backprojects on the gl backend", "choose slice_interpolated");
+}
+
+void GlVoxelDriven::add_back(const GlArray& y, Layers layers, const Subset& s, GlArray& x, Write write) {
+  backprojection_.run(y, layers, s, x, write);
+}
+
+// Sums of slices are kept in fp32 whatever the precision: only stacks are stored in half.
+GlSliceInterpolated::GlSliceInterpolated(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
+                                         const Scan& scan, const CtOptions& options)
+    : GlCt(context, grid, scan, options, GL_R32F),
+      exact_(options.precision == Precision::exact),
+      projection_(context, timings, grid, scan, options) {}
+
+void GlSliceInterpolated::forward(const DeviceArray& x, DeviceArray& y, const Subset& s, Write write) {
+  check_volume(x);
+  projection_.forward(as_gl(x), as_gl(y), layers(y, s), s, write);
+}
+
+void GlSliceInterpolated::add_back(const GlArray& y, Layers layers, const Subset& s, GlArray& x, Write write) {
+  projection_.back(y, layers, s, x, write);
 }
 
 }  // namespace backlit::gl

@@ -2,35 +2,73 @@
 #pragma once
 
 #include "backend/gl/backprojection.hpp"
+#include "backend/gl/slice_projection.hpp"
 
 namespace backlit::gl {
 
-/// back() for Model::voxel_driven. forward() is not offered yet and throws Unsupported.
-class GlCt final : public LinearOperator {
+/// What the models share: arrays, checks, and how to see a subset as layers.
+class GlCt : public LinearOperator {
  public:
-  GlCt(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
-       const CtOptions& options);
-
   ArrayShape domain() const override { return shape_of(grid_); }
   ArrayShape range() const override { return shape_of(detector_, views_); }
   ArrayPtr make_domain() override;
   ArrayPtr make_range(std::int64_t rows) override;
-  void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
   void back(const DeviceArray& y, DeviceArray& x, const Subset&, Write) override;
   void sensitivity(DeviceArray& x, const Subset&) override;
-  bool matched() const override { return false; }
   std::string variant() const override;
 
- private:
-  void check(const Subset&, const DeviceArray& volume) const;
+ protected:
+  /// `range_format` is the texel's of projections.
+  GlCt(std::shared_ptr<Context> context, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
+       GLenum range_format);
 
+  virtual void add_back(const GlArray& y, Layers, const Subset&, GlArray& x, Write) = 0;
+  virtual std::string way() const = 0;  ///< the variant's own words
+
+  /// Where the rows of a subset lie in an array; throws when they do not.
+  Layers layers(const DeviceArray& projections, const Subset&) const;
+  void check_volume(const DeviceArray&) const;
+
+ private:
   std::shared_ptr<Context> context_;
   VolumeGrid grid_;
   Detector detector_;
   std::int64_t views_;
   CtOptions options_;
-  Backprojection backprojection_;
+  GLenum range_format_;
   GlArray ones_;  ///< one view of ones, for sensitivity()
+};
+
+/// back() for Model::voxel_driven. It has no forward(), which throws Unsupported.
+class GlVoxelDriven final : public GlCt {
+ public:
+  GlVoxelDriven(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
+                const CtOptions& options);
+  void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
+  bool matched() const override { return false; }
+
+ private:
+  void add_back(const GlArray& y, Layers, const Subset&, GlArray& x, Write) override;
+  std::string way() const override { return backprojection_.variant().name() + backprojection_.limited_by(); }
+
+  Backprojection backprojection_;
+};
+
+/// Model::slice_interpolated. Hardware filtering rounds the shares of neighbours to 8 bits and halves round the volume,
+/// where the transpose has exact shares: only Precision::exact is matched, the others to about 1e-3.
+class GlSliceInterpolated final : public GlCt {
+ public:
+  GlSliceInterpolated(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
+                      const CtOptions& options);
+  void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
+  bool matched() const override { return exact_; }
+
+ private:
+  void add_back(const GlArray& y, Layers, const Subset&, GlArray& x, Write) override;
+  std::string way() const override { return projection_.variant().name(); }
+
+  bool exact_;
+  SliceProjection projection_;
 };
 
 }  // namespace backlit::gl

@@ -3,21 +3,18 @@
 #include <algorithm>
 #include <limits>
 
+#include "backend/gl/dispatch.hpp"
 #include "core/error.hpp"
 
 namespace backlit::gl {
 namespace {
 
 constexpr std::int64_t block = 4096;
-constexpr GLbitfield everything_that_reads = GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_IMAGE_ACCESS_BARRIER_BIT |
-                                             GL_FRAMEBUFFER_BARRIER_BIT | GL_TEXTURE_UPDATE_BARRIER_BIT;
 
 void check_same(const GlArray& x, const GlArray& y) {
   if (!(x.shape() == y.shape()) || x.layers_per_texture() != y.layers_per_texture())
     throw Failure("OpenGL", "vector operation on arrays of different shapes");
 }
-
-GLuint groups(std::int64_t n, std::int64_t size) { return static_cast<GLuint>((n + size - 1) / size); }
 
 std::int64_t blocks_per_layer(const GlArray& x) { return groups(x.shape().n0 * x.shape().n1, block); }
 

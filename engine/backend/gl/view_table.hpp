@@ -14,7 +14,7 @@ enum class PositionUnit {
   fraction  ///< of the detector from edge to edge: texture coordinates
 };
 
-/// Struct ViewRows of shaders/backproject/views.glsl for every view of a scan, on voxel indices of one grid.
+/// Struct ViewRows of shaders/shared/views.glsl for every view of a scan, on voxel indices of one grid.
 struct ViewTable {
   Buffer views;
   bool parallel = false;

@@ -1,4 +1,4 @@
-// What every stage of backprojection knows of the views: rows of their matrices on (column, row, slice, 1) of a voxel.
+// What every stage knows of the views: rows of their matrices on (column, row, slice, 1) of a voxel.
 // a / w and b / w are what sample_view() takes: pixels or fractions of the detector. FDK: divided by R, so that 1 / w^2
 // is the weight.
 struct ViewRows {

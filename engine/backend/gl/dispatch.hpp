@@ -1,0 +1,17 @@
+// What compute passes share.
+#pragma once
+
+#include <cstdint>
+
+#include "gl/opengl.hpp"
+
+namespace backlit::gl {
+
+/// After image stores, before anything else touches the textures.
+inline constexpr GLbitfield everything_that_reads = GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_IMAGE_ACCESS_BARRIER_BIT |
+                                                    GL_FRAMEBUFFER_BARRIER_BIT | GL_TEXTURE_UPDATE_BARRIER_BIT;
+
+/// Work groups of `size` that cover n.
+inline GLuint groups(std::int64_t n, std::int64_t size) { return static_cast<GLuint>((n + size - 1) / size); }
+
+}  // namespace backlit::gl

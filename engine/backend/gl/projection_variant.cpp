@@ -1,0 +1,23 @@
+#include "backend/gl/projection_variant.hpp"
+
+#include "backend/gl/variant_text.hpp"
+
+namespace backlit::gl {
+namespace {
+
+constexpr std::array draws{"rays", "slices", "compute"};
+
+}  // namespace
+
+std::string ProjectionVariant::name() const { return fmt::format("draw={}", draws[static_cast<std::size_t>(draw)]); }
+
+ProjectionVariant ProjectionVariant::parse(const std::string& text) {
+  ProjectionVariant v;
+  for_items(text, [&](const std::string& key, const std::string& value) {
+    if (key != "draw") throw InputError("variant", fmt::format("unknown key '{}'", key), "there is draw");
+    v.draw = find_value<Draw>(draws, key, value);
+  });
+  return v;
+}
+
+}  // namespace backlit::gl

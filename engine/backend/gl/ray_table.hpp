@@ -1,0 +1,22 @@
+// The rays of a scan as shaders want them: how they meet slices perpendicular to each axis of the volume.
+#pragma once
+
+#include <array>
+
+#include "geometry/view.hpp"
+#include "geometry/volume_grid.hpp"
+#include "gl/handles.hpp"
+
+namespace backlit::gl {
+
+/// Struct RayRows of shaders/project/rays.glsl for every axis and view: [axis][view].
+struct RayTable {
+  Buffer rays;
+  std::int64_t views = 0;
+  std::array<bool, 3> axes{};  ///< some ray has this main axis
+  bool source_inside = false;  ///< for some view some slice reaches to or behind the source
+
+  static RayTable make(const VolumeGrid&, const Scan&);
+};
+
+}  // namespace backlit::gl

@@ -1,0 +1,8 @@
+#version 450 core
+// A fragment a voxel, slices drawn as by backproject/slice.vert; the blend unit adds up passes.
+#include "project/gather.glsl"
+
+uniform int first_slice;
+out float value;
+
+void main() { value = gather(vec3(gl_FragCoord.xy - 0.5, float(first_slice + gl_Layer))); }

@@ -1,0 +1,77 @@
+// The transpose of the projection, voxel by voxel: the few rays that pass within one voxel in its slice, each with the
+// share that bilinear interpolation gave the voxel. No two voxels write the same value, so nothing needs atomics.
+#include "project/rays.glsl"
+#include "shared/fan_angle.glsl"
+
+layout(binding = 0) uniform sampler2DArray weighed;  // weigh.frag's, layer i for the pass's i-th view
+uniform int view_count;
+uniform vec3 middle_voxel;  // of the grid, x y z
+
+// Column and row at which a point a, b, w meets the detector.
+vec2 pixel_at(ViewRows m, vec3 p) {
+#if defined(PARALLEL)
+  return p.xy;
+#elif defined(CURVED)
+  float distance = sqrt(p.x * p.x + p.z * p.z);
+  return m.curve.xy + m.curve.zw * vec2(fan_angle(p.x, p.z, distance), p.y / distance);
+#else
+  return p.xy / p.z;
+#endif
+}
+
+// The first and last column and row whose rays can come within one voxel: those inside the projection of the square
+// around it.
+ivec4 pixels_near(ViewRows m, vec3 voxel) {
+  int u = axis == 0 ? 1 : 0, v = axis == 2 ? 1 : 2;
+  vec4 at = vec4(voxel, 1.0);
+#ifdef PARALLEL
+  vec3 center = vec3(dot(m.a, at), dot(m.b, at), 1.0), along_u = vec3(m.a[u], m.b[u], 0.0),
+       along_v = vec3(m.a[v], m.b[v], 0.0);
+#else
+  vec3 center = vec3(dot(m.a, at), dot(m.b, at), dot(m.w, at)), along_u = vec3(m.a[u], m.b[u], m.w[u]),
+       along_v = vec3(m.a[v], m.b[v], m.w[v]);
+#endif
+  ivec2 last = textureSize(weighed, 0).xy - 1;
+#ifdef SOURCE_INSIDE
+  // A square that reaches behind the source projects to no box: all pixels are looked at.
+  if (center.z - abs(along_u.z) - abs(along_v.z) <= 1e-4) return ivec4(0, 0, last);
+#endif
+  vec2 p = pixel_at(m, center - along_u - along_v), q = pixel_at(m, center + along_u - along_v);
+  vec2 r = pixel_at(m, center - along_u + along_v), t = pixel_at(m, center + along_u + along_v);
+  vec2 low = min(min(p, q), min(r, t)), high = max(max(p, q), max(r, t));
+  // A little more: on curved detectors the edges bulge.
+  vec2 margin = 0.02 + 0.02 * (high - low);
+  low = clamp(ceil(low - margin), vec2(0.0), vec2(last + 1));
+  high = clamp(floor(high + margin), vec2(-1.0), vec2(last));
+  return ivec4(low, high);
+}
+
+float gather_view(RayRows r, ViewRows m, vec3 voxel, int layer) {
+  ivec4 box = pixels_near(m, voxel);
+  vec3 p = voxel - middle_voxel;
+  p = axis == 0 ? p.yzx : axis == 1 ? p.xzy : p.xyz;
+  // Where a ray meets this slice, from this voxel, times step_main.
+  vec4 off_u = r.at_u + p.z * r.step_u - p.x * r.step_main;
+  vec4 off_v = r.at_v + p.z * r.step_v - p.y * r.step_main;
+  float sum = 0.0;
+  for (int column = box.x; column <= box.z; ++column) {
+    vec4 q = pixel_vector(r, vec2(column, box.y));
+    vec3 ray = vec3(dot(off_u, q), dot(off_v, q), dot(r.step_main, q));
+    vec3 next = vec3(off_u.y, off_v.y, r.step_main.y);
+    for (int row = box.y; row <= box.w; ++row) {
+      vec3 here = ray + float(row - box.y) * next;
+      vec2 near = max(1.0 - abs(here.xy / here.z), 0.0);
+      sum += near.x * near.y * slab_share(r, sign(here.z), p.z) * texelFetch(weighed, ivec3(column, row, layer), 0).r;
+    }
+  }
+  return sum;
+}
+
+float gather(vec3 voxel) {
+  float sum = 0.0;
+  for (int i = 0; i < view_count; ++i) {
+    int view = first_view + i * view_stride;
+    if (rays[first_ray + view].more.x != 0.0) sum += gather_view(rays[first_ray + view], views[view], voxel, i);
+  }
+  return sum;
+}
