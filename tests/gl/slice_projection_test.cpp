@@ -83,5 +83,159 @@ TEST_CASE("Slice-interpolated projection agrees with double precision for every 
   }
 }
 
+/// The images of a subset's views, in its order.
+std::vector<float> images_of(const std::vector<float>& all, const Scan& scan, const Subset& s) {
+  std::vector<float> some;
+  for (std::int64_t i = 0; i < s.count; ++i) {
+    const auto first = all.begin() + (s.first + i * s.stride) * scan.detector.pixels();
+    some.insert(some.end(), first, first + scan.detector.pixels());
+  }
+  return some;
+}
+
+TEST_CASE("Projection of subsets: strided, compact batches, overwrite and accumulate") {
+  GlBackend backend(test_context());
+  const Case c = cases()[2];
+  const Pair truth = reference(c);
+  const Subset odd{1, 10, 2};
+  for (const std::string variant : {"draw=rays", "draw=slices", "draw=compute"}) {
+    INFO(variant);
+    const auto ct = backend.make_ct(c.grid, c.scan, options(Precision::exact, variant));
+    const auto x = ct->make_domain(), y = ct->make_range(c.scan.view_count()), few = ct->make_range(odd.count);
+    backend.upload(truth.volume, *x);
+    std::vector<float> all(truth.projections.size());
+    const auto error = [&](double factor, double offset) {
+      backend.download(*y, all);
+      auto expected = images_of(truth.forward, c.scan, odd);
+      for (float& value : expected) value = static_cast<float>(factor * value + offset);
+      return relative_l2(images_of(all, c.scan, odd), expected);
+    };
+    backend.fill(*y, 7);
+    ct->forward(*x, *y, odd, Write::overwrite);
+    CHECK(error(1, 0) < 1e-5);
+    const auto others = images_of(all, c.scan, {0, 11, 2});
+    CHECK(std::ranges::all_of(others, [](float value) { return value == 7; }));
+    ct->forward(*x, *y, odd, Write::accumulate);
+    CHECK(error(2, 0) < 1e-5);
+    ct->forward(*x, *y, {3, 0, 1}, Write::overwrite);
+    CHECK(error(2, 0) < 1e-5);
+    ct->forward(*x, *few, odd, Write::overwrite);
+    std::vector<float> compact(static_cast<std::size_t>(few->count()));
+    backend.download(*few, compact);
+    CHECK(relative_l2(compact, images_of(truth.forward, c.scan, odd)) < 1e-5);
+
+    // The transpose of the same views, from all and from their own array, once and again.
+    const auto cpu = make_backend("cpu");
+    const auto reference = cpu->make_ct(c.grid, c.scan, options(Precision::exact));
+    const auto rx = reference->make_domain(), ry = reference->make_range(c.scan.view_count());
+    std::vector<float> expected(truth.volume.size()), volume(truth.volume.size());
+    cpu->upload(truth.projections, *ry);
+    reference->back(*ry, *rx, odd, Write::overwrite);
+    cpu->download(*rx, expected);
+    backend.upload(truth.projections, *y);
+    backend.upload(images_of(truth.projections, c.scan, odd), *few);
+    ct->back(*y, *x, odd, Write::overwrite);
+    backend.download(*x, volume);
+    CHECK(relative_l2(volume, expected) < 1e-5);
+    ct->back(*few, *x, odd, Write::accumulate);
+    backend.scale(*x, 0.5f);
+    backend.download(*x, volume);
+    CHECK(relative_l2(volume, expected) < 1e-5);
+    backend.fill(*few, 1);
+    ct->back(*few, *x, odd, Write::overwrite);
+    backend.download(*x, expected);
+    ct->sensitivity(*x, odd);
+    backend.download(*x, volume);
+    CHECK(relative_l2(volume, expected) < 1e-6);
+  }
+  backend.context().check();
+}
+
+TEST_CASE("Stacks follow every change of the volume") {
+  GlBackend backend(test_context());
+  const Case c = cases()[0];
+  const auto ct = backend.make_ct(c.grid, c.scan, options(Precision::exact));
+  const auto x = ct->make_domain(), other = ct->make_domain(), y = ct->make_range(c.scan.view_count());
+  backend.upload(random_pair(c).volume, *x);
+  const auto total = [&](const DeviceArray& volume) {
+    ct->forward(volume, *y, ct->all(), Write::overwrite);
+    return backend.sum(*y);
+  };
+  const double once = total(*x);
+  CHECK(total(*x) == once);
+  backend.copy(*x, *other);
+  CHECK(total(*other) == once);
+  backend.scale(*x, 2);
+  CHECK(total(*x) == Approx(2 * once));
+  CHECK(total(*other) == once);
+  backend.fill(*x, 0);
+  CHECK(total(*x) == 0);
+  backend.upload(random_pair(c).volume, *x);
+  CHECK(total(*x) == once);
+  ct->back(*y, *x, ct->all(), Write::overwrite);
+  CHECK(total(*x) > 2 * once);
+  backend.context().check();
+}
+
+TEST_CASE("Projection on lesser hardware takes other roads to the same values") {
+  const auto context = test_context();
+  Limits limits = context->limits();
+  SECTION("gl_Layer from a geometry shader") { limits.layer_from_vertex_shader = false; }
+  SECTION("few layers, so that volume, stacks and views are split") { limits.array_layers = 5; }
+  SECTION("layers and framebuffers of different depth") { limits.framebuffer_layers = 7; }
+  context->mask(limits);
+  GlBackend backend(context);
+  for (std::size_t i : {0u, 4u}) {
+    const Case c = cases()[i];
+    const Pair truth = reference(c);
+    for (const std::string variant : {"draw=rays", "draw=slices", "draw=compute"}) {
+      INFO(c.name << ", " << variant);
+      Pair p = random_pair(c);
+      apply(backend, c, options(Precision::exact, variant), p);
+      CHECK(relative_l2(p.forward, truth.forward) < 1e-5);
+      CHECK(relative_l2(p.back, truth.back) < 1e-5);
+    }
+  }
+  context->check();
+}
+
+TEST_CASE("Rays through the middle of a wide cone have a main axis that none at its border has") {
+  GlBackend backend(test_context());
+  const Detector d{41, 37, 5, 5};
+  // The source looks along z from below; beyond 45 degrees all around, rays run along x or y.
+  View view;
+  view.source = Vec3(0.3, -0.4, -40);
+  view.center = Vec3(0.5, 0.2, 20);
+  view.u = Vec3(5, 0, 0);
+  view.v = Vec3(0, 5, 0);
+  const Case c{"wide cone", {{15, 17, 19}, {3, 3, 3}, {0, 0, 0}}, {d, {view}}};
+  const Pair truth = reference(c);
+  Pair p = random_pair(c);
+  apply(backend, c, options(Precision::exact), p);
+  CHECK(relative_l2(p.forward, truth.forward) < 1e-5);
+  CHECK(relative_l2(p.back, truth.back) < 1e-5);
+}
+
+TEST_CASE("What projection on OpenGL cannot do it refuses") {
+  GlBackend backend(test_context());
+  const Case c = cases()[0];
+  const auto make = [&](const CtOptions& o) { return backend.make_ct(c.grid, c.scan, o); };
+  CHECK_THROWS_WITH(make(options(Precision::exact, "draw=by hand")),
+                    "variant: unknown draw 'by hand'; choose one of rays, slices, compute");
+  CHECK_THROWS_WITH(make(options(Precision::exact, "transform=vertex")),
+                    "variant: unknown key 'transform'; there is draw");
+  CtOptions fdk = options(Precision::fast);
+  fdk.weighting = Weighting::fdk;
+  CHECK_THROWS_WITH(make(fdk), StartsWith("weighting: FDK's weights go with model voxel_driven"));
+  const auto ct = make(options(Precision::fast));
+  CHECK_THAT(ct->variant(), Contains("model=slice_interpolated,precision=fast") && Contains("draw="));
+  CHECK_FALSE(ct->matched());
+  CHECK(make(options(Precision::exact))->matched());
+  const auto x = ct->make_domain(), y = ct->make_range(4);
+  CHECK_THROWS_WITH(ct->forward(*x, *y, {19, 4, 1}, Write::overwrite), StartsWith("subset: rows 19, 20"));
+  CHECK_THROWS_WITH(ct->forward(*y, *y, {0, 4, 1}, Write::overwrite), Contains("another shape"));
+  backend.context().check();
+}
+
 }  // namespace
 }  // namespace backlit::gl

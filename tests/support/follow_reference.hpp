@@ -1,0 +1,55 @@
+// An iterative method on a backend against the same method on the CPU reference.
+#pragma once
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "geometry/trajectory.hpp"
+#include "phantom/phantom.hpp"
+#include "recon/reconstruction.hpp"
+
+namespace backlit::test {
+
+struct ReconResult {
+  std::vector<float> volume;
+  std::vector<double> residuals;
+};
+
+/// A small cone scan of the Shepp-Logan head, four iterations.
+inline ReconResult reconstruct_head(Backend& backend, const std::string& method, const std::string& precision) {
+  const Detector d{39, 27, 7, 7};
+  Projections views({d, circular_views(d, equal_angles(20, 5), 600, 900)});
+  project_phantom(load_phantom("shepp-logan-3d"), views.scan, 0, 20, 1, views.values.span());
+  const VolumeGrid grid{{25, 23, 15}, {8, 8, 8}, {0, 0, 0}};
+  ReconOptions options;
+  options.method = method;
+  options.precision = precision;
+  options.iterations = 4;
+  options.subsets = method == "ossart" || method == "osem" ? 5 : 1;
+  const auto recon = make_reconstruction(backend, std::make_shared<MemorySource>(std::move(views)), grid, options);
+  while (recon->step() != Reconstruction::Status::finished) {
+  }
+  const Volume volume = recon->download();
+  return {{volume.values.begin(), volume.values.end()}, {recon->residuals().begin(), recon->residuals().end()}};
+}
+
+/// Checks that volumes agree to `tolerance` (relative L2), residuals to ten times that, and, where asked for, two runs
+/// bit for bit. (Work is split by measured time, so only a backend whose sums do not depend on the split repeats.)
+inline void check_follows_reference(Backend& backend, const std::string& method, const std::string& precision,
+                                    double tolerance, bool repeats) {
+  INFO(method << ", " << precision);
+  const auto expected = reconstruct_head(*make_backend("cpu"), method, "exact");
+  const auto result = reconstruct_head(backend, method, precision);
+  double difference = 0, norm = 0;
+  for (std::size_t i = 0; i < expected.volume.size(); ++i) {
+    difference += std::pow(double{expected.volume[i]} - double{result.volume[i]}, 2);
+    norm += std::pow(double{expected.volume[i]}, 2);
+  }
+  CHECK(std::sqrt(difference / norm) < tolerance);
+  REQUIRE(result.residuals.size() == expected.residuals.size());
+  for (std::size_t i = 0; i < result.residuals.size(); ++i)
+    CHECK(result.residuals[i] == Approx(expected.residuals[i]).epsilon(10 * tolerance));
+  if (repeats) CHECK((result.volume == reconstruct_head(backend, method, precision).volume));
+}
+
+}  // namespace backlit::test
