@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "grid_option.hpp"
 #include "io/scan_file.hpp"
+#include "io/stack_reader.hpp"
 #include "io/volume_file.hpp"
 #include "output_path.hpp"
 #include "terminal_progress.hpp"
@@ -43,6 +44,9 @@ void project(const Options& o) {
   require_writable(o.output, projection_extensions());
   const Volume volume = load_volume(o.volume);
   const ScanFile file = load_scan(o.scan);
+  std::vector<std::filesystem::path> inputs = files_of(o.volume);
+  inputs.insert(inputs.end(), file.inputs.begin(), file.inputs.end());
+  refuse_overwriting({o.output}, inputs);
   Projections projections(file.scan);
   require_writable(o.output, projection_extensions(), 4 * projections.values.size());
 

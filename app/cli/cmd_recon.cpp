@@ -115,6 +115,7 @@ void reconstruct(const Options& o) {
   Lap total, lap;
   for (const auto& output : o.outputs) require_writable(output, volume_extensions());
   const ScanInput input = open_scan_with_data(o.scan, o.input, o.console);
+  refuse_overwriting({o.outputs.begin(), o.outputs.end()}, input.file.inputs);
   interrupt().check();
   Outcome r;
   r.grid = o.grid.apply(input.file.volume ? *input.file.volume : default_grid(input.file.scan));

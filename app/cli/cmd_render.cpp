@@ -123,6 +123,7 @@ Image sheet(const Options& o) {
 
 void render(const Options& o) {
   require_writable(o.output, {".png"});
+  refuse_overwriting({o.output}, {o.input, o.truth});
   if (o.mode != "sheet" && !(o.truth.empty() && o.narrow.empty()))
     throw InputError("--mode", "--truth and --narrow belong to sheets", "add --mode sheet");
   const Image image = o.mode == "sheet" ? sheet(o) : single_picture(o);

@@ -63,6 +63,10 @@ void simulate(Options o) {
   if (!o.truth.empty()) require_writable(o.truth, volume_extensions());
   const Phantom phantom = load_phantom(o.phantom);
   ScanFile file = load_scan(o.scan);
+  std::vector<fs::path> outputs{o.output, beside}, inputs = file.inputs;
+  if (!o.truth.empty()) outputs.push_back(o.truth);
+  inputs.push_back(o.phantom);
+  refuse_overwriting(outputs, inputs);
   const VolumeGrid grid = o.grid.apply(file.volume ? *file.volume : default_grid(file.scan));
   const Detector& d = file.scan.detector;
   const std::int64_t views = file.scan.view_count();

@@ -3,7 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <system_error>
 
 #include "core/error.hpp"
@@ -11,6 +16,30 @@
 
 namespace backlit::cli {
 namespace fs = std::filesystem;
+namespace {
+
+/// Makes an empty file beside `path` and removes it again: permissions alone do not tell.
+void try_to_create(const fs::path& path) {
+  const AtomicFile probe(path);
+  const int file = ::open(probe.path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file < 0)
+    throw InputError(path.string(), fmt::format("cannot be written there: {}", std::strerror(errno)),
+                     "choose another place");
+  ::close(file);
+}
+
+bool same_file(const fs::path& a, const fs::path& b) {
+  std::error_code error;
+  return fs::equivalent(a, b, error) || fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error);
+}
+
+/// The files that writing to `path` makes.
+std::vector<fs::path> written_for(const fs::path& path) {
+  if (path.extension() != ".mhd") return {path};
+  return {path, fs::path(path).replace_extension(".raw")};
+}
+
+}  // namespace
 
 void require_writable(const fs::path& path, const std::vector<std::string>& extensions, std::int64_t bytes) {
   const std::string name = path.filename().string();
@@ -20,14 +49,30 @@ void require_writable(const fs::path& path, const std::vector<std::string>& exte
                      fmt::format("choose one of {}", fmt::join(extensions, ", ")));
   std::error_code error;
   if (fs::is_directory(path, error)) throw InputError(path.string(), "is a folder", "name a file in it");
-  const AtomicFile probe(path);  // checks the folder and leaves nothing behind
+  try_to_create(path);
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   const fs::space_info space = fs::space(folder, error);
   if (!error && space.available < static_cast<std::uintmax_t>(bytes))
-    throw Failure(path.string(),
-                  fmt::format("needs {:.1f} GiB, the disk has {:.1f} GiB left", static_cast<double>(bytes) / (1 << 30),
-                              static_cast<double>(space.available) / (1 << 30)),
-                  "free some or choose another place");
+    throw InputError(
+        path.string(),
+        fmt::format("needs {:.1f} GiB, the disk has {:.1f} GiB left", static_cast<double>(bytes) / (1 << 30),
+                    static_cast<double>(space.available) / (1 << 30)),
+        "ask for less, free some or choose another place");
+}
+
+void refuse_overwriting(const std::vector<fs::path>& outputs, const std::vector<fs::path>& inputs) {
+  std::vector<fs::path> written;
+  for (const fs::path& output : outputs)
+    for (const fs::path& file : written_for(output)) {
+      const std::string beside = file == output ? "" : fmt::format(" (written for {})", output.string());
+      const auto same = [&](const fs::path& other) { return same_file(file, other); };
+      if (std::any_of(inputs.begin(), inputs.end(), same))
+        throw InputError(file.string() + beside, "would overwrite an input of this command",
+                         "give the output another name");
+      if (std::any_of(written.begin(), written.end(), same))
+        throw InputError(file.string() + beside, "would be written twice", "give each output its own name");
+      written.push_back(file);
+    }
 }
 
 const std::vector<std::string>& projection_extensions() {

@@ -8,10 +8,15 @@
 
 namespace backlit::cli {
 
-/// Throws InputError when `path` has none of `extensions`, is a folder, its folder is missing or read-only, or the disk
-/// has less than `bytes` free.
+/// Throws InputError when `path` has none of `extensions`, is a folder, cannot be made in its folder, or the disk has
+/// less than `bytes` free.
 void require_writable(const std::filesystem::path& path, const std::vector<std::string>& extensions,
                       std::int64_t bytes = 0);
+
+/// Throws InputError when writing one of `outputs` would replace one of `inputs`, or two outputs are one file. With an
+/// output .mhd its .raw is meant as well.
+void refuse_overwriting(const std::vector<std::filesystem::path>& outputs,
+                        const std::vector<std::filesystem::path>& inputs);
 
 /// Extensions that save_projections() takes, with the dot.
 const std::vector<std::string>& projection_extensions();

@@ -116,6 +116,7 @@ std::unique_ptr<StackReader> open_mha(const fs::path& path) {
     throw InputError(where, fmt::format("ElementDataFile is '{}'", name.substr(0, 60)),
                      "data in one file can be read, not in a list of files");
   const fs::path data = local ? path : path.parent_path() / name;
+  if (!local) layout.info.values_file = data;
   std::int64_t start = local ? header.bytes : 0;
   if (header.is_true({"CompressedData"})) return make_raw_stack(open_inflated(data, start, 0, bytes), layout, where);
   auto source = open_bytes(data);

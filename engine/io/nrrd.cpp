@@ -158,6 +158,7 @@ std::unique_ptr<StackReader> open_nrrd(const fs::path& path) {
   if (name.empty() && header.bytes == 0)
     throw InputError(where, "its header does not end", "the file is cut off: an empty line ends the header");
   const fs::path data = name.empty() ? path : path.parent_path() / name;
+  if (!name.empty()) layout.info.values_file = data;
   const std::int64_t start = name.empty() ? header.bytes : 0;
   const std::string line_skip = header.get({"line skip", "lineskip"}),
                     byte_skip = header.get({"byte skip", "byteskip"});

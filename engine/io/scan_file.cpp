@@ -88,6 +88,20 @@ VolumeGrid read_volume(const TomlTable& table, const Scan& scan) {
   return grid;
 }
 
+/// Every file that a scan file names.
+std::vector<fs::path> named_files(const TomlTable& root, const fs::path& folder) {
+  std::vector<fs::path> files;
+  const auto add = [&](std::string_view table, std::initializer_list<std::string_view> keys) {
+    const auto found = root.table(table);
+    for (std::string_view key : keys)
+      if (const auto spec = found ? found->text(key) : std::nullopt)
+        for (const auto& file : files_of(resolve_path(folder, *spec))) files.push_back(file);
+  };
+  add("data", {"projections", "flats", "darks"});
+  add("trajectory", {"angles", "geometry"});
+  return files;
+}
+
 ScanFile load_toml(const fs::path& path) {
   const TomlTable root = TomlTable::parse_file(path);
   root.allow_only({"detector", "trajectory", "view", "data", "volume"});
@@ -109,6 +123,7 @@ ScanFile load_toml(const fs::path& path) {
   file.scan.check(path.c_str());
   if (data) read_data(file, *data, folder, std::move(reader));
   if (const auto volume = root.table("volume")) file.volume = read_volume(*volume, file.scan);
+  file.inputs = named_files(root, folder);
   return file;
 }
 
@@ -148,10 +163,15 @@ void refuse_half_scans(const fs::path& path, const std::string& bytes) {
 
 ScanFile load_scan(const fs::path& path) {
   const std::string bytes = first_bytes(path);
-  if (bytes.starts_with("\x89HDF\r\n\x1a\n")) return load_data_exchange(path);
-  if (formats::is_rabbitct(path)) return load_rabbitct_scan(path);
-  refuse_half_scans(path, bytes);
-  return load_toml(path);
+  const auto load = [&] {
+    if (bytes.starts_with("\x89HDF\r\n\x1a\n")) return load_data_exchange(path);
+    if (formats::is_rabbitct(path)) return load_rabbitct_scan(path);
+    refuse_half_scans(path, bytes);
+    return load_toml(path);
+  };
+  ScanFile file = load();
+  file.inputs.push_back(path);
+  return file;
 }
 
 void save_scan(const Scan& scan, const ScanWriteOptions& options, const fs::path& path) {

@@ -27,6 +27,7 @@ struct ScanFile {
   std::shared_ptr<ProjectionSource> flats;        ///< counts with the beam on and no object; null when there are none
   std::shared_ptr<ProjectionSource> darks;        ///< counts with the beam off; null when there are none
   std::string trajectory_toml;                    ///< [detector] and [trajectory] or [[view]] for ScanWriteOptions
+  std::vector<std::filesystem::path> inputs;      ///< every file of this scan: itself, its stacks, angles, geometry
   std::vector<std::string> notes;                 ///< what had to be assumed, one sentence each, for the user
 };
 

@@ -200,6 +200,17 @@ std::vector<fs::path> natural_glob(const std::string& pattern) {
   return {names.begin(), names.end()};
 }
 
+std::vector<fs::path> files_of(const std::string& spec) {
+  const std::string name = split_spec(spec).first;
+  std::vector<fs::path> files = fs::is_regular_file(name) ? std::vector<fs::path>{name} : natural_glob(name);
+  for (std::size_t i = files.size(); i-- > 0;) {
+    const Format format = by_content(files[i]);
+    if (format != Format::mha && format != Format::nrrd) continue;
+    if (const auto values = open_file(files[i], "")->info().values_file) files.push_back(*values);
+  }
+  return files;
+}
+
 std::vector<double> read_numbers(const std::string& spec) {
   const auto [name, dataset] = split_spec(spec);
   if (!fs::exists(name)) throw InputError(name, "does not exist", "check the path and its spelling");

@@ -24,6 +24,7 @@ struct StackInfo {
   std::string format{};           ///< "npy", "tiff", "mha", "nrrd", "nifti", "hdf5", "pfm", "rabbitct", "vol"
   std::optional<Vec3> spacing{};  ///< mm, when the file says
   std::optional<Vec3> center{};   ///< mm, of the middle of the grid in our frame, when the file says
+  std::optional<std::filesystem::path> values_file{};  ///< where the samples are, when the header names another file
 
   std::int64_t pixels() const { return columns * rows; }
 };
@@ -46,6 +47,9 @@ class StackReader {
 /// set. Checks sizes against the file before anything is allocated. Chosen by content, then by extension. Throws
 /// InputError naming what is wrong and the formats that are known.
 std::unique_ptr<StackReader> open_stack(const std::string& spec);
+
+/// Every file that open_stack() or read_numbers() reads for this spec; empty when there is none.
+std::vector<std::filesystem::path> files_of(const std::string& spec);
 
 /// A one-dimensional list of numbers: a text file (separated by lines, blanks or commas; # starts a comment), an HDF5
 /// data set or .npy. Throws InputError naming file and line.

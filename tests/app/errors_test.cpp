@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <fstream>
 
 #include "io/atomic_file.hpp"
 #include "support/program.hpp"
@@ -143,4 +144,49 @@ TEST_CASE("quiet programs say nothing") {
   CHECK(r.out.empty());
   CHECK(r.err.empty());
   CHECK(std::filesystem::exists(folder / "v.mha"));
+}
+
+TEST_CASE("no command overwrites what it reads") {
+  const TemporaryFolder folder;
+  make_scan(folder);
+  const auto slurp = [&](const std::string& name) {
+    std::ifstream in(folder / name, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  const auto check_kept = [&](const std::string& kept, const std::vector<std::string>& arguments) {
+    const std::string before = slurp(kept);
+    REQUIRE_FALSE(before.empty());
+    check_refused(folder, arguments, "would overwrite an input of this command; give the output another name");
+    const bool unchanged = slurp(kept) == before;
+    CHECK(unchanged);
+  };
+  check_kept("scan.npy", {"recon", "scan.scan.toml", "-o", "scan.npy", "--backend", "cpu"});
+  check_kept("scan.npy", {"recon", "scan.scan.toml", "-o", "v.mha", "-o", "./scan.npy", "--backend", "cpu"});
+  std::filesystem::create_hard_link(folder / "scan.npy", folder / "link.npy");
+  check_kept("scan.npy", {"recon", "scan.scan.toml", "-o", "link.npy", "--backend", "cpu"});
+  check_kept("cone.scan.toml", {"simulate", "water-cylinder", "--scan", "cone.scan.toml", "-o", "cone.npy"});
+  check_refused(folder, {"simulate", "water-cylinder", "--scan", "cone.scan.toml", "-o", "x.npy", "--truth", "x.npy"},
+                "x.npy: would be written twice");
+
+  // Data beside a header, and lists of angles.
+  REQUIRE(
+      run_backlit(folder.path(), {"recon", "scan.scan.toml", "-o", "v.mhd", "--backend", "cpu", "--grid", "9"}).code ==
+      0);
+  write_text(folder / "other.mhd", slurp("v.mhd"));  // its values are in v.raw
+  write_text(folder / "v.mhd", "");
+  write_text(folder / "detached.scan.toml",
+             "[detector]\npixel_mm = 16\n[trajectory]\nkind = \"parallel\"\n[data]\nprojections = \"other.mhd\"\n");
+  check_kept("v.raw", {"recon", "detached.scan.toml", "-o", "v.mhd", "--backend", "cpu"});
+  write_text(folder / "angles.npy", "0\n120\n240\n");
+  write_text(folder / "list.scan.toml",
+             "[detector]\ncolumns = 9\nrows = 5\npixel_mm = 16\n[trajectory]\nkind = \"circular\"\n"
+             "source_to_axis_mm = 600\nsource_to_detector_mm = 1200\nangles = \"angles.npy\"\n");
+  check_kept("angles.npy", {"simulate", "water-cylinder", "--scan", "list.scan.toml", "-o", "angles.npy"});
+}
+
+TEST_CASE("a place that takes no files, and a volume larger than the disk, are bad input") {
+  const TemporaryFolder folder;
+  make_scan(folder);
+  check_refused(folder, {"recon", "scan.scan.toml", "-o", "/proc/x.mha"}, "/proc/x.mha: ");
+  check_refused(folder, {"recon", "scan.scan.toml", "-o", "v.mha", "--grid", "60000"}, "GiB left");
 }
