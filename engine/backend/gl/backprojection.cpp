@@ -61,6 +61,7 @@ void Backprojection::fit_varyings() {
       return;
     } catch (const Failure&) {
       if (variant_.views == 1) throw;
+      context_->debug().take();  // what the driver said of it is dealt with
       limited_by_ = fmt::format(",varyings={}", components);
     }
 }
