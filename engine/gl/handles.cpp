@@ -20,6 +20,14 @@ GLuint make_texture(GLenum target) {
   return id;
 }
 
+/// A view needs a name that no glCreate* has given a target yet.
+GLuint make_view(GLuint whole, GLenum format, std::int64_t first, std::int64_t count) {
+  GLuint id = 0;
+  glGenTextures(1, &id);
+  glTextureView(id, GL_TEXTURE_2D_ARRAY, whole, format, 0, 1, static_cast<GLuint>(first), static_cast<GLuint>(count));
+  return id;
+}
+
 GLuint make_query(GLenum target) {
   GLuint id = 0;
   glCreateQueries(target, 1, &id);
@@ -46,11 +54,23 @@ Texture::Texture(const std::string& label, GLenum target, GLenum format, std::in
                          4.0 * static_cast<double>(width) * static_cast<double>(height) * static_cast<double>(depth));
 }
 
-void Texture::clear(float value) { glClearTexImage(id(), 0, GL_RED, GL_FLOAT, &value); }
+Texture::Texture(const std::string& label, const Texture& whole, std::int64_t first, std::int64_t count)
+    : Handle(make_view(whole.id(), whole.format_, first, count), GL_TEXTURE, label),
+      format_(whole.format_),
+      width_(whole.width_),
+      height_(whole.height_),
+      depth_(count) {}
+
+// Four components whatever the format: those that are left out are not zero (alpha is 1).
+void Texture::clear(float value) {
+  const float all[] = {value, value, value, value};
+  glClearTexImage(id(), 0, GL_RGBA, GL_FLOAT, all);
+}
 
 void Texture::clear_layers(float value, std::int64_t first, std::int64_t count) {
+  const float all[] = {value, value, value, value};
   glClearTexSubImage(id(), 0, 0, 0, static_cast<GLint>(first), static_cast<GLsizei>(width_),
-                     static_cast<GLsizei>(height_), static_cast<GLsizei>(count), GL_RED, GL_FLOAT, &value);
+                     static_cast<GLsizei>(height_), static_cast<GLsizei>(count), GL_RGBA, GL_FLOAT, all);
 }
 
 void Texture::bind_image(GLuint unit, GLenum access) const {

@@ -48,6 +48,9 @@ class Texture : public Handle<TextureKind> {
   Texture(const std::string& label, GLenum target, GLenum format, std::int64_t width, std::int64_t height,
           std::int64_t depth = 1);
 
+  /// Layers [first, first + count) of a 2-D array texture, sharing its memory.
+  Texture(const std::string& label, const Texture& whole, std::int64_t first, std::int64_t count);
+
   GLenum format() const { return format_; }
   std::int64_t width() const { return width_; }
   std::int64_t height() const { return height_; }
@@ -88,6 +91,7 @@ class Buffer : public Handle<BufferKind> {
   void write(std::span<const std::byte> data, std::int64_t offset = 0);
   void read(std::span<std::byte> data, std::int64_t offset = 0) const;
   void bind_storage(GLuint binding) const { glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, id()); }
+  void bind_uniform(GLuint binding) const { glBindBufferBase(GL_UNIFORM_BUFFER, binding, id()); }
 
  private:
   std::int64_t bytes_ = 0;

@@ -30,6 +30,9 @@ class Program : public Handle<ProgramKind> {
   void set(const char* name, int value) { glProgramUniform1i(id(), location(name), value); }
   void set(const char* name, float value) { glProgramUniform1f(id(), location(name), value); }
   void set(const char* name, float x, float y) { glProgramUniform2f(id(), location(name), x, y); }
+  void set(const char* name, float x, float y, float z, float w) {
+    glProgramUniform4f(id(), location(name), x, y, z, w);
+  }
   void set(const char* name, float x, float y, float z) { glProgramUniform3f(id(), location(name), x, y, z); }
 
  private:

@@ -27,7 +27,7 @@ FdkReconstruction::FdkReconstruction(Backend& backend, std::shared_ptr<Projectio
   volume_ = operator_->make_domain();
   if (operator_->prefers_whole() && fits(shape_of(filter_->scan().detector, scan.view_count()))) {
     whole_ = operator_->make_range(scan.view_count());
-    if (!backend.rows(*whole_, 0, 1)) whole_.reset();
+    if (!backend.rows(*whole_, 0, scan.view_count())) whole_.reset();
   }
 }
 

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "backend/gl/gl_backend_class.hpp"
+#include "backproject_support.hpp"
 #include "core/error.hpp"
 #include "gl_cases.hpp"
 
@@ -12,39 +13,6 @@ using Catch::Matchers::StartsWith;
 
 namespace backlit::gl {
 namespace {
-
-CtOptions options(Precision precision, Weighting weighting, const std::string& variant = "") {
-  return {Model::voxel_driven, precision, Packing::automatic, weighting, variant};
-}
-
-/// What the double-precision reference makes of the views of `subset`; `projections` holds all views of the scan.
-std::vector<float> expected(const Case& c, const std::vector<float>& projections, Weighting weighting,
-                            const Subset& subset) {
-  const auto cpu = make_backend("cpu");
-  const auto ct = cpu->make_ct(c.grid, c.scan, options(Precision::exact, weighting));
-  const auto y = ct->make_range(c.scan.view_count()), x = ct->make_domain();
-  cpu->upload(projections, *y);
-  ct->back(*y, *x, subset, Write::overwrite);
-  std::vector<float> volume(static_cast<std::size_t>(c.grid.voxels()));
-  cpu->download(*x, volume);
-  return volume;
-}
-
-std::vector<float> random_projections(const Scan& scan) {
-  return random_values(scan.view_count() * scan.detector.pixels(), 11, 0.5f, 1);
-}
-
-std::vector<float> backproject(GlBackend& backend, const Case& c, const std::vector<float>& projections,
-                               const CtOptions& options) {
-  const auto ct = backend.make_ct(c.grid, c.scan, options);
-  const auto y = ct->make_range(c.scan.view_count());
-  const auto x = ct->make_domain();
-  backend.upload(projections, *y);
-  ct->back(*y, *x, ct->all(), Write::overwrite);
-  std::vector<float> volume(static_cast<std::size_t>(c.grid.voxels()));
-  backend.download(*x, volume);
-  return volume;
-}
 
 TEST_CASE("Backprojection agrees with double precision for every geometry") {
   GlBackend backend(test_context());
@@ -191,8 +159,8 @@ TEST_CASE("What the gl backend cannot do it refuses, and says what it can") {
   CHECK_THROWS_WITH(make(o, c.scan),
                     "model: the gl backend does not offer 'raycast'; it offers voxel_driven, slice_interpolated");
   o = {};
-  o.packing = Packing::orbit;
-  CHECK_THROWS_WITH(make(o, c.scan), "packing: the gl backend does not offer 'orbit'; it offers auto, none");
+  o.packing = Packing::slices;
+  CHECK_THROWS_WITH(make(o, c.scan), "packing: the gl backend does not offer 'slices'; it offers auto, none, orbit");
   o = {};
   o.variant = "transform=sideways";
   CHECK_THROWS_WITH(make(o, c.scan), "variant: unknown transform 'sideways'; choose one of vertex, fragment");

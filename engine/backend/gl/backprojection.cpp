@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "backend/gl/dispatch.hpp"
 #include "backend/gl/draw_state.hpp"
 #include "core/error.hpp"
 
@@ -13,6 +14,9 @@ namespace {
 
 /// More views a pass mean less traffic of the volume, until registers run out.
 constexpr std::int64_t best_views = 16;
+
+/// Of the compute variant: sums kept in registers.
+constexpr int slices_per_invocation = 16;
 
 /// Components that drivers count besides ours: gl_Position, gl_Layer and what NVIDIA adds ("C5041" at link time).
 constexpr std::int64_t spare_varyings = 8;
@@ -39,6 +43,10 @@ Backprojection::Backprojection(std::shared_ptr<Context> context, TimingTable& ti
   sampler_ = Sampler("projections", exact_ ? GL_NEAREST : GL_LINEAR);
   framebuffer_ = Framebuffer("slices");
   no_vertices_ = VertexArray("no vertices");
+  if (computes()) {
+    program(0);
+    return;
+  }
   if (variant_.views == 0) variant_.views = best_views;
   if (ping_pong()) scratch_.emplace(context_, "volume (ping-pong)", shape_of(grid));
   if (variant_.transform == BackprojectionVariant::Transform::vertex)
@@ -68,6 +76,7 @@ void Backprojection::fit_varyings() {
 
 Defines Backprojection::defines(std::int64_t views) const {
   Defines d{{"VIEWS", views > 0 ? std::to_string(views) : "view_count"}};
+  if (computes()) d.emplace_back("SLICES", std::to_string(slices_per_invocation));
   const auto add = [&](bool wanted, const char* name) {
     if (wanted) d.emplace_back(name, "");
   };
@@ -86,7 +95,10 @@ Program& Backprojection::program(std::int64_t views) {
   auto found = programs_.find(views);
   if (found != programs_.end()) return found->second;
   std::vector<std::string> stages{"backproject/slice.vert", "backproject/slice.frag"};
-  if (!layer_from_vertex_) stages.emplace_back("backproject/slice.geom");
+  if (computes())
+    stages = {"backproject/column.comp"};
+  else if (!layer_from_vertex_)
+    stages.emplace_back("backproject/slice.geom");
   Program p("backproject " + std::to_string(views), stages, defines(views));
   p.set("size", static_cast<float>(grid_.size[0]), static_cast<float>(grid_.size[1]));
   p.set("pixel_scale", static_cast<float>(1.0 / static_cast<double>(detector_.columns)),
@@ -104,6 +116,7 @@ ViewRun Backprojection::next_pass(const GlArray& projections, Layers layers, con
 void Backprojection::run(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume,
                          Write write) {
   context_->make_current();
+  if (computes()) return run_compute(projections, layers, subset, volume, write);
   const DrawState state(ping_pong() ? DrawState::Mode::replace : DrawState::Mode::add);
   if (!ping_pong() && write == Write::overwrite)
     for (Texture& t : volume.textures()) t.clear(0);
@@ -124,17 +137,48 @@ void Backprojection::run(const GlArray& projections, Layers layers, const Subset
   }
 }
 
-void Backprojection::draw(Program& p, const Texture& projections, const ViewRun& views, Target& target,
-                          bool accumulate) {
-  const Pass pass(timings_, "backproject");
+void Backprojection::set_pass(Program& p, const ViewRun& views, std::int64_t first_slice, bool accumulate) {
   p.set("first_view", static_cast<int>(views.first_view));
   p.set("view_stride", static_cast<int>(views.view_stride));
   p.set("view_count", static_cast<int>(views.count));
   p.set("projection", static_cast<int>(views.first_layer));
   p.set("projection_stride", static_cast<int>(views.layer_stride));
-  p.set("first_slice", static_cast<int>(target.first_slice));
+  p.set("first_slice", static_cast<int>(first_slice));
   p.set("first_layer", 0);
   p.set("accumulate", accumulate ? 1 : 0);
+}
+
+void Backprojection::run_compute(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume,
+                                 Write write) {
+  sampler_.bind(0);
+  table_.views.bind_storage(0);
+  bool accumulate = write == Write::accumulate;
+  if (!accumulate && subset.count == 0)
+    for (Texture& t : volume.textures()) t.clear(0);
+  for (std::int64_t done = 0; done < subset.count; accumulate = true) {
+    const ViewRun pass = next_run(projections, layers, subset, done, subset.count);
+    projections.textures()[pass.texture].bind(0);
+    std::int64_t first_slice = 0;
+    for (const Texture& target : volume.textures()) {
+      const Pass timed(timings_, "backproject");
+      Program& p = program(0);
+      set_pass(p, pass, first_slice, accumulate);
+      p.use();
+      target.bind_image(0, GL_READ_WRITE);
+      glDispatchCompute(groups(target.width(), 16), groups(target.height(), 16),
+                        groups(target.depth(), slices_per_invocation));
+      first_slice += target.depth();
+    }
+    glMemoryBarrier(everything_that_reads);
+    done += pass.count;
+  }
+  glBindSampler(0, 0);
+}
+
+void Backprojection::draw(Program& p, const Texture& projections, const ViewRun& views, Target& target,
+                          bool accumulate) {
+  const Pass pass(timings_, "backproject");
+  set_pass(p, views, target.first_slice, accumulate);
   p.use();
   projections.bind(0);
   if (ping_pong()) target.volume->bind(1);

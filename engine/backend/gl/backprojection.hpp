@@ -36,6 +36,8 @@ class Backprojection {
     Texture* volume;
     Texture* scratch;
   };
+  void run_compute(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume, Write write);
+  void set_pass(Program& program, const ViewRun& views, std::int64_t first_slice, bool accumulate);
   void draw(Program& program, const Texture& projections, const ViewRun& views, Target& target, bool accumulate);
   ViewRun next_pass(const GlArray& projections, Layers layers, const Subset& subset, std::int64_t done) const;
   /// Takes as many of variant_.views as the program links with.
@@ -43,6 +45,7 @@ class Backprojection {
   Program& program(std::int64_t views);
   Defines defines(std::int64_t views) const;
   bool ping_pong() const { return variant_.accumulate != BackprojectionVariant::Accumulate::blend; }
+  bool computes() const { return variant_.draw == BackprojectionVariant::Draw::compute; }
   bool loops() const { return variant_.accumulate == BackprojectionVariant::Accumulate::loop; }
 
   std::shared_ptr<Context> context_;

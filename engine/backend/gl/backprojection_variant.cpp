@@ -7,6 +7,7 @@
 namespace backlit::gl {
 namespace {
 
+constexpr std::array draws{"slices", "compute"};
 constexpr std::array transforms{"vertex", "fragment"};
 constexpr std::array accumulations{"ping_pong", "blend", "loop"};
 constexpr std::int64_t most_views = 64;
@@ -24,8 +25,10 @@ std::int64_t view_count(const std::string& value) {
 }  // namespace
 
 std::string BackprojectionVariant::name() const {
-  std::string text = fmt::format("transform={},accumulate={}", transforms[static_cast<std::size_t>(transform)],
-                                 accumulations[static_cast<std::size_t>(accumulate)]);
+  if (draw == Draw::compute) return "draw=compute";
+  std::string text =
+      fmt::format("draw=slices,transform={},accumulate={}", transforms[static_cast<std::size_t>(transform)],
+                  accumulations[static_cast<std::size_t>(accumulate)]);
   if (accumulate != Accumulate::loop) text += fmt::format(",views={}", views);
   return text;
 }
@@ -33,14 +36,17 @@ std::string BackprojectionVariant::name() const {
 BackprojectionVariant BackprojectionVariant::parse(const std::string& text) {
   BackprojectionVariant v;
   for_items(text, [&](const std::string& key, const std::string& value) {
-    if (key == "transform")
+    if (key == "draw")
+      v.draw = find_value<Draw>(draws, key, value);
+    else if (key == "transform")
       v.transform = find_value<Transform>(transforms, key, value);
     else if (key == "accumulate")
       v.accumulate = find_value<Accumulate>(accumulations, key, value);
     else if (key == "views")
       v.views = view_count(value);
     else
-      throw InputError("variant", fmt::format("unknown key '{}'", key), "there are transform, accumulate and views");
+      throw InputError("variant", fmt::format("unknown key '{}'", key),
+                       "there are draw, transform, accumulate and views");
   });
   if (v.accumulate == Accumulate::loop && v.transform == Transform::vertex)
     throw InputError("variant", "accumulate=loop has no varyings to loop over", "add transform=fragment");

@@ -15,6 +15,10 @@ struct BackprojectionVariant {
   /// blend: the blend unit adds to the volume; loop: one pass over all views, in the fragment shader.
   enum class Accumulate { ping_pong, blend, loop };
 
+  /// slices: drawn, by what the other keys say; compute: the same arithmetic in a compute shader.
+  enum class Draw { slices, compute };
+
+  Draw draw = Draw::slices;
   Transform transform = Transform::vertex;
   Accumulate accumulate = Accumulate::blend;  ///< measured faster on llvmpipe, and half the memory
   std::int64_t views = 0;                     ///< a pass, at most; 0 takes the best known. Not for loop.

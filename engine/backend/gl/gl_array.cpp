@@ -56,6 +56,16 @@ std::uint64_t GlArray::next_stamp() {
   return ++last;
 }
 
+GlArray::GlArray(GlArray& whole, std::int64_t first, std::int64_t count)
+    : DeviceArray({whole.shape().n0, whole.shape().n1, count}, whole.layout()),
+      context_(whole.context_),
+      format_(whole.format_),
+      layers_per_texture_(whole.layers_per_texture_) {
+  context_->make_current();
+  const auto texture = static_cast<std::size_t>(first / layers_per_texture_);
+  textures_.emplace_back("part", whole.textures()[texture], first % layers_per_texture_, count);
+}
+
 void GlArray::upload(std::span<const float> host) {
   check_size(host.size());
   stamp_ = next_stamp();

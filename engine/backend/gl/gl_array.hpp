@@ -18,6 +18,8 @@ class GlArray final : public DeviceArray {
  public:
   /// Zeroed. `format` is GL_R32F or GL_R16F. Throws Unsupported when a layer is larger than the context's textures.
   GlArray(std::shared_ptr<Context> context, const std::string& label, const ArrayShape& shape, GLenum format = GL_R32F);
+  /// Layers [first, first + count) of `whole`, which must outlive this and hold them in one texture.
+  GlArray(GlArray& whole, std::int64_t first, std::int64_t count);
   ~GlArray() override { context_->make_current(); }  // the textures go after this
 
   GLenum format() const { return format_; }

@@ -16,7 +16,7 @@ GlBackend::GlBackend(std::shared_ptr<Context> context, std::int64_t memory_bytes
 Capabilities GlBackend::capabilities() const {
   return {{Model::voxel_driven, Model::slice_interpolated},
           {Precision::exact, Precision::fast, Precision::half},
-          {Packing::automatic, Packing::none},
+          {Packing::automatic, Packing::none, Packing::orbit},
           true,
           memory_bytes_};
 }
@@ -25,6 +25,13 @@ ArrayPtr GlBackend::make_array(const ArrayShape& shape) { return std::make_uniqu
 
 ArrayPtr GlBackend::make_like(const DeviceArray& a) {
   return std::make_unique<GlArray>(context_, "array", a.shape(), as_gl(a).format());
+}
+
+ArrayPtr GlBackend::rows(DeviceArray& a, std::int64_t first, std::int64_t count) {
+  GlArray& whole = as_gl(a);
+  const std::int64_t per_texture = whole.layers_per_texture();
+  if (first / per_texture != (first + count - 1) / per_texture) return nullptr;
+  return std::make_unique<GlArray>(whole, first, count);
 }
 
 void GlBackend::upload(std::span<const float> host, DeviceArray& a) {

@@ -6,6 +6,19 @@
 #include "operator/subset_rows.hpp"
 
 namespace backlit::gl {
+namespace {
+
+/// Packing filters in hardware, so not where interpolation is asked for in software; variants of the unpacked passes
+/// (all but draw) are taken at their word.
+bool may_pack(const CtOptions& o) {
+  if (o.packing == Packing::orbit) return true;
+  const bool named =
+      (o.variant.find("transform") != std::string::npos || o.variant.find("accumulate") != std::string::npos ||
+       o.variant.find("views") != std::string::npos);
+  return o.packing == Packing::automatic && o.precision != Precision::exact && !named;
+}
+
+}  // namespace
 
 GlCt::GlCt(std::shared_ptr<Context> context, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
            GLenum range_format)
@@ -47,20 +60,45 @@ void GlCt::sensitivity(DeviceArray& x, const Subset& s) {
 }
 
 std::string GlCt::variant() const {
-  return fmt::format("model={},precision={},packing=none,{}", name(options_.model), name(options_.precision), way());
+  return fmt::format("model={},precision={},packing={},{}", name(options_.model), name(options_.precision),
+                     name(packing()), way());
 }
 
 GlVoxelDriven::GlVoxelDriven(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
                              const Scan& scan, const CtOptions& options)
-    : GlCt(context, grid, scan, options, options.precision == Precision::half ? GL_R16F : GL_R32F),
-      backprojection_(context, timings, grid, scan, options) {}
+    : GlCt(context, grid, scan, options,
+           options.precision == Precision::half && !may_pack(options) ? GL_R16F : GL_R32F),
+      views_(scan.view_count()),
+      backprojection_(context, timings, grid, scan, options) {
+  if (may_pack(options)) pack(context, timings, grid, scan, options);
+}
+
+void GlVoxelDriven::pack(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
+                         const Scan& scan, const CtOptions& options) {
+  if (options.precision == Precision::exact)
+    throw Unsupported("packing orbit", "precision exact interpolates in software", "use --precision fast or half");
+  const QuarterTurns turns = find_quarter_turns(scan, grid);
+  const std::string refusal = OrbitBackprojection::refusal(*context, turns, grid, views_);
+  if (refusal.empty())
+    orbit_.emplace(context, timings, grid, scan, options, turns);
+  else if (options.packing == Packing::orbit)
+    throw Unsupported("packing orbit", refusal, "use --packing auto");
+}
+
+std::string GlVoxelDriven::way() const {
+  return orbit_ ? orbit_->name() : backprojection_.variant().name() + backprojection_.limited_by();
+}
 
 void GlVoxelDriven::forward(const DeviceArray&, DeviceArray&, const Subset&, Write) {
   throw Unsupported("model", "voxel_driven only backprojects on the gl backend", "choose slice_interpolated");
 }
 
 void GlVoxelDriven::add_back(const GlArray& y, Layers layers, const Subset& s, GlArray& x, Write write) {
-  backprojection_.run(y, layers, s, x, write);
+  const bool whole = s.count == views_ && s.first == 0 && s.stride == 1 && layers.first == 0 && layers.stride == 1;
+  if (orbit_ && whole)
+    orbit_->run(y, x, write);
+  else
+    backprojection_.run(y, layers, s, x, write);
 }
 
 // Sums of slices are kept in fp32 whatever the precision: only stacks are stored in half.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend/gl/backprojection.hpp"
+#include "backend/gl/orbit_backprojection.hpp"
 #include "backend/gl/slice_projection.hpp"
 
 namespace backlit::gl {
@@ -24,6 +25,7 @@ class GlCt : public LinearOperator {
 
   virtual void add_back(const GlArray& y, Layers, const Subset&, GlArray& x, Write) = 0;
   virtual std::string way() const = 0;  ///< the variant's own words
+  virtual Packing packing() const { return Packing::none; }
 
   /// Where the rows of a subset lie in an array; throws when they do not.
   Layers layers(const DeviceArray& projections, const Subset&) const;
@@ -39,19 +41,26 @@ class GlCt : public LinearOperator {
   GlArray ones_;  ///< one view of ones, for sensitivity()
 };
 
-/// back() for Model::voxel_driven. It has no forward(), which throws Unsupported.
+/// back() for Model::voxel_driven, packed by quarter turns for calls with all views where scan and options allow it. It
+/// has no forward(), which throws Unsupported.
 class GlVoxelDriven final : public GlCt {
  public:
   GlVoxelDriven(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
                 const CtOptions& options);
   void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
   bool matched() const override { return false; }
+  bool prefers_whole() const override { return orbit_.has_value(); }
 
  private:
   void add_back(const GlArray& y, Layers, const Subset&, GlArray& x, Write) override;
-  std::string way() const override { return backprojection_.variant().name() + backprojection_.limited_by(); }
+  std::string way() const override;
+  Packing packing() const override { return orbit_ ? Packing::orbit : Packing::none; }
+  void pack(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
+            const CtOptions& options);
 
+  std::int64_t views_;
   Backprojection backprojection_;
+  std::optional<OrbitBackprojection> orbit_;
 };
 
 /// Model::slice_interpolated. Hardware filtering rounds the shares of neighbours to 8 bits and halves round the volume,

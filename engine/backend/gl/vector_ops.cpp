@@ -93,4 +93,9 @@ double VectorOps::maximum(const GlArray& x) {
   return *std::ranges::max_element(parts);
 }
 
+double VectorOps::largest_magnitude(const GlArray& x) {
+  const auto parts = reduce({"largest magnitude", "abs(x)", "max(s, t)", "0.0"}, x, nullptr);
+  return *std::ranges::max_element(parts);
+}
+
 }  // namespace backlit::gl

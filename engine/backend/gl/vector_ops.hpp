@@ -20,6 +20,7 @@ class VectorOps {
   double dot(const GlArray& x, const GlArray& y);
   double sum(const GlArray& x);
   double maximum(const GlArray& x);
+  double largest_magnitude(const GlArray& x);
 
  private:
   struct Reduction {

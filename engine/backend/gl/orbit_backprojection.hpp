@@ -1,0 +1,63 @@
+// Backprojection of views packed by quarter turns into RGBA: four fetches make sixteen updates (projection packing, Xu
+// & Mueller 2007; see projector/orbit.hpp).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "backend/ct_options.hpp"
+#include "backend/gl/backprojection_variant.hpp"
+#include "backend/gl/gl_array.hpp"
+#include "backend/gl/vector_ops.hpp"
+#include "geometry/quarter_turns.hpp"
+#include "gl/pass.hpp"
+#include "gl/program.hpp"
+#include "operator/linear_operator.hpp"
+
+namespace backlit::gl {
+
+/// A plan for one grid and one scan with quarter-turn groups. Precision half stores RGBA16F, in units of a power of two
+/// chosen from the data; fast stores RGBA32F.
+class OrbitBackprojection {
+ public:
+  /// Why the views cannot be packed here; empty when they can.
+  static std::string refusal(const Context&, const QuarterTurns&, const VolumeGrid&, std::int64_t views);
+
+  OrbitBackprojection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
+                      const CtOptions& options, const QuarterTurns& turns);
+  ~OrbitBackprojection() { context_->make_current(); }
+
+  /// All views of the scan.
+  void run(const GlArray& projections, GlArray& volume, Write write);
+  std::string name() const;
+
+ private:
+  void choose_unit(const GlArray& projections);
+  void pack(const GlArray& projections);
+  void run_compute(GlArray& volume, bool accumulate);
+  void run_slices(GlArray& volume, bool accumulate);
+  void set_scan(Program&, const QuarterTurns&, const Detector&);
+  Program& slices_program(std::int64_t groups);
+
+  std::shared_ptr<Context> context_;
+  TimingTable& timings_;
+  VectorOps reductions_;
+  VolumeGrid grid_;
+  QuarterTurns turns_;
+  Detector detector_;
+  BackprojectionVariant variant_;
+  bool half_, fdk_, layer_from_vertex_;
+  float unit_ = 1;
+  std::int64_t group_count_;
+  Buffer order_, directions_;
+  Sampler linear_;
+  Texture packed_;
+  Program pack_, compute_, unpack_;
+  std::map<std::int64_t, Program> slices_;  ///< by groups a pass
+  Framebuffer framebuffer_;
+  VertexArray no_vertices_;
+  Texture orbits_;  ///< RGBA32F, one texel an orbit and slice; only where slices are drawn
+};
+
+}  // namespace backlit::gl

@@ -1,0 +1,39 @@
+#version 450 core
+// The arithmetic of slice.frag for SLICES voxels of a column, all views of the pass in one go; positions are affine in z.
+// Invocations are laid out in Morton order, because texture units serve four neighbours together: a square of voxels
+// then, not a row.
+#include "backproject/contribution.glsl"
+
+layout(local_size_x = 256) in;  // a tile of 16 x 16 voxels
+
+layout(binding = 0, r32f) uniform image2DArray volume;
+uniform int projection;  // layer of this pass's first view
+uniform int projection_stride;
+uniform int first_slice;  // of the volume, that layer 0 of the image holds
+uniform int view_count;
+uniform int accumulate;
+
+void main() {
+  int lane = int(gl_LocalInvocationID.x), warp = lane >> 5;
+  ivec2 tile = ivec2((lane & 1) | (lane >> 1 & 2) | (lane >> 2 & 4), (lane >> 1 & 1) | (lane >> 2 & 2));
+  ivec2 p = ivec2(gl_WorkGroupID.xy) * 16 + ivec2((warp & 1) * 8, (warp >> 1) * 4) + tile;
+  ivec3 size = imageSize(volume);
+  int first = int(gl_WorkGroupID.z) * SLICES;
+  if (p.x >= size.x || p.y >= size.y) return;
+  vec4 voxel = vec4(vec2(p), float(first_slice + first), 1.0);
+  float sum[SLICES];
+  for (int k = 0; k < SLICES; ++k) sum[k] = 0.0;
+  for (int i = 0; i < view_count; ++i) {
+    int view = first_view + i * view_stride;
+    POSITION position = carry(views[view], voxel);
+    POSITION up = carry(views[view], vec4(0.0, 0.0, 1.0, 0.0));
+    float layer = float(projection + i * projection_stride);
+    for (int k = 0; k < SLICES; ++k) sum[k] += contribution(position + float(k) * up, view, layer);
+  }
+  for (int k = 0; k < SLICES && first + k < size.z; ++k) {
+    ivec3 texel = ivec3(p, first + k);
+    float value = sum[k];
+    if (accumulate != 0) value += imageLoad(volume, texel).r;
+    imageStore(volume, texel, vec4(value));
+  }
+}

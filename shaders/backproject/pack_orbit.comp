@@ -1,0 +1,22 @@
+#version 450 core
+// Four views a texel: layer g holds views order[4 g ...], in units of `unit`.
+layout(local_size_x = 32, local_size_y = 8) in;
+
+layout(binding = 0) uniform sampler2DArray views;
+layout(binding = 0, FORMAT) writeonly uniform image2DArray texels;
+layout(std430, binding = 0) readonly buffer Order { ivec4 order[]; };
+uniform float per_unit;
+
+void main() {
+  ivec3 p = ivec3(gl_GlobalInvocationID);
+  if (any(greaterThanEqual(p.xy, textureSize(views, 0).xy))) return;
+  ivec4 four = order[p.z];
+  vec4 v;
+  for (int c = 0; c < 4; ++c) v[c] = texelFetch(views, ivec3(p.xy, four[c]), 0).r;
+  v *= per_unit;
+#ifdef HALF
+  // Some devices cut halves off when they store them (0.40 HU instead of 0.16 on an H200): round them first.
+  v = vec4(unpackHalf2x16(packHalf2x16(v.xy)), unpackHalf2x16(packHalf2x16(v.zw)));
+#endif
+  imageStore(texels, p, v);
+}
