@@ -11,6 +11,7 @@
 #include "geometry/quarter_turns.hpp"
 #include "operator/subset_rows.hpp"
 #include "project/kernels.hpp"
+#include "projector/main_axes.hpp"
 #include "projector/make_ray_frame.hpp"
 #include "projector/make_view_map.hpp"
 
@@ -41,24 +42,6 @@ RayFrame<float> to_float(const RayFrame<double>& from) {
   return f;
 }
 
-/// Bit m: some ray of the view has main axis m. Rays with one main axis (and sense) form a convex cone, so the edges of
-/// the detector decide for its inside; columns are all looked at because a curved detector's ends are not its hull.
-unsigned main_axes(const RayFrame<double>& frame, const Detector& d) {
-  unsigned axes = 0;
-  for (std::int64_t column = 0; column < d.columns; ++column)
-    for (std::int64_t row : {std::int64_t{0}, d.rows - 1}) {
-      const auto ray = make_ray(frame, static_cast<double>(column), static_cast<double>(row));
-      int m = 0;
-      for (int i = 1; i < 3; ++i)
-        if (std::abs(ray.direction[i]) > std::abs(ray.direction[m])) m = i;
-      axes |= 1u << m;
-      // Single precision may decide a near tie the other way.
-      for (int i = 0; i < 3; ++i)
-        if (std::abs(ray.direction[i]) > 0.9999 * std::abs(ray.direction[m])) axes |= 1u << i;
-    }
-  return axes;
-}
-
 bool source_inside(const Scan& scan, const VolumeGrid& grid) {
   const Vec3 lower = grid.lower(), upper = grid.upper();
   return std::any_of(scan.views.begin(), scan.views.end(), [&](const View& view) {
@@ -81,7 +64,7 @@ class SliceOperator final : public LinearOperator {
       views_.push_back({to_float(frame),
                         backlit::to_float(in_voxels(map, grid.first_voxel(), grid.spacing)),
                         {},
-                        main_axes(frame, scan.detector)});
+                        main_axes(scan.detector, view, grid)});
     }
     clipped_ = source_inside(scan, grid);
     plan_packing(scan, options);

@@ -70,8 +70,9 @@ OrbitBackprojection::OrbitBackprojection(std::shared_ptr<Context> context, Timin
   linear_ = Sampler("packed projections", GL_LINEAR);
   packed_ = Texture("packed projections", GL_TEXTURE_2D_ARRAY, half_ ? GL_RGBA16F : GL_RGBA32F, detector_.columns,
                     detector_.rows, group_count_);
-  pack_ =
-      Program("pack by quarter turns", {"backproject/pack_orbit.comp"}, {{"FORMAT", half_ ? "rgba16f" : "rgba32f"}});
+  Defines format{{"FORMAT", half_ ? "rgba16f" : "rgba32f"}};
+  if (half_) format.emplace_back("HALF", "");
+  pack_ = Program("pack by quarter turns", {"backproject/pack_orbit.comp"}, format);
   if (variant_.draw == BackprojectionVariant::Draw::compute) {
     Defines d{{"SLICES", std::to_string(slices_per_invocation)}, {"MOST_GROUPS", std::to_string(most_groups)}};
     if (turns.parallel) d.emplace_back("PARALLEL", "");

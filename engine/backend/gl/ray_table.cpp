@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "projector/main_axes.hpp"
 #include "projector/make_ray_frame.hpp"
 #include "projector/make_view_map.hpp"
 
@@ -52,40 +53,6 @@ struct IndexFrame {
   }
 };
 
-/// Bit m: some ray of the view has main axis m. Those rays form a convex cone about each sense of the axis, so if any
-/// of them meets the detector, then one at the detector's border or the one along the axis itself does.
-unsigned main_axes(const RayFrame<double>& frame, const Scan& scan, const View& view) {
-  const Detector& d = scan.detector;
-  unsigned axes = 0;
-  const auto look = [&](std::int64_t column, std::int64_t row) {
-    const auto ray = make_ray(frame, static_cast<double>(column), static_cast<double>(row));
-    double most = 0;
-    for (double step : ray.direction) most = std::max(most, std::abs(step));
-    // Single precision may decide a near tie another way.
-    for (unsigned i = 0; i < 3; ++i)
-      if (std::abs(ray.direction[i]) > 0.9999 * most) axes |= 1u << i;
-  };
-  if (frame.parallel) {
-    look(0, 0);
-    return axes;
-  }
-  for (std::int64_t column = 0; column < d.columns; ++column)
-    for (std::int64_t row : {std::int64_t{0}, d.rows - 1}) look(column, row);
-  for (std::int64_t row = 1; row < d.rows - 1; ++row)
-    for (std::int64_t column : {std::int64_t{0}, d.columns - 1}) look(column, row);
-  const auto map = make_view_map(d, view);
-  for (int m = 0; m < 3; ++m)
-    for (double sense : {-1.0, 1.0}) {
-      Vec3 p = view.source;
-      p[m] += sense;
-      DetectorPosition<double> at;
-      if (project_voxel(map, p.x, p.y, p.z, at) && at.column > -1 && at.column < static_cast<double>(d.columns) &&
-          at.row > -1 && at.row < static_cast<double>(d.rows))
-        axes |= 1u << m;
-    }
-  return axes;
-}
-
 /// The least depth of anything that a slice's samples and slab reach to.
 double least_depth(const ViewMap<double>& map, const VolumeGrid& grid) {
   constexpr double reach = 1.5;
@@ -104,7 +71,7 @@ RayTable RayTable::make(const VolumeGrid& grid, const Scan& scan) {
   for (std::size_t i = 0; i < scan.views.size(); ++i) {
     const RayFrame<double> frame = make_ray_frame(scan.detector, scan.views[i], grid);
     const IndexFrame f(frame, grid);
-    const unsigned axes = main_axes(frame, scan, scan.views[i]);
+    const unsigned axes = main_axes(scan.detector, scan.views[i], grid);
     for (std::size_t m = 0; m < 3; ++m) {
       const std::size_t u = m == 0 ? 1 : 0, v = m == 2 ? 1 : 2;
       RayRows& r = rows[m * scan.views.size() + i];
