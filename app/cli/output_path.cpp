@@ -11,8 +11,9 @@
 #include <cstring>
 #include <system_error>
 
+#include "core/atomic_file.hpp"
 #include "core/error.hpp"
-#include "io/atomic_file.hpp"
+#include "io/volume_file.hpp"
 
 namespace backlit::cli {
 namespace fs = std::filesystem;
@@ -49,6 +50,7 @@ void require_writable(const fs::path& path, const std::vector<std::string>& exte
                      fmt::format("choose one of {}", fmt::join(extensions, ", ")));
   std::error_code error;
   if (fs::is_directory(path, error)) throw InputError(path.string(), "is a folder", "name a file in it");
+  check_replaceable(path);
   try_to_create(path);
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   const fs::space_info space = fs::space(folder, error);

@@ -8,8 +8,8 @@
 
 namespace backlit::cli {
 
-/// Throws InputError when `path` has none of `extensions`, is a folder, cannot be made in its folder, or the disk has
-/// less than `bytes` free.
+/// Throws InputError when `path` has none of `extensions`, is a folder, would replace a .raw of something else, cannot
+/// be made in its folder, or the disk has less than `bytes` free.
 void require_writable(const std::filesystem::path& path, const std::vector<std::string>& extensions,
                       std::int64_t bytes = 0);
 

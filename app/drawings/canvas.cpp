@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "core/atomic_file.hpp"
 #include "geometry/types.hpp"
-#include "io/atomic_file.hpp"
 
 namespace backlit::drawings {
 namespace {

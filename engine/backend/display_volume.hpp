@@ -14,7 +14,7 @@ class DisplayVolume {
   /// Takes the values of `volume` (on `grid`) on the device where backend and display share one.
   virtual void publish(const DeviceArray& volume, const VolumeGrid& grid) = 0;
   /// The grid of what is shown; zero size before the first publish.
-  virtual const VolumeGrid& grid() const = 0;
+  virtual VolumeGrid grid() const = 0;
   /// How often publish() has swapped; tells viewers that there is something new.
   virtual std::int64_t generation() const = 0;
 };

@@ -28,7 +28,7 @@ class HostDisplayVolume final : public DisplayVolume {
   explicit HostDisplayVolume(Backend& backend) : backend_(backend), front_(std::make_shared<Frame>()) {}
 
   void publish(const DeviceArray& volume, const VolumeGrid& grid) override;
-  const VolumeGrid& grid() const override { return front_->volume.grid; }
+  VolumeGrid grid() const override { return frame()->volume.grid; }
   std::int64_t generation() const override { return frame()->generation; }
   /// What is shown now; stays as it is while it is held.
   std::shared_ptr<const Frame> frame() const;

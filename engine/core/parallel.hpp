@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <exception>
+#include <functional>
+#include <numeric>
 #include <vector>
 
 namespace backlit {
@@ -27,20 +29,23 @@ void parallel_for(std::int64_t n, F&& f) {
 /// Calls f(begin, end) for consecutive chunks of [0, n), for loops whose body is a few instructions.
 template <class F>
 void parallel_chunks(std::int64_t n, F&& f, std::int64_t chunk = 1 << 16) {
-  parallel_for((n + chunk - 1) / chunk,
-               [&](std::int64_t c) { f(c * chunk, std::min(n, (c + 1) * chunk)); });
+  parallel_for((n + chunk - 1) / chunk, [&](std::int64_t c) { f(c * chunk, std::min(n, (c + 1) * chunk)); });
 }
 
-/// Sum over chunks of f(begin, end) -> double, added in chunk order whatever the number of threads.
-template <class F>
-double parallel_sum(std::int64_t n, F&& f, std::int64_t chunk = 1 << 16) {
+/// join(... join(join(start, f(chunk 0)), f(chunk 1)) ...) of f(begin, end) -> double, in chunk order whatever the
+/// number of threads.
+template <class F, class Join>
+double parallel_reduce(std::int64_t n, double start, F&& f, Join&& join, std::int64_t chunk = 1 << 16) {
   std::vector<double> part(static_cast<std::size_t>((n + chunk - 1) / chunk));
   parallel_chunks(
-      n, [&](std::int64_t b, std::int64_t e) { part[static_cast<std::size_t>(b / chunk)] = f(b, e); },
-      chunk);
-  double sum = 0;
-  for (double p : part) sum += p;
-  return sum;
+      n, [&](std::int64_t b, std::int64_t e) { part[static_cast<std::size_t>(b / chunk)] = f(b, e); }, chunk);
+  return std::accumulate(part.begin(), part.end(), start, join);
+}
+
+/// Sum over chunks of f(begin, end) -> double.
+template <class F>
+double parallel_sum(std::int64_t n, F&& f, std::int64_t chunk = 1 << 16) {
+  return parallel_reduce(n, 0.0, f, std::plus<>(), chunk);
 }
 
 }  // namespace backlit

@@ -132,8 +132,11 @@ class InflatedBytes final : public ByteSource {
       : where_(path.string()), source_(path), offset_(offset), skip_(skip), size_(size) {
     // Deflate never packs more than 1032 bytes into one.
     const std::int64_t stream = std::max<std::int64_t>(0, source_.size() - offset);
-    if (size < 0 || skip < 0 || offset < 0 || (size + skip) / 1032 > stream)
-      throw InputError(where_, fmt::format("{} compressed bytes cannot hold the {} its header asks for", stream, size),
+    const std::int64_t most = stream < INT64_MAX / 1032 ? stream * 1032 + 1031 : INT64_MAX;
+    if (size < 0 || skip < 0 || offset < 0 || size > most || skip > most - size)
+      throw InputError(where_,
+                       fmt::format("{} compressed bytes cannot hold the {} its header asks for{}", stream, size,
+                                   skip > 0 ? fmt::format(" after {} to skip", skip) : ""),
                        "the file is cut off or its header is damaged");
   }
   std::int64_t size() const override { return size_; }

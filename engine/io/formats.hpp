@@ -44,6 +44,8 @@ bool is_rabbitct(const fs::path&);
 void write_npy(const fs::path&, const Size3& size, std::span<const float>);
 void write_tiff(const fs::path&, const Size3& size, std::span<const float>);
 void write_mha(const fs::path&, const VolumeGrid&, std::span<const float>);
+/// Throws InputError when saving this .mhd would replace a .raw that it does not name already: that may be a scan.
+void require_own_raw(const fs::path&);
 void write_nrrd(const fs::path&, const VolumeGrid&, std::span<const float>);
 void write_nifti(const fs::path&, const VolumeGrid&, std::span<const float>);
 void write_hdf5(const fs::path&, const VolumeGrid&, std::span<const float>);

@@ -4,8 +4,8 @@
 
 #include <fstream>
 
+#include "core/atomic_file.hpp"
 #include "core/error.hpp"
-#include "io/atomic_file.hpp"
 #include "io/geometry_formats.hpp"
 #include "io/stack_reader.hpp"
 #include "io/text_fields.hpp"

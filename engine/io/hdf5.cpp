@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/atomic_file.hpp"
 #include "core/error.hpp"
-#include "io/atomic_file.hpp"
 #include "io/formats.hpp"
 #include "io/raw_stack.hpp"
 
@@ -98,27 +98,63 @@ std::string type_name(hid_t dataset, const std::string& where) {
   return fmt::format("{}{}", H5Tget_sign(type) == H5T_SGN_NONE ? 'u' : 'i', bits);
 }
 
-/// A damaged header may claim any size: compare with the bytes the file really has for it.
-void check_storage(hid_t dataset, std::int64_t values, std::int64_t file_bytes, const std::string& where) {
+[[noreturn]] void refuse_size(const std::string& where, const std::string& problem) {
+  throw InputError(where, problem, "the file is cut off, damaged or still being written");
+}
+
+/// Reading a virtual data set fills what it does not find with zeros: its source files must be there.
+void check_sources(hid_t plist, const fs::path& folder, const std::string& where) {
+  std::size_t parts = 0;
+  H5Pget_virtual_count(plist, &parts);
+  for (std::size_t i = 0; i < parts; ++i) {
+    const ssize_t length = H5Pget_virtual_filename(plist, i, nullptr, 0);
+    std::string name(static_cast<std::size_t>(std::max<ssize_t>(length, 0)), '\0');
+    H5Pget_virtual_filename(plist, i, name.data(), name.size() + 1);
+    const bool pattern = name.find('%') != std::string::npos;  // a series: the library looks how many there are
+    if (name != "." && !pattern && !fs::exists(name) && !fs::exists(folder / name))
+      throw InputError(where, fmt::format("is made of parts, and {} does not exist", name), "put it beside this file");
+  }
+}
+
+/// Chunks may be left out, or packed by any filter: compare their number, and bytes where deflate is the strongest.
+void check_chunks(hid_t dataset, hid_t plist, std::int64_t values, std::int64_t size, std::int64_t file_bytes,
+                  const std::string& where) {
   constexpr std::int64_t expansion = 1032;  // of deflate
+  const std::vector<hsize_t> shape = shape_of(dataset);
+  hsize_t chunk[H5S_MAX_RANK], written = 0;
+  const int rank = H5Pget_chunk(plist, H5S_MAX_RANK, chunk);
+  if (rank < 1 || static_cast<std::size_t>(rank) != shape.size()) refuse_size(where, "has no proper chunks");
+  double bytes = static_cast<double>(size), wanted = 1;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    bytes *= static_cast<double>(chunk[d]);
+    wanted *= std::ceil(static_cast<double>(shape[d]) / static_cast<double>(chunk[d]));
+  }
+  // The last chunks may reach beyond the data, in every dimension.
+  if (!(bytes <= 1e6 + 8 * static_cast<double>(values) * static_cast<double>(size)))
+    refuse_size(where, fmt::format("its chunks of {:.0f} bytes are much larger than its {} values", bytes, values));
+  if (values / expansion <= file_bytes / size) return;
+  const Handle space(H5Dget_space(dataset), H5Sclose);
+  if (H5Dget_num_chunks(dataset, space, &written) < 0 || static_cast<double>(written) < wanted)
+    refuse_size(
+        where, fmt::format("{} of its {:.0f} chunks were written, in a file of {} bytes", written, wanted, file_bytes));
+}
+
+/// A damaged header may claim any size: compare with the bytes the file really has for it. What lies in other files
+/// (virtual data sets, external storage) cannot be compared.
+void check_storage(hid_t dataset, std::int64_t values, const fs::path& path, const std::string& where) {
   const Handle plist(H5Dget_create_plist(dataset), H5Pclose);
   const Handle type(H5Dget_type(dataset), H5Tclose);
   const auto size = static_cast<std::int64_t>(H5Tget_size(type));
-  const bool chunked = plist.good() && H5Pget_layout(plist) == H5D_CHUNKED;
-  const bool packed = chunked && H5Pget_nfilters(plist) > 0;
-  bool good = plist.good() && values / (packed ? expansion : 1) <= file_bytes / size;
-  if (chunked && good) {
-    hsize_t chunk[H5S_MAX_RANK];
-    const int rank = H5Pget_chunk(plist, H5S_MAX_RANK, chunk);
-    double bytes = static_cast<double>(size);
-    for (int d = 0; d < rank; ++d) bytes *= static_cast<double>(chunk[d]);
-    // The last chunks may reach beyond the data, in every dimension.
-    good = rank > 0 && bytes <= 1e6 + 8 * static_cast<double>(values * size);
-  }
-  if (!good)
-    throw InputError(
-        where, fmt::format("the {} bytes of the file cannot hold {} values of {} bytes", file_bytes, values, size),
-        "the file is cut off or damaged");
+  const H5D_layout_t layout = plist.good() ? H5Pget_layout(plist) : H5D_LAYOUT_ERROR;
+  if (layout == H5D_LAYOUT_ERROR) refuse_size(where, "its layout cannot be read");
+  if (layout == H5D_VIRTUAL) return check_sources(plist, path.parent_path(), where);
+  if (H5Pget_external_count(plist) > 0) return;
+  const auto file_bytes = static_cast<std::int64_t>(fs::file_size(path));
+  if (layout == H5D_CHUNKED) return check_chunks(dataset, plist, values, size, file_bytes, where);
+  if (H5Dget_storage_size(dataset) == 0) throw InputError(where, "was never written", "write its values first");
+  if (values > file_bytes / size)
+    refuse_size(where,
+                fmt::format("the {} bytes of the file cannot hold {} values of {} bytes", file_bytes, values, size));
 }
 
 std::optional<Vec3> vector_attribute(hid_t object, const char* name) {
@@ -146,7 +182,7 @@ class Hdf5Stack final : public StackReader {
                        fmt::format("it holds {}", joined(image_datasets(file_))));
     where_ += ":" + name;
     set_info();
-    check_storage(dataset_, info_.images * info_.pixels(), static_cast<std::int64_t>(fs::file_size(path)), where_);
+    check_storage(dataset_, info_.images * info_.pixels(), path, where_);
   }
   ~Hdf5Stack() override {
     const Lock lock(library());
@@ -221,7 +257,7 @@ std::vector<double> hdf5_numbers(const fs::path& path, const std::string& name) 
   const std::vector<hsize_t> shape = shape_of(dataset);
   if (shape.size() != 1 || shape[0] > 1u << 30)
     throw InputError(where, fmt::format("has {} dimensions", shape.size()), "a list of numbers has one");
-  check_storage(dataset, static_cast<std::int64_t>(shape[0]), static_cast<std::int64_t>(fs::file_size(path)), where);
+  check_storage(dataset, static_cast<std::int64_t>(shape[0]), path, where);
   std::vector<double> numbers(shape[0]);
   if (H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()) < 0)
     throw InputError(where, "cannot be decoded", "the file is damaged");

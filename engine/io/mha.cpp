@@ -8,20 +8,12 @@
 #include "io/image_frame.hpp"
 #include "io/output_file.hpp"
 #include "io/text_fields.hpp"
+#include "io/text_header.hpp"
 
 namespace backlit::formats {
 namespace {
 
-struct Header {
-  std::map<std::string, std::string> fields;
-  std::int64_t bytes = 0;  ///< of the text, data follow
-
-  /// The first of several names for the same thing; empty when there is none.
-  std::string get(std::initializer_list<const char*> names) const {
-    for (const char* name : names)
-      if (const auto found = fields.find(name); found != fields.end()) return found->second;
-    return {};
-  }
+struct Header : TextHeader {
   bool is_true(std::initializer_list<const char*> names) const {
     const std::string value = lower_case(get(names));
     return value == "true" || value == "1";
@@ -90,11 +82,7 @@ void set_geometry(const Header& header, std::size_t dimensions, RawLayout& layou
 std::unique_ptr<StackReader> open_mha(const fs::path& path) {
   const std::string where = path.string();
   const Header header = read_header(path);
-  const auto sizes = parse_integers(header.get({"DimSize"}), 0, where, "DimSize");
-  const auto dimensions = parse_integers(header.get({"NDims"}), 1, where, "NDims")[0];
-  if ((dimensions != 2 && dimensions != 3) || static_cast<std::int64_t>(sizes.size()) != dimensions)
-    throw InputError(where, fmt::format("NDims is {} and DimSize holds {} numbers", dimensions, sizes.size()),
-                     "images of 2 or 3 dimensions can be read");
+  const auto sizes = image_sizes(header, "NDims", "DimSize", where);
   if (const std::string channels = header.get({"ElementNumberOfChannels"}); !channels.empty() && channels != "1")
     throw InputError(where, fmt::format("ElementNumberOfChannels is {}", channels), "one channel can be read");
   if (const std::string binary = header.get({"BinaryData"}); !binary.empty() && !header.is_true({"BinaryData"}))
@@ -106,7 +94,7 @@ std::unique_ptr<StackReader> open_mha(const fs::path& path) {
   layout.info.format = "mha";
   layout.info.columns = sizes[0];
   layout.info.rows = sizes[1];
-  layout.info.images = dimensions > 2 ? sizes[2] : 1;
+  layout.info.images = sizes.size() > 2 ? sizes[2] : 1;
   const std::int64_t bytes = packed_bytes(layout.info, layout.samples.type, where);
   set_geometry(header, sizes.size(), layout, where);
 
@@ -130,10 +118,44 @@ std::unique_ptr<StackReader> open_mha(const fs::path& path) {
   return make_raw_stack(std::move(source), layout, local ? where : where + " (" + name + ")");
 }
 
+namespace {
+
+fs::path raw_beside(fs::path header) { return header.replace_extension(".raw"); }
+
+/// A header and its data: both are complete on the disk before either gets its name.
+void commit_both(OutputFile& header, OutputFile& data, const fs::path& data_path) {
+  header.close();
+  data.close();
+  const bool fresh = !fs::exists(data_path);
+  data.commit();
+  try {
+    header.commit();
+  } catch (const Error&) {
+    std::error_code ignored;
+    if (fresh) fs::remove(data_path, ignored);
+    throw;
+  }
+}
+
+}  // namespace
+
+void require_own_raw(const fs::path& header) {
+  const fs::path data = raw_beside(header);
+  if (!fs::exists(data)) return;
+  std::string named;
+  try {
+    named = read_header(header).get({"ElementDataFile"});
+  } catch (const InputError&) {  // there is no header, or not of this format
+  }
+  if (fs::path(named).lexically_normal() != data.filename())
+    throw InputError(header.string(),
+                     fmt::format("its values would replace {}, which belongs to another file", data.string()),
+                     "save as .mha, which is one file, or under another name");
+}
+
 void write_mha(const fs::path& path, const VolumeGrid& grid, std::span<const float> values) {
   const bool detached = file_extension(path.string()) == ".mhd";
-  fs::path data = path;
-  data.replace_extension(".raw");
+  const fs::path data = raw_beside(path);
   const Vec3 first = grid.first_voxel();
   const std::string header = fmt::format(
       "ObjectType = Image\nNDims = 3\nBinaryData = True\nBinaryDataByteOrderMSB = False\nCompressedData = False\n"
@@ -141,16 +163,17 @@ void write_mha(const fs::path& path, const VolumeGrid& grid, std::span<const flo
       "ElementSpacing = {} {} {}\nDimSize = {} {} {}\nElementType = MET_FLOAT\nElementDataFile = {}\n",
       first.x, first.y, first.z, grid.spacing.x, grid.spacing.y, grid.spacing.z, grid.size[0], grid.size[1],
       grid.size[2], detached ? data.filename().string() : "LOCAL");
+  if (detached) require_own_raw(path);
   OutputFile file(path);
   file.write(std::string_view(header));
-  if (detached) {  // both are complete before either gets its name
+  if (detached) {
     OutputFile raw(data);
     raw.write(values);
-    raw.commit();
+    commit_both(file, raw, data);
   } else {
     file.write(values);
+    file.commit();
   }
-  file.commit();
 }
 
 }  // namespace backlit::formats

@@ -9,27 +9,17 @@
 #include "io/image_frame.hpp"
 #include "io/output_file.hpp"
 #include "io/text_fields.hpp"
+#include "io/text_header.hpp"
 
 namespace backlit::formats {
 namespace {
 
-struct Header {
-  std::map<std::string, std::string> fields;
-  std::int64_t bytes = 0;
-
-  std::string get(std::initializer_list<const char*> names) const {
-    for (const char* name : names)
-      if (const auto found = fields.find(name); found != fields.end()) return found->second;
-    return {};
-  }
-};
-
 /// "key: value" lines up to an empty one (or to the end, when the data are elsewhere).
-Header read_header(const fs::path& path) {
+TextHeader read_header(const fs::path& path) {
   const std::string front = read_front(path, 1 << 16);
   if (front.compare(0, 7, "NRRD000") != 0)
     throw InputError(path.string(), "is not a NRRD file", "its first line reads NRRD0001 to NRRD0005");
-  Header header;
+  TextHeader header;
   for (std::size_t begin = front.find('\n'); begin != std::string::npos && begin + 1 < front.size();) {
     const std::size_t end = front.find('\n', ++begin);
     const std::string_view line = trimmed(std::string_view(front).substr(begin, end - begin));
@@ -107,7 +97,7 @@ std::vector<double> parse_vectors(std::string text, std::size_t numbers, const s
   return parse_numbers(text, numbers, where, field);
 }
 
-void set_geometry(const Header& header, std::size_t dimensions, RawLayout& layout, const std::string& where) {
+void set_geometry(const TextHeader& header, std::size_t dimensions, RawLayout& layout, const std::string& where) {
   const Vec3 signs = signs_to_lps(header.get({"space"}), where);
   std::array<Vec3, 3> steps{Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1)};
   const std::string directions = header.get({"space directions"}), spacings = header.get({"spacings"});
@@ -133,12 +123,8 @@ void set_geometry(const Header& header, std::size_t dimensions, RawLayout& layou
 
 std::unique_ptr<StackReader> open_nrrd(const fs::path& path) {
   const std::string where = path.string();
-  const Header header = read_header(path);
-  const auto dimensions = parse_integers(header.get({"dimension"}), 1, where, "dimension")[0];
-  const auto sizes = parse_integers(header.get({"sizes"}), 0, where, "sizes");
-  if ((dimensions != 2 && dimensions != 3) || static_cast<std::int64_t>(sizes.size()) != dimensions)
-    throw InputError(where, fmt::format("dimension is {} and sizes holds {} numbers", dimensions, sizes.size()),
-                     "images of 2 or 3 dimensions can be read");
+  const TextHeader header = read_header(path);
+  const auto sizes = image_sizes(header, "dimension", "sizes", where);
   RawLayout layout;
   const std::string endian = lower_case(header.get({"endian"}));
   layout.samples = {parse_type(header.get({"type"}), where), endian == "big"};
@@ -147,7 +133,7 @@ std::unique_ptr<StackReader> open_nrrd(const fs::path& path) {
   layout.info.format = "nrrd";
   layout.info.columns = sizes[0];
   layout.info.rows = sizes[1];
-  layout.info.images = dimensions > 2 ? sizes[2] : 1;
+  layout.info.images = sizes.size() > 2 ? sizes[2] : 1;
   const std::int64_t bytes = packed_bytes(layout.info, layout.samples.type, where);
   set_geometry(header, sizes.size(), layout, where);
 

@@ -26,8 +26,13 @@ void OutputFile::write(std::span<const std::byte> bytes) {
   if (std::fwrite(bytes.data(), 1, bytes.size(), stream_.get()) != bytes.size()) fail(where_);
 }
 
-void OutputFile::commit() {
+void OutputFile::close() {
   if (std::fclose(stream_.release()) != 0) fail(where_);
+  file_.sync();
+}
+
+void OutputFile::commit() {
+  if (stream_) close();
   file_.commit();
 }
 

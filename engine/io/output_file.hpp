@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "io/atomic_file.hpp"
+#include "core/atomic_file.hpp"
 
 namespace backlit {
 
@@ -17,7 +17,9 @@ class OutputFile {
   void write(std::span<const std::byte>);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
   void write(std::span<const float> values) { write(std::as_bytes(values)); }
-  /// Puts the file in place. Throws Failure with the system's reason.
+  /// Everything is on the disk afterwards, still under the temporary name. Throws Failure with the system's reason.
+  void close();
+  /// Puts the file in place, closing it first where that is still to do. Throws Failure with the system's reason.
   void commit();
 
  private:

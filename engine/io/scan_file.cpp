@@ -6,8 +6,8 @@
 #include <cmath>
 #include <fstream>
 
+#include "core/atomic_file.hpp"
 #include "core/error.hpp"
-#include "io/atomic_file.hpp"
 #include "io/data_exchange.hpp"
 #include "io/formats.hpp"
 #include "io/scan_data.hpp"

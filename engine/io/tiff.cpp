@@ -8,8 +8,8 @@
 #include <cstdio>
 #include <vector>
 
+#include "core/atomic_file.hpp"
 #include "core/error.hpp"
-#include "io/atomic_file.hpp"
 #include "io/formats.hpp"
 #include "io/raw_stack.hpp"
 
@@ -71,6 +71,10 @@ Page read_page(TIFF* tiff, const std::string& where) {
   if (channels != 1 || photometric > PHOTOMETRIC_MINISBLACK)
     throw InputError(where, fmt::format("has {} channels of photometric interpretation {}", channels, photometric),
                      "grey images can be read: convert it");
+  // Whether a writer turned its values round or only the display is meant, nobody can tell from the file.
+  if (photometric == PHOTOMETRIC_MINISWHITE)
+    throw InputError(where, "calls its smallest value white (photometric interpretation MINISWHITE)",
+                     "convert it to MINISBLACK, so that larger values mean what they say");
   page.type = parse_type(bits, format, where);
   return page;
 }

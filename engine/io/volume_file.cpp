@@ -29,6 +29,10 @@ const std::vector<std::string>& volume_extensions() {
   return extensions;
 }
 
+void check_replaceable(const std::filesystem::path& path) {
+  if (file_extension(path.string()) == ".mhd") formats::require_own_raw(path);
+}
+
 void save_volume(const Volume& volume, const std::filesystem::path& path) {
   const std::string extension = file_extension(path.string());
   const std::span<const float> values = volume.values.span();

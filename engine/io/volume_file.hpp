@@ -16,12 +16,17 @@ namespace backlit {
 Volume load_volume(const std::filesystem::path&);
 
 /// Format by extension. Written to a temporary name and renamed, so that no half file is ever left under the final
-/// name. Values are f32 in every format; .mhd puts them in a .raw beside it, .nii.gz is compressed, .npy and .tif hold
-/// no geometry. Throws InputError for an unknown extension (listing the known), Failure when the disk does not take it.
+/// name. Values are f32 in every format; .mhd puts them in a .raw beside it (see check_replaceable), .nii.gz is
+/// compressed, .npy and .tif hold no geometry. Throws InputError for an unknown extension (listing the known), Failure
+/// when the disk does not take it.
 void save_volume(const Volume&, const std::filesystem::path&);
 
 /// Projections as .npy (view x row x column), .mha or .tif (one page a view).
 void save_projections(const Projections&, const std::filesystem::path&);
+
+/// Throws the InputError that saving there would, for what the path alone tells: a .mhd whose .raw exists and belongs
+/// to something else. For programs, before the work.
+void check_replaceable(const std::filesystem::path&);
 
 /// Extensions that save_volume() takes, with the dot.
 const std::vector<std::string>& volume_extensions();

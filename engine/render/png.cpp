@@ -2,8 +2,8 @@
 
 #include <png.h>
 
+#include "core/atomic_file.hpp"
 #include "core/error.hpp"
-#include "io/atomic_file.hpp"
 
 namespace backlit {
 namespace {

@@ -33,6 +33,27 @@ TEST_CASE("Arrays start at zero and give back what was uploaded") {
   backend.context().check();
 }
 
+TEST_CASE("Transfers are split into whole layers, and into rows where a layer is too much for 32 bits") {
+  const auto covered = [](std::int64_t width, std::int64_t height, std::int64_t layers, std::int64_t most) {
+    const auto pieces = transfer_pieces(width, height, layers, most);
+    std::int64_t next = 0;
+    for (const TransferPiece& p : pieces) {
+      CHECK(p.offset == next);
+      CHECK(p.offset == (p.first_layer * height + p.first_row) * width);
+      CHECK((p.rows == height || p.layers == 1));
+      CHECK(p.layers * p.rows * width <= std::max(most, width));
+      next += p.layers * p.rows * width;
+    }
+    CHECK(next == width * height * layers);
+    return pieces.size();
+  };
+  CHECK(covered(7, 5, 11, 1000) == 1);
+  CHECK(covered(7, 5, 11, 70) == 6);
+  CHECK(covered(7, 5, 3, 15) == 9);
+  CHECK(covered(7, 5, 3, 2) == 15);
+  CHECK(covered(32768, 32768, 3, std::int64_t{64} << 20) == 48);
+}
+
 TEST_CASE("Arrays with more layers than a texture may have are split and nobody notices") {
   const auto context = test_context();
   Limits few = context->limits();

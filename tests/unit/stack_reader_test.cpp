@@ -214,6 +214,8 @@ TEST_CASE("headers that ask for what is not there are refused in words") {
   refuse("a.nrrd", nrrd_header("type: block\nencoding: raw\n"), "type is 'block'");
   refuse("b.nrrd", nrrd_header("type: short\nencoding: raw\n"), "endian is ''; it must say little or big");
   refuse("c.nrrd", nrrd_header("type: uchar\nencoding: bzip2\n"), "encoding is 'bzip2'; raw and gzip can be read");
+  refuse("d.nrrd", nrrd_header("type: uchar\nencoding: gzip\nbyte skip: 9223372036854775807\n") + "x",
+         "1 compressed bytes cannot hold the 6 its header asks for after 9223372036854775807 to skip");
   refuse("a.nii", nifti_header(32, false), "datatype is 32");
   refuse("a.tif", std::string("II*\0", 4) + "\xff\xff\xff\x7f", "cannot be opened");
   refuse("a.h5", "\x89HDF\r\n\x1a\n", "cannot be opened as HDF5");
@@ -316,6 +318,23 @@ TEST_CASE("TIFF pages of every type, tiled and compressed") {
           }
           CHECK(same);
         }
+}
+
+TEST_CASE("TIFF images whose smallest value is called white are refused") {
+  const test::Scratch folder;
+  const std::string file = (folder / "a.tif").string();
+  TIFF* tiff = TIFFOpen(file.c_str(), "w");
+  TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, 3);
+  TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, 1);
+  TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8);
+  TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISWHITE);
+  std::string row = "abc";
+  TIFFWriteScanline(tiff, row.data(), 0, 0);
+  TIFFClose(tiff);
+  CHECK_THROWS_WITH(open_stack(file),
+                    file +
+                        ": page 0: calls its smallest value white (photometric interpretation MINISWHITE); convert "
+                        "it to MINISBLACK, so that larger values mean what they say");
 }
 
 TEST_CASE("HDF5 data sets by path, by convention, compressed, and lists of numbers") {

@@ -1,7 +1,11 @@
+#include <sys/resource.h>
+
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <csignal>
 #include <limits>
+#include <map>
 
 #include "core/error.hpp"
 #include "io/check_finite.hpp"
@@ -71,13 +75,21 @@ TEST_CASE("a mapped volume may be changed without changing its file") {
 
 TEST_CASE("saving over the volume that is being read is safe") {
   const test::Scratch folder;
-  save_volume(odd_volume(), folder / "a.npy");
-  const Volume mapped = load_volume(folder / "a.npy");
-  Volume other = odd_volume();
-  for (float& value : other.values) value += 1;
-  save_volume(other, folder / "a.npy");
-  check_same_values(odd_volume(), mapped);
-  check_same_values(other, load_volume(folder / "a.npy"));
+  for (const std::string& extension : volume_extensions()) {
+    INFO(extension);
+    const auto file = folder / ("a" + extension);
+    save_volume(odd_volume(), file);
+    const auto lazy = open_stack(file.string());
+    const Volume mapped = load_volume(file);
+    Volume other = odd_volume();
+    for (float& value : other.values) value += 1;
+    save_volume(other, file);
+    check_same_values(odd_volume(), mapped);
+    std::vector<float> values(105);
+    lazy->read(0, 3, values);
+    CHECK(std::equal(values.begin(), values.end(), mapped.values.begin()));
+    check_same_values(other, load_volume(file));
+  }
 }
 
 TEST_CASE("content decides the format, not the name") {
@@ -125,9 +137,80 @@ TEST_CASE("volumes that cannot be put in place leave nothing behind") {
     test::write_bytes(taken / "x", "x");
     CHECK_THROWS_AS(save_volume(odd_volume(), taken), Failure);
     std::filesystem::remove_all(taken);
-    std::filesystem::remove(folder / "taken.raw");
     CHECK(std::filesystem::is_empty(folder.path()));
   }
+}
+
+namespace {
+
+/// No file of this process may grow beyond `bytes` while it lives: writing more fails, as on a full disk.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit now{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &now);
+  }
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  void (*handler_)(int);
+  rlimit before_{};
+};
+
+/// Names and contents of all files in a folder.
+std::map<std::string, std::string> contents(const std::filesystem::path& folder) {
+  std::map<std::string, std::string> all;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    all[entry.path().filename().string()] = test::file_bytes(entry.path());
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a full disk leaves what was there before, whichever file of a volume it meets") {
+  const Volume small(VolumeGrid{{1, 1, 1}, Vec3(1), Vec3(0)}), large(VolumeGrid{{20, 20, 20}, Vec3(1), Vec3(0)});
+  for (const std::string& extension : volume_extensions())
+    for (const bool exists : {false, true}) {
+      INFO(extension << (exists ? ", over another" : ""));
+      const test::Scratch folder;
+      const auto file = folder / ("a" + extension);
+      if (exists) save_volume(odd_volume(), file);
+      const auto before = contents(folder.path());
+      const auto save = [&](const Volume& volume, rlim_t bytes) {
+        const FullDisk limit(bytes);
+        save_volume(volume, file);
+      };
+      CHECK_THROWS_AS(save(small, 16), Failure);  // the values fit, the header does not
+      CHECK(contents(folder.path()) == before);
+      if (extension != ".nii.gz") {
+        CHECK_THROWS_AS(save(large, 4096), Failure);  // the other way round
+        CHECK(contents(folder.path()) == before);
+      }
+    }
+}
+
+TEST_CASE("saving a .mhd does not replace a .raw that belongs to something else") {
+  const test::Scratch folder;
+  const std::string scan = "counts of a scan";
+  test::write_bytes(folder / "a.raw", scan);
+  const std::string refusal = (folder / "a.mhd").string() + ": its values would replace " +
+                              (folder / "a.raw").string() +
+                              ", which belongs to another file; save as .mha, which is one file, or under another name";
+  CHECK_THROWS_WITH(check_replaceable(folder / "a.mhd"), refusal);
+  CHECK_THROWS_WITH(save_volume(odd_volume(), folder / "a.mhd"), refusal);
+  test::write_bytes(folder / "a.mhd", "DimSize = 1 1 1\nElementDataFile = other.raw\n");
+  CHECK_THROWS_WITH(save_volume(odd_volume(), folder / "a.mhd"), refusal);
+  CHECK(test::file_bytes(folder / "a.raw") == scan);
+  CHECK_NOTHROW(check_replaceable(folder / "a.mha"));
+
+  save_volume(odd_volume(), folder / "b.mhd");
+  CHECK_NOTHROW(check_replaceable(folder / "b.mhd"));
+  save_volume(odd_volume(), folder / "b.mhd");
+  check_same(odd_volume(), load_volume(folder / "b.mhd"));
 }
 
 TEST_CASE("projections are saved view by view") {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <thread>
 
 #include "backend/cpu/cpu_array.hpp"
@@ -45,6 +46,9 @@ void each(const DeviceArray& x, DeviceArray& y, F&& f) {
     for (std::int64_t i = begin; i < end; ++i) f(a[i], b[i]);
   });
 }
+
+/// Not a number when either is: what went wrong must show.
+double larger(double a, double b) { return a > b || std::isnan(a) ? a : b; }
 
 }  // namespace
 
@@ -121,9 +125,10 @@ double CpuBackend::sum(const DeviceArray& x) {
 
 float CpuBackend::maximum(const DeviceArray& x) {
   const double* a = cpu_values(x);
-  double largest = -std::numeric_limits<double>::infinity();
-  for (std::int64_t i = 0; i < x.count(); ++i) largest = std::max(largest, a[i]);
-  return static_cast<float>(largest);
+  return static_cast<float>(parallel_reduce(
+      x.count(), -std::numeric_limits<double>::infinity(),
+      [&](std::int64_t begin, std::int64_t end) { return std::accumulate(a + begin, a + end, a[begin], larger); },
+      larger));
 }
 
 std::unique_ptr<LinearOperator> CpuBackend::make_ct(const VolumeGrid& grid, const Scan& scan,

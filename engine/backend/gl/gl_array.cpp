@@ -10,23 +10,33 @@
 namespace backlit::gl {
 namespace {
 
-/// Calls f(texture, first layer in it, layers, offset of the first value in the host array) for pieces of at most
-/// 256 MiB: drivers count the bytes of a transfer in 32 bits.
+/// Calls f(texture, piece of it, offset of the piece's first value in the host array) for all of an array.
 template <class F>
 void for_pieces(const GlArray& array, F&& f) {
   const ArrayShape& n = array.shape();
-  const std::int64_t layer = n.n0 * n.n1;
-  const std::int64_t most = std::max<std::int64_t>(1, (std::int64_t{64} << 20) / std::max<std::int64_t>(1, layer));
   std::int64_t offset = 0;
-  for (const Texture& t : array.textures())
-    for (std::int64_t first = 0; first < t.depth(); first += most) {
-      const std::int64_t layers = std::min(most, t.depth() - first);
-      f(t, static_cast<GLint>(first), static_cast<GLsizei>(layers), offset);
-      offset += layers * layer;
-    }
+  for (const Texture& t : array.textures()) {
+    for (const TransferPiece& piece : transfer_pieces(n.n0, n.n1, t.depth())) f(t, piece, offset + piece.offset);
+    offset += n.n0 * n.n1 * t.depth();
+  }
 }
 
+GLint integer(std::int64_t n) { return static_cast<GLint>(n); }
+
 }  // namespace
+
+std::vector<TransferPiece> transfer_pieces(std::int64_t width, std::int64_t height, std::int64_t layers,
+                                           std::int64_t most) {
+  const std::int64_t layer = width * height;
+  const std::int64_t rows = std::clamp<std::int64_t>(most / width, 1, height);
+  const std::int64_t deep = rows < height ? 1 : std::max<std::int64_t>(1, most / layer);
+  std::vector<TransferPiece> pieces;
+  for (std::int64_t first = 0; first < layers; first += deep)
+    for (std::int64_t row = 0; row < height; row += rows)
+      pieces.push_back(
+          {first, std::min(deep, layers - first), row, std::min(rows, height - row), first * layer + row * width});
+  return pieces;
+}
 
 GlArray::GlArray(std::shared_ptr<Context> context, const std::string& label, const ArrayShape& n, GLenum format)
     : DeviceArray(n, Layout::array2d), context_(std::move(context)), format_(format) {
@@ -69,19 +79,18 @@ GlArray::GlArray(GlArray& whole, std::int64_t first, std::int64_t count)
 void GlArray::upload(std::span<const float> host) {
   check_size(host.size());
   stamp_ = next_stamp();
-  const auto w = static_cast<GLsizei>(shape().n0), h = static_cast<GLsizei>(shape().n1);
-  for_pieces(*this, [&](const Texture& t, GLint first, GLsizei layers, std::int64_t offset) {
-    glTextureSubImage3D(t.id(), 0, 0, 0, first, w, h, layers, GL_RED, GL_FLOAT, host.data() + offset);
+  for_pieces(*this, [&](const Texture& t, const TransferPiece& p, std::int64_t offset) {
+    glTextureSubImage3D(t.id(), 0, 0, integer(p.first_row), integer(p.first_layer), integer(shape().n0),
+                        integer(p.rows), integer(p.layers), GL_RED, GL_FLOAT, host.data() + offset);
   });
 }
 
 void GlArray::download(std::span<float> host) const {
   check_size(host.size());
-  const auto w = static_cast<GLsizei>(shape().n0), h = static_cast<GLsizei>(shape().n1);
-  for_pieces(*this, [&](const Texture& t, GLint first, GLsizei layers, std::int64_t offset) {
-    const std::int64_t bytes = shape().n0 * shape().n1 * layers * std::int64_t{sizeof(float)};
-    glGetTextureSubImage(t.id(), 0, 0, 0, first, w, h, layers, GL_RED, GL_FLOAT, static_cast<GLsizei>(bytes),
-                         host.data() + offset);
+  for_pieces(*this, [&](const Texture& t, const TransferPiece& p, std::int64_t offset) {
+    const std::int64_t bytes = shape().n0 * p.rows * p.layers * std::int64_t{sizeof(float)};
+    glGetTextureSubImage(t.id(), 0, 0, integer(p.first_row), integer(p.first_layer), integer(shape().n0),
+                         integer(p.rows), integer(p.layers), GL_RED, GL_FLOAT, integer(bytes), host.data() + offset);
   });
 }
 

@@ -13,6 +13,17 @@
 
 namespace backlit::gl {
 
+/// A box of a texture array, all of its width, that one transfer moves.
+struct TransferPiece {
+  std::int64_t first_layer, layers, first_row, rows;
+  std::int64_t offset;  ///< of its first value from the texture's
+};
+
+/// Pieces of at most `most` values (or one row), in order, that together are a texture of width x height x layers:
+/// whole layers where these are small enough, rows of one otherwise. Drivers count the bytes of a transfer in 32 bits.
+std::vector<TransferPiece> transfer_pieces(std::int64_t width, std::int64_t height, std::int64_t layers,
+                                           std::int64_t most = std::int64_t{64} << 20);
+
 /// More layers than a texture may have are split: texture c holds layers [c * layers_per_texture(), ...).
 class GlArray final : public DeviceArray {
  public:

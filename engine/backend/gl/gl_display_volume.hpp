@@ -23,7 +23,7 @@ class GlDisplayVolume final : public DisplayVolume {
 
   /// Takes arrays of the gl backend. Throws Unsupported when the grid is larger than a 3-D texture may be.
   void publish(const DeviceArray& volume, const VolumeGrid& grid) override;
-  const VolumeGrid& grid() const override { return buffers_[front_].grid; }
+  VolumeGrid grid() const override { return buffers_[front_].grid; }
   std::int64_t generation() const override { return generation_; }
 
   struct Front {

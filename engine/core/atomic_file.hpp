@@ -17,12 +17,14 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   const std::filesystem::path& path() const { return temporary_; }
-  /// Flushes to disk and renames. Throws Failure with the system's reason.
+  /// Flushes what was written to the disk. Throws Failure with the system's reason. commit() does it when it must.
+  void sync();
+  /// Renames. Throws Failure with the system's reason.
   void commit();
 
  private:
   std::filesystem::path final_, temporary_;
-  bool committed_ = false;
+  bool synced_ = false, committed_ = false;
 };
 
 /// Writes `text` atomically.

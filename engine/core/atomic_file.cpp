@@ -1,4 +1,4 @@
-#include "io/atomic_file.hpp"
+#include "core/atomic_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -33,12 +33,16 @@ AtomicFile::~AtomicFile() {
   if (!committed_) fs::remove(temporary_, ignored);
 }
 
-void AtomicFile::commit() {
+void AtomicFile::sync() {
   const int file = ::open(temporary_.c_str(), O_RDONLY);
-  const bool synced = file >= 0 && ::fsync(file) == 0;
+  synced_ = file >= 0 && ::fsync(file) == 0;
   const int reason = errno;
   if (file >= 0) ::close(file);
-  if (!synced) throw Failure(final_.string(), fmt::format("could not be written: {}", std::strerror(reason)));
+  if (!synced_) throw Failure(final_.string(), fmt::format("could not be written: {}", std::strerror(reason)));
+}
+
+void AtomicFile::commit() {
+  if (!synced_) sync();
   std::error_code error;
   fs::rename(temporary_, final_, error);
   if (error) throw Failure(final_.string(), fmt::format("could not be put in place: {}", error.message()));
