@@ -2,9 +2,13 @@
 // and never crashes, hangs or asks for absurd memory.
 #pragma once
 
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstdint>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -129,16 +133,73 @@ inline std::string file_bytes(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+/// What reading one damaged copy may cost. Sanitizers reserve terabytes and are slow: there only the time counts, ten
+/// times of it.
+struct ReadLimits {
+  double seconds = 3;                          ///< of processor time
+  std::int64_t bytes = std::int64_t{1} << 30;  ///< by which the address space may grow, used or not
+};
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool sanitized = true;
+#else
+inline constexpr bool sanitized = false;
+#endif
+
+namespace detail {
+
+/// A line of /proc/self/status in bytes: VmSize now, VmPeak the most so far.
+inline std::int64_t address_space(const std::string& which) {
+  std::ifstream status("/proc/self/status");
+  for (std::string key; status >> key;)
+    if (std::int64_t kib = 0; key == which + ":" && status >> kib) return kib * 1024;
+  return 0;
+}
+
+/// Watches what is spent while it lives. Allocations beyond four times the limit fail, so that a wild one does no harm.
+class Meter {
+ public:
+  explicit Meter(const ReadLimits& limits)
+      : limits_(limits), start_(std::clock()), size_(address_space("VmSize")), peak_(address_space("VmPeak")) {
+    ::getrlimit(RLIMIT_AS, &before_);
+    rlimit now = before_;
+    now.rlim_cur = std::min<rlim_t>(before_.rlim_max, static_cast<rlim_t>(size_ + 4 * limits.bytes));
+    if (!sanitized) ::setrlimit(RLIMIT_AS, &now);
+  }
+  ~Meter() { ::setrlimit(RLIMIT_AS, &before_); }
+  Meter(const Meter&) = delete;
+  Meter& operator=(const Meter&) = delete;
+
+  /// Throws std::runtime_error when too much was spent.
+  void check(const std::string& how) const {
+    const double seconds = static_cast<double>(std::clock() - start_) / CLOCKS_PER_SEC;
+    if (seconds > limits_.seconds * (sanitized ? 10 : 1))
+      throw std::runtime_error(fmt::format("reading took {:.1f} s after {}", seconds, how));
+    const std::int64_t peak = address_space("VmPeak");
+    if (!sanitized && peak > peak_ && peak - size_ > limits_.bytes)
+      throw std::runtime_error(fmt::format("reading asked for {} bytes after {}", peak - size_, how));
+  }
+
+ private:
+  ReadLimits limits_;
+  std::clock_t start_;
+  std::int64_t size_, peak_;
+  rlimit before_{};
+};
+
+}  // namespace detail
+
 /// Writes each damaged copy of `good_file` over `victim` and calls read(victim). A backlit::Error or a plain return
-/// are fine; any other exception leaves this function. Returns how many copies were refused, so that a test can ask
-/// for some.
+/// are fine; any other exception leaves this function, and so does std::runtime_error when a copy takes more than
+/// `limits`. Returns how many copies were refused, so that a test can ask for some.
 template <class Read>
 int read_damaged(const std::filesystem::path& good_file, const std::filesystem::path& victim, Read&& read,
-                 int variants = 40, std::size_t header = 0) {
+                 int variants = 40, std::size_t header = 0, const ReadLimits& limits = {}) {
   int refused = 0;
   for (const Damaged& damaged : damaged_copies(file_bytes(good_file), variants, header)) {
     std::filesystem::remove(victim);  // truncating an old file can wait for the disk
     std::ofstream(victim, std::ios::binary | std::ios::trunc) << damaged.bytes;
+    const detail::Meter meter(limits);
     try {
       read(victim);
     } catch (const Error&) {
@@ -146,6 +207,7 @@ int read_damaged(const std::filesystem::path& good_file, const std::filesystem::
     } catch (const std::exception& e) {
       throw std::runtime_error(fmt::format("not an Error of ours after {}: {}", damaged.how, e.what()));
     }
+    meter.check(damaged.how);
   }
   return refused;
 }
