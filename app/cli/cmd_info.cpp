@@ -111,9 +111,9 @@ ScanSummary summarize(const Scan& scan) {
   const double width = glm::length(view.u);
   if (view.beam == Beam::parallel) return {0, 0, 1, width};
   const DetectorNormal normal = detector_normal(view);
-  const double to_axis = -(normal.normal.x * view.source.x + normal.normal.y * view.source.y);
-  const double magnification = normal.distance / to_axis;
-  return {to_axis, normal.distance, magnification, width / magnification};
+  const Vec3 to_axis = point_on_axis(view) - view.source;
+  const double magnification = normal.distance / glm::dot(normal.normal, to_axis);
+  return {glm::length(to_axis), normal.distance, magnification, width / magnification};
 }
 
 void tell_scan(const Options& o) {

@@ -12,6 +12,7 @@
 #include "io/volume_file.hpp"
 #include "output_path.hpp"
 #include "recon/reconstruction.hpp"
+#include "scan_advice.hpp"
 #include "scan_input.hpp"
 #include "terminal_progress.hpp"
 
@@ -116,6 +117,11 @@ void reconstruct(const Options& o) {
   for (const auto& output : o.outputs) require_writable(output, volume_extensions());
   const ScanInput input = open_scan_with_data(o.scan, o.input, o.console);
   refuse_overwriting({o.outputs.begin(), o.outputs.end()}, input.file.inputs);
+  if (o.recon.method == "fdk") advise_on_fdk(*input.source, input.center_px, o.console);
+  for (const auto& output : o.outputs)
+    if (const auto e = std::filesystem::path(output).extension(); e == ".npy" || e == ".tif" || e == ".tiff")
+      o.console.warn(
+          fmt::format("{}: {} files do not keep the voxel size; .mha, .nrrd, .nii and .h5 do", output, e.string()));
   interrupt().check();
   Outcome r;
   r.grid = o.grid.apply(input.file.volume ? *input.file.volume : default_grid(input.file.scan));

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "command.hpp"
 #include "core/error.hpp"
 #include "grid_option.hpp"
 #include "image_data.hpp"
+#include "io/stack_reader.hpp"
 #include "io/volume_file.hpp"
 #include "output_path.hpp"
 #include "render/annotate.hpp"
@@ -25,7 +27,7 @@ struct Options {
   std::string input, output;
   std::string mode = "slice", axis = "z", position = "middle", map = "gray";
   std::string window = "0.1%,99.9%", narrow, truth, title, unit = "1/mm";
-  std::int64_t view = -1;
+  std::optional<std::int64_t> view;
   std::int64_t size = 0;
   bool annotate = false;
   Console console;
@@ -60,12 +62,38 @@ double slice_position(const std::string& text, double middle) {
   throw InputError("--position", fmt::format("'{}' is neither 'middle' nor mm", text));
 }
 
+/// "px" where the file does not say how large a pixel or a voxel is.
+std::string length_unit(const Options& o) {
+  const bool known = is_scan_file(o.input) || open_stack(o.input)->info().spacing;
+  return known ? "mm" : "px";
+}
+
+/// Flags that would do nothing are mistakes.
+void refuse_idle_flags(const Options& o) {
+  const bool scan = is_scan_file(o.input), is_sheet = o.mode == "sheet";
+  const auto refuse = [](const char* flag, bool given, const char* belongs, const char* remedy) {
+    if (given) throw InputError(flag, belongs, remedy);
+  };
+  refuse("--truth", !is_sheet && !o.truth.empty(), "it belongs to sheets", "add --mode sheet");
+  refuse("--narrow", !is_sheet && !o.narrow.empty(), "it belongs to sheets", "add --mode sheet");
+  refuse("--title", !is_sheet && !o.title.empty(), "it belongs to sheets", "add --mode sheet");
+  refuse("--view", !scan && o.view.has_value(), "it chooses a view of a scan, and this is a volume",
+         "use --axis and --position");
+  refuse("--axis", (scan || is_sheet) && o.axis != "z", "it belongs to a slice or projection of a volume",
+         "leave it out");
+  refuse("--position", (scan || o.mode == "mip") && o.position != "middle", "it belongs to slices of a volume",
+         "leave it out");
+  refuse("--annotate", is_sheet && o.annotate, "sheets have their bars already", "leave it out");
+  refuse("--colormap", is_sheet && o.map != "gray", "sheets choose their own colours", "leave it out");
+}
+
 /// One view as a picture, rows along +v upwards.
 Plane projection_plane(const Options& o) {
   const ScanInput scan = open_scan_with_data(o.input, {}, o.console);
   const std::int64_t views = scan.file.scan.view_count();
-  const std::int64_t view = o.view < 0 ? views / 2 : o.view;
-  if (view >= views) throw InputError("--view", fmt::format("{} of {} views", view, views), "they count from 0");
+  const std::int64_t view = o.view.value_or(views / 2);
+  if (view < 0 || view >= views)
+    throw InputError("--view", fmt::format("{} of {} views", view, views), "they count from 0");
   const Detector& d = scan.file.scan.detector;
   Volume image(VolumeGrid{{d.columns, d.rows, 1}, {d.pixel_u, d.pixel_v, 1}, {0, 0, 0}});
   scan.source->read(view, 1, image.values.span());
@@ -81,12 +109,12 @@ Plane volume_plane(const Options& o) {
 
 /// The picture with a scale bar in it and a colour bar below it.
 Image annotated(const Image& picture, const Window& window, const Colormap& map, double mm_per_pixel,
-                const std::string& unit) {
+                const std::string& unit, const std::string& length_unit) {
   const double text = std::clamp(static_cast<double>(picture.width) / 24, 9.0, 32.0);
   const auto em = static_cast<std::int64_t>(text);
   Image page(picture.width, picture.height + 3 * em, {24, 24, 28});
   page.paste(picture, 0, 0);
-  draw_scale_bar(page, picture.width - em, picture.height - em, picture.width, mm_per_pixel, text);
+  draw_scale_bar(page, picture.width - em, picture.height - em, picture.width, mm_per_pixel, text, length_unit);
   draw_color_bar(page, em, picture.height + em / 2, picture.width - 2 * em, em, window, map, unit, text);
   return page;
 }
@@ -104,7 +132,7 @@ Image single_picture(const Options& o) {
       o.size > 0 ? std::max(extent.x, extent.y) / static_cast<double>(o.size) : std::min(plane.pixel_x, plane.pixel_y);
   const Image picture = colorize(plane, window, colormap(o.map), step);
   if (!o.annotate) return picture;
-  return annotated(picture, window, colormap(o.map), step, scan ? "line integral" : o.unit);
+  return annotated(picture, window, colormap(o.map), step, scan ? "line integral" : o.unit, length_unit(o));
 }
 
 Image sheet(const Options& o) {
@@ -112,6 +140,7 @@ Image sheet(const Options& o) {
   SheetOptions options;
   options.title = o.title;
   options.unit = o.unit;
+  options.length_unit = length_unit(o);
   options.window = window_from(o.window, volume.values.span(), "--window");
   if (!o.narrow.empty()) options.narrow = window_from(o.narrow, volume.values.span(), "--narrow");
   options.position = where_slices_meet(o.position, volume.grid.center);
@@ -124,8 +153,7 @@ Image sheet(const Options& o) {
 void render(const Options& o) {
   require_writable(o.output, {".png"});
   refuse_overwriting({o.output}, {o.input, o.truth});
-  if (o.mode != "sheet" && !(o.truth.empty() && o.narrow.empty()))
-    throw InputError("--mode", "--truth and --narrow belong to sheets", "add --mode sheet");
+  refuse_idle_flags(o);
   const Image image = o.mode == "sheet" ? sheet(o) : single_picture(o);
   save_png(image, o.output);
   o.console.say("wrote", fmt::format("{}: {} x {} px", o.output, image.width, image.height));
@@ -156,7 +184,6 @@ void add_render(CLI::App& app, Action& action) {
       ->group("Picture");
   command->add_flag("--annotate", o->annotate, "add a scale bar (mm) and a colour bar")->group("Picture");
   command->add_option("--view", o->view, "scan: which view, from 0 (default: the middle one)")
-      ->check(CLI::NonNegativeNumber)
       ->type_name("INDEX")
       ->group("Picture");
   command->add_option("--truth", o->truth, "sheet: the volume it should be, and the difference")

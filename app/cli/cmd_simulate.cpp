@@ -20,13 +20,15 @@ namespace {
 struct Options {
   std::string phantom, scan, output, truth;
   std::int64_t supersample = 1, seed = 1;
+  double scale = 1;
   NoiseOptions noise;
   GridOption grid;
   Console console;
 };
 
 Parameters describe(Options& o) {
-  return {{"noise", &o.noise.photons, "photons a pixel without object, for Poisson noise; 0: none", "photons", 0, 1e12},
+  return {{"scale", &o.scale, "lengths of the phantom times this, to fit the scan", "", 1e-6, 1e6},
+          {"noise", &o.noise.photons, "photons a pixel without object, for Poisson noise; 0: none", "photons", 0, 1e12},
           {"electronic", &o.noise.electronic, "read-out noise, standard deviation (with --noise)", "photons", 0, 1e9},
           {"seed", &o.seed, "of the noise: equal seeds give equal noise", "", 0, 9e18},
           {"supersample", &o.supersample, "rays a pixel side; a pixel is the mean of their integrals", "", 1, 16}};
@@ -61,7 +63,7 @@ void simulate(Options o) {
   const fs::path beside = scan_file_beside(o.output);
   require_writable(o.output, projection_extensions());
   if (!o.truth.empty()) require_writable(o.truth, volume_extensions());
-  const Phantom phantom = load_phantom(o.phantom);
+  const Phantom phantom = scaled(load_phantom(o.phantom), o.scale);
   ScanFile file = load_scan(o.scan);
   std::vector<fs::path> outputs{o.output, beside}, inputs = file.inputs;
   if (!o.truth.empty()) outputs.push_back(o.truth);

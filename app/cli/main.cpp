@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string_view>
 
 #include "command.hpp"
 #include "core/error.hpp"
@@ -52,6 +53,10 @@ int run(int argc, char** argv) {
   cli::add_info(app, action);
   cli::add_render(app, action);
   cli::add_bench(app, action);
+  if (argc > 1 && std::string_view(argv[1]) == "help")
+    return complain(fmt::format("there is no command 'help'; see backlit {}--help",
+                                argc > 2 ? std::string(argv[2]) + " " : std::string()),
+                    bad_input);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& request) {  // --help, --version

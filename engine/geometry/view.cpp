@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/error.hpp"
@@ -60,6 +61,18 @@ DetectorNormal detector_normal(const View& view) {
     distance = -distance;
   }
   return {normal, distance};
+}
+
+double elevation(const View& view) {
+  if (view.beam == Beam::parallel) return std::asin(std::clamp(-view.direction.z, -1.0, 1.0));
+  const double normal = -detector_normal(view).normal.z;
+  const double center = -glm::normalize(view.center - view.source).z;
+  if (normal * center <= 0) return 0;
+  return std::asin(std::clamp(std::abs(normal) < std::abs(center) ? normal : center, -1.0, 1.0));
+}
+
+Vec3 point_on_axis(const View& view) {
+  return {0, 0, view.source.z - std::hypot(view.source.x, view.source.y) * std::tan(elevation(view))};
 }
 
 double cylinder_radius(const Detector& detector, const View& view) {

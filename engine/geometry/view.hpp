@@ -70,4 +70,13 @@ struct DetectorNormal {
 };
 DetectorNormal detector_normal(const View& view);
 
+/// Radians by which a view's rays come from above (+z) or below the plane of rotation: the lesser of what the
+/// detector's normal and its centre say, for a tilted or a shifted detector alone raises no ray. 30 degrees in
+/// laminography at that elevation, 0 on a circle or a helix.
+double elevation(const View& view);
+
+/// mm, the point of the axis that a cone beam looks at: level with the source, lower or higher where rays are raised
+/// (laminography: the origin).
+Vec3 point_on_axis(const View& view);
+
 }  // namespace backlit

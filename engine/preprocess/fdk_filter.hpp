@@ -18,7 +18,7 @@ struct FdkWeights {
 };
 
 /// Throws InputError when FDK does not fit the trajectory (the source leaves its plane by more than 1 % of R, rows
-/// tilted by more than 10 degrees) unless options.force, naming the view and what to use instead.
+/// tilted or rays raised by more than 10 degrees) unless options.force, naming the view and what to use instead.
 FdkWeights fdk_weights(const Scan&, const FilterOptions&);
 
 /// Weights and filters views in place, so that backprojecting with (R/depth)^2 gives absolute values. A plan: kernels

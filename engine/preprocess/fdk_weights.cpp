@@ -18,7 +18,7 @@ double smooth_step(double x) {
 
 [[noreturn]] void refuse(std::size_t view, const std::string& problem) {
   throw InputError("FDK", fmt::format("view {}: {}", view, problem),
-                   "use an iterative method, or --force to accept the error");
+                   "use --method sirt or cgls, or --force to accept the error");
 }
 
 void check_detector(const Scan& scan) {
@@ -57,6 +57,9 @@ void check_trajectory(const Scan& scan, bool force) {
                                        radius));
     const double tilt = std::asin(std::min(1.0, std::abs(v.u.z) / glm::length(v.u))) / radians_per_degree;
     if (tilt > 10) refuse(i, fmt::format("its rows are tilted by {:.1f} degrees, more than 10", tilt));
+    const double raised = std::abs(elevation(v)) / radians_per_degree;
+    if (raised > 10)
+      refuse(i, fmt::format("its rays leave the plane of rotation by {:.1f} degrees, more than 10", raised));
   }
 }
 

@@ -21,14 +21,14 @@ double round_length(double limit) {
 }
 
 void draw_scale_bar(Image& image, std::int64_t right, std::int64_t bottom, std::int64_t panel_width,
-                    double mm_per_pixel, double text_size) {
+                    double mm_per_pixel, double text_size, const std::string& unit) {
   const double length = round_length(mm_per_pixel * static_cast<double>(panel_width) / 3);
   const std::int64_t pixels = std::llround(length / mm_per_pixel);
   const auto thickness = std::max<std::int64_t>(2, std::llround(text_size / 5));
   image.fill(right - pixels - 1, bottom - thickness - 1, pixels + 2, thickness + 2, {0, 0, 0});
   image.fill(right - pixels, bottom - thickness, pixels, thickness, ink);
   draw_text(image, static_cast<double>(right) - static_cast<double>(pixels) / 2,
-            static_cast<double>(bottom - thickness) - 1.1 * text_size, fmt::format("{:g} mm", length),
+            static_cast<double>(bottom - thickness) - 1.1 * text_size, fmt::format("{:g} {}", length, unit),
             {text_size, ink, Align::center});
 }
 

@@ -32,7 +32,7 @@ struct Row {
   const char* name;
   Axis axis;
 };
-constexpr std::array<Row, 3> rows{{{"Axial", Axis::z}, {"Coronal", Axis::y}, {"Sagittal", Axis::x}}};
+constexpr std::array<Row, 3> all_rows{{{"Axial", Axis::z}, {"Coronal", Axis::y}, {"Sagittal", Axis::x}}};
 
 Volume difference(const Volume& a, const Volume& b) {
   if (a.grid.size != b.grid.size)
@@ -77,7 +77,8 @@ std::vector<Column> columns_of(const Volume& volume, const Volume* truth, const 
 struct Page {
   double text, mm_per_pixel;
   std::int64_t margin, gap, head, foot, label, panel_width;
-  std::array<std::int64_t, 3> panel_height;
+  std::vector<Row> rows;
+  std::vector<std::int64_t> panel_height;  ///< of each row
 };
 
 Page layout(const VolumeGrid& grid, const SheetOptions& o) {
@@ -93,7 +94,18 @@ Page layout(const VolumeGrid& grid, const SheetOptions& o) {
   p.foot = 5 * em / 2;
   p.label = 7 * em;
   p.panel_width = std::max({px(extent.x), px(extent.y), 12 * em});
-  p.panel_height = {px(extent.y), px(extent.z), px(extent.z)};
+  const std::int64_t least = 5 * em / 2;  // two lines of text stand beside each row
+  const auto add_rows = [&](std::int64_t thinnest) {
+    for (const Row& row : all_rows) {
+      const std::int64_t width = px(row.axis == Axis::x ? extent.y : extent.x);
+      const std::int64_t height = px(row.axis == Axis::z ? extent.y : extent.z);
+      if (std::min(width, height) < thinnest) continue;
+      p.rows.push_back(row);
+      p.panel_height.push_back(std::max(height, least));
+    }
+  };
+  add_rows(em);
+  if (p.rows.empty()) add_rows(0);
   return p;
 }
 
@@ -120,11 +132,11 @@ Image contact_sheet(const Volume& volume, const Volume* truth, const SheetOption
     draw_text(page, middle, head, column.title, {p.text, bright, Align::center});
     draw_text(page, middle, head + 1.35 * p.text, column.remark, {p.text, soft, Align::center});
     std::int64_t y = top;
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      const Plane plane = extract_slice(*column.volume, rows[r].axis, at[static_cast<int>(rows[r].axis)]);
+    for (std::size_t r = 0; r < p.rows.size(); ++r) {
+      const Plane plane = extract_slice(*column.volume, p.rows[r].axis, at[static_cast<int>(p.rows[r].axis)]);
       const Image picture = colorize(plane, column.window, *column.map, p.mm_per_pixel);
       page.fill(x, y, p.panel_width, p.panel_height[r], column.map->at(column.map->stops.size() == 2 ? 0 : 0.5));
-      page.paste(picture, x + (p.panel_width - picture.width) / 2, y);
+      page.paste(picture, x + (p.panel_width - picture.width) / 2, y + (p.panel_height[r] - picture.height) / 2);
       y += p.panel_height[r] + p.gap;
     }
     draw_color_bar(page, x + 1, bottom + p.gap, p.panel_width - 2, static_cast<std::int64_t>(0.7 * p.text),
@@ -133,16 +145,16 @@ Image contact_sheet(const Volume& volume, const Volume* truth, const SheetOption
   }
 
   std::int64_t y = top;
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    const int a = static_cast<int>(rows[r].axis);
+  for (std::size_t r = 0; r < p.rows.size(); ++r) {
+    const int a = static_cast<int>(p.rows[r].axis);
     const double middle = static_cast<double>(y) + static_cast<double>(p.panel_height[r]) / 2;
-    draw_text(page, static_cast<double>(p.margin), middle - 1.2 * p.text, rows[r].name, {p.text, bright});
-    draw_text(page, static_cast<double>(p.margin), middle + 0.2 * p.text, fmt::format("{} {:.4g} mm", "xyz"[a], at[a]),
-              {0.85 * p.text, soft});
+    draw_text(page, static_cast<double>(p.margin), middle - 1.2 * p.text, p.rows[r].name, {p.text, bright});
+    draw_text(page, static_cast<double>(p.margin), middle + 0.2 * p.text,
+              fmt::format("{} {:.4g} {}", "xyz"[a], at[a], o.length_unit), {0.85 * p.text, soft});
     y += p.panel_height[r] + p.gap;
   }
   draw_scale_bar(page, p.margin + p.label + p.panel_width - p.gap, top + p.panel_height[0] - p.gap, p.panel_width,
-                 p.mm_per_pixel, 0.9 * p.text);
+                 p.mm_per_pixel, 0.9 * p.text, o.length_unit);
   return page;
 }
 

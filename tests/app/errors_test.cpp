@@ -42,6 +42,7 @@ TEST_CASE("mistakes on the command line are named") {
   check_refused(folder, {}, "backlit --help");
   check_refused(folder, {"reconstruct"}, "backlit --help");
   check_refused(folder, {"recon"}, "backlit recon --help");
+  check_refused(folder, {"help", "recon"}, "there is no command 'help'; see backlit recon --help");
   check_refused(folder, {"recon", "s.scan.toml", "-o", "v.mha", "--colour", "red"}, "--colour");
   check_refused(folder, {"recon", "s.scan.toml", "-o", "v.mha", "--method", "magic"}, "choose one of fdk");
   check_refused(folder, {"recon", "s.scan.toml", "-o", "v.mha", "--cutoff", "7"}, "--cutoff: 7 is outside");
@@ -95,6 +96,11 @@ TEST_CASE("grids, centres and windows that make no sense are refused") {
   check_refused(folder, recon({"--center", "1e6"}), "far off the detector");
   check_refused(folder, recon({"--stripes", "4"}), "the window must be odd");
   check_refused(folder, {"render", "scan.scan.toml", "-o", "p.png", "--view", "99"}, "--view: 99 of 24 views");
+  check_refused(folder, {"render", "scan.scan.toml", "-o", "p.png", "--view", "-3"}, "--view: -3 of 24 views; they");
+  check_refused(folder, {"render", "scan.npy", "-o", "p.png", "--view", "3"}, "--view: it chooses a view of a scan");
+  check_refused(folder, {"render", "scan.npy", "-o", "p.png", "--title", "T"}, "--title: it belongs to sheets");
+  check_refused(folder, {"render", "scan.npy", "-o", "p.png", "--mode", "mip", "--position", "3"}, "--position: ");
+  check_refused(folder, {"render", "scan.scan.toml", "-o", "p.png", "--axis", "x"}, "--axis: ");
   check_refused(folder, {"render", "scan.scan.toml", "-o", "p.png", "--window", "3,2"}, "--window");
   check_refused(folder, {"compare", "scan.npy", "scan.scan.toml", "--grid", "3"}, "--grid");
 }
@@ -188,4 +194,31 @@ TEST_CASE("a place that takes no files, and a volume larger than the disk, are b
   make_scan(folder);
   check_refused(folder, {"recon", "scan.scan.toml", "-o", "/proc/x.mha"}, "/proc/x.mha: ");
   check_refused(folder, {"recon", "scan.scan.toml", "-o", "v.mha", "--grid", "60000"}, "GiB left");
+}
+
+TEST_CASE("FDK says what a scan lacks") {
+  const TemporaryFolder folder;
+  const auto recon = [&](const std::string& text, const std::vector<std::string>& simulate, const std::string& method,
+                         const std::string& output) {
+    write_text(folder / "case.scan.toml", text);
+    std::vector<std::string> words{"simulate", "water-cylinder", "--scan", "case.scan.toml", "-o", "p.npy", "-q"};
+    words.insert(words.end(), simulate.begin(), simulate.end());
+    REQUIRE(run_backlit(folder.path(), words).code == 0);
+    const auto r = run_backlit(folder.path(), {"recon", "p.scan.toml", "-o", output, "--backend", "cpu", "--method",
+                                               method, "--iterations", "1"});
+    CHECK(r.code == 0);
+    return r.err;
+  };
+  const auto wide = cone_scan_text(61, 5, 16, 24);
+  CHECK(recon(wide, {}, "fdk", "v.mha").empty());  // 488 mm at the axis: the cylinder fits
+  CHECK_THAT(recon(wide, {}, "fdk", "v.npy"),
+             Catch::Equals("backlit: v.npy: .npy files do not keep the voxel size; .mha, .nrrd, .nii and .h5 do\n"));
+  CHECK_THAT(recon(wide, {"--scale", "4"}, "fdk", "v.mha"), Catch::Contains("projections are cut off at the detector"));
+  CHECK_THAT(recon(cone_scan_text(61, 5, 16, 2), {}, "fdk", "v.mha"),
+             Catch::Equals("backlit: 2 views of 61 columns are too few for FDK (say 16): expect streaks; --method sirt "
+                           "or cgls does better with few\n"));
+  CHECK(recon(cone_scan_text(61, 5, 16, 2), {}, "cgls", "v.mha").empty());
+  std::string half = wide;  // a displaced detector sees past the object on one side only
+  half.replace(half.find("[trajectory]"), 0, "offset_px = [-24.0, 0.0]\n");
+  CHECK(recon(half, {"--scale", "0.9"}, "fdk", "v.mha").empty());
 }

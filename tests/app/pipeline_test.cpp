@@ -154,3 +154,27 @@ TEST_CASE("info tells what files hold") {
   CHECK(scan["voxel_at_axis_mm"].get<double>() == Approx(4));
   CHECK(run_backlit(folder.path(), {"info", "head.scan.toml"}).out.find("magnification") != std::string::npos);
 }
+
+TEST_CASE("info of raised rays measures along them") {
+  const TemporaryFolder folder;
+  const auto info = [&](const std::string& trajectory) {
+    write_text(folder / "s.scan.toml",
+               "[detector]\ncolumns = 64\nrows = 64\npixel_mm = 0.5\noffset_px = [5.0, 9.0]\n"
+               "[trajectory]\nviews = 20\n" +
+                   trajectory);
+    const auto r = run_backlit(folder.path(), {"info", "s.scan.toml", "--json"});
+    INFO(r.err);
+    REQUIRE(r.code == 0);
+    return json::parse(r.out);
+  };
+  const std::string distances = "source_to_axis_mm = 300\nsource_to_detector_mm = 600\n";
+  for (const std::string kind : {"kind = \"circular\"\n", "kind = \"laminographic\"\nelevation_deg = 30\n"}) {
+    const json scan = info(kind + distances);
+    CHECK(scan["source_to_axis_mm"].get<double>() == Approx(300).epsilon(1e-3));
+    CHECK(scan["magnification"].get<double>() == Approx(2).epsilon(1e-3));
+    CHECK(scan["voxel_at_axis_mm"].get<double>() == Approx(0.25).epsilon(1e-3));
+  }
+  const json parallel = info("kind = \"laminographic\"\nelevation_deg = 30\n");
+  CHECK(parallel["magnification"] == 1.0);
+  CHECK(parallel["voxel_at_axis_mm"] == 0.5);
+}

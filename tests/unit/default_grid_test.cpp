@@ -117,3 +117,10 @@ TEST_CASE("laminography: a plate that stays inside the rows everywhere") {
   CHECK_THROWS_WITH(default_grid({d, laminographic_views(d, equal_angles(60), 0, 0, 90)}),
                     Catch::Contains("view 0 run along the rotation axis"));
 }
+
+TEST_CASE("laminography with distances: pixels as large as at the origin") {
+  const Detector d = panel(256, 256, 0.5, 0.5);
+  const VolumeGrid g = default_grid({d, laminographic_views(d, equal_angles(60), 300, 600, 30)});
+  CHECK(g.spacing.x == Approx(0.25));
+  CHECK(std::abs(g.center.z) < 0.1 * static_cast<double>(g.size[2]) * g.spacing.z);
+}

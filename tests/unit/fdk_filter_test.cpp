@@ -210,6 +210,14 @@ TEST_CASE("FDK refuses what it would reconstruct badly, unless forced") {
   p.tilt_n = 12;
   tilted.views[7] = circular_views(d, equal_angles(36), R, L, p)[7];
   CHECK_THROWS_WITH(fdk_weights(tilted, {}), Catch::Contains("FDK: view 7: its rows are tilted by 12.0 degrees"));
+  for (const double distance : {0.0, R}) {
+    const Scan raised{d, laminographic_views(d, equal_angles(36), distance, distance > 0 ? L : 0, -30)};
+    CHECK_THROWS_WITH(
+        fdk_weights(raised, {}),
+        Catch::Contains("FDK: view 0: its rays leave the plane of rotation by 30.0 degrees, more than 10; "
+                        "use --method sirt or cgls, or --force"));
+    CHECK(fdk_weights(raised, force).gap.size() == 36);
+  }
   p = {};
   p.offset_u = 40;
   CHECK_THROWS_WITH(fdk_weights({d, circular_views(d, equal_angles(36), R, L, p)}, {}),
