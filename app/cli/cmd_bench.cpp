@@ -25,7 +25,7 @@ struct Options {
 };
 
 Parameters describe(Options& o) {
-  return {{"operation", &o.operation, "what to time", "", 0, 0, {"backprojection", "projection", "all"}},
+  return {{"operation", &o.operation, "what to time", "", 0, 0, {"backprojection", "projection", "transpose", "all"}},
           {"precision",
            &o.precision,
            "exact: interpolation in software; fast: in hardware; half: fp16 storage; all: each in turn",
@@ -123,18 +123,27 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json
       o.console.warn(fmt::format("{}: left out: {}", c.name, reason.what()));
     }
   };
-  if (o.operation != "projection") {
+  const auto asked = [&](const char* operation) { return o.operation == "all" || o.operation == operation; };
+  if (asked("backprojection")) {
     const BenchData data = o.rmse ? head_views(c) : random_views(c);
     for (CtOptions options : combinations(o)) {
       options.weighting = Weighting::fdk;
       attempt([&] { return bench_backprojection(backend, c, options, data, o.repeats); });
     }
   }
-  if (o.operation != "backprojection")
+  if (asked("projection"))
     for (CtOptions options : combinations(o)) {
       options.model = Model::slice_interpolated;
       attempt([&] { return bench_projection(backend, c, options, o.repeats); });
     }
+  if (asked("transpose")) {
+    const BenchData data = random_views(c);
+    for (CtOptions options : combinations(o)) {
+      if (options.packing == Packing::orbit) continue;  // the transpose has no packed form
+      options.model = Model::slice_interpolated;
+      attempt([&] { return bench_backprojection(backend, c, options, data, o.repeats); });
+    }
+  }
 }
 
 void bench(const Options& o) {

@@ -22,7 +22,7 @@ namespace {
 constexpr std::int64_t slab_bytes = std::int64_t{32} << 20;
 
 /// More find more of their texels in the L1 cache, until there are too few blocks to go round.
-constexpr int views_per_block = 8;
+constexpr int views_per_block = 16;
 
 RayFrame<float> to_float(const RayFrame<double>& from) {
   RayFrame<float> f{};

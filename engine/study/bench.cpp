@@ -38,11 +38,12 @@ BenchRow bench_backprojection(Backend& backend, const BenchCase& c, const CtOpti
   const ArrayPtr views = op->make_range(c.scan.view_count()), volume = op->make_domain();
   backend.upload(data.views.span(), *views);
   backend.finish();
-  BenchRow row{c.name, "backprojection", op->variant(), {}, 0, "GUPS", {}};
+  const bool voxel_driven = options.model == Model::voxel_driven;
+  BenchRow row{c.name, voxel_driven ? "backprojection" : "transpose", op->variant(), {}, 0, "GUPS", {}};
   row.seconds = time_repeatedly([&] { op->back(*views, *volume, op->all(), Write::overwrite); },
                                 [&] { backend.finish(); }, repeats, 0.5);
   row.rate = static_cast<double>(c.grid.voxels()) * static_cast<double>(c.scan.view_count()) / 1e9 / row.seconds.median;
-  if (!data.voxels.empty()) {
+  if (voxel_driven && !data.voxels.empty()) {
     HostArray<float> host(c.grid.voxels());
     backend.download(*volume, host.span());
     row.rmse = rmse_hu(data, host.span());

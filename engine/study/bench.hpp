@@ -34,8 +34,9 @@ struct BenchRow {
   std::optional<double> rmse;  ///< HU against double precision, where the data have a right answer
 };
 
-/// FDK-weighted backprojection of views that are on the device already; whatever the operator does with them first
-/// (packing into textures) is part of the time. GUPS counts all voxels times all views.
+/// Backprojection (model voxel_driven), or the transpose of projection (any other), of views that are on the device
+/// already; whatever the operator does with them first (packing into textures) is part of the time. GUPS counts all
+/// voxels times all views.
 BenchRow bench_backprojection(Backend&, const BenchCase&, const CtOptions&, const BenchData&, std::int64_t repeats);
 
 /// Forward projection of a random volume that is on the device. G samples a second count every ray times every slice of

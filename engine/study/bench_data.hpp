@@ -18,8 +18,8 @@ struct BenchData {
 /// Noise in [-1, 1): fast to make, and no slower or faster for a texture unit than data. No right answer.
 BenchData random_views(const BenchCase&);
 
-/// Exact line integrals of the FORBILD head without ears (bone up to 0.036/mm), filtered for FDK, and the double-precision
-/// backprojection of 20,000 random voxels within the head's box.
+/// Exact line integrals of the FORBILD head without ears (bone up to 0.036/mm), filtered for FDK, and the
+/// double-precision backprojection of 20,000 random voxels within the head's box.
 BenchData head_views(const BenchCase&);
 
 /// Root mean square difference over the sample, in Hounsfield units with water at 0.02/mm.

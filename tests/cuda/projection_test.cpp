@@ -36,6 +36,8 @@ std::vector<Setup> setups() {
           {"helical", {d, helical_views(d, equal_angles(20, 0, 720), 200, 310, 9, -9)}, oblong},
           {"tilted", {d, circular_views(d, full, 200, 310, tilt)}, oblong},
           {"steep laminographic", {d, laminographic_views(d, full, 200, 310, 50)}, oblong},
+          {"diagonal rays", {one_row, parallel_views(one_row, equal_angles(8, 45))}, slice},
+          {"diagonal fan", {one_row, circular_views(one_row, equal_angles(8, 45), 200, 310)}, slice},
           {"curved", {curved, circular_views(curved, full, 200, 310)}, oblong},
           {"source inside the grid", {d, circular_views(d, equal_angles(5, 5), 9, 310)}, oblong}};
 }
