@@ -23,6 +23,11 @@ std::recursive_mutex& library() {
 }
 using Lock = std::lock_guard<std::recursive_mutex>;
 
+/// After a disk was full the library keeps the file that it could not close and, left to itself, crashes over it when
+/// the program ends. Everything is closed and checked here already, so it has nothing to do then. To be said before any
+/// other call.
+[[maybe_unused]] const herr_t no_work_at_exit = H5dont_atexit();
+
 class Handle {
  public:
   Handle() = default;
