@@ -8,9 +8,9 @@
 namespace backlit::cli {
 
 void BackendOption::add_flags(CLI::App& app) {
-  app.add_option(
-         "--backend", name,
-         fmt::format("{} or auto: the first that starts, GPUs first (default auto)", fmt::join(backend_names(), ", ")))
+  app.add_option("--backend", name,
+                 fmt::format("{} or auto: the first that starts and offers what is asked, GPUs first (default auto)",
+                             fmt::join(backend_names(), ", ")))
       ->type_name("NAME")
       ->group("Method");
   app.add_option("--device", device, "which of several devices of the backend, from 0 (default 0)")
@@ -18,10 +18,12 @@ void BackendOption::add_flags(CLI::App& app) {
       ->group("Method");
 }
 
-std::unique_ptr<Backend> BackendOption::make(const Console& console) const {
+std::unique_ptr<Backend> BackendOption::make(const Console& console, const BackendUse& use) const {
   BackendOptions options;
   options.device = device;
-  auto backend = make_backend(name, options);
+  std::vector<std::string> passed_over;
+  auto backend = make_backend(name, options, use, &passed_over);
+  for (const std::string& reason : passed_over) console.detail(reason);
   console.detail(fmt::format("backend {} on {}", backend->name(), device_text(*backend)));
   return backend;
 }

@@ -14,8 +14,9 @@ struct BackendOption {
   std::int64_t device = 0;
 
   void add_flags(CLI::App&);
-  /// Starts it; says which device it found with --verbose.
-  std::unique_ptr<Backend> make(const Console&) const;
+  /// Starts it and uses it (see make_backend: auto takes the first that can be used so). Says which device it found,
+  /// and why auto passed others over, with --verbose.
+  std::unique_ptr<Backend> make(const Console&, const BackendUse& use) const;
 };
 
 /// The device's name, and that it is no GPU where it is none.

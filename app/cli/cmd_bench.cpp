@@ -150,7 +150,7 @@ void bench(const Options& o) {
   const Json others = read_against(o.against);
   std::vector<BenchCase> cases;
   for (const std::string& name : o.cases) cases.push_back(bench_case(name));
-  const auto backend = o.backend.make(o.console);
+  const auto backend = o.backend.make(o.console, {});
   o.console.say("device", device_text(*backend));
   if (!o.console.json && !o.console.quiet)
     fmt::print("{:<12} {:<15} {:<36} {:>10} {:>10} {:>4} {:>9}\n", "case", "operation", "variant", "median ms",

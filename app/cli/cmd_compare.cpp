@@ -18,7 +18,7 @@ struct Options {
 };
 
 void compare_files(const Options& o) {
-  const Volume a = load_block(o.a), b = load_block(o.b);
+  const Volume a = load_block(o.a, o.console), b = load_block(o.b, o.console);
   if (a.grid.size != b.grid.size)
     throw InputError(o.a,
                      fmt::format("holds {} values, {} holds {}", size_text(a.grid.size), o.b, size_text(b.grid.size)),

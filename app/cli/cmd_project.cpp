@@ -50,11 +50,13 @@ void project(const Options& o) {
   Projections projections(file.scan);
   require_writable(o.output, projection_extensions(), 4 * projections.values.size());
 
-  const auto backend = o.backend.make(o.console);
   CtOptions options;
   options.model = model_from(o.model);
   options.precision = precision_from(o.precision);
-  const auto projector = backend->make_ct(volume.grid, file.scan, options);
+  std::unique_ptr<Backend> backend;  // outlives the projector
+  std::unique_ptr<LinearOperator> projector;
+  backend = o.backend.make(o.console,
+                           [&](Backend& candidate) { projector = candidate.make_ct(volume.grid, file.scan, options); });
   o.console.detail(fmt::format("variant {}", projector->variant()));
   const ArrayPtr x = projector->make_domain();
   backend->upload(volume.values.span(), *x);

@@ -69,6 +69,7 @@ struct Outcome {
   double center_px = 0;
   std::vector<double> residuals;
   std::map<std::string, double> seconds;  ///< by stage
+  std::int64_t dead_pixels = 0, replaced_readings = 0;
   double gups = 0;
 };
 
@@ -81,6 +82,8 @@ nlohmann::ordered_json to_json(const Outcome& r, const Options& o) {
                               {"size", r.grid.size},
                               {"voxel_mm", {r.grid.spacing.x, r.grid.spacing.y, r.grid.spacing.z}},
                               {"center_px", r.center_px},
+                              {"dead_pixels", r.dead_pixels},
+                              {"replaced_readings", r.replaced_readings},
                               {"iterations", r.residuals.size()},
                               {"residuals", r.residuals}};
   auto& seconds = json["seconds"] = nlohmann::ordered_json::object();
@@ -129,12 +132,20 @@ void reconstruct(const Options& o) {
     require_writable(output, volume_extensions(), output.ends_with(".gz") ? 0 : 4 * r.grid.voxels());
   const double preparing = lap();
 
-  const auto backend = o.backend.make(o.console);
-  const auto reconstruction = make_reconstruction(*backend, input.source, r.grid, o.recon);
+  std::unique_ptr<Backend> backend;  // outlives the reconstruction
+  std::unique_ptr<Reconstruction> reconstruction;
+  backend = o.backend.make(o.console, [&](Backend& candidate) {
+    reconstruction = make_reconstruction(candidate, input.source, r.grid, o.recon);
+  });
   o.console.detail(fmt::format("variant {}", reconstruction->variant()));
   const double starting = lap();
   run_to_end(*reconstruction, o.console);
   interrupt().check();
+  warn_of_repairs(input, o.console);
+  if (input.repairs) {
+    r.dead_pixels = input.repairs->dead_pixels;
+    r.replaced_readings = input.repairs->non_positive_values;
+  }
   lap();
   const Volume volume = reconstruction->download();
   const double downloading = lap();

@@ -75,6 +75,9 @@ void simulate(Options o) {
   require_writable(o.output, projection_extensions(), 4 * views * d.pixels());
 
   const Projections projections = project(phantom, file.scan, o);
+  TerminalProgress bar(o.console.quiet);
+  const Volume truth = o.truth.empty() ? Volume() : voxelize(phantom, grid, 3, {bar, interrupt()});
+  bar.end();
   interrupt().check();
   save_projections(projections, o.output);
   save_scan(file.scan,
@@ -85,7 +88,7 @@ void simulate(Options o) {
              .kind = ScanFile::Kind::line_integrals,
              .volume = grid},
             beside);
-  if (!o.truth.empty()) save_volume(voxelize(phantom, grid), o.truth);
+  if (!o.truth.empty()) save_volume(truth, o.truth);
 
   o.console.say("phantom", fmt::format("{}: {} bodies", phantom.name, phantom.bodies.size()));
   o.console.say("scan", fmt::format("{} views of {} x {} pixels", views, d.columns, d.rows));

@@ -3,16 +3,18 @@
 #include "core/error.hpp"
 #include "io/scan_file.hpp"
 #include "io/volume_file.hpp"
+#include "terminal_progress.hpp"
 
 namespace backlit::cli {
 
 bool is_scan_file(const std::filesystem::path& path) { return path.extension() == ".toml"; }
 
-Volume load_block(const std::filesystem::path& path) {
+Volume load_block(const std::filesystem::path& path, const Console& console) {
   if (!is_scan_file(path)) return load_volume(path);
   const ScanFile file = load_scan(path);
   if (!file.projections) throw InputError(path.string(), "has no [data]", "name the projections there");
-  Projections all = read_all(*file.projections);
+  TerminalProgress bar(console.quiet);
+  Projections all = read_all(*file.projections, {bar, interrupt()});
   const Detector& d = all.scan.detector;
   const VolumeGrid grid{{d.columns, d.rows, all.scan.view_count()}, {d.pixel_u, d.pixel_v, 1}, {0, 0, 0}};
   return Volume(grid, std::move(all.values));

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "command.hpp"
 #include "data/volume.hpp"
 
 namespace backlit::cli {
@@ -11,7 +12,7 @@ namespace backlit::cli {
 bool is_scan_file(const std::filesystem::path&);
 
 /// A volume, or the projections of a scan file as they are stored: columns, rows, views, spacing in mm along the
-/// detector and 1 between views.
-Volume load_block(const std::filesystem::path&);
+/// detector and 1 between views. Shows how far it is; throws Cancelled on Ctrl-C.
+Volume load_block(const std::filesystem::path&, const Console&);
 
 }  // namespace backlit::cli

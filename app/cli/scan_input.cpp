@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "preprocess/rotation_center.hpp"
+#include "terminal_progress.hpp"
 
 namespace backlit::cli {
 namespace {
@@ -36,18 +37,13 @@ double parse_column(const std::string& text, const Scan& scan) {
   return column;
 }
 
-double wanted_center(const std::string& text, ProjectionSource* source, const Scan& scan, const Console& console) {
+double wanted_center(const std::string& text, ProjectionSource* source, const Scan& scan, const Console& console,
+                     const Watch& watch) {
   if (text != "find") return parse_column(text, scan);
   if (!source) throw InputError("--center", "finding it takes projections, and this scan has none", "give a column");
-  const CenterEstimate found = find_center(*source);
+  const CenterEstimate found = find_center(*source, watch);
   console.detail(fmt::format("the axis projects to column {:.2f} ({})", found.center_px, found.method));
   return found.center_px;
-}
-
-/// Tells what the correction of raw counts had to repair, once views have been read.
-void warn_of(const CorrectionReport& report, const Console& console) {
-  if (report.dead_pixels > 0)
-    console.warn(fmt::format("{} dead pixels were replaced by their neighbours", report.dead_pixels));
 }
 
 }  // namespace
@@ -65,23 +61,25 @@ void InputOptions::add_flags(CLI::App& app) {
 }
 
 ScanInput open_scan(const std::filesystem::path& path, const InputOptions& options, const Console& console) {
+  TerminalProgress bar(console.quiet);
+  const Watch watch(bar, interrupt());
   ScanInput input;
   input.file = load_scan(path);
   auto& file = input.file;
   for (const auto& note : file.notes) console.warn(note);
   input.source = file.projections;
   if (input.source && file.kind == ScanFile::Kind::counts) {
-    const auto report = std::make_shared<CorrectionReport>();
-    input.source = correct_counts(input.source, file.flats, file.darks, report);
-    warn_of(*report, console);
+    const auto repairs = std::make_shared<CorrectionReport>();
+    input.source = correct_counts(input.source, file.flats, file.darks, repairs, watch);
+    input.repairs = repairs;
   }
   if (options.stripes < 0 || (options.stripes > 0 && options.stripes % 2 == 0))
     throw InputError("--stripes", fmt::format("{} is not a window", options.stripes), "the window must be odd, or 0");
   if (options.stripes > 0 && input.source) {
-    input.source = remove_stripes(input.source, options.stripes);
+    input.source = remove_stripes(input.source, options.stripes, watch);
   }
   if (!options.center.empty()) {
-    const double center = wanted_center(options.center, input.source.get(), file.scan, console);
+    const double center = wanted_center(options.center, input.source.get(), file.scan, console, watch);
     file.scan = with_center(file.scan, center);
     if (input.source) input.source = std::make_shared<Recentered>(input.source, file.scan);
   }
@@ -93,6 +91,19 @@ ScanInput open_scan_with_data(const std::filesystem::path& path, const InputOpti
   ScanInput input = open_scan(path, options, console);
   if (!input.source) throw InputError(path.string(), "has no [data]", "name the projections there");
   return input;
+}
+
+void warn_of_repairs(const ScanInput& input, const Console& console) {
+  if (!input.repairs) return;
+  const auto counted = [](std::int64_t n, const char* what) {
+    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+  };
+  const std::int64_t single = input.repairs->non_positive_values, dead = input.repairs->dead_pixels;
+  std::string text;
+  if (single > 0)
+    text = fmt::format("{} at or below dark {} replaced", counted(single, "reading"), single == 1 ? "was" : "were");
+  if (dead > 0) text += fmt::format("{}{} interpolated", text.empty() ? "" : "; ", counted(dead, "dead pixel"));
+  if (!text.empty()) console.warn(text);
 }
 
 }  // namespace backlit::cli

@@ -79,8 +79,15 @@ using BackendFactory = std::function<std::unique_ptr<Backend>(const BackendOptio
 /// Adds a backend that lives outside the engine (cuda). Later names are preferred by "auto" over earlier ones.
 void register_backend(const std::string& name, BackendFactory);
 
-/// "cpu", "gl", whatever was registered, or "auto": the first that starts of registered, gl, cpu.
-std::unique_ptr<Backend> make_backend(const std::string& name, const BackendOptions& = {});
+/// What a backend is wanted for: makes its operators, say, and throws Unsupported where the backend does not offer
+/// them.
+using BackendUse = std::function<void(Backend&)>;
+
+/// "cpu", "gl", whatever was registered, or "auto": the first that starts of registered, gl, cpu and, given `use`, that
+/// does not throw Unsupported when used so. `passed_over` (may be null) gets the reason for each that auto did not
+/// take. What cannot be had on any backend throws what the last of them, cpu, threw.
+std::unique_ptr<Backend> make_backend(const std::string& name, const BackendOptions& = {}, const BackendUse& use = {},
+                                      std::vector<std::string>* passed_over = nullptr);
 std::vector<std::string> backend_names();
 
 }  // namespace backlit

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "backend/backend.hpp"
@@ -23,14 +24,27 @@ std::vector<Entry>& registry() {
   return entries;
 }
 
-std::unique_ptr<Backend> first_that_starts(const BackendOptions& options) {
-  std::string reasons;
-  for (auto entry = registry().rbegin(); entry != registry().rend(); ++entry) try {
-      return entry->second(options);
+std::unique_ptr<Backend> first_that_offers(const BackendOptions& options, const BackendUse& use,
+                                           std::vector<std::string>& passed_over) {
+  std::exception_ptr unsupported;
+  for (auto entry = registry().rbegin(); entry != registry().rend(); ++entry) {
+    std::unique_ptr<Backend> backend;
+    try {
+      backend = entry->second(options);
     } catch (const Error& error) {
-      reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : " | ", entry->first, error.what());
+      passed_over.push_back(fmt::format("{} does not start: {}", entry->first, error.what()));
+      continue;
     }
-  throw Failure("backend auto", "none starts", reasons);
+    try {
+      if (use) use(*backend);
+      return backend;
+    } catch (const Unsupported& error) {
+      passed_over.push_back(fmt::format("{} passed over: {}", entry->first, error.what()));
+      unsupported = std::current_exception();
+    }
+  }
+  if (unsupported) std::rethrow_exception(unsupported);
+  throw Failure("backend auto", "none starts", fmt::format("{}", fmt::join(passed_over, " | ")));
 }
 
 }  // namespace
@@ -47,10 +61,16 @@ std::vector<std::string> backend_names() {
   return names;
 }
 
-std::unique_ptr<Backend> make_backend(const std::string& name, const BackendOptions& options) {
-  if (name == "auto") return first_that_starts(options);
-  for (const auto& [known, factory] : registry())
-    if (known == name) return factory(options);
+std::unique_ptr<Backend> make_backend(const std::string& name, const BackendOptions& options, const BackendUse& use,
+                                      std::vector<std::string>* passed_over) {
+  std::vector<std::string> reasons;
+  if (name == "auto") return first_that_offers(options, use, passed_over ? *passed_over : reasons);
+  for (const auto& [known, factory] : registry()) {
+    if (known != name) continue;
+    auto backend = factory(options);
+    if (use) use(*backend);
+    return backend;
+  }
   throw InputError("backend", fmt::format("unknown backend '{}'", name),
                    fmt::format("choose one of auto, {}", fmt::join(backend_names(), ", ")));
 }

@@ -29,4 +29,21 @@ class Progress {
   virtual void end() {}
 };
 
+/// Who watches long work: asked whether to stop and told how far it is, between two work items. The default is nobody.
+/// What it refers to must outlive the work.
+class Watch {
+ public:
+  Watch() = default;
+  Watch(Progress& progress, const CancelToken& cancel) : progress_(&progress), cancel_(&cancel) {}
+
+  void begin(std::string_view stage, std::int64_t total, std::string_view unit) const;
+  /// Throws Cancelled when a stop was requested.
+  void advance(std::int64_t items) const;
+  void end() const;
+
+ private:
+  Progress* progress_ = nullptr;
+  const CancelToken* cancel_ = nullptr;
+};
+
 }  // namespace backlit

@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 
+#include "core/progress.hpp"
 #include "data/host_array.hpp"
 #include "geometry/view.hpp"
 
@@ -16,8 +17,7 @@ struct Projections {
 
   Projections() = default;
   /// All zero.
-  explicit Projections(Scan s)
-      : scan(std::move(s)), values(scan.view_count() * scan.detector.pixels()) {}
+  explicit Projections(Scan s) : scan(std::move(s)), values(scan.view_count() * scan.detector.pixels()) {}
   Projections(Scan s, HostArray<float> v) : scan(std::move(s)), values(std::move(v)) {}
 
   float& at(std::int64_t view, std::int64_t row, std::int64_t column) {
@@ -59,7 +59,7 @@ class MemorySource final : public ProjectionSource {
   Projections projections_;
 };
 
-/// All views of a source, in memory.
-Projections read_all(ProjectionSource& source);
+/// All views of a source, in memory; stage "read". Throws Cancelled between two batches.
+Projections read_all(ProjectionSource& source, const Watch& = {});
 
 }  // namespace backlit

@@ -52,7 +52,7 @@ double line_integral(const Phantom& phantom, const Vec3& origin, const Vec3& dir
   return sum;
 }
 
-Volume voxelize(const Phantom& phantom, const VolumeGrid& grid, int supersampling) {
+Volume voxelize(const Phantom& phantom, const VolumeGrid& grid, int supersampling, const Watch& watch) {
   grid.check("voxelize");
   if (supersampling < 1) throw InputError("voxelize", "supersampling below 1", "give 1 or more");
   std::vector<Capsule> bounds;
@@ -60,8 +60,7 @@ Volume voxelize(const Phantom& phantom, const VolumeGrid& grid, int supersamplin
 
   Volume volume(grid);
   const Vec3 step = grid.spacing / static_cast<double>(supersampling);
-  parallel_for(grid.size[1] * grid.size[2], [&](std::int64_t line) {
-    const std::int64_t j = line % grid.size[1], k = line / grid.size[1];
+  const auto fill_line = [&](std::int64_t j, std::int64_t k) {
     const Vec3 corner = grid.voxel_center(0, static_cast<double>(j), static_cast<double>(k)) - 0.5 * grid.spacing;
     const Bundle bundle{corner + 0.5 * grid.spacing, Vec3(1, 0, 0), 0.5 * std::hypot(grid.spacing.y, grid.spacing.z), 0,
                         1};
@@ -75,7 +74,13 @@ Volume voxelize(const Phantom& phantom, const VolumeGrid& grid, int supersamplin
     const double share = 1.0 / (static_cast<double>(supersampling) * supersampling * supersampling);
     for (std::int64_t i = 0; i < grid.size[0]; ++i)
       volume.at(i, j, k) = static_cast<float>(share * row[static_cast<std::size_t>(i)]);
-  });
+  };
+  watch.begin("voxelize", grid.size[2], "slices");
+  for (std::int64_t k = 0; k < grid.size[2]; ++k) {
+    parallel_for(grid.size[1], [&](std::int64_t j) { fill_line(j, k); });
+    watch.advance(1);
+  }
+  watch.end();
   return volume;
 }
 

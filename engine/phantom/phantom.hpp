@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/progress.hpp"
 #include "data/projections.hpp"
 #include "data/volume.hpp"
 
@@ -61,8 +62,9 @@ double line_integral(const Phantom&, const Vec3& origin, const Vec3& direction, 
 void project_phantom(const Phantom&, const Scan&, std::int64_t first, std::int64_t count, int supersampling,
                      std::span<float> out);
 
-/// Each voxel the mean of `supersampling`^3 samples of value_at, evenly spaced.
-Volume voxelize(const Phantom&, const VolumeGrid&, int supersampling = 3);
+/// Each voxel the mean of `supersampling`^3 samples of value_at, evenly spaced. Stage "voxelize"; throws Cancelled
+/// between two slices.
+Volume voxelize(const Phantom&, const VolumeGrid&, int supersampling = 3, const Watch& = {});
 
 /// Poisson counts of `photons` a pixel and Gaussian read-out noise of `electronic` counts, as line integrals again.
 /// Counts below half a count are taken as half a count. The result depends on seed, view and pixel alone, not on

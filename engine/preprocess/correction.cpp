@@ -7,12 +7,15 @@
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
+#include "preprocess/fill_missing.hpp"
 
 namespace backlit {
 namespace {
 
-/// Median over frames, per pixel. Reads strips of pixels from at most 64 frames spread over the stack.
-std::vector<float> median_frame(ProjectionSource& frames, const Detector& d, const char* what) {
+constexpr std::int64_t strip_bytes = std::int64_t{512} << 20;  // of frames, while their median is taken
+
+/// Median over at most 64 frames spread over the stack, per pixel, a strip of rows at a time.
+std::vector<float> median_frame(ProjectionSource& frames, const Detector& d, const char* what, const Watch& watch) {
   const Scan& scan = frames.scan();
   if (scan.detector.columns != d.columns || scan.detector.rows != d.rows)
     throw InputError(what,
@@ -21,46 +24,42 @@ std::vector<float> median_frame(ProjectionSource& frames, const Detector& d, con
                      "give frames of the same size");
   const std::int64_t total = scan.view_count(), n = std::min<std::int64_t>(total, 64);
   if (n < 1) throw InputError(what, "no frames", "leave the key out");
-  const auto pixels = static_cast<std::size_t>(d.pixels());
-  std::vector<std::vector<float>> all(static_cast<std::size_t>(n), std::vector<float>(pixels));
-  for (std::int64_t i = 0; i < n; ++i) frames.read(i * total / n, 1, all[static_cast<std::size_t>(i)]);
-  std::vector<float> median(pixels), values(all.size());
-  for (std::size_t p = 0; p < pixels; ++p) {
-    for (std::size_t i = 0; i < all.size(); ++i) values[i] = all[i][p];
-    std::sort(values.begin(), values.end());
-    median[p] = 0.5f * (values[values.size() / 2] + values[(values.size() - 1) / 2]);
+  const std::int64_t row_bytes = n * d.columns * static_cast<std::int64_t>(sizeof(float));
+  const std::int64_t strip = std::clamp<std::int64_t>(strip_bytes / row_bytes, 1, d.rows);
+  std::vector<float> median(static_cast<std::size_t>(d.pixels())), frame(median.size());
+  std::vector<float> stack(static_cast<std::size_t>(n * strip * d.columns));  // per pixel of the strip: its n readings
+  watch.begin(what, (d.rows + strip - 1) / strip * n, "frames");
+  for (std::int64_t row = 0; row < d.rows; row += strip) {
+    const std::int64_t begin = row * d.columns, pixels = std::min(strip, d.rows - row) * d.columns;
+    for (std::int64_t i = 0; i < n; ++i) {
+      frames.read(i * total / n, 1, frame);
+      for (std::int64_t p = 0; p < pixels; ++p)
+        stack[static_cast<std::size_t>(p * n + i)] = frame[static_cast<std::size_t>(begin + p)];
+      watch.advance(1);
+    }
+    parallel_chunks(pixels, [&](std::int64_t from, std::int64_t to) {
+      for (std::int64_t p = from; p < to; ++p) {
+        const auto values = std::span(stack).subspan(static_cast<std::size_t>(p * n), static_cast<std::size_t>(n));
+        std::sort(values.begin(), values.end());
+        median[static_cast<std::size_t>(begin + p)] =
+            0.5f * (values[values.size() / 2] + values[(values.size() - 1) / 2]);
+      }
+    });
   }
+  watch.end();
   return median;
-}
-
-/// Gives bad pixels the mean of the good ones in the smallest square around them that has any.
-void fill_from_neighbours(std::span<float> image, const std::vector<std::int64_t>& bad, const std::vector<char>& is_bad,
-                          const Detector& d) {
-  for (std::int64_t p : bad) {
-    const std::int64_t r = p / d.columns, c = p % d.columns;
-    double sum = 0;
-    std::int64_t n = 0;
-    for (std::int64_t reach = 1; n == 0 && reach <= std::max(d.rows, d.columns); ++reach)
-      for (std::int64_t y = std::max<std::int64_t>(0, r - reach); y <= std::min(d.rows - 1, r + reach); ++y)
-        for (std::int64_t x = std::max<std::int64_t>(0, c - reach); x <= std::min(d.columns - 1, c + reach); ++x)
-          if (!is_bad[static_cast<std::size_t>(y * d.columns + x)]) {
-            sum += image[static_cast<std::size_t>(y * d.columns + x)];
-            ++n;
-          }
-    image[static_cast<std::size_t>(p)] = n > 0 ? static_cast<float>(sum / static_cast<double>(n)) : 0.0f;
-  }
 }
 
 class CorrectedCounts final : public ProjectionSource {
  public:
   CorrectedCounts(std::shared_ptr<ProjectionSource> counts, ProjectionSource* flats, ProjectionSource* darks,
-                  std::shared_ptr<CorrectionReport> report)
+                  std::shared_ptr<CorrectionReport> report, const Watch& watch)
       : counts_(std::move(counts)), report_(std::move(report)) {
     const Detector& d = scan().detector;
     dark_.assign(static_cast<std::size_t>(d.pixels()), 0.0f);
-    if (darks) dark_ = median_frame(*darks, d, "darks");
-    if (flats) flat_ = median_frame(*flats, d, "flats");
-    find_dead();
+    if (darks) dark_ = median_frame(*darks, d, "darks", watch);
+    if (flats) flat_ = median_frame(*flats, d, "flats", watch);
+    find_dead(watch);
     repaired_.assign(static_cast<std::size_t>(scan().view_count()), 0);
   }
 
@@ -73,6 +72,7 @@ class CorrectedCounts final : public ProjectionSource {
     parallel_for(count, [&](std::int64_t i) {
       repaired[static_cast<std::size_t>(i)] = correct(out.subspan(static_cast<std::size_t>(i) * pixels, pixels));
     });
+    for (std::int64_t i = 0; i < count; ++i) refuse_if_dark(first + i, repaired[static_cast<std::size_t>(i)]);
     if (!report_) return;
     for (std::int64_t i = 0; i < count; ++i) {
       // A view that is read again is counted once.
@@ -84,16 +84,19 @@ class CorrectedCounts final : public ProjectionSource {
 
  private:
   /// No flat above dark, or (when there is no flat to tell) no reading above dark in any of 32 views over the scan.
-  void find_dead() {
+  void find_dead(const Watch& watch) {
     const auto pixels = static_cast<std::size_t>(scan().detector.pixels());
     dead_.assign(pixels, 1);
     std::vector<float> view(pixels);
     const std::int64_t total = scan().view_count(), n = std::min<std::int64_t>(total, 32);
+    watch.begin("counts", n, "views");
     for (std::int64_t i = 0; i < n; ++i) {
       counts_->read(i * total / n, 1, view);
       for (std::size_t p = 0; p < pixels; ++p)
         if (view[p] > dark_[p]) dead_[p] = 0;
+      watch.advance(1);
     }
+    watch.end();
     for (std::size_t p = 0; p < pixels; ++p) {
       if (!flat_.empty() && !(flat_[p] > dark_[p])) dead_[p] = 1;
       if (dead_[p]) dead_list_.push_back(static_cast<std::int64_t>(p));
@@ -118,23 +121,31 @@ class CorrectedCounts final : public ProjectionSource {
     return static_cast<float>(sum / static_cast<double>(n));
   }
 
+  /// Counts become line integrals, in place; returns how many readings of live pixels had to be replaced.
   std::int64_t correct(std::span<float> view) const {
     const float open = flat_.empty() ? brightest(view) : 0;
     std::vector<char> bad = dead_;
-    std::vector<std::int64_t> list = dead_list_;
+    std::int64_t replaced = 0;
     for (std::size_t p = 0; p < view.size(); ++p) {
       if (dead_[p]) continue;
-      const float beam = flat_.empty() ? open : flat_[p] - dark_[p];
-      const float ratio = (view[p] - dark_[p]) / beam;
-      if (ratio > 0 && std::isfinite(ratio)) {
+      const float reading = view[p] - dark_[p], ratio = reading / (flat_.empty() ? open : flat_[p] - dark_[p]);
+      if (reading > 0 && std::isnormal(ratio)) {
         view[p] = -std::log(ratio);
       } else {
         bad[p] = 1;
-        list.push_back(static_cast<std::int64_t>(p));
+        ++replaced;
       }
     }
-    fill_from_neighbours(view, list, bad, scan().detector);
-    return static_cast<std::int64_t>(list.size() - dead_list_.size());
+    if (replaced > 0 || !dead_list_.empty()) fill_missing(view, scan().detector.columns, bad);
+    return replaced;
+  }
+
+  void refuse_if_dark(std::int64_t view, std::int64_t replaced) const {
+    const std::int64_t live = scan().detector.pixels() - static_cast<std::int64_t>(dead_list_.size());
+    if (2 * replaced > live)
+      throw InputError(fmt::format("view {}", view),
+                       fmt::format("{} of {} pixels have no reading above dark", replaced, live),
+                       "leave the view out, or check its exposure and the darks");
   }
 
   std::shared_ptr<ProjectionSource> counts_;
@@ -146,16 +157,20 @@ class CorrectedCounts final : public ProjectionSource {
 
 class WithoutStripes final : public ProjectionSource {
  public:
-  WithoutStripes(std::shared_ptr<ProjectionSource> source, std::int64_t window) : source_(std::move(source)) {
+  WithoutStripes(std::shared_ptr<ProjectionSource> source, std::int64_t window, const Watch& watch)
+      : source_(std::move(source)) {
     if (window < 3 || window % 2 == 0)
       throw InputError("stripes", fmt::format("a window of {} columns", window), "give an odd number, 3 or more");
     const Detector& d = scan().detector;
     std::vector<double> mean(static_cast<std::size_t>(d.pixels()));
     std::vector<float> view(mean.size());
+    watch.begin("stripes", scan().view_count(), "views");
     for (std::int64_t i = 0; i < scan().view_count(); ++i) {
       source_->read(i, 1, view);
       for (std::size_t p = 0; p < mean.size(); ++p) mean[p] += view[p] / static_cast<double>(scan().view_count());
+      watch.advance(1);
     }
+    watch.end();
     // The median of the neighbours follows the object's edges and ignores the stripe itself.
     const std::int64_t half = window / 2;
     std::vector<double> near;
@@ -186,12 +201,13 @@ class WithoutStripes final : public ProjectionSource {
 std::shared_ptr<ProjectionSource> correct_counts(std::shared_ptr<ProjectionSource> counts,
                                                  std::shared_ptr<ProjectionSource> flats,
                                                  std::shared_ptr<ProjectionSource> darks,
-                                                 std::shared_ptr<CorrectionReport> report) {
-  return std::make_shared<CorrectedCounts>(std::move(counts), flats.get(), darks.get(), std::move(report));
+                                                 std::shared_ptr<CorrectionReport> report, const Watch& watch) {
+  return std::make_shared<CorrectedCounts>(std::move(counts), flats.get(), darks.get(), std::move(report), watch);
 }
 
-std::shared_ptr<ProjectionSource> remove_stripes(std::shared_ptr<ProjectionSource> source, std::int64_t window) {
-  return std::make_shared<WithoutStripes>(std::move(source), window);
+std::shared_ptr<ProjectionSource> remove_stripes(std::shared_ptr<ProjectionSource> source, std::int64_t window,
+                                                 const Watch& watch) {
+  return std::make_shared<WithoutStripes>(std::move(source), window, watch);
 }
 
 }  // namespace backlit

@@ -1,6 +1,7 @@
 #include "preprocess/fdk_filter.hpp"
 
 #include <cmath>
+#include <optional>
 
 #include "core/parallel.hpp"
 #include "preprocess/ramp_filter.hpp"
@@ -34,10 +35,14 @@ double angular_pitch(const Scan& scan) {
 struct FdkFilter::Plan {
   Scan scan;
   FdkWeights weights;
-  RampFilter ramp;
+  std::optional<RampFilter> ramp;  // none for views that are filtered already
 
   void weigh(std::int64_t view, std::int64_t row, std::span<float> values, std::vector<double>& weight) const {
     const auto i = static_cast<std::size_t>(view);
+    if (!ramp) {
+      for (float& value : values) value = static_cast<float>(value * weights.gap[i]);
+      return;
+    }
     weigh_row(scan.detector, scan.views[i], row, weight);
     const auto& ray = weights.ray[weights.ray.size() > 1 ? i : 0];
     for (std::size_t c = 0; c < values.size(); ++c)
@@ -46,32 +51,38 @@ struct FdkFilter::Plan {
 };
 
 FdkFilter::FdkFilter(const Scan& scan, const FilterOptions& o) {
-  const Window window = window_from(o.window);
-  FdkWeights weights = fdk_weights(scan, o);
-  plan_.reset(new Plan{scan, std::move(weights), {scan.detector.columns, window, o.cutoff, angular_pitch(scan)}});
+  plan_.reset(new Plan{scan, fdk_weights(scan, o), {}});
+  if (o.filters()) plan_->ramp.emplace(scan.detector.columns, window_from(o.window), o.cutoff, angular_pitch(scan));
 }
 
 FdkFilter::~FdkFilter() = default;
 
 const FdkWeights& FdkFilter::weights() const { return plan_->weights; }
 
+// Two rows share a transform, and how they share it shows in the last bits: pairs never span two views, so that a view
+// comes out the same in whatever batch it arrives.
 void FdkFilter::run(std::int64_t first, std::span<float> views) const {
   const std::int64_t rows = plan_->scan.detector.rows, columns = plan_->scan.detector.columns;
-  const std::int64_t total = static_cast<std::int64_t>(views.size()) / columns;
+  const std::int64_t count = static_cast<std::int64_t>(views.size()) / (rows * columns), pairs = (rows + 1) / 2;
   parallel_chunks(
-      total,
+      count * pairs,
       [&](std::int64_t begin, std::int64_t end) {
-        const auto scratch = plan_->ramp.scratch();
+        const auto scratch = plan_->ramp ? plan_->ramp->scratch() : RampFilter::Scratch(nullptr, [](auto*) {});
         std::vector<double> weight(static_cast<std::size_t>(columns));
-        const auto row_of = [&](std::int64_t k) {
-          const auto values = views.subspan(static_cast<std::size_t>(k * columns), static_cast<std::size_t>(columns));
-          plan_->weigh(first + k / rows, k % rows, values, weight);
+        const auto weighed = [&](std::int64_t view, std::int64_t row) -> std::span<float> {
+          if (row == rows) return {};
+          const auto values =
+              views.subspan(static_cast<std::size_t>((view * rows + row) * columns), static_cast<std::size_t>(columns));
+          plan_->weigh(first + view, row, values, weight);
           return values;
         };
-        for (std::int64_t k = begin; k < end; k += 2)
-          plan_->ramp.run(row_of(k), k + 1 < end ? row_of(k + 1) : std::span<float>{}, scratch);
+        for (std::int64_t k = begin; k < end; ++k) {
+          const std::int64_t view = k / pairs, row = 2 * (k % pairs);
+          const auto one = weighed(view, row), other = weighed(view, row + 1);
+          if (plan_->ramp) plan_->ramp->run(one, other, scratch);
+        }
       },
-      64);
+      32);
 }
 
 }  // namespace backlit

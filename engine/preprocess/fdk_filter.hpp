@@ -14,7 +14,7 @@ struct FdkWeights {
   std::vector<double> gap;              ///< per view, radians: dBeta, half the gap to each neighbour
   std::vector<std::vector<float>> ray;  ///< per view and column: redundancy m(u), 1/2 each in a full scan; one entry
                                         ///< shared by all views when they are equal
-  std::string scheme;                   ///< "full", "short (Parker-like)", "offset detector", "parallel", ...
+  std::string scheme;  ///< "filtered already", "full", "short (Parker-like)", "offset detector", "parallel", ...
 };
 
 /// Throws InputError when FDK does not fit the trajectory (the source leaves its plane by more than 1 % of R, rows
@@ -22,7 +22,13 @@ struct FdkWeights {
 FdkWeights fdk_weights(const Scan&, const FilterOptions&);
 
 /// Weights and filters views in place, so that backprojecting with (R/depth)^2 gives absolute values. A plan: kernels
-/// and FFTs are made once. Threads run over views and rows.
+/// and FFTs are made once. Threads run over views and rows; a view's result does not depend on which others come with
+/// it, bit for bit.
+///
+/// With the window "none" views are taken as filtered and weighted: each is multiplied by (D/R)^2 alone, D = depth of
+/// the world's origin, so that backprojection adds value / w^2 with w = depth / D, which is 1 at the origin. That is
+/// RabbitCT's sum (Rohkohl et al., Med. Phys. 36 (2009) 3940), whose matrices have w = 1 there. No trajectory is
+/// refused.
 class FdkFilter {
  public:
   FdkFilter(const Scan&, const FilterOptions&);

@@ -138,12 +138,26 @@ double parker(double angle, double gamma, double half) {
 
 enum class Scheme { plain, trust, parker };
 
+/// See FdkFilter: nothing but the step from R to the depth of the world's origin.
+FdkWeights weights_of_filtered(const Scan& scan) {
+  FdkWeights weights;
+  for (const View& view : scan.views) {
+    const double ratio =
+        view.beam == Beam::parallel ? 1 : -glm::dot(detector_normal(view).normal, view.source) / axis_distance(view);
+    weights.gap.push_back(ratio * ratio);
+  }
+  weights.ray.emplace_back(static_cast<std::size_t>(scan.detector.columns), 1.0f);
+  weights.scheme = "filtered already";
+  return weights;
+}
+
 }  // namespace
 
 FdkWeights fdk_weights(const Scan& scan, const FilterOptions& options) {
   scan.check("FDK");
   check_detector(scan);
-  check_trajectory(scan, options.force);
+  check_trajectory(scan, options.force || !options.filters());
+  if (!options.filters()) return weights_of_filtered(scan);
   const bool parallel = scan.beam() == Beam::parallel;
   std::vector<MidplaneView> mids;
   std::vector<double> angles;

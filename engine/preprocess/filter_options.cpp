@@ -16,11 +16,12 @@ const std::vector<std::string> names{"ram-lak", "shepp-logan", "cosine", "hann",
 }  // namespace
 
 Parameters describe(FilterOptions& o) {
-  Parameters list{{"filter", &o.window, "window on the ramp filter"},
+  Parameters list{{"filter", &o.window, "window on the ramp filter; none: the views are filtered and weighted already"},
                   {"cutoff", &o.cutoff, "share of the Nyquist frequency above which nothing passes", "", 0.01, 1},
                   {"redundancy", &o.redundancy, "weights of rays that were measured twice"},
                   {"force", &o.force, "use FDK even where the trajectory makes it a poor approximation"}};
   list[0].choices = names;
+  list[0].choices.push_back("none");
   list[2].choices = {"auto", "parker", "offset", "none"};
   return list;
 }

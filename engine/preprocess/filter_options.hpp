@@ -10,10 +10,12 @@ namespace backlit {
 enum class Window { ram_lak, shepp_logan, cosine, hann, hamming };
 
 struct FilterOptions {
-  std::string window = "ram-lak";   ///< ram-lak, shepp-logan, cosine, hann, hamming
+  std::string window = "ram-lak";   ///< ram-lak, shepp-logan, cosine, hann, hamming; none: views are filtered already
   double cutoff = 1.0;              ///< share of the Nyquist frequency above which nothing passes
   std::string redundancy = "auto";  ///< auto: from the view list; parker, offset or none force one
   bool force = false;               ///< accept trajectories for which FDK is a poor approximation
+
+  bool filters() const { return window != "none"; }
 };
 
 /// Declares the options above for flags, files and widgets.

@@ -52,7 +52,7 @@ std::vector<std::int64_t> chosen_rows(const Scan& scan) {
   return chosen;
 }
 
-Sinogram read_sinogram(ProjectionSource& source) {
+Sinogram read_sinogram(ProjectionSource& source, const Watch& watch) {
   const Scan& scan = source.scan();
   const std::vector<std::int64_t> rows = chosen_rows(scan);
   const View& first = scan.views.front();
@@ -64,6 +64,7 @@ Sinogram read_sinogram(ProjectionSource& source) {
   std::vector<std::vector<float>> read(order.size());
   std::vector<float> image(static_cast<std::size_t>(scan.detector.pixels()));
   const auto columns = static_cast<std::size_t>(s.columns);
+  watch.begin("read", scan.view_count(), "views");
   for (std::size_t i = 0; i < read.size(); ++i) {
     source.read(static_cast<std::int64_t>(i), 1, image);
     for (std::int64_t r : rows) {
@@ -71,7 +72,9 @@ Sinogram read_sinogram(ProjectionSource& source) {
       read[i].insert(read[i].end(), begin, begin + static_cast<std::ptrdiff_t>(s.columns));
       smooth(std::span(read[i]).last(columns));
     }
+    watch.advance(1);
   }
+  watch.end();
   std::sort(order.begin(), order.end());
   std::vector<double> gaps;
   for (const auto& [angle, view] : order) {
@@ -227,10 +230,10 @@ double axis_column(const Scan& scan, const View& view) {
 
 }  // namespace
 
-CenterEstimate find_center(ProjectionSource& source) {
+CenterEstimate find_center(ProjectionSource& source, const Watch& watch) {
   source.scan().check("rotation centre");
   if (source.scan().detector.columns < 8) throw InputError("rotation centre", "fewer than eight columns", remedy);
-  const Sinogram s = read_sinogram(source);
+  const Sinogram s = read_sinogram(source, watch);
   if (s.parallel) return {search(s, MirroredCircle(s)), "views against their mirror images half a turn on"};
   return {search(s, [&](double center, std::int64_t every) { return conjugates(s, center, every); }),
           "rays against their conjugates in the mid-plane"};

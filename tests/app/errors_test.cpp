@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <fstream>
 
 #include "core/atomic_file.hpp"
@@ -125,6 +126,25 @@ TEST_CASE("Ctrl-C stops a reconstruction and leaves nothing behind") {
   CHECK(r.code == 130);
   CHECK(r.err == "backlit: stopped on request\n");
   CHECK(folder.files() == before);
+}
+
+TEST_CASE("Ctrl-C stops the search for the rotation centre") {
+  const TemporaryFolder folder;
+  constexpr int columns = 1000, rows = 1000, views = 3000;
+  write_text(folder / "cone.scan.toml", cone_scan_text(columns, rows, 1, views) +
+                                            "[data]\nprojections = \"big.npy\"\nkind = \"line_integrals\"\n");
+  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (3000, 1000, 1000), }";
+  header.append(117 - header.size(), ' ').append("\n");
+  write_text(folder / "big.npy", std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header);
+  std::filesystem::resize_file(folder / "big.npy", 128 + std::uintmax_t{4} * columns * rows * views);  // all holes
+  const auto start = std::chrono::steady_clock::now();
+  const auto r = run_backlit(folder.path(),
+                             {"recon", "cone.scan.toml", "-o", "v.mha", "--backend", "cpu", "--center", "find"}, 700);
+  INFO(r.err);
+  CHECK(r.code == 130);
+  CHECK(r.err == "backlit: stopped on request\n");
+  CHECK(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < 1.7);
+  CHECK_FALSE(std::filesystem::exists(folder / "v.mha"));
 }
 
 TEST_CASE("every command explains itself with units and an example") {

@@ -178,3 +178,18 @@ TEST_CASE("info of raised rays measures along them") {
   CHECK(parallel["magnification"] == 1.0);
   CHECK(parallel["voxel_at_axis_mm"] == 0.5);
 }
+
+TEST_CASE("every method runs on the backend that is chosen by default, which is named") {
+  const TemporaryFolder folder;
+  write_text(folder / "cone.scan.toml", cone_scan_text(21, 9, 16, 12));
+  REQUIRE(run_backlit(folder.path(), {"simulate", "water-cylinder", "--scan", "cone.scan.toml", "-o", "s.npy"}).code ==
+          0);
+  for (const std::string method : {"fdk", "sirt", "sart", "ossart", "cgls", "mlem", "osem"}) {
+    std::vector<std::string> arguments{"recon", "s.scan.toml", "-o", "v.mha", "--method", method, "--json"};
+    if (method != "fdk") arguments.insert(arguments.end(), {"--iterations", "1"});
+    const auto r = run_backlit(folder.path(), arguments);
+    INFO(method << ": " << r.err);
+    REQUIRE(r.code == 0);
+    CHECK_FALSE(json::parse(r.out)["backend"].get<std::string>().empty());
+  }
+}
