@@ -10,7 +10,8 @@ namespace backlit::cuda {
 
 class CudaBackend;
 
-/// Null for what the host filter must do: curved detectors (their own ramp) and displaced ones (widened first).
+/// Null for what the host filter must do: curved detectors (their own ramp), displaced ones (widened first) and views
+/// that are filtered already.
 std::unique_ptr<ProjectionFilter> make_cuda_filter(CudaBackend&, const Scan&, const FilterOptions&);
 
 }  // namespace backlit::cuda
