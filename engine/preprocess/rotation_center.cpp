@@ -1,5 +1,7 @@
 #include "preprocess/rotation_center.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -216,10 +218,15 @@ double best(const F& agreement, double from, double step, std::int64_t n, std::i
 template <class F>
 double search(const Sinogram& s, const F& agreement) {
   const double middle = 0.5 * static_cast<double>(s.columns - 1);
-  const auto reach = static_cast<std::int64_t>(0.3 * static_cast<double>(s.columns));
-  const std::int64_t least_rays = s.rows * s.columns / 4;
+  const auto reach = static_cast<std::int64_t>(0.45 * static_cast<double>(s.columns));
+  const std::int64_t least_rays = s.rows * s.columns / 16;
   const double coarse = best(agreement, middle - static_cast<double>(reach), 1, 2 * reach + 1,
                              std::max<std::int64_t>(1, s.views() / 64), least_rays);
+  // Views that agree best where the search ends would agree better beyond it.
+  if (std::abs(coarse - middle) > static_cast<double>(reach) - 1.5)
+    throw InputError(
+        "rotation centre",
+        fmt::format("it is not within {} columns of the detector's middle, where it was looked for", reach), remedy);
   return best(agreement, coarse - 1.5, 0.1, 31, std::max<std::int64_t>(1, s.views() / 256), least_rays);
 }
 

@@ -10,7 +10,7 @@ struct CenterEstimate {
   std::string method;    ///< how it was found
 };
 
-/// Finds the axis to 0.5 pixel for parallel, fan and cone, full and half scans, at most 0.3 x columns from the middle.
+/// Finds the axis to 0.5 pixel for parallel, fan and cone, full and half scans, at most 0.45 x columns from the middle.
 /// Keeps a few rows of every view; stage "read", the search after it is not watched. Throws InputError when the scan
 /// does not determine it (too few views, arc too short), saying what to give instead.
 CenterEstimate find_center(ProjectionSource& source, const Watch& = {});

@@ -73,6 +73,11 @@ TEST_CASE("the rotation centre is refused where nothing was measured twice") {
                     "give the column on which the axis projects with --center PIXELS");
 }
 
+TEST_CASE("the rotation centre of a half fan is found near the detector's edge") {
+  const Detector d{180, 1, 1, 1};
+  for (double offset : {-71.3, 52.0, 70.0}) error(d, circular_views(d, equal_angles(360), 300, 500), offset, wide);
+}
+
 TEST_CASE("a scan is moved to a centre") {
   for (auto shape : {Detector::Shape::flat, Detector::Shape::curved}) {
     Detector d{100, 5, 0.7, 1};
