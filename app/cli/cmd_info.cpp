@@ -171,7 +171,7 @@ void tell_scan(const Options& o) {
   c.print_json(json.dump(2));
 }
 
-void info(const Options& o) { is_scan_file(o.file) ? tell_scan(o) : tell_volume(o); }
+void info(const Options& o) { is_scan(o.file) ? tell_scan(o) : tell_volume(o); }
 
 }  // namespace
 

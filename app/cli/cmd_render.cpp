@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "grid_option.hpp"
 #include "image_data.hpp"
+#include "io/scan_file.hpp"
 #include "io/stack_reader.hpp"
 #include "io/volume_file.hpp"
 #include "output_path.hpp"
@@ -64,13 +65,13 @@ double slice_position(const std::string& text, double middle) {
 
 /// "px" where the file does not say how large a pixel or a voxel is.
 std::string length_unit(const Options& o) {
-  const bool known = is_scan_file(o.input) || open_stack(o.input)->info().spacing;
+  const bool known = is_scan(o.input) || open_stack(o.input)->info().spacing;
   return known ? "mm" : "px";
 }
 
 /// Flags that would do nothing are mistakes.
 void refuse_idle_flags(const Options& o) {
-  const bool scan = is_scan_file(o.input), is_sheet = o.mode == "sheet";
+  const bool scan = is_scan(o.input), is_sheet = o.mode == "sheet";
   const auto refuse = [](const char* flag, bool given, const char* belongs, const char* remedy) {
     if (given) throw InputError(flag, belongs, remedy);
   };
@@ -120,7 +121,7 @@ Image annotated(const Image& picture, const Window& window, const Colormap& map,
 }
 
 Image single_picture(const Options& o) {
-  const bool scan = is_scan_file(o.input);
+  const bool scan = is_scan(o.input);
   if (scan && o.mode != "slice")
     throw InputError("--mode", fmt::format("'{}' needs a volume, and {} is a scan", o.mode, o.input),
                      "reconstruct it first, or leave the mode out to see one view");

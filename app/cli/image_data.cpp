@@ -7,10 +7,8 @@
 
 namespace backlit::cli {
 
-bool is_scan_file(const std::filesystem::path& path) { return path.extension() == ".toml"; }
-
 Volume load_block(const std::filesystem::path& path, const Console& console) {
-  if (!is_scan_file(path)) return load_volume(path);
+  if (!is_scan(path)) return load_volume(path);
   const ScanFile file = load_scan(path);
   if (!file.projections) throw InputError(path.string(), "has no [data]", "name the projections there");
   TerminalProgress bar(console.quiet);

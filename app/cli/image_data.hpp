@@ -8,9 +8,6 @@
 
 namespace backlit::cli {
 
-/// Told by the name's end: scan files are TOML.
-bool is_scan_file(const std::filesystem::path&);
-
 /// A volume, or the projections of a scan file as they are stored: columns, rows, views, spacing in mm along the
 /// detector and 1 between views. Shows how far it is; throws Cancelled on Ctrl-C.
 Volume load_block(const std::filesystem::path&, const Console&);

@@ -159,12 +159,21 @@ void refuse_half_scans(const fs::path& path, const std::string& bytes) {
     throw InputError(path.string(), "neither a scan file nor HDF5", "scans are .scan.toml or Data Exchange .h5 files");
 }
 
+constexpr std::string_view hdf5_signature = "\x89HDF\r\n\x1a\n";
+
 }  // namespace
+
+bool is_scan(const fs::path& path) {
+  if (path.extension() == ".toml") return true;
+  if (!fs::is_regular_file(path)) return false;
+  return formats::is_rabbitct(path) ||
+         (first_bytes(path).starts_with(hdf5_signature) && formats::hdf5_has(path, "/exchange/theta"));
+}
 
 ScanFile load_scan(const fs::path& path) {
   const std::string bytes = first_bytes(path);
   const auto load = [&] {
-    if (bytes.starts_with("\x89HDF\r\n\x1a\n")) return load_data_exchange(path);
+    if (bytes.starts_with(hdf5_signature)) return load_data_exchange(path);
     if (formats::is_rabbitct(path)) return load_rabbitct_scan(path);
     refuse_half_scans(path, bytes);
     return load_toml(path);

@@ -31,6 +31,10 @@ struct ScanFile {
   std::vector<std::string> notes;                 ///< what had to be assumed, one sentence each, for the user
 };
 
+/// Whether a file is for load_scan(): a .scan.toml, or a container with a geometry of its own (HDF5 in Data Exchange
+/// layout, the RabbitCT data set), told by content.
+bool is_scan(const std::filesystem::path&);
+
 /// Chooses by content: HDF5 in Data Exchange layout, the RabbitCT data set, else TOML. Paths inside are relative to the
 /// file. Throws InputError("file:line", "[table] key: problem", remedy).
 ScanFile load_scan(const std::filesystem::path&);

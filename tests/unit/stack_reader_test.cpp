@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "io/file_info.hpp"
+#include "io/scan_file.hpp"
 #include "io/rabbitct.hpp"
 #include "io/stack_reader.hpp"
 #include "io/volume_file.hpp"
@@ -375,6 +376,7 @@ TEST_CASE("HDF5 data sets by path, by convention, compressed, and lists of numbe
   CHECK_THROWS_WITH(open_stack(file + ":/exchange/theta"), Catch::Contains("has 1 dimensions"));
   CHECK_THROWS_WITH(read_numbers(file + ":/exchange/data"), Catch::Contains("a list of numbers has one"));
   CHECK(describe_file(file + ":/exchange/data").kind == "projections");
+  CHECK(is_scan(file));
   const FileInfo scan = describe_file(file);
   CHECK(scan.kind == "scan");
   CHECK(*scan.views == 4);
@@ -417,6 +419,7 @@ TEST_CASE("RabbitCT data sets of both versions, with their matrices, and the ref
     CHECK(two[0] == 2);
     CHECK(two[29] == 17);
     const FileInfo info = describe_file((folder / "a.rct").string());
+    CHECK(is_scan(folder / "a.rct"));
     CHECK(info.kind == "projections");
     CHECK(*info.views == images);
     CHECK(*info.max == 17);
@@ -464,6 +467,7 @@ TEST_CASE("describing a file measures its values") {
   const test::Scratch folder;
   save_volume(test::odd_volume(), folder / "a.mha");
   const FileInfo info = describe_file((folder / "a.mha").string());
+  CHECK_FALSE(is_scan(folder / "a.mha"));
   CHECK(info.kind == "volume");
   CHECK(info.format == "mha");
   CHECK(info.type == "f32");
