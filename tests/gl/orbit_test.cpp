@@ -95,6 +95,13 @@ TEST_CASE("Scans that cannot be packed on OpenGL say why, and auto takes them un
   CHECK_THAT(make(moved, Precision::fast, Packing::automatic), Contains("packing=none"));
   CHECK_THAT(make(c.grid, Precision::exact, Packing::automatic), Contains("packing=none"));
   CHECK_THAT(make(c.grid, Precision::fast, Packing::automatic), Contains("packing=orbit"));
+  // More than 4 GiB of views: nothing is allocated for them, they stream through unpacked.
+  const Detector huge{8000, 8000, 0.01, 0.01};
+  const Scan large{huge, circular_views(huge, equal_angles(44, 7), 60, 90)};
+  CHECK_THAT(
+      backend.make_ct(c.grid, large, {Model::voxel_driven, Precision::fast, Packing::automatic, Weighting::fdk, ""})
+          ->variant(),
+      Contains("packing=none"));
   Limits limits = context->limits();
   limits.array_layers = 20;
   context->mask(limits);

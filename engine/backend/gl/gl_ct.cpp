@@ -79,6 +79,11 @@ void GlVoxelDriven::pack(std::shared_ptr<Context> context, TimingTable& timings,
     throw Unsupported("packing orbit", "precision exact interpolates in software", "use --precision fast or half");
   const QuarterTurns turns = find_quarter_turns(scan, grid);
   const std::string refusal = OrbitBackprojection::refusal(*context, turns, grid, views_);
+  // Packing needs all views at once. OpenGL does not tell how much memory there is, so scans beyond this are streamed
+  // unpacked unless packing is asked for by name.
+  constexpr std::int64_t most_bytes = std::int64_t{4} << 30;
+  const std::int64_t bytes = range().count() * (options.precision == Precision::half ? 2 : 4);
+  if (options.packing == Packing::automatic && bytes > most_bytes) return;
   if (refusal.empty())
     orbit_.emplace(context, timings, grid, scan, options, turns);
   else if (options.packing == Packing::orbit)
