@@ -18,7 +18,8 @@ namespace {
 
 struct Options {
   std::string volume, scan, output;
-  std::string model = "slice_interpolated", precision = "exact";
+  std::string model = "slice_interpolated", precision = "exact", variant;
+  double step = 0.5;
   Console console;
   BackendOption backend{"cpu"};
 };
@@ -30,7 +31,9 @@ Parameters describe(Options& o) {
            "",
            0,
            0,
-           {"slice_interpolated", "raycast", "distance_driven", "branchless_dd"}},
+           {"slice_interpolated", "raycast", "distance_driven", "branchless_dd", "box_line_integrated", "splat"}},
+          {"variant", &o.variant, "the backend's own name for a variant; empty lets it choose"},
+          {"step", &o.step, "raycast: between samples, in voxels", "", 0.01, 2},
           {"precision",
            &o.precision,
            "exact: interpolation in software; fast: in hardware; half: fp16 storage",
@@ -53,6 +56,8 @@ void project(const Options& o) {
   CtOptions options;
   options.model = model_from(o.model);
   options.precision = precision_from(o.precision);
+  options.variant = o.variant;
+  options.step = o.step;
   std::unique_ptr<Backend> backend;  // outlives the projector
   std::unique_ptr<LinearOperator> projector;
   backend = o.backend.make(o.console,

@@ -10,7 +10,8 @@
 namespace backlit {
 namespace {
 
-constexpr std::array models{"voxel_driven", "slice_interpolated", "raycast", "distance_driven", "branchless_dd"};
+constexpr std::array models{"voxel_driven",  "slice_interpolated",  "raycast", "distance_driven",
+                            "branchless_dd", "box_line_integrated", "splat"};
 constexpr std::array precisions{"exact", "fast", "half"};
 constexpr std::array packings{"auto", "none", "slices", "orbit"};
 

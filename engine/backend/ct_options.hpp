@@ -8,7 +8,15 @@
 
 namespace backlit {
 
-enum class Model { voxel_driven, slice_interpolated, raycast, distance_driven, branchless_dd };
+enum class Model {
+  voxel_driven,
+  slice_interpolated,
+  raycast,
+  distance_driven,
+  branchless_dd,
+  box_line_integrated,
+  splat
+};
 enum class Precision {
   exact,  ///< fp32, interpolation in software
   fast,   ///< fp32, hardware filtering (8-bit weights)
@@ -25,6 +33,7 @@ struct CtOptions {
   Packing packing = Packing::automatic;
   Weighting weighting = Weighting::none;
   std::string variant{};  ///< a backend's own name for a variant; empty lets it choose
+  double step = 0.5;      ///< raycast: mm between samples, as a share of the smallest voxel spacing
 };
 
 const char* name(Model);

@@ -35,4 +35,12 @@ void require_offered(const Backend& backend, const CtOptions& options, const std
   if (!options.variant.empty()) require(backend.name(), "variant", options.variant, variants);
 }
 
+void require_sound(const VolumeGrid& grid, const CtOptions& options) {
+  if (options.model == Model::raycast && !(options.step > 0.01 && options.step <= 2))
+    throw InputError("step", fmt::format("{} voxels between samples of raycast", options.step),
+                     "give a number from 0.01 to 2");
+  if (options.model == Model::splat && grid.size[2] == 1)
+    throw Unsupported("model", "splat's kernels are round in space, the grid has one slice", "choose another model");
+}
+
 }  // namespace backlit

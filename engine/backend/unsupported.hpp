@@ -9,4 +9,7 @@ namespace backlit {
 /// and `variant` is empty or one of `variants`.
 void require_offered(const Backend&, const CtOptions&, const std::vector<std::string>& variants = {});
 
+/// Throws when options and grid do not go together on any backend: raycast's step, splat of a single slice.
+void require_sound(const VolumeGrid&, const CtOptions&);
+
 }  // namespace backlit

@@ -43,7 +43,9 @@ double adjoint_error(Backend& backend, LinearOperator& a, const Subset& subset) 
 TEST_CASE("CPU projectors and backprojectors are adjoint for every geometry, whole and by subsets") {
   auto backend = make_backend("cpu");
   for (const auto& c : test::ct_cases())
-    for (Model model : {Model::voxel_driven, Model::slice_interpolated}) {
+    for (Model model :
+         {Model::voxel_driven, Model::slice_interpolated, Model::raycast, Model::box_line_integrated, Model::splat}) {
+      if (model == Model::splat && c.grid.size[2] == 1) continue;
       INFO(c.name << ", " << name(model));
       auto a = backend->make_ct(c.grid, c.scan, {.model = model});
       REQUIRE(a->matched());
@@ -153,8 +155,15 @@ TEST_CASE("A voxel's ramp is integrated as trapezoids: slices at voxel centres, 
 TEST_CASE("A backend refuses what it does not have and lists what it has") {
   auto backend = make_backend("cpu");
   const auto c = test::ct_cases().front();
-  CHECK_THROWS_WITH(backend->make_ct(c.grid, c.scan, {.model = Model::raycast}),
-                    "model: the cpu backend does not offer 'raycast'; it offers voxel_driven, slice_interpolated");
+  CHECK_THROWS_WITH(backend->make_ct(c.grid, c.scan, {.model = Model::branchless_dd}),
+                    "model: the cpu backend does not offer 'branchless_dd'; it offers voxel_driven, "
+                    "slice_interpolated, raycast, box_line_integrated, splat");
+  CHECK_THROWS_WITH(backend->make_ct(c.grid, c.scan, {.model = Model::raycast, .step = 0}),
+                    "step: 0 voxels between samples of raycast; give a number from 0.01 to 2");
+  VolumeGrid slice = c.grid;
+  slice.size[2] = 1;
+  CHECK_THROWS_WITH(backend->make_ct(slice, c.scan, {.model = Model::splat}),
+                    "model: splat's kernels are round in space, the grid has one slice; choose another model");
   CHECK_THROWS_WITH(backend->make_ct(c.grid, c.scan, {.precision = Precision::half}),
                     "precision: the cpu backend does not offer 'half'; it offers exact, fast");
   CHECK_THROWS_WITH(backend->make_ct(c.grid, c.scan, {.packing = Packing::orbit}),

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "backend/cpu/cpu_array.hpp"
-#include "backend/cpu/slice_interpolated.hpp"
+#include "backend/cpu/ray_driven.hpp"
 #include "backend/cpu/voxel_driven.hpp"
 #include "backend/unsupported.hpp"
 #include "core/error.hpp"
@@ -58,7 +58,8 @@ std::string CpuBackend::device() const {
 
 Capabilities CpuBackend::capabilities() const {
   // Everything is computed in double, which satisfies a request for `fast` as well as for `exact`.
-  return {.models = {Model::voxel_driven, Model::slice_interpolated},
+  return {.models = {Model::voxel_driven, Model::slice_interpolated, Model::raycast, Model::box_line_integrated,
+                     Model::splat},
           .precisions = {Precision::exact, Precision::fast},
           .packings = {Packing::automatic, Packing::none},
           .curved = true,
@@ -138,8 +139,9 @@ std::unique_ptr<LinearOperator> CpuBackend::make_ct(const VolumeGrid& grid, cons
   require_offered(*this, options);
   if (options.model == Model::voxel_driven) return std::make_unique<CpuVoxelDriven>(grid, scan, options.weighting);
   if (options.weighting == Weighting::fdk)
-    throw Unsupported("model", "slice_interpolated has no FDK weighting", "choose voxel_driven");
-  return std::make_unique<CpuSliceInterpolated>(grid, scan);
+    throw Unsupported("model", fmt::format("{} has no FDK weighting", backlit::name(options.model)),
+                      "choose voxel_driven");
+  return make_cpu_ray_driven(grid, scan, options);
 }
 
 }  // namespace backlit

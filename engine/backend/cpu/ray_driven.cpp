@@ -1,4 +1,4 @@
-#include "backend/cpu/slice_interpolated.hpp"
+#include "backend/cpu/ray_driven.hpp"
 
 #include <algorithm>
 
@@ -30,25 +30,26 @@ std::vector<VoxelBox> make_slabs(const VolumeGrid& grid) {
 
 }  // namespace
 
-CpuSliceInterpolated::CpuSliceInterpolated(const VolumeGrid& grid, const Scan& scan)
-    : CpuCtOperator(grid, scan), slabs_(make_slabs(grid)), rays_(static_cast<std::size_t>(scan.detector.pixels())) {
+CpuRayDriven::CpuRayDriven(const VolumeGrid& grid, const Scan& scan)
+    : CpuCtOperator(grid, scan),
+      box_(whole(grid)),
+      slabs_(make_slabs(grid)),
+      rays_(static_cast<std::size_t>(scan.detector.pixels())) {
   for (const View& view : scan.views) frames_.push_back(make_ray_frame(scan.detector, view, grid));
 }
 
-void CpuSliceInterpolated::add_forward(const double* volume, double* projections, const SubsetRows& rows) {
-  const VoxelBox box = whole(grid_);
+void CpuRayDriven::add_forward(const double* volume, double* projections, const SubsetRows& rows) {
   parallel_for(rows.count() * detector_.rows, [&](std::int64_t item) {
     const std::int64_t r = item / detector_.rows, row = item % detector_.rows;
     const RayFrame<double>& frame = frames_[static_cast<std::size_t>(rows.row(r))];
     double* values = projections + (rows.slot(r) * detector_.rows + row) * detector_.columns;
     for (std::int64_t column = 0; column < detector_.columns; ++column) {
-      const auto ray = make_ray(frame, static_cast<double>(column), static_cast<double>(row));
-      values[column] += sum_slices(slice_steps(ray, box), volume);
+      values[column] += sum(make_ray(frame, static_cast<double>(column), static_cast<double>(row)), volume);
     }
   });
 }
 
-void CpuSliceInterpolated::fill_rays(std::int64_t view) {
+void CpuRayDriven::fill_rays(std::int64_t view) {
   const RayFrame<double>& frame = frames_[static_cast<std::size_t>(view)];
   parallel_for(detector_.rows, [&](std::int64_t row) {
     for (std::int64_t column = 0; column < detector_.columns; ++column)
@@ -59,14 +60,13 @@ void CpuSliceInterpolated::fill_rays(std::int64_t view) {
 
 // A slab takes what falls into it from every ray in the order of views and pixels, so a voxel's sum never depends on
 // the number of threads.
-void CpuSliceInterpolated::add_back(const double* projections, double* volume, const SubsetRows& rows) {
+void CpuRayDriven::add_back(const double* projections, double* volume, const SubsetRows& rows) {
   for (std::int64_t r = 0; r < rows.count(); ++r) {
     fill_rays(rows.row(r));
     const double* values = projections + rows.slot(r) * detector_.pixels();
     parallel_for(static_cast<std::int64_t>(slabs_.size()), [&](std::int64_t slab) {
       for (std::size_t pixel = 0; pixel < rays_.size(); ++pixel)
-        if (values[pixel] != 0)
-          spread_slices(slice_steps(rays_[pixel], slabs_[static_cast<std::size_t>(slab)]), volume, values[pixel]);
+        if (values[pixel] != 0) spread(rays_[pixel], slabs_[static_cast<std::size_t>(slab)], volume, values[pixel]);
     });
   }
 }

@@ -1,0 +1,91 @@
+// The models that say what a ray sees, each by the header of projector/ that defines it.
+#include <algorithm>
+
+#include "backend/cpu/ray_driven.hpp"
+#include "backend/unsupported.hpp"
+#include "projector/blob.hpp"
+#include "projector/box_lengths.hpp"
+#include "projector/raycast.hpp"
+
+namespace backlit {
+namespace {
+
+class SliceInterpolated final : public CpuRayDriven {
+ public:
+  using CpuRayDriven::CpuRayDriven;
+  std::string variant() const override { return "slice_interpolated double"; }
+
+ private:
+  double sum(const Ray<double>& ray, const double* volume) const override {
+    return sum_slices(slice_steps(ray, box_), volume);
+  }
+  void spread(const Ray<double>& ray, const VoxelBox& part, double* volume, double amount) const override {
+    spread_slices(slice_steps(ray, part), volume, amount);
+  }
+};
+
+class Raycast final : public CpuRayDriven {
+ public:
+  Raycast(const VolumeGrid& grid, const Scan& scan, double step)
+      : CpuRayDriven(grid, scan), step_(step * std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z})) {}
+  std::string variant() const override { return "raycast double"; }
+
+ private:
+  double sum(const Ray<double>& ray, const double* volume) const override {
+    return sum_samples(ray_samples(ray, box_.size, step_), volume, box_);
+  }
+  void spread(const Ray<double>& ray, const VoxelBox& part, double* volume, double amount) const override {
+    spread_samples(ray_samples(ray, box_.size, step_), volume, part, amount);
+  }
+
+  double step_;  ///< mm
+};
+
+class BoxLineIntegrated final : public CpuRayDriven {
+ public:
+  using CpuRayDriven::CpuRayDriven;
+  std::string variant() const override { return "box_line_integrated double"; }
+
+ private:
+  double sum(const Ray<double>& ray, const double* volume) const override {
+    return sum_boxes(slice_steps(ray, box_), volume);
+  }
+  void spread(const Ray<double>& ray, const VoxelBox& part, double* volume, double amount) const override {
+    spread_boxes(slice_steps(ray, part), volume, amount);
+  }
+};
+
+class Splat final : public CpuRayDriven {
+ public:
+  using CpuRayDriven::CpuRayDriven;
+  std::string variant() const override { return "splat double"; }
+
+ private:
+  double sum(const Ray<double>& ray, const double* volume) const override {
+    return sum_blobs(blob_steps(ray, box_), volume);
+  }
+  void spread(const Ray<double>& ray, const VoxelBox& part, double* volume, double amount) const override {
+    spread_blobs(blob_steps(ray, part), volume, amount);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<LinearOperator> make_cpu_ray_driven(const VolumeGrid& grid, const Scan& scan,
+                                                    const CtOptions& options) {
+  require_sound(grid, options);
+  switch (options.model) {
+    case Model::slice_interpolated:
+      return std::make_unique<SliceInterpolated>(grid, scan);
+    case Model::raycast:
+      return std::make_unique<Raycast>(grid, scan, options.step);
+    case Model::box_line_integrated:
+      return std::make_unique<BoxLineIntegrated>(grid, scan);
+    case Model::splat:
+      return std::make_unique<Splat>(grid, scan);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace backlit
