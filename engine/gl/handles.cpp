@@ -77,13 +77,13 @@ void Texture::bind_image(GLuint unit, GLenum access) const {
   glBindImageTexture(unit, id(), 0, GL_TRUE, 0, access, format_);
 }
 
-Sampler::Sampler(const std::string& label, GLenum filter) : Handle(make(glCreateSamplers), GL_SAMPLER, label) {
+Sampler::Sampler(const std::string& label, GLenum filter, GLint wrap)
+    : Handle(make(glCreateSamplers), GL_SAMPLER, label) {
   const float zero[4] = {0, 0, 0, 0};
   const auto mode = static_cast<GLint>(filter);
   glSamplerParameteri(id(), GL_TEXTURE_MIN_FILTER, mode);
   glSamplerParameteri(id(), GL_TEXTURE_MAG_FILTER, mode);
-  for (GLenum wrap : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T, GL_TEXTURE_WRAP_R})
-    glSamplerParameteri(id(), wrap, GL_CLAMP_TO_BORDER);
+  for (GLenum axis : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T, GL_TEXTURE_WRAP_R}) glSamplerParameteri(id(), axis, wrap);
   glSamplerParameterfv(id(), GL_TEXTURE_BORDER_COLOR, zero);
 }
 

@@ -67,7 +67,7 @@ class Texture : public Handle<TextureKind> {
   std::int64_t width_ = 0, height_ = 0, depth_ = 0;
 };
 
-/// How a texture is read. Coordinates outside give zero.
+/// How a texture is read. Coordinates outside give zero, or with GL_CLAMP_TO_EDGE what is at the edge.
 struct SamplerKind {
   static void destroy(GLuint id) { glDeleteSamplers(1, &id); }
 };
@@ -75,7 +75,7 @@ class Sampler : public Handle<SamplerKind> {
  public:
   Sampler() = default;
   /// `filter`: GL_NEAREST or GL_LINEAR.
-  Sampler(const std::string& label, GLenum filter);
+  Sampler(const std::string& label, GLenum filter, GLint wrap = GL_CLAMP_TO_BORDER);
   void bind(GLuint unit) const { glBindSampler(unit, id()); }
 };
 

@@ -1,28 +1,37 @@
 #include "render/colormap.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
+#include <mutex>
 
 #include "core/error.hpp"
+#include "render/text_table.hpp"
 
 namespace backlit {
 namespace {
 
 constexpr Rgb not_a_number{255, 0, 255};
 
-const std::vector<Colormap>& maps() {
-  static const std::vector<Colormap> list{
-      {"gray", {{0, 0, 0}, {255, 255, 255}}},
-      {"gray-inverted", {{255, 255, 255}, {0, 0, 0}}},
-      {"heat", {{0, 0, 0}, {90, 0, 60}, {190, 30, 30}, {240, 130, 20}, {255, 220, 90}, {255, 255, 235}}},
-      {"viridis", {{68, 1, 84}, {59, 82, 139}, {33, 145, 140}, {94, 201, 98}, {253, 231, 37}}},
-      {"difference", {{120, 200, 255}, {25, 80, 160}, {10, 10, 14}, {160, 60, 20}, {255, 190, 100}}},
-  };
-  return list;
+constexpr const char* folder = "colormaps";
+
+Colormap load(const std::string& name) {
+  const NamedText file = read_named_text(folder, name, "colour map");
+  Colormap map{name, {}};
+  for (const TextLine& line : text_lines(file.text, file.path)) {
+    const auto rgb = line.numbers(3, "red, green and blue");
+    std::uint8_t bytes[3];
+    for (std::size_t c = 0; c < 3; ++c) {
+      if (!(rgb[c] >= 0 && rgb[c] <= 1)) line.fail(fmt::format("{} is outside 0..1", rgb[c]), "colours are shares");
+      bytes[c] = static_cast<std::uint8_t>(std::lround(255 * rgb[c]));
+    }
+    map.stops.push_back({bytes[0], bytes[1], bytes[2]});
+  }
+  if (map.stops.size() < 2) throw InputError(file.path, "fewer than two colours", "add lines RED GREEN BLUE");
+  return map;
 }
 
 struct Bound {
@@ -89,16 +98,14 @@ Rgb Colormap::at(double share) const {
 }
 
 const Colormap& colormap(const std::string& name) {
-  for (const auto& map : maps())
-    if (map.name == name) return map;
-  throw InputError("colour map", fmt::format("unknown name '{}'", name),
-                   fmt::format("choose one of {}", fmt::join(colormap_names(), ", ")));
+  static std::mutex mutex;
+  static std::map<std::string, Colormap> loaded;
+  const std::lock_guard lock(mutex);
+  auto found = loaded.find(name);
+  if (found == loaded.end()) found = loaded.emplace(name, load(name)).first;
+  return found->second;
 }
 
-std::vector<std::string> colormap_names() {
-  std::vector<std::string> names;
-  for (const auto& map : maps()) names.push_back(map.name);
-  return names;
-}
+std::vector<std::string> colormap_names() { return asset_names(folder); }
 
 }  // namespace backlit

@@ -31,7 +31,9 @@ struct Colormap {
   Rgb at(double share) const;
 };
 
-/// gray, gray-inverted, heat, viridis, difference (blue, black at the middle, orange). Throws InputError listing them.
+/// A map of assets/colormaps/ by name (gray, gray-inverted, heat, ice, viridis, difference, blue-red), or a file: a
+/// line RED GREEN BLUE (0..1) a colour, '#' begins a comment. Read once. Throws InputError naming file and line, or
+/// listing the names.
 const Colormap& colormap(const std::string& name);
 std::vector<std::string> colormap_names();
 

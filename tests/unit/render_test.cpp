@@ -95,7 +95,7 @@ TEST_CASE("colour maps interpolate, and an unknown name lists them") {
   CHECK(colormap("gray").at(0.5) == Rgb{128, 128, 128});
   CHECK(colormap("gray").at(-3) == Rgb{0, 0, 0});
   CHECK(colormap("gray-inverted").at(1) == Rgb{0, 0, 0});
-  CHECK_THROWS_WITH(colormap("pink"), Catch::Contains("choose one of gray,"));
+  CHECK_THROWS_WITH(colormap("pink"), Catch::Contains("choose one of blue-red, difference, gray,"));
 }
 
 TEST_CASE("PNG files come back as written; broken ones name the file") {

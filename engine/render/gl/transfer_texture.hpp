@@ -1,0 +1,30 @@
+// A transfer function as shaders read it (shaders/render/transfer.glsl).
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "gl/handles.hpp"
+#include "gl/program.hpp"
+#include "render/transfer_function.hpp"
+
+namespace backlit::gl {
+
+class TransferTexture {
+ public:
+  static constexpr std::int64_t entries = 1024;
+
+  TransferTexture() = default;
+  explicit TransferTexture(const std::string& label);
+  /// Uploads the table (16 KiB).
+  void write(const Classifier&);
+  /// Texture unit 2 with a linear sampler that clamps, and `transfer_scale` of the program.
+  void bind(Program&) const;
+
+ private:
+  Texture table_;
+  Sampler linear_;
+  std::array<float, 2> scale_{1, 0};
+};
+
+}  // namespace backlit::gl

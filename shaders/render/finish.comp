@@ -1,0 +1,32 @@
+#version 450 core
+// From what rays found to what is shown. KIND: 0 values (value, covered), 1 colours (premultiplied, opacity),
+// 2 surfaces (normal of length 1, distance from the reference plane; normal 0 where there is none).
+#include "render/camera.glsl"
+#include "render/lighting.glsl"
+
+layout(local_size_x = 16, local_size_y = 16) in;
+layout(binding = 0) uniform sampler2D found;
+layout(binding = 1) uniform sampler2D color_map;  // one row
+layout(binding = 0, rgba8) writeonly uniform image2D shown;
+
+uniform vec4 window;  // low, 1 / (high - low), and what the colour map's coordinate needs: scale, offset
+uniform vec3 background, surface_color;
+
+vec3 finish(ivec2 pixel) {
+  vec4 f = texelFetch(found, pixel, 0);
+#if KIND == 0
+  if (f.y == 0.0) return background;
+  float share = clamp((f.x - window.x) * window.y, 0.0, 1.0);
+  return textureLod(color_map, vec2(share * window.z + window.w, 0.5), 0.0).rgb;
+#elif KIND == 1
+  return f.rgb + (1.0 - f.a) * background;
+#else
+  if (f.xyz == vec3(0.0)) return background;
+  return lit(surface_color, f.xyz, camera_ray(vec2(pixel)).direction, to_light.xyz);
+#endif
+}
+
+void main() {
+  ivec2 pixel = ivec2(gl_GlobalInvocationID.xy);
+  if (in_picture(pixel)) imageStore(shown, pixel, vec4(finish(pixel), 1.0));
+}
