@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "core/byte_size.hpp"
+
 namespace backlit::cli {
 
 void BackendOption::add_flags(CLI::App& app) {
@@ -16,11 +18,17 @@ void BackendOption::add_flags(CLI::App& app) {
   app.add_option("--device", device, "which of several devices of the backend, from 0 (default 0)")
       ->type_name("INDEX")
       ->group("Method");
+  app.add_option("--gpu-memory", memory,
+                 "what may be used of the device's memory, as 256M or 2G: larger volumes go through in parts (default: "
+                 "what there is)")
+      ->type_name("SIZE")
+      ->group("Method");
 }
 
 std::unique_ptr<Backend> BackendOption::make(const Console& console, const BackendUse& use) const {
   BackendOptions options;
   options.device = device;
+  if (!memory.empty()) options.memory_bytes = byte_size_from(memory, "--gpu-memory");
   std::vector<std::string> passed_over;
   auto backend = make_backend(name, options, use, &passed_over);
   for (const std::string& reason : passed_over) console.detail(reason);

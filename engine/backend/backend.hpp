@@ -23,7 +23,9 @@ struct Capabilities {
   std::vector<Precision> precisions;
   std::vector<Packing> packings;
   bool curved = false;            ///< curved detectors focused on the source
-  std::int64_t memory_bytes = 0;  ///< budget for arrays; 0 when unknown
+  std::int64_t memory_bytes = 0;  ///< budget for arrays and plans; 0 when unknown
+  std::int64_t largest_side = 0;  ///< columns or rows that a slice or a view may have; 0: any
+  std::int64_t most_slices = 0;   ///< that a plan takes at its best speed; 0: any
 };
 
 /// Belongs to the thread that made it. Arrays passed in must be its own and of equal shape and layout.
@@ -62,6 +64,9 @@ class Backend {
 
   /// Throws Unsupported, listing what there is, when model, geometry or precision is not offered here; names the view.
   virtual std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) = 0;
+  /// Device memory that such an operator takes besides its arrays, at most, for calls with `views` views at a time.
+  /// Larger grids are cut until this fits. The default allows for two copies of the volume and two of the views.
+  virtual std::int64_t plan_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views) const;
   /// FDK's filter for this scan; the default filters on the host and uploads.
   virtual std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&);
 
@@ -71,7 +76,7 @@ class Backend {
 
 struct BackendOptions {
   std::int64_t device = 0;        ///< which of several devices
-  std::int64_t memory_bytes = 0;  ///< budget for arrays; 0 takes what there is
+  std::int64_t memory_bytes = 0;  ///< budget for arrays and plans (--gpu-memory); 0 takes what there is
 };
 
 using BackendFactory = std::function<std::unique_ptr<Backend>(const BackendOptions&)>;
