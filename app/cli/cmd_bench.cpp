@@ -9,6 +9,7 @@
 #include "command.hpp"
 #include "core/error.hpp"
 #include "study/bench.hpp"
+#include "study/bench_views.hpp"
 
 namespace backlit::cli {
 namespace {
@@ -25,7 +26,13 @@ struct Options {
 };
 
 Parameters describe(Options& o) {
-  return {{"operation", &o.operation, "what to time", "", 0, 0, {"backprojection", "projection", "transpose", "all"}},
+  return {{"operation",
+           &o.operation,
+           "what to time",
+           "",
+           0,
+           0,
+           {"backprojection", "projection", "transpose", "slice", "all"}},
           {"precision",
            &o.precision,
            "exact: interpolation in software; fast: in hardware; half: fp16 storage; all: each in turn",
@@ -143,6 +150,11 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json
       options.model = Model::slice_interpolated;
       attempt([&] { return bench_backprojection(backend, c, options, data, o.repeats); });
     }
+  }
+  if (asked("slice")) {
+    const BenchData data = o.rmse ? head_views(c) : random_views(c);
+    for (const CtOptions& options : combinations(o))
+      if (options.packing != Packing::orbit) attempt([&] { return bench_slice(backend, c, options, data, o.repeats); });
   }
 }
 

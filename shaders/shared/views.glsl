@@ -5,7 +5,11 @@ struct ViewRows {
   vec4 a, b, w;
   vec4 curve;  // curved: middle column and row, columns per radian, rows per unit of slope, in the same units
 };
+#ifdef UNIFORM_VIEWS  // their number
+layout(std140, binding = 1) uniform Views { ViewRows views[UNIFORM_VIEWS]; };
+#else
 layout(std430, binding = 0) readonly buffer Views { ViewRows views[]; };
+#endif
 
 uniform int first_view;   // in views[], of this pass
 uniform int view_stride;

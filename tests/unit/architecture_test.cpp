@@ -36,7 +36,7 @@ const std::map<std::string, std::set<std::string>>& law() {
       {"io", {"core", "geometry", "data"}},
       {"recon", numeric},
       {"render", with(below_operators, {"backend", "gl"})},
-      {"study", with(numeric, {"phantom", "recon"})},
+      {"study", with(numeric, {"phantom", "recon", "render", "gl"})},
       {"cuda", numeric},
       {"app", with(engine, {"cuda"})}};
   return table;

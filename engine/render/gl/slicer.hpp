@@ -1,0 +1,54 @@
+// Slices on demand: any plane, any pixel size, on the device.
+#pragma once
+
+#include <string>
+
+#include "backend/gl/gl_display_volume.hpp"
+#include "render/cut_plane.hpp"
+#include "render/gl/resident_views.hpp"
+
+namespace backlit::gl {
+
+/// "draw=compute,table=uniform,pixels=2"; what is left out keeps its default.
+struct SliceVariant {
+  enum class Draw { compute, fragment };  ///< a compute shader, or a triangle that covers the picture
+  enum class Table { storage, uniform };  ///< where views' matrices lie; uniform takes up to 1,024 views
+  Draw draw = Draw::compute;
+  Table table = Table::storage;
+  std::int64_t pixels = 1;  ///< an invocation, 1 to 8; compute only
+
+  std::string name() const;
+  static SliceVariant parse(const std::string& text);  ///< throws InputError naming keys and values there are
+};
+
+/// Draws the values of a plane, straight from filtered views: no volume anywhere. FDK's weights are those of the
+/// plane's own points. The views must outlive this. Nothing is allocated in render().
+class ViewSlicer {
+ public:
+  explicit ViewSlicer(GlBackend&, const ResidentViews&, const SliceVariant& = {});
+  /// `target`: 2-D R32F, plane.width x plane.height, row 0 at the top, overwritten. `stride`: every how manieth view.
+  void render(const CutPlane& plane, const Texture& target, std::int64_t stride = 1);
+
+ private:
+  GlBackend& backend_;
+  const ResidentViews& views_;
+  SliceVariant variant_;
+  Program program_;
+  Framebuffer framebuffer_;
+  VertexArray no_vertices_;
+};
+
+/// The same picture from a volume: trilinear, in hardware.
+class VolumeSlicer {
+ public:
+  explicit VolumeSlicer(GlBackend&);
+  /// As above; the volume's outermost half voxel takes its nearest centre's value, outside is 0.
+  void render(const GlDisplayVolume::Front& volume, const CutPlane& plane, const Texture& target);
+
+ private:
+  GlBackend& backend_;
+  Program program_;
+  Sampler sampler_;
+};
+
+}  // namespace backlit::gl

@@ -1,0 +1,3 @@
+#version 450 core
+// One triangle that covers the target: three vertices, no buffers.
+void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0); }

@@ -1,0 +1,8 @@
+// Pixels in Morton order for work groups of 64: a tile of 8 x 8, in which any four invocations in a row are a square, as
+// texture units serve them.
+layout(local_size_x = 64) in;
+
+ivec2 tile_pixel() {
+  int lane = int(gl_LocalInvocationID.x);
+  return ivec2(lane & 1 | lane >> 1 & 2 | lane >> 2 & 4, lane >> 1 & 1 | lane >> 2 & 2 | lane >> 3 & 4);
+}
