@@ -9,6 +9,7 @@
 #include "command.hpp"
 #include "core/error.hpp"
 #include "study/bench.hpp"
+#include "study/bench_recon.hpp"
 #include "study/bench_views.hpp"
 
 namespace backlit::cli {
@@ -21,6 +22,8 @@ struct Options {
   std::string operation = "backprojection", precision = "all", packing = "none", variant, against;
   std::int64_t repeats = 5;
   bool rmse = false;
+  bool timings = false;
+  ReconOptions recon{.method = "sart"};  ///< of iterations
   Console console;
   BackendOption backend;
 };
@@ -32,7 +35,7 @@ Parameters describe(Options& o) {
            "",
            0,
            0,
-           {"backprojection", "projection", "transpose", "slice", "all"}},
+           {"backprojection", "projection", "transpose", "slice", "iteration", "all"}},
           {"precision",
            &o.precision,
            "exact: interpolation in software; fast: in hardware; half: fp16 storage; all: each in turn",
@@ -49,6 +52,11 @@ Parameters describe(Options& o) {
            {"auto", "none", "slices", "orbit", "all"}},
           {"variant", &o.variant, "a backend's own name for a variant"},
           {"repeats", &o.repeats, "timed runs after a warm-up, at least", "", 1, 1000},
+          {"method", &o.recon.method, "of iterations", "", 0, 0, {recon_methods().begin() + 1, recon_methods().end()}},
+          {"subsets", &o.recon.subsets, "of iterations", "", 1, 1e6},
+          {"back_model", &o.recon.back_model, "of iterations", "", 0, 0, {"matched", "voxel_driven"}},
+          {"back_variant", &o.recon.back_variant, "the backend's own name for a variant of the back model"},
+          {"timings", &o.timings, "time each pass of one more iteration on the device"},
           {"rmse", &o.rmse, "simulate a head and report HU against double precision (slow)"}};
 }
 
@@ -116,6 +124,17 @@ void tell_against(const Options& o, const Json& others, const BenchRow& r) {
                  r.rate / row["rate"].get<double>());
 }
 
+BenchRow iteration(const Options& o, Backend& backend, const BenchCase& c) {
+  ReconOptions recon = o.recon;
+  recon.precision = o.precision == "all" ? "fast" : o.precision;
+  recon.packing = o.packing == "all" ? "auto" : o.packing;
+  recon.variant = o.variant;
+  PassTimes passes;
+  const BenchRow row = bench_iteration(backend, c, recon, o.repeats, o.timings ? &passes : nullptr);
+  tell_passes(passes, o.console);
+  return row;
+}
+
 void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json& others, Json& rows) {
   const auto report = [&](const BenchRow& row) {
     tell(o, row);
@@ -143,6 +162,7 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json
       options.model = Model::slice_interpolated;
       attempt([&] { return bench_projection(backend, c, options, o.repeats); });
     }
+  if (o.operation == "iteration") attempt([&] { return iteration(o, backend, c); });
   if (asked("transpose")) {
     const BenchData data = random_views(c);
     for (CtOptions options : combinations(o)) {

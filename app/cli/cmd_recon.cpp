@@ -1,17 +1,21 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "backend_option.hpp"
 #include "command.hpp"
+#include "core/atomic_file.hpp"
 #include "core/error.hpp"
 #include "grid_option.hpp"
 #include "io/volume_file.hpp"
 #include "output_path.hpp"
 #include "recon/reconstruction.hpp"
+#include "render/line_plot.hpp"
+#include "render/png.hpp"
 #include "scan_advice.hpp"
 #include "scan_input.hpp"
 #include "terminal_progress.hpp"
@@ -22,6 +26,8 @@ namespace {
 struct Options {
   std::string scan;
   std::vector<std::string> outputs;
+  std::vector<std::string> residuals;  ///< files for their history
+  bool timings = false;                ///< of each pass on the device
   Console console;
   BackendOption backend;
   GridOption grid;
@@ -71,6 +77,8 @@ struct Outcome {
   std::map<std::string, double> seconds;  ///< by stage
   std::int64_t dead_pixels = 0, replaced_readings = 0;
   double gups = 0;
+  std::string stopped_by;
+  PassTimes passes;
 };
 
 nlohmann::ordered_json to_json(const Outcome& r, const Options& o) {
@@ -91,6 +99,8 @@ nlohmann::ordered_json to_json(const Outcome& r, const Options& o) {
     seconds[stage] = r.seconds.contains(stage) ? r.seconds.at(stage) : 0.0;
   for (const auto& [stage, value] : r.seconds) seconds[stage] = value;
   json["gups"] = r.gups;
+  if (!r.stopped_by.empty()) json["stopped_by"] = r.stopped_by;
+  for (const auto& [pass, time] : r.passes) json["passes"][pass] = {{"calls", time.calls}, {"seconds", time.seconds}};
   if (o.outputs.size() == 1)
     json["output"] = o.outputs.front();
   else
@@ -112,14 +122,61 @@ void tell(const Outcome& r, const Options& o) {
     if (stage != "total" && value >= 0.005) times += fmt::format("{} {:.2f} s, ", stage, value);
   console.say("time", fmt::format("{}total {:.2f} s, {:.3g} GUPS", times, r.seconds.at("total"), r.gups));
   if (!r.residuals.empty()) console.say("residual", fmt::format("{:.4g} of the data", r.residuals.back()));
-  for (const auto& output : o.outputs) console.say("wrote", output);
+  if (!r.stopped_by.empty())
+    console.say("stopped", fmt::format("after {} iterations: {}", r.residuals.size(), r.stopped_by));
+  tell_passes(r.passes, console);
+  for (const auto& list : {o.outputs, o.residuals})
+    for (const auto& output : list) console.say("wrote", output);
+}
+
+/// Reads what the options name.
+ReconOptions with_volumes(ReconOptions recon) {
+  const auto load = [](const std::string& name, const char* keyword) -> std::shared_ptr<const Volume> {
+    if (name.empty() || name == keyword) return nullptr;
+    return std::make_shared<const Volume>(load_volume(name));
+  };
+  recon.mask_volume = load(recon.mask, "cylinder");
+  recon.initial_volume = load(recon.initial, "fdk");
+  return recon;
+}
+
+/// Everything that is wrong with the files a command writes and reads, before the work.
+void check_files(const Options& o, const ScanInput& input) {
+  std::vector<std::filesystem::path> written{o.outputs.begin(), o.outputs.end()}, read = input.file.inputs;
+  written.insert(written.end(), o.residuals.begin(), o.residuals.end());
+  const ReconOptions& r = o.recon;
+  if (!r.checkpoint.empty() && r.checkpoint != r.resume) written.emplace_back(r.checkpoint);
+  for (const std::string& name : {r.mask, r.initial, r.resume})
+    if (!name.empty() && name != "cylinder" && name != "fdk") read.emplace_back(name);
+  refuse_overwriting(written, read);
+}
+
+void save_residuals(const std::vector<double>& residuals, const Options& o) {
+  std::vector<double> iterations;
+  std::string csv = "iteration,residual\n";
+  for (std::size_t i = 0; i < residuals.size(); ++i) {
+    iterations.push_back(static_cast<double>(i + 1));
+    csv += fmt::format("{},{}\n", i + 1, residuals[i]);
+  }
+  for (const auto& file : o.residuals) {
+    if (std::filesystem::path(file).extension() == ".csv")
+      write_text(file, csv);
+    else
+      save_png(plot_logarithmic(iterations, residuals, {o.recon.method, "iteration", "|b - Ax| / |b|"}), file);
+  }
 }
 
 void reconstruct(const Options& o) {
   Lap total, lap;
   for (const auto& output : o.outputs) require_writable(output, volume_extensions());
+  for (const auto& file : o.residuals) require_writable(file, {".csv", ".png"});
+  if (!o.recon.checkpoint.empty()) require_writable(o.recon.checkpoint);
+  check(o.recon);
+  if (!o.residuals.empty() && o.recon.method == "fdk")
+    throw InputError("residuals", "fdk has no iterations", "choose an iterative method");
   const ScanInput input = open_scan_with_data(o.scan, o.input, o.console);
-  refuse_overwriting({o.outputs.begin(), o.outputs.end()}, input.file.inputs);
+  check_files(o, input);
+  const ReconOptions recon = with_volumes(o.recon);
   if (o.recon.method == "fdk") advise_on_fdk(*input.source, input.center_px, o.console);
   for (const auto& output : o.outputs)
     if (const auto e = std::filesystem::path(output).extension(); e == ".npy" || e == ".tif" || e == ".tiff")
@@ -135,9 +192,10 @@ void reconstruct(const Options& o) {
   std::unique_ptr<Backend> backend;  // outlives the reconstruction
   std::unique_ptr<Reconstruction> reconstruction;
   backend = o.backend.make(o.console, [&](Backend& candidate) {
-    reconstruction = make_reconstruction(candidate, input.source, r.grid, o.recon);
+    reconstruction = make_reconstruction(candidate, input.source, r.grid, recon);
   });
   o.console.detail(fmt::format("variant {}", reconstruction->variant()));
+  backend->time_passes(o.timings);
   const double starting = lap();
   run_to_end(*reconstruction, o.console);
   interrupt().check();
@@ -157,6 +215,9 @@ void reconstruct(const Options& o) {
   r.views = input.file.scan.view_count();
   r.center_px = input.center_px;
   r.residuals.assign(reconstruction->residuals().begin(), reconstruction->residuals().end());
+  r.stopped_by = reconstruction->stopped_by();
+  if (o.timings) r.passes = backend->pass_times();
+  if (!o.residuals.empty()) save_residuals(r.residuals, o);
   r.seconds = reconstruction->seconds();
   r.seconds["preprocess"] += preparing;
   r.seconds["setup"] += starting;
@@ -187,6 +248,11 @@ void add_recon(CLI::App& app, Action& action) {
   o->grid.add_flags(*command);
   o->backend.add_flags(*command);
   add_parameter_flags(*command, describe(o->recon), "Method");
+  command->add_option("--residuals", o->residuals, "file for the residual of each iteration: .csv, or .png for a plot")
+      ->type_name("FILE")
+      ->take_all()
+      ->allow_extra_args(false);
+  command->add_flag("--timings", o->timings, "time each pass on the device (waits more often, so the whole is slower)");
   o->console.add_flags(*command, true);
   command->footer(
       "Values are linear attenuation in 1/mm. Ctrl-C stops between two steps and writes nothing.\n"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/parameter.hpp"
+#include "core/pass_time.hpp"
 #include "core/progress.hpp"
 
 namespace CLI {
@@ -42,6 +43,9 @@ struct Console {
   /// The object that --json promises, on standard output.
   void print_json(const std::string& object) const;
 };
+
+/// The device's time by pass as a table, the longest first; nothing where there is none.
+void tell_passes(const PassTimes&, const Console&);
 
 /// A flag "--name" for each parameter, with its unit, range, choices and default in the help. The parameters' targets
 /// must live until the command line has been parsed.

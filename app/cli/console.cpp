@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 
 #include "command.hpp"
@@ -28,6 +29,15 @@ void Console::detail(const std::string& text) const {
 
 void Console::print_json(const std::string& object) const {
   if (json) fmt::print("{}\n", object);
+}
+
+void tell_passes(const PassTimes& passes, const Console& console) {
+  std::vector<std::pair<double, std::string>> lines;
+  for (const auto& [pass, time] : passes)
+    lines.emplace_back(time.seconds,
+                       fmt::format("{:>10.3f} ms in {:>6} calls  {}", 1e3 * time.seconds, time.calls, pass));
+  std::sort(lines.rbegin(), lines.rend());
+  for (const auto& [seconds, line] : lines) console.say("pass", line);
 }
 
 }  // namespace backlit::cli

@@ -42,16 +42,21 @@ std::vector<fs::path> written_for(const fs::path& path) {
 
 }  // namespace
 
+void require_writable(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) throw InputError(path.string(), "is a folder", "name a file in it");
+  try_to_create(path);
+}
+
 void require_writable(const fs::path& path, const std::vector<std::string>& extensions, std::int64_t bytes) {
   const std::string name = path.filename().string();
   const auto fits = [&](const std::string& e) { return name.size() > e.size() && name.ends_with(e); };
   if (std::none_of(extensions.begin(), extensions.end(), fits))
     throw InputError(path.string(), "no format is known by this extension",
                      fmt::format("choose one of {}", fmt::join(extensions, ", ")));
-  std::error_code error;
-  if (fs::is_directory(path, error)) throw InputError(path.string(), "is a folder", "name a file in it");
   check_replaceable(path);
-  try_to_create(path);
+  require_writable(path);
+  std::error_code error;
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   const fs::space_info space = fs::space(folder, error);
   if (!error && space.available < static_cast<std::uintmax_t>(bytes))

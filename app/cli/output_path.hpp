@@ -12,6 +12,8 @@ namespace backlit::cli {
 /// be made in its folder, or the disk has less than `bytes` free.
 void require_writable(const std::filesystem::path& path, const std::vector<std::string>& extensions,
                       std::int64_t bytes = 0);
+/// The same for files of any extension.
+void require_writable(const std::filesystem::path& path);
 
 /// Throws InputError when writing one of `outputs` would replace one of `inputs`, or two outputs are one file. With an
 /// output .mhd its .raw is meant as well.

@@ -11,6 +11,7 @@
 #include "backend/ct_options.hpp"
 #include "backend/device_array.hpp"
 #include "backend/projection_filter.hpp"
+#include "core/pass_time.hpp"
 #include "geometry/view.hpp"
 #include "operator/linear_operator.hpp"
 #include "preprocess/filter_options.hpp"
@@ -26,6 +27,9 @@ struct Capabilities {
   std::int64_t memory_bytes = 0;  ///< budget for arrays and plans; 0 when unknown
   std::int64_t largest_side = 0;  ///< columns or rows that a slice or a view may have; 0: any
   std::int64_t most_slices = 0;   ///< that a plan takes at its best speed; 0: any
+  /// Results are the same bit for bit at every run, whatever the number of threads, as long as work is cut the same
+  /// way: so it is cut by its size and not by measured time.
+  bool reproducible = false;
 };
 
 /// Belongs to the thread that made it. Arrays passed in must be its own and of equal shape and layout.
@@ -47,18 +51,25 @@ class Backend {
   /// Host values in linear order <-> device, whatever the layout.
   virtual void upload(std::span<const float> host, DeviceArray&) = 0;
   virtual void download(const DeviceArray&, std::span<float> host) = 0;
+  /// All bits of the values, for checkpoints: stored_bytes() of them, to be restored on this kind of backend only.
+  virtual std::int64_t stored_bytes(const DeviceArray&) const;
+  virtual void store(const DeviceArray&, std::span<std::byte> host);
+  virtual void restore(std::span<const std::byte> host, DeviceArray&);
 
   // Vector operations, element by element; all overwrite y.
   virtual void fill(DeviceArray& y, float value) = 0;
   virtual void copy(const DeviceArray& x, DeviceArray& y) = 0;
   virtual void scale(DeviceArray& y, float a) = 0;
   virtual void axpy(float a, const DeviceArray& x, DeviceArray& y) = 0;  ///< y = a x + y
+  virtual void subtract_from(const DeviceArray& x, DeviceArray& y);      ///< y = x - y
   virtual void multiply(const DeviceArray& x, DeviceArray& y) = 0;       ///< y = x y
   /// y = y / x where |x| > floor, else 0.
   virtual void divide(const DeviceArray& x, DeviceArray& y, float floor) = 0;
   virtual void clamp(DeviceArray& y, float low, float high) = 0;
   virtual void exponential(DeviceArray& y) = 0;
   virtual double dot(const DeviceArray& x, const DeviceArray& y) = 0;
+  /// total += x . x, where `total` holds one value: a dot product that nobody waits for.
+  virtual void add_square(const DeviceArray& x, DeviceArray& total);
   virtual double sum(const DeviceArray& x) = 0;
   virtual float maximum(const DeviceArray& x) = 0;
 
@@ -72,6 +83,11 @@ class Backend {
 
   /// Waits until the device has done all it was given.
   virtual void finish() = 0;
+
+  /// From now on passes are timed (which may slow them), or no longer. Backends that cannot do nothing.
+  virtual void time_passes(bool) {}
+  /// Device time by pass since time_passes(true); waits for the device. Empty where passes are not timed.
+  virtual PassTimes pass_times() { return {}; }
 };
 
 struct BackendOptions {

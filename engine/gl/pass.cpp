@@ -31,7 +31,7 @@ void TimingTable::resolve_front() {
   pending_.pop_front();
 }
 
-const std::map<std::string, PassTime>& TimingTable::collect() {
+const PassTimes& TimingTable::collect() {
   while (!pending_.empty()) resolve_front();
   return times_;
 }

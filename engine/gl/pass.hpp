@@ -3,24 +3,19 @@
 
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <string>
 #include <vector>
 
+#include "core/pass_time.hpp"
 #include "gl/handles.hpp"
 
 namespace backlit::gl {
-
-struct PassTime {
-  std::int64_t calls = 0;
-  double seconds = 0;  ///< on the device
-};
 
 /// Time spent on the device by each pass. Belongs to one context.
 class TimingTable {
  public:
   /// Waits for what is pending; then what has been timed since the start or the last clear().
-  const std::map<std::string, PassTime>& collect();
+  const PassTimes& collect();
   void clear();
   /// Off (the start): passes cost no queries.
   void enable(bool on) { enabled_ = on; }
@@ -38,7 +33,7 @@ class TimingTable {
   bool enabled_ = false;
   std::vector<Query> spare_;
   std::deque<Span> pending_;
-  std::map<std::string, PassTime> times_;
+  PassTimes times_;
 };
 
 /// Lives as long as the pass; passes nest. Two GL_TIMESTAMP queries in place of one GL_TIME_ELAPSED, which cannot nest

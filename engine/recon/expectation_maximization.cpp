@@ -6,7 +6,7 @@ namespace backlit {
 namespace {
 
 constexpr float largest = std::numeric_limits<float>::max();
-constexpr float grazing = 1e-6f;  // voxels whose sum is below this share of the largest are not seen
+constexpr double dimmest = 1e-3;  // of an initial volume, as a share of the constant one: zero would stay zero
 
 }  // namespace
 
@@ -22,11 +22,18 @@ void ExpectationMaximization::prepare(ViewBlock& block) {
 }
 
 void ExpectationMaximization::begin() {
-  for (std::int64_t s = 0; s < subsets(); ++s) backend_.axpy(1, column_sums(s), *volume_);
-  const double seen = backend_.sum(*volume_);
-  backend_.copy(*volume_, *factor_);
-  backend_.divide(*factor_, *volume_, grazing * backend_.maximum(*factor_));  // 1 where seen, else 0
-  if (seen > 0) backend_.scale(*volume_, static_cast<float>(data_sum_ / seen));
+  backend_.fill(*factor_, 0);
+  for (std::int64_t s = 0; s < subsets(); ++s) backend_.axpy(1, column_sums(s).values, *factor_);
+  apply_mask(*factor_);
+  const double seen = backend_.sum(*factor_);
+  const auto constant = static_cast<float>(seen > 0 ? data_sum_ / seen : 1);  // gives the data's sum
+  if (has_initial())
+    backend_.clamp(*volume_, static_cast<float>(dimmest * constant), largest);
+  else
+    backend_.fill(*volume_, constant);
+  // Nothing where nothing is seen: x factor / factor.
+  backend_.multiply(*factor_, *volume_);
+  backend_.divide(*factor_, *volume_, grazing * backend_.maximum(*factor_));
   least_ = static_cast<float>(1e-6 * data_sum_ / static_cast<double>(operator_->range().count()));
 }
 
@@ -37,16 +44,16 @@ void ExpectationMaximization::visit(int, ViewBlock& block) {
   backend_.copy(*block.data, *block.extra);
   backend_.divide(projected, *block.extra, least_);
   backproject(*block.extra, *factor_, block.views);
-  backend_.axpy(-1, *block.data, projected);
-  add_residual(backend_.dot(projected, projected));
+  backend_.subtract_from(*block.data, projected);
+  add_residual(projected);
   if (block.closes) update(block.subset);
 }
 
 /// x += x (factor - sums) / sums: the usual product, written so that unseen voxels stay as they are.
 void ExpectationMaximization::update(std::int64_t subset) {
-  const DeviceArray& sums = column_sums(subset);
-  backend_.axpy(-1, sums, *factor_);
-  backend_.divide(sums, *factor_, grazing * backend_.maximum(sums));
+  const ColumnSums sums = column_sums(subset);
+  backend_.axpy(-1, sums.values, *factor_);
+  backend_.divide(sums.values, *factor_, sums.floor);
   backend_.multiply(*volume_, *factor_);
   backend_.axpy(1, *factor_, *volume_);
   backend_.clamp(*volume_, 0, largest);

@@ -6,8 +6,9 @@
 
 namespace backlit {
 
-/// For each subset s: x = x / (A_s' 1) A_s' (b_s / A_s x), from a constant volume that gives the data's sum. Voxels
-/// that a subset does not see keep their value. A residual is that before the subset's update.
+/// For each subset s: x = x / (A_s' 1) A_s' (b_s / A_s x), from a constant volume that gives the data's sum, or
+/// from an initial one, raised to 1/1000 of that constant where it is lower. Voxels that a subset does not see keep
+/// their value. A residual is that before the subset's update.
 class ExpectationMaximization final : public IterativeReconstruction {
  public:
   ExpectationMaximization(Backend&, std::shared_ptr<ProjectionSource>, const VolumeGrid&, const ReconOptions&,

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/error.hpp"
+#include "operator/unmatched_pair.hpp"
 #include "recon/batch_size.hpp"
 #include "recon/operator_options.hpp"
 #include "recon/subset_plan.hpp"
@@ -14,6 +16,22 @@ namespace backlit {
 namespace {
 
 constexpr std::int64_t column_sum_bytes = std::int64_t{1} << 30;  // what kept column sums may take
+constexpr double worth_waiting = 2e-3;      // seconds; waiting for the device costs some 50 microseconds
+constexpr double samples_per_second = 5e7;  // assumed where work is cut by its size; two cores do about that
+
+std::unique_ptr<LinearOperator> make_operator(Backend& backend, const VolumeGrid& grid, const Scan& scan,
+                                              const ReconOptions& options) {
+  CtOptions ct = operator_options(options, Model::slice_interpolated);
+  if (ct.model == Model::voxel_driven)
+    throw Unsupported("model", fmt::format("voxel_driven gives no line integrals, which {} needs", options.method),
+                      "choose slice_interpolated");
+  auto forward = backend.make_ct(grid, scan, ct);
+  if (options.back_model == "matched") return forward;
+  ct.model = model_from(options.back_model);
+  ct.packing = Packing::none;
+  ct.variant = options.back_variant;
+  return std::make_unique<UnmatchedPair>(std::move(forward), backend.make_ct(grid, scan, ct));
+}
 
 }  // namespace
 
@@ -24,35 +42,33 @@ IterativeReconstruction::IterativeReconstruction(Backend& backend, std::shared_p
   const std::int64_t views = source_->scan().view_count();
   if (subsets > views)
     throw InputError("subsets", fmt::format("{} subsets of {} views", subsets, views), "give at most one a view");
-  const CtOptions ct = operator_options(options, Model::slice_interpolated);
-  if (ct.model == Model::voxel_driven)
-    throw Unsupported("model", fmt::format("voxel_driven gives no line integrals, which {} needs", options.method),
-                      "choose slice_interpolated");
-  operator_ = backend.make_ct(grid, source_->scan(), ct);
+  operator_ = make_operator(backend, grid, source_->scan(), options);
   order_ = subset_order(options.subset_order, subsets);
   volume_ = operator_->make_domain();
-  if (subsets > 1) finished_ = operator_->make_domain();
+  if (subsets > 1) keep_finished();
+  residual_square_ = backend.make_array({1, 1, 1});
+  prepare_start();
 }
+
+IterativeReconstruction::~IterativeReconstruction() = default;
 
 /// Measures one view there and back, and cuts the subsets into blocks of about 20 ms.
 void IterativeReconstruction::plan() {
   const auto one = operator_->make_range(1);
   const auto image = operator_->make_domain();
   StageSeconds measured;
-  double seconds = 0;
   for (int run = 0; run < 2; ++run) {  // the first warms up
     Stopwatch watch(measured, "plan");
     operator_->forward(*image, *one, {0, 1, 1}, Write::overwrite);
     operator_->back(*one, *image, {0, 1, 1}, Write::overwrite);
     backend_.finish();
-    seconds = watch.elapsed();
+    view_seconds_ = watch.elapsed();
   }
   const auto views = source_->scan().view_count();
-  const auto piece = static_cast<std::int64_t>(
-      std::clamp(BatchSize::target / std::max(seconds, 1e-6), 1.0, static_cast<double>(views)));
+  block_views_ = resumed_ ? resumed_->block_views() : views_per_block(view_seconds_);
   for (std::int64_t position = 0; position < subsets(); ++position) {
     const std::int64_t s = order_[static_cast<std::size_t>(position)];
-    const auto pieces = subset_pieces(views, subsets(), s, piece);
+    const auto pieces = subset_pieces(views, subsets(), s, block_views_);
     for (const Subset& p : pieces) {
       ViewBlock block;
       block.views = p;
@@ -62,6 +78,16 @@ void IterativeReconstruction::plan() {
       blocks_.push_back(std::move(block));
     }
   }
+  waits_ = backend_.capabilities().reproducible ||
+           view_seconds_ * static_cast<double>(blocks_.front().views.count) > worth_waiting;
+}
+
+std::int64_t IterativeReconstruction::views_per_block(double seconds) const {
+  const Scan& scan = source_->scan();
+  if (backend_.capabilities().reproducible)
+    seconds = static_cast<double>(scan.detector.pixels() * *std::ranges::max_element(grid_.size)) / samples_per_second;
+  return static_cast<std::int64_t>(
+      std::clamp(BatchSize::target / std::max(seconds, 1e-6), 1.0, static_cast<double>(scan.view_count())));
 }
 
 void IterativeReconstruction::load(ViewBlock& block) {
@@ -81,45 +107,75 @@ void IterativeReconstruction::load(ViewBlock& block) {
   data_sum_ += backend_.sum(*block.data);
 }
 
-bool IterativeReconstruction::end_iteration() {
-  residuals_.push_back(data_square_ > 0 ? std::sqrt(residual_square_ / data_square_) : 0);
-  residual_square_ = 0;
-  if (finished_) backend_.copy(*volume_, *finished_);
-  backend_.finish();
-  return static_cast<std::int64_t>(residuals_.size()) == options_.iterations;
+Reconstruction::Status IterativeReconstruction::step() {
+  if (ended_) return Status::finished;
+  if (initial_) {
+    step_initial();
+  } else if (blocks_.empty()) {
+    plan();
+  } else if (loaded_ < blocks_.size()) {
+    load(blocks_[loaded_++]);
+    if (loaded_ == blocks_.size()) start_iterations();
+  } else {
+    Stopwatch watch(seconds_, "iterate");
+    auto status = visit_next();
+    double planned = view_seconds_;
+    while (!waits_ && status == Status::more && (planned += view_seconds_) < BatchSize::target) status = visit_next();
+    if (!waits_) backend_.finish();
+    return status;
+  }
+  return Status::more;
 }
 
-Reconstruction::Status IterativeReconstruction::step() {
-  if (static_cast<std::int64_t>(residuals_.size()) == options_.iterations) return Status::finished;
-  if (blocks_.empty()) {
-    plan();
-    return Status::more;
-  }
-  if (loaded_ < blocks_.size()) {
-    load(blocks_[loaded_++]);
-    if (loaded_ < blocks_.size()) return Status::more;
-    Stopwatch watch(seconds_, "prepare");
-    begin();
-    if (finished_) backend_.copy(*volume_, *finished_);
-    return Status::more;
-  }
+Reconstruction::Status IterativeReconstruction::visit_next() {
   visit(pass_, blocks_[next_]);
   views_done_ += blocks_[next_].views.count;
   if (++next_ < blocks_.size()) return Status::more;
   next_ = 0;
   if (++pass_ < passes_) return Status::more;
   pass_ = 0;
-  return end_iteration() ? Status::finished : Status::iteration_done;
+  return end_iteration();
+}
+
+Reconstruction::Status IterativeReconstruction::end_iteration() {
+  const double square = backend_.sum(*residual_square_);
+  backend_.fill(*residual_square_, 0);
+  residuals_.push_back(data_square_ > 0 ? std::sqrt(square / data_square_) : 0);
+  if (finished_) backend_.copy(*volume_, *finished_);
+  backend_.finish();
+  look_for_end();
+  save_if_due();
+  return ended_ ? Status::finished : Status::iteration_done;
+}
+
+void IterativeReconstruction::look_for_end() {
+  const double residual = residuals_.back();
+  const auto values = static_cast<double>(operator_->range().count());
+  const double root_mean_square = residual * std::sqrt(data_square_ / values);
+  if (options_.stop_residual > 0 && residual <= options_.stop_residual)
+    stopped_by_ = fmt::format("residual {:.4g} of the data, no more than {:g}", residual, options_.stop_residual);
+  else if (options_.noise > 0 && root_mean_square <= options_.noise)
+    stopped_by_ = fmt::format("r.m.s. residual {:.4g}, no more than the noise, {:g}", root_mean_square, options_.noise);
+  ended_ = !stopped_by_.empty() || iterations_done() >= options_.iterations;
 }
 
 ReconProgress IterativeReconstruction::progress() const {
+  if (initial_) return initial_->progress();
   const std::int64_t views = source_->scan().view_count();
-  const auto iteration = static_cast<std::int64_t>(residuals_.size());
-  if (views_done_ > 0 || (!blocks_.empty() && loaded_ == blocks_.size()))
-    return {"iterate", views_done_, views * passes_ * options_.iterations, "views", iteration};
+  if (!blocks_.empty() && loaded_ == blocks_.size()) {
+    const std::int64_t all = ended_ ? views_done_ : views * passes_ * options_.iterations;
+    return {"iterate", views_done_, all, "views", iterations_done()};
+  }
   std::int64_t read = 0;
   for (std::size_t b = 0; b < loaded_; ++b) read += blocks_[b].views.count;
   return {"read", read, views, "views", 0};
+}
+
+void IterativeReconstruction::publish(DisplayVolume& display) {
+  if (initial_)
+    initial_->publish(display);
+  else
+    display.publish(*volume_, grid_);
 }
 
 Volume IterativeReconstruction::download() {
@@ -130,12 +186,14 @@ Volume IterativeReconstruction::download() {
 }
 
 void IterativeReconstruction::project(const DeviceArray& x, DeviceArray& y, const Subset& views) {
+  if (!waits_) return operator_->forward(x, y, views, Write::overwrite);
   Stopwatch watch(seconds_, "project");
   operator_->forward(x, y, views, Write::overwrite);
   backend_.finish();
 }
 
 void IterativeReconstruction::backproject(const DeviceArray& y, DeviceArray& x, const Subset& views) {
+  if (!waits_) return operator_->back(y, x, views, Write::accumulate);
   Stopwatch watch(seconds_, "backproject");
   operator_->back(y, x, views, Write::accumulate);
   backend_.finish();
@@ -147,17 +205,25 @@ DeviceArray& IterativeReconstruction::scratch(const ViewBlock& block) {
   return *array;
 }
 
-const DeviceArray& IterativeReconstruction::column_sums(std::int64_t position) {
+ColumnSums IterativeReconstruction::column_sums(std::int64_t position) {
   const std::int64_t bytes = grid_.voxels() * static_cast<std::int64_t>(sizeof(float));
   const bool keep = subsets() == 1 || bytes <= column_sum_bytes / subsets();
   column_sums_.resize(keep ? static_cast<std::size_t>(subsets()) : 1);
   ArrayPtr& sums = column_sums_[keep ? static_cast<std::size_t>(position) : 0];
-  if (sums && (keep || column_sums_of_ == position)) return *sums;
-  if (!sums) sums = operator_->make_domain();
-  const std::int64_t views = source_->scan().view_count(), s = order_[static_cast<std::size_t>(position)];
-  operator_->sensitivity(*sums, subset_pieces(views, subsets(), s, views).front());
-  column_sums_of_ = position;
-  return *sums;
+  if (!sums || (!keep && column_sums_of_ != position)) {
+    if (!sums) sums = operator_->make_domain();
+    const std::int64_t views = source_->scan().view_count(), s = order_[static_cast<std::size_t>(position)];
+    operator_->sensitivity(*sums, subset_pieces(views, subsets(), s, views).front());
+    column_sums_of_ = position;
+  }
+  const auto known = floors_.find(position);  // the maximum takes a wait
+  const float floor = known != floors_.end() ? known->second : (floors_[position] = grazing * backend_.maximum(*sums));
+  return {*sums, floor};
+}
+
+void IterativeReconstruction::constrain(DeviceArray& x) {
+  if (options_.nonnegative) backend_.clamp(x, 0, std::numeric_limits<float>::max());
+  apply_mask(x);
 }
 
 }  // namespace backlit

@@ -1,15 +1,18 @@
-// What all iterative methods share: views in blocks on the device, the loop, residuals. Methods add their arithmetic.
+// What all iterative methods share: views in blocks on the device, the loop, residuals, stopping, checkpoints. Methods
+// add their arithmetic.
 #pragma once
 
 #include <map>
+#include <optional>
 #include <vector>
 
+#include "recon/checkpoint.hpp"
 #include "recon/reconstruction.hpp"
 #include "recon/stopwatch.hpp"
 
 namespace backlit {
 
-/// Some views of one subset; working on one is one work item.
+/// Some views of one subset, worked on together.
 struct ViewBlock {
   Subset views;
   std::int64_t subset = 0;  ///< position of its subset in the order of an iteration
@@ -19,13 +22,25 @@ struct ViewBlock {
   ArrayPtr extra;           ///< a method's own, of the same shape
 };
 
-/// Line integrals stay on the device. The first work items measure how many views take about 20 ms and read the data.
+/// A' 1 over a subset. Voxels whose sum is no larger than `floor` are not seen.
+struct ColumnSums {
+  const DeviceArray& values;
+  float floor;
+};
+
+/// Rays and voxels whose sum is below this share of the largest do not count.
+inline constexpr float grazing = 1e-6f;
+
+/// Line integrals stay on the device. The first work items measure how many views take about 20 ms and read the data;
+/// where blocks take much less, a work item is several of them, and nobody waits for the device in between.
 class IterativeReconstruction : public Reconstruction {
  public:
+  ~IterativeReconstruction() override;
   Status step() final;
   ReconProgress progress() const final;
   std::span<const double> residuals() const final { return residuals_; }
-  void publish(DisplayVolume& display) final { display.publish(*volume_, grid_); }
+  std::string stopped_by() const final { return stopped_by_; }
+  void publish(DisplayVolume& display) final;
   Volume download() final;
   const StageSeconds& seconds() const final { return seconds_; }
   std::string variant() const final { return operator_->variant(); }
@@ -37,20 +52,30 @@ class IterativeReconstruction : public Reconstruction {
 
   /// A block's data has arrived.
   virtual void prepare(ViewBlock&) {}
-  /// All data has arrived; sets the first volume (zero unless changed).
+  /// All data has arrived and x is the initial volume (zero unless options say otherwise).
   virtual void begin() {}
   /// Pass `pass` of an iteration reaches this block.
   virtual void visit(int pass, ViewBlock&) = 0;
+  /// Adds what the method must remember from one iteration to the next besides x; called after begin().
+  virtual void remember(RunState&) {}
 
   void project(const DeviceArray& x, DeviceArray& y, const Subset&);      ///< overwrites y, timed
   void backproject(const DeviceArray& y, DeviceArray& x, const Subset&);  ///< adds to x, timed
   /// Something of the block's shape to work in; shared by all blocks of that shape.
   DeviceArray& scratch(const ViewBlock&);
-  /// A' 1 over the subset; kept where that costs little memory, else computed again.
-  const DeviceArray& column_sums(std::int64_t subset);
-  /// Adds to the squared norm of b - A x that becomes this iteration's residual.
-  void add_residual(double square) { residual_square_ += square; }
-
+  /// Kept where that costs little memory, else computed again.
+  ColumnSums column_sums(std::int64_t subset);
+  /// Adds |r|^2 to the squared norm of b - A x that becomes this iteration's residual.
+  void add_residual(const DeviceArray& r) { backend_.add_square(r, *residual_square_); }
+  /// Nothing outside the mask.
+  void apply_mask(DeviceArray& x) {
+    if (mask_) backend_.multiply(*mask_, x);
+  }
+  /// The mask, and no negative values where options forbid them.
+  void constrain(DeviceArray& x);
+  /// For methods whose x changes within an iteration: download() then gives that of the last finished one.
+  void keep_finished() { finished_ = operator_->make_domain(); }
+  bool has_initial() const { return !options_.initial.empty(); }
   std::int64_t subsets() const { return static_cast<std::int64_t>(order_.size()); }
 
   Backend& backend_;
@@ -59,26 +84,45 @@ class IterativeReconstruction : public Reconstruction {
   std::unique_ptr<LinearOperator> operator_;
   std::vector<ViewBlock> blocks_;
   ArrayPtr volume_;         ///< x
+  ArrayPtr mask_;           ///< 1 inside, 0 outside; null without a mask
   double data_square_ = 0;  ///< |b|^2
   double data_sum_ = 0;
 
  private:
+  void prepare_start();
+  void step_initial();
   void plan();
+  std::int64_t views_per_block(double seconds) const;
   void load(ViewBlock&);
-  bool end_iteration();
+  void start_iterations();
+  Status visit_next();
+  Status end_iteration();
+  void look_for_end();
+  void save_if_due();
+  RunFacts facts() const;
+  RunState state();
+  std::int64_t iterations_done() const { return static_cast<std::int64_t>(residuals_.size()); }
 
   std::shared_ptr<ProjectionSource> source_;
+  std::unique_ptr<Reconstruction> initial_;  ///< makes the initial volume; null when there is one
+  std::optional<Checkpoint> resumed_;
   std::vector<std::int64_t> order_;  ///< subsets as an iteration takes them
   int passes_;
+  std::int64_t block_views_ = 0;  ///< in the largest blocks
+  double view_seconds_ = 0;       ///< measured, of one view there and back
+  bool waits_ = true;             ///< blocks take so long that waiting for each costs nothing
   std::size_t loaded_ = 0, next_ = 0;
   int pass_ = 0;
   std::int64_t views_done_ = 0;
   ArrayPtr finished_;  ///< x of the last finished iteration, where x changes within one
   std::map<std::int64_t, ArrayPtr> scratch_;
   std::vector<ArrayPtr> column_sums_;
-  std::int64_t column_sums_of_ = -1;  ///< the subset whose sums the only array holds
-  double residual_square_ = 0;
+  std::int64_t column_sums_of_ = -1;      ///< the subset whose sums the only array holds
+  std::map<std::int64_t, float> floors_;  ///< of column sums, by subset
+  ArrayPtr residual_square_;              ///< one value
   std::vector<double> residuals_;
+  std::string stopped_by_;
+  bool ended_ = false;
   StageSeconds seconds_;
 };
 

@@ -35,6 +35,8 @@ class Reconstruction {
   virtual ReconProgress progress() const = 0;
   /// One number an iteration: the norm of the data residual over the norm of the data. Empty for direct methods.
   virtual std::span<const double> residuals() const = 0;
+  /// The rule that ended the iterations before their number was reached, in words; empty otherwise.
+  virtual std::string stopped_by() const { return {}; }
   /// Shows the volume as it stands after the last work item.
   virtual void publish(DisplayVolume&) = 0;
   /// The volume of the last finished iteration (direct methods: of the views so far).
@@ -47,20 +49,37 @@ class Reconstruction {
 
 struct ReconOptions {
   std::string method = "fdk";
-  std::string model = "auto";  ///< auto: voxel_driven for fdk, slice_interpolated for iterative methods
+  std::string model = "auto";          ///< auto: voxel_driven for fdk, slice_interpolated for iterative methods
+  std::string back_model = "matched";  ///< or a model whose back() stands in for the transpose (sirt to osem)
   std::string precision = "fast";
   std::string packing = "auto";
   std::string variant{};
+  std::string back_variant{};  ///< of back_model
   std::int64_t iterations = 20;
   std::int64_t subsets = 1;
-  std::string subset_order = "bit_reversed";  ///< or sequential
+  std::string subset_order = "bit_reversed";  ///< sequential, golden
   double relaxation = 1.0;
   bool nonnegative = false;
+  std::string preconditioner = "diagonal";  ///< of pcg; or none
+  std::string mask{};                       ///< "cylinder", or a name for mask_volume
+  std::string initial{};                    ///< "fdk", or a name for initial_volume
+  double stop_residual = 0;                 ///< iterations end when the relative residual is no larger; 0: they do not
+  double noise = 0;          ///< ... when the root mean square residual is no larger than this; 0: they do not
+  std::string checkpoint{};  ///< file that takes the state of every `checkpoint_every`-th iteration and of the last
+  std::int64_t checkpoint_every = 10;
+  std::string resume{};  ///< checkpoint to go on from
   FilterOptions filter{};
+
+  // What the names above stand for, on the grid of the reconstruction; whoever reads files fills them in.
+  std::shared_ptr<const Volume> mask_volume{};     ///< voxels that are not 0 are reconstructed
+  std::shared_ptr<const Volume> initial_volume{};  ///< where iterations start
 };
 
 /// Declares the options above (and the filter's) for flags, files and widgets.
 Parameters describe(ReconOptions&);
+
+/// Throws InputError for values out of range and for options that the method would silently ignore.
+void check(const ReconOptions&);
 
 /// The methods that `method` may name.
 const std::vector<std::string>& recon_methods();

@@ -8,18 +8,26 @@
 namespace backlit {
 
 /// For each subset s: x += relaxation C_s A_s' R_s (b_s - A_s x), R_s and C_s the reciprocal row and column sums of
-/// A_s. A residual is that before the subset's update, so the first is 1.
-class SubsetRelaxation final : public IterativeReconstruction {
+/// A_s over the mask; rays and voxels without a sum count nothing. A residual is that before the subset's update, so
+/// the first is 1 unless there is an initial volume.
+///
+/// A step of C A' R is one of a separable quadratic surrogate of |b - A x|^2 in the weights R: statistical weights W
+/// take R's place with C = 1 / (A' W A 1), and a penalty adds its gradient to the change and its curvature to 1 / C.
+class SubsetRelaxation : public IterativeReconstruction {
  public:
   SubsetRelaxation(Backend&, std::shared_ptr<ProjectionSource>, const VolumeGrid&, const ReconOptions&,
                    std::int64_t subsets);
 
+ protected:
+  void visit(int pass, ViewBlock&) override;
+
+  ArrayPtr change_;  ///< of x; free for other uses between subsets
+
  private:
   void prepare(ViewBlock&) override;
-  void visit(int pass, ViewBlock&) override;
   void update(std::int64_t subset);
 
-  ArrayPtr ones_, change_;
+  ArrayPtr ones_;  ///< 1 inside the mask
 };
 
 }  // namespace backlit

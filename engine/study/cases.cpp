@@ -34,6 +34,15 @@ BenchCase course512() {
           {d, circular_views(d, equal_angles(360), 1000, 1500)}};
 }
 
+/// The MIC-GPU course's iterative cases: n^3 voxels, n x n pixels.
+BenchCase course(std::int64_t n, std::int64_t views) {
+  const Detector d = flat(n, n, 512.0 / static_cast<double>(n));
+  return {fmt::format("course{}", n),
+          fmt::format("{0}^3, {1} views of {0} x {0} (the course's iterative case)", n, views),
+          cube(n),
+          {d, circular_views(d, equal_angles(views), 1000, 1500)}};
+}
+
 BenchCase rabbit(std::int64_t n) {
   const Detector d = flat(1248, 960, 0.32);
   return {fmt::format("rabbit{}", n),
@@ -78,6 +87,8 @@ BenchCase ct750(Detector::Shape shape) {
 const std::map<std::string, std::function<BenchCase()>>& cases() {
   static const std::map<std::string, std::function<BenchCase()>> all{
       {"cone512", cone512},
+      {"course128", [] { return course(128, 80); }},
+      {"course256", [] { return course(256, 160); }},
       {"course512", course512},
       {"ct750", [] { return ct750(Detector::Shape::curved); }},
       {"ct750flat", [] { return ct750(Detector::Shape::flat); }},

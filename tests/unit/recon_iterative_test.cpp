@@ -6,72 +6,16 @@
 
 #include "backend/host_display_volume.hpp"
 #include "core/error.hpp"
-#include "geometry/trajectory.hpp"
 #include "phantom/phantom.hpp"
 #include "recon/reconstruction.hpp"
 #include "recon/subset_plan.hpp"
 #include "support/quality.hpp"
+#include "support/small_problem.hpp"
 
 using namespace backlit;
+using namespace backlit::test;
 
 namespace {
-
-const VolumeGrid grid{{19, 21, 9}, Vec3(2), Vec3(0)};
-
-Scan small_scan(std::int64_t views = 24) {
-  Detector d;
-  d.columns = 35;
-  d.rows = 17;
-  d.pixel_u = d.pixel_v = 3;
-  return {d, circular_views(d, equal_angles(views), 120, 180)};
-}
-
-/// Two bodies that both are positive; values about 1/mm.
-Volume truth() {
-  Phantom p;
-  p.bodies.resize(2);
-  p.bodies[0].half = Vec3(15, 17, 7);
-  p.bodies[0].value = 1;
-  p.bodies[1].center = Vec3(4, -5, 1);
-  p.bodies[1].half = Vec3(5, 4, 4);
-  p.bodies[1].value = 0.7;
-  return voxelize(p, grid);
-}
-
-/// What the CPU's own operator measures of the truth.
-Projections consistent_data(Backend& backend, const Scan& scan) {
-  auto a = backend.make_ct(grid, scan, {.model = Model::slice_interpolated});
-  auto x = a->make_domain(), y = a->make_range(scan.view_count());
-  backend.upload(truth().values.span(), *x);
-  a->forward(*x, *y, a->all(), Write::overwrite);
-  Projections p(scan);
-  backend.download(*y, p.values.span());
-  return p;
-}
-
-struct Run {
-  Volume volume;
-  std::vector<double> residuals;
-};
-
-Run run(const ReconOptions& options, Backend& backend, const Scan& scan) {
-  auto source = std::make_shared<MemorySource>(consistent_data(backend, scan));
-  auto recon = make_reconstruction(backend, source, grid, options);
-  while (recon->step() != Reconstruction::Status::finished) continue;
-  const auto r = recon->residuals();
-  CHECK(recon->progress().done == recon->progress().total);
-  return {recon->download(), {r.begin(), r.end()}};
-}
-
-double relative_error(const Volume& v) {
-  const Volume t = truth();
-  double square = 0, norm = 0;
-  for (std::int64_t i = 0; i < v.values.size(); ++i) {
-    square += std::pow(v.values[i] - t.values[i], 2);
-    norm += std::pow(t.values[i], 2);
-  }
-  return std::sqrt(square / norm);
-}
 
 bool falls(const std::vector<double>& values) {
   for (std::size_t i = 1; i < values.size(); ++i)
@@ -198,6 +142,8 @@ TEST_CASE("Subsets hold every view once, in an order that spreads them") {
   CHECK(subset_order("bit_reversed", 8) == std::vector<std::int64_t>{0, 4, 2, 6, 1, 5, 3, 7});
   CHECK(subset_order("bit_reversed", 6) == std::vector<std::int64_t>{0, 4, 2, 1, 5, 3});
   CHECK(subset_order("bit_reversed", 1) == std::vector<std::int64_t>{0});
+  CHECK(subset_order("golden", 8) == std::vector<std::int64_t>{0, 5, 2, 7, 4, 1, 6, 3});
+  CHECK(subset_order("golden", 1) == std::vector<std::int64_t>{0});
   std::vector<int> seen(23);
   for (std::int64_t s = 0; s < 5; ++s)
     for (const Subset& piece : subset_pieces(23, 5, s, 2))
@@ -213,12 +159,12 @@ TEST_CASE("Options that do not go together are refused before any work") {
   CHECK_THROWS_WITH(make({.method = "magic"}), Catch::StartsWith("reconstruction: method: unknown value 'magic'; "
                                                                  "choose one of fdk, sirt"));
   CHECK_THROWS_WITH(make({.method = "sirt", .subsets = 2}),
-                    "subsets: sirt takes no number of subsets; use ossart or osem");
+                    "subsets: sirt takes no number of subsets; use ossart, osem or fista");
   CHECK_THROWS_WITH(make({.method = "osem", .subsets = 5}), "subsets: 5 subsets of 4 views; give at most one a view");
   CHECK_THROWS_WITH(make({.method = "cgls", .nonnegative = true}),
                     Catch::StartsWith("nonnegative: cgls cannot keep values from being negative"));
   CHECK_THROWS_WITH(make({.method = "mlem", .relaxation = 0.5}),
-                    "relaxation: mlem takes no relaxation; use sirt, sart or ossart");
+                    "relaxation: mlem takes no relaxation; use sirt, sart, ossart or fista");
   CHECK_THROWS_WITH(make({.method = "sirt", .model = "voxel_driven"}),
                     "model: voxel_driven gives no line integrals, which sirt needs; choose slice_interpolated");
 }

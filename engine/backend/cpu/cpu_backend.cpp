@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <thread>
@@ -63,7 +64,8 @@ Capabilities CpuBackend::capabilities() const {
           .precisions = {Precision::exact, Precision::fast},
           .packings = {Packing::automatic, Packing::none},
           .curved = true,
-          .memory_bytes = memory_bytes_};
+          .memory_bytes = memory_bytes_,
+          .reproducible = true};
 }
 
 ArrayPtr CpuBackend::make_array(const ArrayShape& shape) { return std::make_unique<CpuArray>(shape); }
@@ -78,6 +80,18 @@ void CpuBackend::download(const DeviceArray& array, std::span<float> host) {
   require_count(host.size(), array);
   const double* values = cpu_values(array);
   std::transform(values, values + array.count(), host.begin(), [](double v) { return static_cast<float>(v); });
+}
+
+std::int64_t CpuBackend::stored_bytes(const DeviceArray& array) const {
+  return array.count() * static_cast<std::int64_t>(sizeof(double));
+}
+
+void CpuBackend::store(const DeviceArray& array, std::span<std::byte> host) {
+  std::memcpy(host.data(), cpu_values(array), host.size());
+}
+
+void CpuBackend::restore(std::span<const std::byte> host, DeviceArray& array) {
+  std::memcpy(cpu_values(array), host.data(), host.size());
 }
 
 void CpuBackend::fill(DeviceArray& y, float value) {
@@ -114,6 +128,8 @@ double CpuBackend::dot(const DeviceArray& x, const DeviceArray& y) {
     return sum;
   });
 }
+
+void CpuBackend::add_square(const DeviceArray& x, DeviceArray& total) { *cpu_values(total) += dot(x, x); }
 
 double CpuBackend::sum(const DeviceArray& x) {
   const double* a = cpu_values(x);

@@ -17,6 +17,9 @@ class CpuBackend final : public Backend {
   ArrayPtr make_like(const DeviceArray&) override;
   void upload(std::span<const float> host, DeviceArray&) override;
   void download(const DeviceArray&, std::span<float> host) override;
+  std::int64_t stored_bytes(const DeviceArray&) const override;
+  void store(const DeviceArray&, std::span<std::byte> host) override;
+  void restore(std::span<const std::byte> host, DeviceArray&) override;
 
   void fill(DeviceArray& y, float value) override;
   void copy(const DeviceArray& x, DeviceArray& y) override;
@@ -27,6 +30,7 @@ class CpuBackend final : public Backend {
   void clamp(DeviceArray& y, float low, float high) override;
   void exponential(DeviceArray& y) override;
   double dot(const DeviceArray& x, const DeviceArray& y) override;
+  void add_square(const DeviceArray& x, DeviceArray& total) override;
   double sum(const DeviceArray& x) override;
   float maximum(const DeviceArray& x) override;
 

@@ -14,11 +14,11 @@ GlBackend::GlBackend(std::shared_ptr<Context> context, std::int64_t memory_bytes
     : context_(std::move(context)), memory_bytes_(memory_bytes) {}
 
 Capabilities GlBackend::capabilities() const {
-  return {{Model::voxel_driven, Model::slice_interpolated},
-          {Precision::exact, Precision::fast, Precision::half},
-          {Packing::automatic, Packing::none, Packing::orbit},
-          true,
-          memory_bytes_};
+  return {.models = {Model::voxel_driven, Model::slice_interpolated},
+          .precisions = {Precision::exact, Precision::fast, Precision::half},
+          .packings = {Packing::automatic, Packing::none, Packing::orbit},
+          .curved = true,
+          .memory_bytes = memory_bytes_};
 }
 
 ArrayPtr GlBackend::make_array(const ArrayShape& shape) { return std::make_unique<GlArray>(context_, "array", shape); }
@@ -57,6 +57,7 @@ void GlBackend::fill(DeviceArray& y, float value) {
 void GlBackend::copy(const DeviceArray& x, DeviceArray& y) { apply("x", y, &x); }
 void GlBackend::scale(DeviceArray& y, float a) { apply("a * y", y, nullptr, a); }
 void GlBackend::axpy(float a, const DeviceArray& x, DeviceArray& y) { apply("a * x + y", y, &x, a); }
+void GlBackend::subtract_from(const DeviceArray& x, DeviceArray& y) { apply("x - y", y, &x); }
 void GlBackend::multiply(const DeviceArray& x, DeviceArray& y) { apply("x * y", y, &x); }
 void GlBackend::divide(const DeviceArray& x, DeviceArray& y, float floor) {
   apply("abs(x) > a ? y / x : 0.0", y, &x, floor);
@@ -67,6 +68,11 @@ void GlBackend::exponential(DeviceArray& y) { apply("exp(y)", y); }
 double GlBackend::dot(const DeviceArray& x, const DeviceArray& y) {
   context_->make_current();
   return ops_.dot(as_gl(x), as_gl(y));
+}
+
+void GlBackend::add_square(const DeviceArray& x, DeviceArray& total) {
+  context_->make_current();
+  ops_.add_square(as_gl(x), as_gl(total));
 }
 
 double GlBackend::sum(const DeviceArray& x) {
@@ -88,6 +94,17 @@ std::unique_ptr<LinearOperator> GlBackend::make_ct(const VolumeGrid& grid, const
     return std::make_unique<GlVoxelDriven>(context_, timings_, grid, scan, options);
   if (options.weighting == Weighting::fdk) throw Unsupported("weighting", "FDK's weights go with model voxel_driven");
   return std::make_unique<GlSliceInterpolated>(context_, timings_, grid, scan, options);
+}
+
+void GlBackend::time_passes(bool on) {
+  context_->make_current();
+  timings_.clear();
+  timings_.enable(on);
+}
+
+PassTimes GlBackend::pass_times() {
+  context_->make_current();
+  return timings_.collect();
 }
 
 void GlBackend::finish() {

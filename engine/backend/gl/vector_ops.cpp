@@ -44,7 +44,7 @@ void VectorOps::apply(const char* expression, GlArray& y, const GlArray* x, floa
   glMemoryBarrier(everything_that_reads);
 }
 
-std::vector<double> VectorOps::reduce(const Reduction& r, const GlArray& x, const GlArray* y) {
+std::int64_t VectorOps::reduce_on_device(const Reduction& r, const GlArray& x, const GlArray* y) {
   if (y) check_same(x, *y);
   const Pass pass(timings_, r.name);
   auto found = programs_.find(r.name);
@@ -55,10 +55,9 @@ std::vector<double> VectorOps::reduce(const Reduction& r, const GlArray& x, cons
     found = programs_.emplace(r.name, Program(r.name, {"vector/reduce.comp"}, defines)).first;
   }
   Program& program = found->second;
-  std::vector<double> parts(static_cast<std::size_t>(blocks_per_layer(x) * x.shape().n2));
-  const auto bytes = std::as_writable_bytes(std::span(parts));
-  if (partial_.bytes() < static_cast<std::int64_t>(bytes.size()))
-    partial_ = Buffer("reduction", static_cast<std::int64_t>(bytes.size()));
+  const std::int64_t parts = blocks_per_layer(x) * x.shape().n2;
+  const std::int64_t bytes = parts * static_cast<std::int64_t>(sizeof(double));
+  if (partial_.bytes() < bytes) partial_ = Buffer("reduction", bytes);
   partial_.bind_storage(0);
   program.set("blocks", static_cast<int>(blocks_per_layer(x)));
   program.use();
@@ -71,9 +70,26 @@ std::vector<double> VectorOps::reduce(const Reduction& r, const GlArray& x, cons
     glDispatchCompute(static_cast<GLuint>(blocks_per_layer(x)), static_cast<GLuint>(t.depth()), 1);
     layer += t.depth();
   }
-  glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
-  partial_.read(bytes);
+  glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
   return parts;
+}
+
+std::vector<double> VectorOps::reduce(const Reduction& r, const GlArray& x, const GlArray* y) {
+  std::vector<double> parts(static_cast<std::size_t>(reduce_on_device(r, x, y)));
+  partial_.read(std::as_writable_bytes(std::span(parts)));
+  return parts;
+}
+
+void VectorOps::add_square(const GlArray& x, GlArray& total) {
+  const std::int64_t parts = reduce_on_device({"dot", "x * y", "s + t", "0.0"}, x, &x);
+  const Pass pass(timings_, "join sums");
+  if (!join_) join_ = Program("join sums", {"vector/join.comp"});
+  partial_.bind_storage(0);
+  total.textures()[0].bind_image(0, GL_READ_WRITE);
+  join_.set("parts", static_cast<int>(parts));
+  join_.use();
+  glDispatchCompute(1, 1, 1);
+  glMemoryBarrier(everything_that_reads);
 }
 
 double VectorOps::dot(const GlArray& x, const GlArray& y) {

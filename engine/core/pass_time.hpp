@@ -1,0 +1,17 @@
+// How long the passes (or kernels) of a device took, by name.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace backlit {
+
+struct PassTime {
+  std::int64_t calls = 0;
+  double seconds = 0;  ///< on the device
+};
+
+using PassTimes = std::map<std::string, PassTime>;
+
+}  // namespace backlit

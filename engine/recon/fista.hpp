@@ -1,0 +1,28 @@
+// FISTA: Beck and Teboulle, SIAM J. Imaging Sci. 2 (2009) 183, with SIRT's or OS-SART's step in the place of the
+// gradient step: Xu, Yang, Tan, Sawatzky and Anastasio, Med. Phys. 43 (2016) 1849; Kim, Ramani and Fessler, IEEE Trans.
+// Med. Imaging 34 (2015) 167.
+#pragma once
+
+#include "recon/subset_relaxation.hpp"
+
+namespace backlit {
+
+/// An iteration starts from z = x + (t_k - 1) / t_(k+1) (x - x_before), t_1 = 1, t_(k+1) = (1 + sqrt(1 + 4 t_k^2)) / 2,
+/// and is one of SIRT (one subset) or OS-SART. Without subsets and with relaxation up to 1 it is FISTA in SIRT's norms,
+/// for C^-1 bounds A' R A, and converges as 1 / k^2, with non-negativity too; with subsets it is faster at first and
+/// may stop short of the minimum. The proximal step of a penalty would follow the update, where x is kept non-negative.
+class Fista final : public SubsetRelaxation {
+ public:
+  Fista(Backend&, std::shared_ptr<ProjectionSource>, const VolumeGrid&, const ReconOptions&, std::int64_t subsets);
+
+ private:
+  void begin() override;
+  void visit(int pass, ViewBlock&) override;
+  void remember(RunState&) override;
+  void extrapolate();
+
+  ArrayPtr before_;  ///< x one iteration ago
+  double t_ = 0;     ///< t_k; 0 before the first iteration, which has no momentum
+};
+
+}  // namespace backlit

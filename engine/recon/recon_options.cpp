@@ -1,0 +1,117 @@
+// What can be asked of a reconstruction, and which methods take it.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "recon/reconstruction.hpp"
+
+namespace backlit {
+namespace {
+
+using Names = std::vector<std::string>;
+
+const Names with_subsets{"ossart", "osem", "fista"}, relaxed{"sirt", "sart", "ossart", "fista"},
+    clamped{"sirt", "sart", "ossart", "fista", "mlem", "osem"}, unmatched{"sirt", "sart", "ossart", "mlem", "osem"},
+    iterative{"sirt", "sart", "ossart", "fista", "cgls", "pcg", "mlem", "osem"};
+
+}  // namespace
+
+const std::vector<std::string>& recon_methods() {
+  static const Names methods{"fdk", "sirt", "sart", "ossart", "fista", "cgls", "pcg", "mlem", "osem"};
+  return methods;
+}
+
+Parameters describe(ReconOptions& o) {
+  Parameters list{
+      {"method", &o.method, "reconstruction method", "", 0, 0, recon_methods()},
+      {"model",
+       &o.model,
+       "how voxels and rays meet; auto takes what suits the method",
+       "",
+       0,
+       0,
+       {"auto", "voxel_driven", "slice_interpolated", "raycast", "distance_driven", "branchless_dd",
+        "box_line_integrated", "splat"}},
+      {"back_model",
+       &o.back_model,
+       "what stands in for the transpose of the model; matched: the transpose itself (sirt, sart, ossart, mlem, osem)",
+       "",
+       0,
+       0,
+       {"matched", "voxel_driven"}},
+      {"precision",
+       &o.precision,
+       "exact: interpolation in software; fast: in hardware; half: fp16 storage",
+       "",
+       0,
+       0,
+       {"exact", "fast", "half"}},
+      {"packing", &o.packing, "how values share a texel", "", 0, 0, {"auto", "none", "slices", "orbit"}},
+      {"variant", &o.variant, "the backend's own name for a variant; empty lets it choose"},
+      {"back_variant", &o.back_variant, "the same for the back model"},
+      {"iterations", &o.iterations, "iterations of an iterative method, at most", "", 1, 1e6},
+      {"subsets", &o.subsets, "subsets of the views an iteration goes through (ossart, osem, fista)", "", 1, 1e6},
+      {"subset_order",
+       &o.subset_order,
+       "the order in which subsets are taken",
+       "",
+       0,
+       0,
+       {"bit_reversed", "golden", "sequential"}},
+      {"relaxation", &o.relaxation, "share of each update that is applied (sirt, sart, ossart, fista)", "", 1e-6, 2},
+      {"nonnegative", &o.nonnegative, "set negative values to zero after each update (sirt, sart, ossart, fista)"},
+      {"preconditioner",
+       &o.preconditioner,
+       "of pcg; diagonal: 1 / (A' A 1), which evens out how well voxels are seen",
+       "",
+       0,
+       0,
+       {"diagonal", "none"}},
+      {"mask", &o.mask,
+       "voxels to reconstruct, the others stay 0: cylinder (the largest upright one in the grid), or a volume on the "
+       "grid, not 0 inside"},
+      {"initial", &o.initial,
+       "where iterations start: fdk, or a volume on the grid; else from 0 (mlem, osem: a constant)"},
+      {"stop_residual", &o.stop_residual, "stop once |b - Ax| / |b| is no larger than this; 0: never", "", 0, 1},
+      {"noise", &o.noise,
+       "standard deviation of a line integral: stop once the r.m.s. residual is no larger (discrepancy principle); 0: "
+       "never",
+       "", 0, 1e9},
+      {"checkpoint", &o.checkpoint,
+       "file for the state of a run, to resume it from; also written after the last "
+       "iteration"},
+      {"checkpoint_every", &o.checkpoint_every, "iterations from one checkpoint to the next", "", 1, 1e6},
+      {"resume", &o.resume, "checkpoint to go on from; --iterations counts from the run's first"},
+  };
+  for (Parameter& p : describe(o.filter)) list.push_back(std::move(p));
+  return list;
+}
+
+void check(const ReconOptions& o) {
+  ReconOptions checked = o;
+  for (const Parameter& p : describe(checked)) p.check("reconstruction");
+  const auto only = [&](const char* option, bool set, const Names& methods, const std::string& problem) {
+    if (!set || std::find(methods.begin(), methods.end(), o.method) != methods.end()) return;
+    const Names head(methods.begin(), methods.end() - 1);
+    throw InputError(option, fmt::format("{} {}", o.method, problem),
+                     fmt::format("use {} or {}", fmt::join(head, ", "), methods.back()));
+  };
+  only("subsets", o.subsets > 1, with_subsets, "takes no number of subsets");
+  only("relaxation", o.relaxation != 1, relaxed, "takes no relaxation");
+  only("nonnegative", o.nonnegative, clamped, "cannot keep values from being negative");
+  only("back_model", o.back_model != "matched", unmatched, "needs the transpose itself");
+  only("mask", !o.mask.empty(), iterative, "takes no mask");
+  only("initial", !o.initial.empty(), iterative, "has no initial volume");
+  only("stop_residual", o.stop_residual > 0, iterative, "has no iterations to stop");
+  only("noise", o.noise > 0, iterative, "has no iterations to stop");
+  only("checkpoint", !o.checkpoint.empty(), iterative, "has no iterations to go on from");
+  only("resume", !o.resume.empty(), iterative, "has no iterations to go on from");
+  if (o.preconditioner != "diagonal" && o.method != "pcg")
+    throw InputError("preconditioner", fmt::format("{} takes no preconditioner", o.method), "use pcg");
+  if (!o.back_variant.empty() && o.back_model == "matched")
+    throw InputError("back_variant", "the transpose has no variant of its own", "name a --back-model");
+}
+
+}  // namespace backlit
