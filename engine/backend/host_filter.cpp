@@ -1,52 +1,16 @@
 // The filter of backends that have none of their own: FdkFilter on the host, then an upload.
-#include <algorithm>
-#include <cmath>
+#include <fmt/format.h>
+
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "preprocess/fdk_filter.hpp"
-#include "preprocess/widened_scan.hpp"
-#include "projector/make_view_map.hpp"
+#include "preprocess/widening.hpp"
 
 namespace backlit {
 namespace {
-
-/// Columns that a displaced detector lacks on its short side to be symmetric about the axis; negative: on the left.
-std::int64_t missing_columns(const Scan& scan) {
-  double lack = 0;
-  for (const View& view : scan.views) {
-    const double height = view.beam == Beam::parallel ? view.center.z : view.source.z;
-    const double axis = project_point(make_view_map(scan.detector, view), 0.0, 0.0, height).column;
-    const double here = 2 * (axis - scan.detector.middle_column());
-    if (std::abs(here) > std::abs(lack)) lack = here;
-  }
-  return static_cast<std::int64_t>(lack < 0 ? std::floor(lack) : std::ceil(lack));
-}
-
-/// A displaced detector's rows must be filtered beyond its short side: voxels there get what the ramp spreads from the
-/// columns that were measured. So the redundancy weights are applied first, then zero columns make it symmetric.
-struct Widening {
-  Widening(const Scan& scan, const FilterOptions& asked)
-      : options(asked), wide(scan), weights(fdk_weights(scan, asked)) {
-    if (!weights.scheme.starts_with("offset detector")) return;
-    const std::int64_t lack = missing_columns(scan);
-    left = std::max<std::int64_t>(0, -lack);
-    right = std::max<std::int64_t>(0, lack);
-    wide = widened(scan, left, right);
-    options.redundancy = "none";  // which counts every ray as 1/2: hence the 2 in run()
-  }
-  bool needed() const { return left + right > 0; }
-  float weight(std::int64_t view, std::int64_t column) const {
-    const auto& rows = weights.ray;
-    return 2 * rows[rows.size() == 1 ? 0 : static_cast<std::size_t>(view)][static_cast<std::size_t>(column)];
-  }
-
-  FilterOptions options;
-  Scan wide;
-  FdkWeights weights;
-  std::int64_t left = 0, right = 0;
-};
 
 class HostFilter final : public ProjectionFilter {
  public:
@@ -65,6 +29,12 @@ class HostFilter final : public ProjectionFilter {
       work_.assign(views.begin(), views.end());
     filter_.run(first, work_);
     backend_.upload(work_, out);
+  }
+
+  void run_on_device(std::int64_t first, const DeviceArray& views, DeviceArray& out) override {
+    std::vector<float> host(static_cast<std::size_t>(views.count()));
+    backend_.download(views, host);
+    run(first, host, out);
   }
 
  private:
@@ -89,7 +59,14 @@ class HostFilter final : public ProjectionFilter {
 
 }  // namespace
 
+void ProjectionFilter::run_on_device(std::int64_t, const DeviceArray&, DeviceArray&) {
+  throw Unsupported("filter", "this backend's filter takes views from the host only", "use --filter-variant host");
+}
+
 std::unique_ptr<ProjectionFilter> Backend::make_filter(const Scan& scan, const FilterOptions& options) {
+  if (options.variant == "fft" || options.variant == "convolution")
+    throw Unsupported("filter_variant", fmt::format("{} is not offered on {}", options.variant, name()),
+                      "use --backend gl, or --filter-variant host");
   return std::make_unique<HostFilter>(*this, scan, options);
 }
 

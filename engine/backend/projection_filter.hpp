@@ -19,6 +19,10 @@ class ProjectionFilter {
   /// Filters views [first, first + out.shape().n2) given on the host (rows x columns as measured) into `out`
   /// (rows x columns of scan(), overwritten).
   virtual void run(std::int64_t first, std::span<const float> views, DeviceArray& out) = 0;
+  /// The same for views (as measured) that are on the device already, so that another filter can be tried without
+  /// moving them. `views` and `out` are different arrays. Filters of the host move them all the same. Throws
+  /// Unsupported where a backend has not got that far.
+  virtual void run_on_device(std::int64_t first, const DeviceArray& views, DeviceArray& out);
 };
 
 }  // namespace backlit

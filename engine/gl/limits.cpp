@@ -30,6 +30,7 @@ Limits query_limits() {
                 get(GL_MAX_GEOMETRY_TOTAL_OUTPUT_COMPONENTS) / vertices - position_and_layer,
                 get(GL_MAX_GEOMETRY_INPUT_COMPONENTS) - position_and_layer});
   l.storage_block_bytes = get(GL_MAX_SHADER_STORAGE_BLOCK_SIZE);
+  l.shared_bytes = get(GL_MAX_COMPUTE_SHARED_MEMORY_SIZE);
   l.layer_from_vertex_shader = GLEW_ARB_shader_viewport_layer_array != 0;
   return l;
 }

@@ -19,9 +19,11 @@ Parameters describe(FilterOptions& o) {
   Parameters list{{"filter", &o.window, "window on the ramp filter; none: the views are filtered and weighted already"},
                   {"cutoff", &o.cutoff, "share of the Nyquist frequency above which nothing passes", "", 0.01, 1},
                   {"redundancy", &o.redundancy, "weights of rays that were measured twice"},
+                  {"filter_variant", &o.variant, "where and how: host, or on OpenGL fft or convolution"},
                   {"force", &o.force, "use FDK even where the trajectory makes it a poor approximation"}};
   list[0].choices = names;
   list[0].choices.push_back("none");
+  list[3].choices = {"auto", "host", "fft", "convolution"};
   list[2].choices = {"auto", "parker", "offset", "none"};
   return list;
 }

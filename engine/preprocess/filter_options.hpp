@@ -15,6 +15,8 @@ struct FilterOptions {
   std::string redundancy = "auto";  ///< auto: from the view list; parker, offset or none force one
   bool force = false;               ///< accept trajectories for which FDK is a poor approximation
 
+  std::string variant = "auto";     ///< where and how: auto, host, or a backend's own fft or convolution
+
   bool filters() const { return window != "none"; }
 };
 

@@ -23,4 +23,25 @@ RowWeight<double> row_weight(const Detector& d, const View& view, std::int64_t r
           2 * glm::dot(first, view.u), glm::dot(view.u, view.u)};
 }
 
+PositionWeight position_weight(const Detector& d, const View& view, std::int64_t row) {
+  if (d.shape == Detector::Shape::flat || view.beam == Beam::parallel) {
+    const RowWeight<double> w = row_weight(d, view, row);
+    return {{w.a0, w.a1, 0}, {w.q0, w.q1, w.q2}};
+  }
+  const Vec3 axis(-view.source.x, -view.source.y, 0);
+  const double radius = axis_distance(view);
+  const double scale = detector_normal(view).distance / (radius * radius * std::hypot(view.u.x, view.u.y));
+  // Points of a cylinder are linear in sine and cosine, and so are products with them and their squares.
+  const double quarter = 0.5 * pi * cylinder_radius(d, view) / glm::length(view.u);  // columns
+  const auto from_source = [&](double turn) {
+    return detector_point(d, view, d.middle_column() + turn * quarter, static_cast<double>(row)) - view.source;
+  };
+  const auto on_basis = [&](auto&& f) {
+    const double middle = f(from_source(0)), left = f(from_source(-1)), right = f(from_source(1));
+    return Vec3(middle, 0.5 * (right - left), 0.5 * (right + left) - middle);
+  };
+  return {scale * on_basis([&](const Vec3& p) { return glm::dot(axis, p); }),
+          on_basis([](const Vec3& p) { return glm::dot(p, p); })};
+}
+
 }  // namespace backlit

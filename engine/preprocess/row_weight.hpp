@@ -27,4 +27,11 @@ BACKLIT_HD inline T weight_at(const RowWeight<T>& w, T c) {
 /// Parallel: 1 / mm from the axis per column, u across the rays seen from above. Flat detectors only.
 RowWeight<double> row_weight(const Detector&, const View&, std::int64_t row);
 
+/// The same on any detector: (n . basis) / sqrt(d . basis) with basis (1, c, c^2) on flat detectors and for parallel
+/// beams, (1, sin a, 1 - cos a) on curved ones, a = (c - middle column) |u| / radius.
+struct PositionWeight {
+  Vec3 numerator, denominator;
+};
+PositionWeight position_weight(const Detector&, const View&, std::int64_t row);
+
 }  // namespace backlit

@@ -4,6 +4,7 @@
 
 #include "backend/gl/gl_backend_class.hpp"
 #include "backend/gl/gl_ct.hpp"
+#include "backend/gl/gl_filter.hpp"
 #include "backend/unsupported.hpp"
 #include "core/error.hpp"
 
@@ -94,6 +95,11 @@ std::unique_ptr<LinearOperator> GlBackend::make_ct(const VolumeGrid& grid, const
     return std::make_unique<GlVoxelDriven>(context_, timings_, grid, scan, options);
   if (options.weighting == Weighting::fdk) throw Unsupported("weighting", "FDK's weights go with model voxel_driven");
   return std::make_unique<GlSliceInterpolated>(context_, timings_, grid, scan, options);
+}
+
+std::unique_ptr<ProjectionFilter> GlBackend::make_filter(const Scan& scan, const FilterOptions& options) {
+  if (options.variant == "host" || !GlFilter::offers(options)) return Backend::make_filter(scan, options);
+  return std::make_unique<GlFilter>(context_, timings_, scan, options);
 }
 
 void GlBackend::time_passes(bool on) {

@@ -38,6 +38,8 @@ class GlBackend final : public Backend {
   float maximum(const DeviceArray& x) override;
 
   std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
+  /// The host's where the options need it, or name it.
+  std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
   void finish() override;
   void time_passes(bool on) override;
   PassTimes pass_times() override;

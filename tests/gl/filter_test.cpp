@@ -1,0 +1,103 @@
+// FDK's filter on OpenGL against the host's.
+#include "backend/gl/gl_backend_class.hpp"
+#include "backend/gl/gl_filter.hpp"
+#include "gl_cases.hpp"
+
+namespace backlit::gl {
+namespace {
+
+std::vector<float> filtered(GlBackend& backend, const Scan& scan, const FilterOptions& options,
+                            const std::vector<float>& views, std::int64_t first = 0) {
+  const auto filter = backend.make_filter(scan, options);
+  const auto out = backend.make_array(
+      shape_of(filter->scan().detector, static_cast<std::int64_t>(views.size()) / scan.detector.pixels()));
+  filter->run(first, views, *out);
+  std::vector<float> host(static_cast<std::size_t>(out->count()));
+  backend.download(*out, host);
+  return host;
+}
+
+FilterOptions with(const std::string& variant, const std::string& window = "ram-lak", double cutoff = 1) {
+  FilterOptions o;
+  o.variant = variant;
+  o.window = window;
+  o.cutoff = cutoff;
+  o.force = true;
+  return o;
+}
+
+}  // namespace
+
+TEST_CASE("The filter on OpenGL gives the host's views to 1e-5, for every geometry") {
+  GlBackend backend(test_context());
+  for (const Case& c : cases()) {
+    INFO(c.name);
+    const auto views = random_values(c.scan.view_count() * c.scan.detector.pixels(), 7, -1, 2);
+    const auto expected = filtered(backend, c.scan, with("host"), views);
+    CHECK(relative_l2(filtered(backend, c.scan, with("fft"), views), expected) < 1e-5);
+    CHECK(relative_l2(filtered(backend, c.scan, with("convolution"), views), expected) < 1e-5);
+  }
+  backend.context().check();
+}
+
+TEST_CASE("Windows and cutoffs on OpenGL are the host's, whatever the transform's length") {
+  GlBackend backend(test_context());
+  for (const std::int64_t columns : {1, 2, 5, 97, 128, 131}) {
+    const Detector d{columns, 3, 1, 1};
+    const Scan scan{d, parallel_views(d, equal_angles(4, 0, 180))};
+    const auto views = random_values(4 * d.pixels(), 3);
+    for (const char* window : {"ram-lak", "shepp-logan", "cosine", "hann", "hamming"})
+      for (const double cutoff : {1.0, 0.43}) {
+        INFO(columns << " columns, " << window << " " << cutoff);
+        const auto expected = filtered(backend, scan, with("host", window, cutoff), views);
+        CHECK(relative_l2(filtered(backend, scan, with("fft", window, cutoff), views), expected) < 1e-5);
+        CHECK(relative_l2(filtered(backend, scan, with("convolution", window, cutoff), views), expected) < 1e-5);
+      }
+  }
+}
+
+TEST_CASE("A filter on OpenGL takes any views of the scan, from the host or on the card, over several textures") {
+  const auto context = test_context();
+  Limits few = context->limits();
+  few.array_layers = 4;
+  context->mask(few);
+  GlBackend backend(context);
+  const Detector d{37, 5, 1, 1};
+  const Scan scan{d, circular_views(d, equal_angles(21, 5, 220), 60, 90)};
+  const auto all = random_values(21 * d.pixels(), 11);
+  const auto whole = filtered(backend, scan, with("host"), all);
+  const std::vector<float> part(all.begin() + 3 * d.pixels(), all.begin() + 14 * d.pixels());
+  const std::vector<float> expected(whole.begin() + 3 * d.pixels(), whole.begin() + 14 * d.pixels());
+  for (const char* variant : {"fft", "convolution"}) {
+    INFO(variant);
+    CHECK(relative_l2(filtered(backend, scan, with(variant), part, 3), expected) < 1e-5);
+    const auto filter = backend.make_filter(scan, with(variant));
+    const auto raw = backend.make_array(shape_of(d, 11)), out = backend.make_array(shape_of(d, 11));
+    backend.upload(part, *raw);
+    filter->run_on_device(3, *raw, *out);
+    std::vector<float> host(part.size());
+    backend.download(*out, host);
+    CHECK(relative_l2(host, expected) < 1e-5);
+  }
+  context->mask(query_limits());
+}
+
+TEST_CASE("Rows too long for shared memory are summed up, unless a transform was asked for") {
+  const auto context = test_context();
+  Limits little = context->limits();
+  little.shared_bytes = 1024;
+  context->mask(little);
+  GlBackend backend(context);
+  const Detector d{100, 2, 1, 1};
+  const Scan scan{d, parallel_views(d, equal_angles(3, 0, 180))};
+  CHECK(GlFilter(context, backend.timings(), scan, {}).way() == GlFilter::Way::convolution);
+  CHECK_THROWS_WITH(backend.make_filter(scan, with("fft")),
+                    "filter_variant: a transform of 256 values does not fit this device's 1024 bytes of shared memory; "
+                    "use convolution, or let auto choose");
+  context->mask(query_limits());
+  CHECK(GlFilter(context, backend.timings(), scan, {}).way() == GlFilter::Way::fft);
+  CHECK_THROWS_WITH(make_backend("cpu")->make_filter(scan, with("fft")),
+                    "filter_variant: fft is not offered on cpu; use --backend gl, or --filter-variant host");
+}
+
+}  // namespace backlit::gl
