@@ -9,6 +9,7 @@
 #include "backend/cpu/cpu_backend.hpp"
 #include "backend/gl/gl_backend.hpp"
 #include "core/error.hpp"
+#include "operator/tiled_backend.hpp"
 
 namespace backlit {
 namespace {
@@ -24,13 +25,18 @@ std::vector<Entry>& registry() {
   return entries;
 }
 
+/// Volumes may be larger than the device.
+std::unique_ptr<Backend> start(const BackendFactory& factory, const BackendOptions& options) {
+  return std::make_unique<TiledBackend>(factory(options), options.memory_bytes);
+}
+
 std::unique_ptr<Backend> first_that_offers(const BackendOptions& options, const BackendUse& use,
                                            std::vector<std::string>& passed_over) {
   std::exception_ptr unsupported;
   for (auto entry = registry().rbegin(); entry != registry().rend(); ++entry) {
     std::unique_ptr<Backend> backend;
     try {
-      backend = entry->second(options);
+      backend = start(entry->second, options);
     } catch (const Error& error) {
       passed_over.push_back(fmt::format("{} does not start: {}", entry->first, error.what()));
       continue;
@@ -67,7 +73,7 @@ std::unique_ptr<Backend> make_backend(const std::string& name, const BackendOpti
   if (name == "auto") return first_that_offers(options, use, passed_over ? *passed_over : reasons);
   for (const auto& [known, factory] : registry()) {
     if (known != name) continue;
-    auto backend = factory(options);
+    auto backend = start(factory, options);
     if (use) use(*backend);
     return backend;
   }

@@ -38,7 +38,8 @@ class LinearOperator {
   virtual void sensitivity(DeviceArray& x, const Subset&) = 0;
 
   virtual bool matched() const = 0;
-  /// Whether one back() over all rows beats the same in parts: packings pair views that lie far apart.
+  /// Whether one back() over all rows beats the same in parts (packings pair views that lie far apart), and there is
+  /// room for all rows.
   virtual bool prefers_whole() const { return false; }
   /// From now on the domain stands for the grid that the plan was made for moved by this many voxels: one plan serves
   /// all tiles of a larger grid. False, and nothing changed, where that takes a new plan.

@@ -25,16 +25,10 @@ FdkReconstruction::FdkReconstruction(Backend& backend, std::shared_ptr<Projectio
   filter_ = backend.make_filter(scan, options.filter);
   operator_ = backend.make_ct(grid, filter_->scan(), ct);
   volume_ = operator_->make_domain();
-  if (operator_->prefers_whole() && fits(shape_of(filter_->scan().detector, scan.view_count()))) {
+  if (operator_->prefers_whole()) {
     whole_ = operator_->make_range(scan.view_count());
     if (!backend.rows(*whole_, 0, scan.view_count())) whole_.reset();
   }
-}
-
-bool FdkReconstruction::fits(const ArrayShape& views) const {
-  const std::int64_t memory = backend_.capabilities().memory_bytes;
-  // The views, their packed copy and the volume.
-  return memory == 0 || (2 * views.count() + grid_.voxels()) * static_cast<std::int64_t>(sizeof(float)) < memory;
 }
 
 Reconstruction::Status FdkReconstruction::step() {

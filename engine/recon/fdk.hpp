@@ -23,7 +23,6 @@ class FdkReconstruction final : public Reconstruction {
   std::string variant() const override { return operator_->variant(); }
 
  private:
-  bool fits(const ArrayShape& views) const;
   /// Brings the volume up to the views so far, where they are collected before they are backprojected.
   void catch_up();
 

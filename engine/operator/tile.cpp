@@ -1,0 +1,145 @@
+#include "operator/tile.hpp"
+
+#include <algorithm>
+
+#include "data/host_array.hpp"
+
+namespace backlit {
+namespace {
+
+std::int64_t bytes_of(const ArrayShape& s) { return s.count() * static_cast<std::int64_t>(sizeof(float)); }
+
+/// A device array and its share of the budget, which goes back with it.
+struct Resident {
+  ArrayPtr array;
+  std::shared_ptr<Budget> budget;
+  ~Resident() { budget->give_back(bytes_of(array->shape())); }
+};
+
+Tile make_tile(const Box& box, const std::shared_ptr<Staging>& staging, const std::shared_ptr<Budget>& budget) {
+  Tile tile{.box = box, .staging = staging};
+  if (budget->take(bytes_of(box.shape()))) {
+    const auto resident = std::make_shared<Resident>(staging->make(box.shape()), budget);
+    tile.device = resident->array.get();
+    tile.owner = resident;
+  } else {
+    const auto memory = std::make_shared<HostArray<float>>(box.shape().count());
+    tile.host = memory->span();
+    tile.owner = memory;
+  }
+  return tile;
+}
+
+/// Calls f(offset in the whole, offset in the box, values) for each run of values that lies together in both.
+template <class F>
+void for_runs(const ArrayShape& whole, const Box& b, F&& f) {
+  const bool full_rows = b.size[0] == whole.n0, full_layers = full_rows && b.size[1] == whole.n1;
+  const std::int64_t run = full_layers ? b.shape().count() : full_rows ? b.size[0] * b.size[1] : b.size[0];
+  for (std::int64_t at = 0; at < b.shape().count(); at += run) {
+    const std::int64_t j = at / b.size[0] % b.size[1], k = at / (b.size[0] * b.size[1]);
+    f(((b.first[2] + k) * whole.n1 + b.first[1] + j) * whole.n0 + b.first[0], at, run);
+  }
+}
+
+}  // namespace
+
+std::vector<Box> boxes_of(const ArrayShape& whole, const Size3& largest) {
+  std::vector<Box> boxes;
+  for (std::int64_t k = 0; k < whole.n2; k += largest[2])
+    for (std::int64_t j = 0; j < whole.n1; j += largest[1])
+      for (std::int64_t i = 0; i < whole.n0; i += largest[0])
+        boxes.push_back({{i, j, k},
+                         {std::min(largest[0], whole.n0 - i), std::min(largest[1], whole.n1 - j),
+                          std::min(largest[2], whole.n2 - k)}});
+  return boxes;
+}
+
+DeviceArray& Staging::slot(std::size_t which, const ArrayShape& shape) {
+  std::vector<ArrayPtr>& kept = slots_[which];
+  const auto found = std::ranges::find_if(kept, [&](const ArrayPtr& a) { return a->shape() == shape; });
+  if (found != kept.end()) {
+    std::rotate(kept.begin(), found, found + 1);
+  } else {
+    if (kept.size() == 2) kept.pop_back();  // before memory is asked for again
+    kept.insert(kept.begin(), make_(shape));
+  }
+  return *kept.front();
+}
+
+TiledArray::TiledArray(const ArrayShape& shape, const std::vector<Box>& boxes, std::shared_ptr<Staging> staging,
+                       std::shared_ptr<Budget> budget)
+    : DeviceArray(shape, Layout::linear), staging_(std::move(staging)), budget_(std::move(budget)) {
+  for (const Box& box : boxes) tiles_.push_back(make_tile(box, staging_, budget_));
+}
+
+TiledArray::TiledArray(const ArrayShape& shape, std::vector<Tile> tiles, const TiledArray& like)
+    : DeviceArray(shape, Layout::linear), tiles_(std::move(tiles)), staging_(like.staging_), budget_(like.budget_) {}
+
+ArrayPtr TiledArray::make_like() const {
+  std::vector<Box> boxes;
+  for (const Tile& t : tiles_) boxes.push_back(t.box);
+  return std::make_unique<TiledArray>(shape(), boxes, staging_, budget_);
+}
+
+ArrayPtr TiledArray::rows(std::int64_t first, std::int64_t count) const {
+  std::vector<Tile> parts;
+  for (const Tile& t : tiles_) {
+    if (t.box.size[0] != shape().n0 || t.box.size[1] != shape().n1) return nullptr;
+    const std::int64_t begin = std::max(first, t.box.first[2]);
+    const std::int64_t n = std::min(first + count, t.box.first[2] + t.box.size[2]) - begin;
+    if (n <= 0) continue;
+    Tile part = t;
+    part.box = {{0, 0, begin - first}, {shape().n0, shape().n1, n}};
+    const std::int64_t skip = begin - t.box.first[2];
+    if (t.device) {
+      ArrayPtr array = staging_->device().rows(*t.device, skip, n);
+      if (!array) return nullptr;
+      if (n == count) return array;
+      part.device = array.get();
+      part.owner = std::shared_ptr<DeviceArray>(std::move(array));
+    } else {
+      const std::int64_t row = shape().n0 * shape().n1;
+      part.host = t.host.subspan(static_cast<std::size_t>(skip * row), static_cast<std::size_t>(n * row));
+    }
+    parts.push_back(std::move(part));
+  }
+  return std::make_unique<TiledArray>(ArrayShape{shape().n0, shape().n1, count}, std::move(parts), *this);
+}
+
+void TiledArray::upload(std::span<const float> host) {
+  std::vector<float> gathered;
+  for (const Tile& t : tiles_) {
+    std::span<float> values = t.host;
+    if (t.device) {
+      gathered.resize(static_cast<std::size_t>(t.box.shape().count()));
+      values = gathered;
+    }
+    for_runs(shape(), t.box, [&](std::int64_t from, std::int64_t to, std::int64_t n) {
+      std::copy_n(host.begin() + from, n, values.begin() + to);
+    });
+    if (t.device) staging_->device().upload(values, *t.device);
+  }
+}
+
+void TiledArray::download(std::span<float> host) const {
+  std::vector<float> gathered;
+  for (const Tile& t : tiles_) {
+    std::span<float> values = t.host;
+    if (t.device) {
+      gathered.resize(static_cast<std::size_t>(t.box.shape().count()));
+      values = gathered;
+      staging_->device().download(*t.device, values);
+    }
+    for_runs(shape(), t.box, [&](std::int64_t to, std::int64_t from, std::int64_t n) {
+      std::copy_n(values.begin() + from, n, host.begin() + to);
+    });
+  }
+}
+
+std::vector<Tile> tiles_of(const DeviceArray& array) {
+  if (const auto* tiled = dynamic_cast<const TiledArray*>(&array)) return tiled->tiles();
+  const ArrayShape& s = array.shape();
+  return {Tile{.box = {{0, 0, 0}, {s.n0, s.n1, s.n2}}, .device = const_cast<DeviceArray*>(&array)}};
+}
+
+}  // namespace backlit

@@ -1,0 +1,202 @@
+#include "operator/tiled_backend.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/byte_size.hpp"
+#include "core/error.hpp"
+#include "operator/tiled_operator.hpp"
+
+namespace backlit {
+namespace {
+
+const TiledArray* as_tiled(const DeviceArray& array) { return dynamic_cast<const TiledArray*>(&array); }
+
+void check_count(std::size_t host, const DeviceArray& array) {
+  if (static_cast<std::int64_t>(host) != array.count())
+    throw Failure("tiled array", fmt::format("{} values on the host, {} in the array", host, array.count()));
+}
+
+/// f(y on the device) for each tile.
+template <class F>
+void each(const DeviceArray& y, Access access, F&& f) {
+  for (const Tile& t : tiles_of(y)) t.use(access, 0, f);
+}
+
+/// f(x on the device, y on the device) for each tile.
+template <class F>
+void each(const DeviceArray& x, const DeviceArray& y, Access access, F&& f) {
+  const auto from = tiles_of(x), to = tiles_of(y);
+  if (!std::ranges::equal(from, to, {}, &Tile::box, &Tile::box))
+    throw Failure("tiled array", "arrays that are cut differently do not go together");
+  for (std::size_t i = 0; i < to.size(); ++i)
+    from[i].use(Access::read, 1, [&](DeviceArray& a) { to[i].use(access, 0, [&](DeviceArray& b) { f(a, b); }); });
+}
+
+/// Filters into tiles that may lie in host memory.
+class TiledFilter final : public ProjectionFilter {
+ public:
+  explicit TiledFilter(std::unique_ptr<ProjectionFilter> filter) : filter_(std::move(filter)) {}
+
+  const Scan& scan() const override { return filter_->scan(); }
+  void run(std::int64_t first, std::span<const float> views, DeviceArray& out) override {
+    if (out.shape().n2 == 0) return;
+    const std::size_t view = views.size() / static_cast<std::size_t>(out.shape().n2);
+    for (const Tile& t : tiles_of(out)) {
+      const auto skip = static_cast<std::size_t>(t.box.first[2]), count = static_cast<std::size_t>(t.box.size[2]);
+      t.use(Access::write, 0, [&](DeviceArray& filtered) {
+        filter_->run(first + t.box.first[2], views.subspan(skip * view, count * view), filtered);
+      });
+    }
+  }
+
+ private:
+  std::unique_ptr<ProjectionFilter> filter_;
+};
+
+}  // namespace
+
+TiledBackend::TiledBackend(std::unique_ptr<Backend> device, std::int64_t memory_bytes)
+    : device_(std::move(device)),
+      memory_(memory_bytes > 0 ? memory_bytes : device_->capabilities().memory_bytes),
+      budget_(std::make_shared<Budget>(memory_ / 2)) {}
+
+Capabilities TiledBackend::capabilities() const {
+  Capabilities can = device_->capabilities();
+  can.memory_bytes = memory_;
+  can.largest_side = can.most_slices = 0;
+  return can;
+}
+
+ArrayPtr TiledBackend::make_like(const DeviceArray& a) {
+  const TiledArray* tiled = as_tiled(a);
+  return tiled ? tiled->make_like() : device_->make_like(a);
+}
+
+ArrayPtr TiledBackend::rows(DeviceArray& a, std::int64_t first, std::int64_t count) {
+  const TiledArray* tiled = as_tiled(a);
+  return tiled ? tiled->rows(first, count) : device_->rows(a, first, count);
+}
+
+void TiledBackend::upload(std::span<const float> host, DeviceArray& a) {
+  auto* tiled = dynamic_cast<TiledArray*>(&a);
+  if (!tiled) return device_->upload(host, a);
+  check_count(host.size(), a);
+  tiled->upload(host);
+}
+
+void TiledBackend::download(const DeviceArray& a, std::span<float> host) {
+  const TiledArray* tiled = as_tiled(a);
+  if (!tiled) return device_->download(a, host);
+  check_count(host.size(), a);
+  tiled->download(host);
+}
+
+std::int64_t TiledBackend::stored_bytes(const DeviceArray& a) const {
+  return as_tiled(a) ? Backend::stored_bytes(a) : device_->stored_bytes(a);
+}
+void TiledBackend::store(const DeviceArray& a, std::span<std::byte> host) {
+  as_tiled(a) ? Backend::store(a, host) : device_->store(a, host);
+}
+void TiledBackend::restore(std::span<const std::byte> host, DeviceArray& a) {
+  as_tiled(a) ? Backend::restore(host, a) : device_->restore(host, a);
+}
+
+void TiledBackend::fill(DeviceArray& y, float value) {
+  each(y, Access::write, [&](DeviceArray& b) { device_->fill(b, value); });
+}
+void TiledBackend::copy(const DeviceArray& x, DeviceArray& y) {
+  each(x, y, Access::write, [&](DeviceArray& a, DeviceArray& b) { device_->copy(a, b); });
+}
+void TiledBackend::scale(DeviceArray& y, float factor) {
+  each(y, Access::update, [&](DeviceArray& b) { device_->scale(b, factor); });
+}
+void TiledBackend::axpy(float factor, const DeviceArray& x, DeviceArray& y) {
+  each(x, y, Access::update, [&](DeviceArray& a, DeviceArray& b) { device_->axpy(factor, a, b); });
+}
+void TiledBackend::subtract_from(const DeviceArray& x, DeviceArray& y) {
+  each(x, y, Access::update, [&](DeviceArray& a, DeviceArray& b) { device_->subtract_from(a, b); });
+}
+void TiledBackend::multiply(const DeviceArray& x, DeviceArray& y) {
+  each(x, y, Access::update, [&](DeviceArray& a, DeviceArray& b) { device_->multiply(a, b); });
+}
+void TiledBackend::divide(const DeviceArray& x, DeviceArray& y, float floor) {
+  each(x, y, Access::update, [&](DeviceArray& a, DeviceArray& b) { device_->divide(a, b, floor); });
+}
+void TiledBackend::clamp(DeviceArray& y, float low, float high) {
+  each(y, Access::update, [&](DeviceArray& b) { device_->clamp(b, low, high); });
+}
+void TiledBackend::exponential(DeviceArray& y) {
+  each(y, Access::update, [&](DeviceArray& b) { device_->exponential(b); });
+}
+
+double TiledBackend::dot(const DeviceArray& x, const DeviceArray& y) {
+  if (&x == &y) {
+    double square = 0;
+    each(x, Access::read, [&](DeviceArray& a) { square += device_->dot(a, a); });
+    return square;
+  }
+  double total = 0;
+  each(x, y, Access::read, [&](DeviceArray& a, DeviceArray& b) { total += device_->dot(a, b); });
+  return total;
+}
+
+void TiledBackend::add_square(const DeviceArray& x, DeviceArray& total) {
+  each(x, Access::read, [&](DeviceArray& a) { device_->add_square(a, total); });
+}
+
+double TiledBackend::sum(const DeviceArray& x) {
+  double total = 0;
+  each(x, Access::read, [&](DeviceArray& a) { total += device_->sum(a); });
+  return total;
+}
+
+float TiledBackend::maximum(const DeviceArray& x) {
+  float largest = -std::numeric_limits<float>::infinity();
+  each(x, Access::read, [&](DeviceArray& a) {
+    // Not a number where any is: what went wrong must show.
+    if (const float m = device_->maximum(a); m > largest || std::isnan(m)) largest = m;
+  });
+  return largest;
+}
+
+std::unique_ptr<LinearOperator> TiledBackend::make_packed(const VolumeGrid& grid, const Scan& scan,
+                                                          const CtOptions& options) {
+  Tiling tiling;
+  try {
+    tiling = find_tiling(*device_, grid, scan, options, memory_, scan.view_count());
+  } catch (const InputError&) {
+    if (options.packing == Packing::automatic) return nullptr;
+    throw;
+  }
+  auto ct = std::make_unique<TiledOperator>(*device_, budget_, grid, scan, options, tiling);
+  return ct->packs() ? std::move(ct) : nullptr;
+}
+
+std::unique_ptr<LinearOperator> TiledBackend::make_ct(const VolumeGrid& grid, const Scan& scan,
+                                                      const CtOptions& options) {
+  grid.check("grid");
+  scan.check("scan");
+  if (fits_whole(*device_, grid, scan, options, memory_)) return device_->make_ct(grid, scan, options);
+  CtOptions part = options;
+  if (options.model == Model::voxel_driven && options.packing != Packing::none) {
+    if (auto packed = make_packed(grid, scan, options)) return packed;
+    if (options.packing == Packing::automatic) part.packing = Packing::none;
+  }
+  const Tiling tiling = find_tiling(*device_, grid, scan, part, memory_);
+  return std::make_unique<TiledOperator>(*device_, budget_, grid, scan, part, tiling);
+}
+
+std::int64_t TiledBackend::plan_bytes(const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
+                                      std::int64_t views) const {
+  return device_->plan_bytes(grid, scan, options, views);
+}
+
+std::unique_ptr<ProjectionFilter> TiledBackend::make_filter(const Scan& scan, const FilterOptions& options) {
+  return std::make_unique<TiledFilter>(device_->make_filter(scan, options));
+}
+
+}  // namespace backlit

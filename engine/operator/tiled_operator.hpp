@@ -1,0 +1,87 @@
+// A CT operator in parts: tiles of the volume and batches of views take turns on the device.
+#pragma once
+
+#include "operator/subset_rows.hpp"
+#include "operator/tile.hpp"
+#include "operator/tiling.hpp"
+
+namespace backlit {
+
+/// One device's operators for the tiles of a grid. One plan for each size of tile, moved from tile to tile where it can
+/// be and made again where it cannot.
+class TilePlans {
+ public:
+  TilePlans(Backend& device, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
+      : device_(device), grid_(grid), scan_(scan), options_(options) {}
+
+  LinearOperator& at(const Box&);
+  /// Any plan for tiles of this size.
+  LinearOperator& sized(const Size3&);
+
+ private:
+  struct Plan {
+    Size3 size, made_for, at;
+    std::unique_ptr<LinearOperator> ct;
+  };
+  void make(Plan&, const Box&);
+
+  Backend& device_;
+  VolumeGrid grid_;
+  Scan scan_;
+  CtOptions options_;
+  std::vector<Plan> plans_;
+};
+
+/// The sum over tiles of the operators on each, as if there were no tiles: voxels do not know of each other. Backward
+/// every voxel gets the very sum it would get untiled, forward sums are taken in another order (1e-6). Arrays that the
+/// budget has no room for lie in host memory.
+class TiledOperator final : public LinearOperator {
+ public:
+  TiledOperator(Backend& device, std::shared_ptr<Budget> budget, const VolumeGrid& grid, const Scan& scan,
+                const CtOptions& options, const Tiling& tiling);
+
+  ArrayShape domain() const override { return shape_of(grid_); }
+  ArrayShape range() const override { return shape_of(detector_, views_); }
+  ArrayPtr make_domain() override;
+  ArrayPtr make_range(std::int64_t rows) override;
+  void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
+  void back(const DeviceArray& y, DeviceArray& x, const Subset&, Write) override;
+  void sensitivity(DeviceArray& x, const Subset&) override;
+  bool matched() const override { return first().matched(); }
+  /// Also where volumes lie in host memory: then each of their tiles comes to the device once.
+  bool prefers_whole() const override { return packs() || paged(); }
+  std::int64_t least_rows() const override { return paged() ? tiling_.rows : 1; }
+  std::string variant() const override;
+
+  /// Whether the device's own operator wants all views at once.
+  bool packs() const { return first().prefers_whole(); }
+
+ private:
+  /// Views of one tile of a range array that a call is about.
+  struct Batch {
+    const Tile* tile;
+    Subset part;                 ///< rows of the operator
+    std::int64_t first, stride;  ///< of them in the tile; stride 0: the tile as it is
+  };
+  std::vector<Batch> batches(const DeviceArray& y, const std::vector<Tile>&, const Subset&) const;
+  template <class F>
+  void use(const Batch&, Access, F&& f);
+  enum class Direction { forward, back };
+  template <class F>
+  void for_pairs(const std::vector<Tile>&, const std::vector<Batch>&, Direction, Write, F&& f);
+  void check_domain(const DeviceArray&) const;
+  bool paged() const;
+  LinearOperator& first() const { return plans_->sized(tiling_.tile); }
+
+  Backend& device_;
+  std::shared_ptr<Budget> budget_;
+  VolumeGrid grid_;
+  Detector detector_;
+  std::int64_t views_;
+  Tiling tiling_;
+  std::vector<Box> boxes_;
+  std::shared_ptr<TilePlans> plans_;
+  std::shared_ptr<Staging> domain_staging_, range_staging_;
+};
+
+}  // namespace backlit

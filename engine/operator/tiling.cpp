@@ -1,0 +1,84 @@
+#include "operator/tiling.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/byte_size.hpp"
+#include "core/error.hpp"
+
+namespace backlit {
+namespace {
+
+constexpr std::int64_t float_bytes = sizeof(float);
+/// A method's volumes and sets of views: x, a correction, column sums, ...; data, residuals, row sums.
+constexpr std::int64_t volumes_of_a_method = 6, views_of_a_method = 4;
+
+std::int64_t parts_of(std::int64_t n, std::int64_t most) { return most > 0 ? (n + most - 1) / most : 1; }
+std::int64_t part_of(std::int64_t n, std::int64_t parts) { return (n + parts - 1) / parts; }
+
+/// From `parts` up: few more parts that are all equal, where there are such, for they share one plan.
+std::int64_t even_parts(std::int64_t n, std::int64_t parts) {
+  for (std::int64_t p = parts; p < 2 * parts && p <= n; ++p)
+    if (n % p == 0) return p;
+  return parts;
+}
+
+}  // namespace
+
+std::int64_t working_bytes(const Backend& device, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
+                           const Tiling& t) {
+  VolumeGrid part = grid;
+  part.size = t.tile;
+  return device.plan_bytes(part, scan, options, t.rows) +
+         2 * float_bytes * (part.voxels() + t.rows * scan.detector.pixels());
+}
+
+bool fits_whole(const Backend& device, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
+                std::int64_t memory) {
+  const Capabilities can = device.capabilities();
+  if (can.largest_side > 0 && std::max(grid.size[0], grid.size[1]) > can.largest_side) return false;
+  if (can.most_slices > 0 && grid.size[2] > can.most_slices) return false;
+  if (memory == 0) return true;
+  const std::int64_t views = scan.view_count(), pixels = views * scan.detector.pixels();
+  std::int64_t plan = 0;
+  for (CtOptions any = options; const Model model : can.models) {
+    any.model = model;
+    plan = std::max(plan, device.plan_bytes(grid, scan, any, views));
+  }
+  return plan + float_bytes * (volumes_of_a_method * grid.voxels() + views_of_a_method * pixels) <= memory;
+}
+
+Tiling find_tiling(const Backend& device, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
+                   std::int64_t memory, std::int64_t rows) {
+  const Capabilities can = device.capabilities();
+  const std::int64_t room = memory / 2;
+  Tiling t;
+  t.rows = rows;
+  if (rows == 0) {
+    t.rows = scan.view_count();
+    if (memory > 0) t.rows = std::clamp<std::int64_t>(memory / (16 * float_bytes * scan.detector.pixels()), 1, t.rows);
+  }
+  Size3 parts{parts_of(grid.size[0], can.largest_side), parts_of(grid.size[1], can.largest_side),
+              parts_of(grid.size[2], can.most_slices)};
+  const auto cut = [&] {
+    for (std::size_t a = 0; a < 3; ++a) t.tile[a] = part_of(grid.size[a], parts[a]);
+    return memory == 0 || working_bytes(device, grid, scan, options, t) <= room;
+  };
+  while (!cut()) {
+    // Slabs as long as there are slices, then parts of slices.
+    const std::size_t axis = t.tile[2] > 1 ? 2 : 1;
+    if (t.tile[axis] == 1)
+      throw InputError("--gpu-memory",
+                       fmt::format("{} is too little: {} views of {} x {} pixels and one row of voxels take {}",
+                                   byte_size_text(memory), t.rows, scan.detector.columns, scan.detector.rows,
+                                   byte_size_text(2 * working_bytes(device, grid, scan, options, t))),
+                       "give more");
+    parts[axis] = std::min(grid.size[axis], std::max(parts[axis] + 1, parts[axis] + parts[axis] / 8));
+  }
+  for (std::size_t a = 0; a < 3; ++a) parts[a] = even_parts(grid.size[a], parts[a]);
+  cut();
+  return t;
+}
+
+}  // namespace backlit

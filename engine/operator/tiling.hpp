@@ -1,0 +1,25 @@
+// Into which tiles a volume and a scan are cut, so that an operator fits a device.
+#pragma once
+
+#include "backend/backend.hpp"
+
+namespace backlit {
+
+struct Tiling {
+  Size3 tile{0, 0, 0};    ///< voxels; those at the upper ends of the grid may be smaller
+  std::int64_t rows = 0;  ///< views at a time
+};
+
+/// Bytes that one tile and `rows` views take while an operator works on them: its plan, and two of each array.
+std::int64_t working_bytes(const Backend&, const VolumeGrid&, const Scan&, const CtOptions&, const Tiling&);
+
+/// Whether nothing needs to be cut: the device takes such slices, and memory is enough for an operator of any model
+/// (they may work on each other's arrays) and as many arrays as a method makes of it.
+bool fits_whole(const Backend&, const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t memory);
+
+/// The largest tiles that the device takes and that need no more than half of `memory` (0: any amount); z is cut first.
+/// `rows` > 0 fixes the views at a time. Throws InputError("--gpu-memory") when not even a row of voxels fits.
+Tiling find_tiling(const Backend&, const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t memory,
+                   std::int64_t rows = 0);
+
+}  // namespace backlit
