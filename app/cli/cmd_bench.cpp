@@ -35,7 +35,7 @@ Parameters describe(Options& o) {
            "",
            0,
            0,
-           {"backprojection", "projection", "transpose", "slice", "iteration", "all"}},
+           {"backprojection", "projection", "transpose", "slice", "iteration", "filter", "all"}},
           {"precision",
            &o.precision,
            "exact: interpolation in software; fast: in hardware; half: fp16 storage; all: each in turn",
@@ -144,7 +144,8 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json
   const auto attempt = [&](auto&& work) {
     interrupt().check();
     try {
-      report(work());
+      const std::optional<BenchRow> row = work();
+      if (row) report(*row);
     } catch (const Unsupported& reason) {
       o.console.warn(fmt::format("{}: left out: {}", c.name, reason.what()));
     }
@@ -162,6 +163,11 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json
       options.model = Model::slice_interpolated;
       attempt([&] { return bench_projection(backend, c, options, o.repeats); });
     }
+  if (o.operation == "filter")
+    for (const char* variant : {"host", "fft", "convolution"})
+      for (const bool resident : {false, true})
+        for (std::int64_t values = 1000; values <= 100'000'000; values *= 10)
+          attempt([&] { return bench_filter(backend, c, variant, resident, values, o.repeats); });
   if (o.operation == "iteration") attempt([&] { return iteration(o, backend, c); });
   if (asked("transpose")) {
     const BenchData data = random_views(c);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "data/selected_views.hpp"
 #include "preprocess/rotation_center.hpp"
 #include "terminal_progress.hpp"
 
@@ -37,6 +38,23 @@ double parse_column(const std::string& text, const Scan& scan) {
   return column;
 }
 
+/// The views that "FIRST:END:STEP" names; STEP may be left out.
+std::shared_ptr<ProjectionSource> select_views(std::shared_ptr<ProjectionSource> source, const std::string& text) {
+  std::int64_t numbers[3] = {0, 0, 1};
+  const char *at = text.data(), *end = at + text.size();
+  int count = 0;
+  for (bool more = true; more && count < 3; ++count) {
+    const auto [stop, error] = std::from_chars(at, end, numbers[count]);
+    if (error != std::errc{}) break;
+    more = stop != end && *stop == ':';
+    at = more ? stop + 1 : stop;
+  }
+  if (at != end || count < 2)
+    throw InputError("--views", fmt::format("'{}' is not FIRST:END or FIRST:END:STEP", text),
+                     "0:180:6, say, takes views 0, 6, ... up to 174");
+  return std::make_shared<SelectedViews>(std::move(source), numbers[0], numbers[1], numbers[2]);
+}
+
 double wanted_center(const std::string& text, ProjectionSource* source, const Scan& scan, const Console& console,
                      const Watch& watch) {
   if (text != "find") return parse_column(text, scan);
@@ -54,6 +72,9 @@ void InputOptions::add_flags(CLI::App& app) {
          "column (0-based, fractions allowed) on which the rotation axis projects, or 'find' (default: the scan "
          "file's offset_px)")
       ->type_name("find|px")
+      ->group("Preparation");
+  app.add_option("--views", views, "the views to use: from FIRST on, below END, every STEP-th (default: all)")
+      ->type_name("FIRST:END:STEP")
       ->group("Preparation");
   app.add_option("--stripes", stripes, "remove rings: width of the window in columns, odd (0 to 999; default 0, off)")
       ->type_name("px")
@@ -84,6 +105,10 @@ ScanInput open_scan(const std::filesystem::path& path, const InputOptions& optio
     if (input.source) input.source = std::make_shared<Recentered>(input.source, file.scan);
   }
   input.center_px = center_of(file.scan);
+  if (!options.views.empty() && input.source) {
+    input.source = select_views(input.source, options.views);
+    file.scan = input.source->scan();
+  }
   return input;
 }
 

@@ -17,6 +17,7 @@ namespace backlit::cli {
 
 struct InputOptions {
   std::string center;        ///< "find", a column, or empty for the scan file's own
+  std::string views;         ///< "FIRST:END:STEP", or empty for all
   std::int64_t stripes = 0;  ///< window of the stripe removal in columns; 0 leaves it out
 
   void add_flags(CLI::App&);

@@ -37,6 +37,12 @@ class LinearOperator {
   /// x = A' 1 over the rows of the subset.
   virtual void sensitivity(DeviceArray& x, const Subset&) = 0;
 
+  /// SART's correction in one go: x = max(x + factor A'y / A'1, least) voxel by voxel (max(x, least) where
+  /// the subset's rows see nothing). False, and x as it was, where that takes more than one pass anyway.
+  virtual bool relax(const DeviceArray& /*y*/, DeviceArray& /*x*/, float /*factor*/, float /*least*/, const Subset&) {
+    return false;
+  }
+
   virtual bool matched() const = 0;
   /// Whether one back() over all rows beats the same in parts (packings pair views that lie far apart), and there is
   /// room for all rows.

@@ -25,6 +25,9 @@ class UnmatchedPair final : public LinearOperator {
     forward_->forward(x, y, s, w);
   }
   void back(const DeviceArray& y, DeviceArray& x, const Subset& s, Write w) override { back_->back(y, x, s, w); }
+  bool relax(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset& s) override {
+    return back_->relax(y, x, factor, least, s);
+  }
   void sensitivity(DeviceArray& x, const Subset& s) override { back_->sensitivity(x, s); }
   bool matched() const override { return false; }
   std::string variant() const override { return forward_->variant() + " with back " + back_->variant(); }

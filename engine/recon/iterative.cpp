@@ -200,6 +200,15 @@ void IterativeReconstruction::backproject(const DeviceArray& y, DeviceArray& x, 
   backend_.finish();
 }
 
+bool IterativeReconstruction::relax_at_once(const DeviceArray& y, DeviceArray& x, float factor, float least,
+                                            const Subset& views) {
+  if (!waits_) return operator_->relax(y, x, factor, least, views);
+  Stopwatch watch(seconds_, "backproject");
+  const bool done = operator_->relax(y, x, factor, least, views);
+  backend_.finish();
+  return done;
+}
+
 DeviceArray& IterativeReconstruction::scratch(const ViewBlock& block) {
   ArrayPtr& array = scratch_[block.views.count];
   if (!array) array = operator_->make_range(block.views.count);

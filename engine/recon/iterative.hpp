@@ -61,6 +61,8 @@ class IterativeReconstruction : public Reconstruction {
 
   void project(const DeviceArray& x, DeviceArray& y, const Subset&);      ///< overwrites y, timed
   void backproject(const DeviceArray& y, DeviceArray& x, const Subset&);  ///< adds to x, timed
+  /// LinearOperator::relax(), timed.
+  bool relax_at_once(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset& views);
   /// Something of the block's shape to work in; shared by all blocks of that shape.
   DeviceArray& scratch(const ViewBlock&);
   /// Kept where that costs little memory, else computed again.

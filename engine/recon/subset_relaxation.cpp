@@ -1,5 +1,7 @@
 #include "recon/subset_relaxation.hpp"
 
+#include <limits>
+
 namespace backlit {
 
 SubsetRelaxation::SubsetRelaxation(Backend& backend, std::shared_ptr<ProjectionSource> source, const VolumeGrid& grid,
@@ -20,14 +22,24 @@ void SubsetRelaxation::prepare(ViewBlock& block) {
 }
 
 void SubsetRelaxation::visit(int, ViewBlock& block) {
-  if (block.opens) backend_.fill(*change_, 0);
   DeviceArray& residual = scratch(block);
   project(*volume_, residual, block.views);
   backend_.subtract_from(*block.data, residual);
   add_residual(residual);
   backend_.multiply(*block.extra, residual);
+  if (relax(residual, block)) return;
+  if (block.opens) backend_.fill(*change_, 0);
   backproject(residual, *change_, block.views);
   if (block.closes) update(block.subset);
+}
+
+/// The whole correction in one pass, where the operator can and the subset is one block.
+bool SubsetRelaxation::relax(const DeviceArray& residual, const ViewBlock& block) {
+  if (!block.opens || !block.closes) return false;
+  const float least = options_.nonnegative ? 0 : std::numeric_limits<float>::lowest();
+  if (!relax_at_once(residual, *volume_, static_cast<float>(options_.relaxation), least, block.views)) return false;
+  apply_mask(*volume_);
+  return true;
 }
 
 void SubsetRelaxation::update(std::int64_t subset) {

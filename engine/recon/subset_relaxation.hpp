@@ -25,6 +25,7 @@ class SubsetRelaxation : public IterativeReconstruction {
 
  private:
   void prepare(ViewBlock&) override;
+  bool relax(const DeviceArray& residual, const ViewBlock&);
   void update(std::int64_t subset);
 
   ArrayPtr ones_;  ///< 1 inside the mask

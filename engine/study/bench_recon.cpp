@@ -1,5 +1,8 @@
 #include "study/bench_recon.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <chrono>
 
 #include "phantom/phantom.hpp"
@@ -36,6 +39,40 @@ BenchRow bench_iteration(Backend& backend, const BenchCase& c, const ReconOption
     *passes = backend.pass_times();
     backend.time_passes(false);
   }
+  return row;
+}
+
+std::optional<BenchRow> bench_filter(Backend& backend, const BenchCase& c, const std::string& variant, bool resident,
+                                     std::int64_t values, std::int64_t repeats) {
+  Scan scan = c.scan;
+  Detector& d = scan.detector;
+  d.rows = std::clamp<std::int64_t>(values / d.columns, 1, d.rows);
+  const std::int64_t views = std::max<std::int64_t>(1, values / d.pixels());
+  if (views > scan.view_count()) return std::nullopt;
+  FilterOptions options;
+  options.variant = variant;
+  const auto filter = backend.make_filter(scan, options);
+  const ArrayPtr raw = backend.make_array(shape_of(d, views));
+  const ArrayPtr out = backend.make_array(shape_of(filter->scan().detector, views));
+  std::vector<float> host(static_cast<std::size_t>(raw->count()));
+  fill_random(host);
+  backend.upload(host, *raw);
+  BenchRow row{c.name,
+               "filter",
+               fmt::format("{} {} x {} x {}{}", variant, d.columns, d.rows, views, resident ? ", resident" : ""),
+               {},
+               0,
+               "G values/s",
+               {}};
+  row.seconds = time_repeatedly(
+      [&] {
+        if (resident)
+          filter->run_on_device(0, *raw, *out);
+        else
+          filter->run(0, host, *out);
+      },
+      [&] { backend.finish(); }, repeats, 0.1);
+  row.rate = static_cast<double>(raw->count()) / row.seconds.median / 1e9;
   return row;
 }
 

@@ -9,28 +9,39 @@
 layout(binding = 0) uniform sampler2DArray projections;
 uniform vec2 pixel_scale;  // 1 / columns, 1 / rows of the detector
 
-float contribution(POSITION p, int view, float layer) {
+/// Where on the detector, in what sample_view() takes, and FDK's weight there.
+vec2 detector_position(POSITION p, int view, out float weight) {
 #if defined(PARALLEL)
-  return sample_view(projections, p, pixel_scale, layer);
-#else
-#ifdef SOURCE_INSIDE
-  if (p.z <= 0.0) return 0.0;
-#endif
-#ifdef CURVED
+  weight = 1.0;
+  return p;
+#elif defined(CURVED)
   float square = p.x * p.x + p.z * p.z;
   float distance = sqrt(square);
   vec4 curve = views[view].curve;
-  vec2 position = curve.xy + curve.zw * vec2(fan_angle(p.x, p.z, distance), p.y / distance);
-  float weight = 1.0 / square;
+  weight = 1.0 / square;
+  return curve.xy + curve.zw * vec2(fan_angle(p.x, p.z, distance), p.y / distance);
 #else
   float inverse = 1.0 / p.z;
-  vec2 position = p.xy * inverse;
-  float weight = inverse * inverse;
+  weight = inverse * inverse;
+  return p.xy * inverse;
 #endif
+}
+
+bool behind_source(POSITION p) {
+#ifdef SOURCE_INSIDE
+  return p.z <= 0.0;
+#else
+  return false;
+#endif
+}
+
+float contribution(POSITION p, int view, float layer) {
+  if (behind_source(p)) return 0.0;
+  float weight;
+  vec2 position = detector_position(p, view, weight);
   float q = sample_view(projections, position, pixel_scale, layer);
 #ifdef WEIGHT_FDK
   q *= weight;
 #endif
   return q;
-#endif
 }

@@ -15,9 +15,6 @@ namespace {
 /// More views a pass mean less traffic of the volume, until registers run out.
 constexpr std::int64_t best_views = 16;
 
-/// Of the compute variant: sums kept in registers.
-constexpr int slices_per_invocation = 16;
-
 /// Components that drivers count besides ours: gl_Position, gl_Layer and what NVIDIA adds ("C5041" at link time).
 constexpr std::int64_t spare_varyings = 8;
 
@@ -76,7 +73,7 @@ void Backprojection::fit_varyings() {
 
 Defines Backprojection::defines(std::int64_t views) const {
   Defines d{{"VIEWS", views > 0 ? std::to_string(views) : "view_count"}};
-  if (computes()) d.emplace_back("SLICES", std::to_string(slices_per_invocation));
+  d.emplace_back("SLICES", std::to_string(slices_per_invocation));
   const auto add = [&](bool wanted, const char* name) {
     if (wanted) d.emplace_back(name, "");
   };
@@ -99,11 +96,16 @@ Program& Backprojection::program(std::int64_t views) {
     stages = {"backproject/column.comp"};
   else if (!layer_from_vertex_)
     stages.emplace_back("backproject/slice.geom");
-  Program p("backproject " + std::to_string(views), stages, defines(views));
+  return programs_.emplace(views, make_program("backproject " + std::to_string(views), stages, views)).first->second;
+}
+
+Program Backprojection::make_program(const std::string& label, const std::vector<std::string>& stages,
+                                     std::int64_t views) const {
+  Program p(label, stages, defines(views));
   p.set("size", static_cast<float>(grid_.size[0]), static_cast<float>(grid_.size[1]));
   p.set("pixel_scale", static_cast<float>(1.0 / static_cast<double>(detector_.columns)),
         static_cast<float>(1.0 / static_cast<double>(detector_.rows)));
-  return programs_.emplace(views, std::move(p)).first->second;
+  return p;
 }
 
 ViewRun Backprojection::next_pass(const GlArray& projections, Layers layers, const Subset& subset,

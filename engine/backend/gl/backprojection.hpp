@@ -25,12 +25,19 @@ class Backprojection {
 
   void run(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume, Write write);
 
+  /// volume = max(volume + factor A'y / A'1, least), see LinearOperator::relax(). Always computed, never drawn. False
+  /// when the views lie in more than one texture.
+  bool relax(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume, float factor,
+             float least);
+
   /// Complete, with the number of views a pass that was chosen.
   const BackprojectionVariant& variant() const { return variant_; }
   /// ",varyings=124" where the components that varyings may have kept the views a pass below what was asked for.
   const std::string& limited_by() const { return limited_by_; }
 
  private:
+  static constexpr int slices_per_invocation = 16;  ///< of compute shaders: sums kept in registers
+
   struct Target {
     std::int64_t first_slice;
     Texture* volume;
@@ -43,6 +50,7 @@ class Backprojection {
   /// Takes as many of variant_.views as the program links with.
   void fit_varyings();
   Program& program(std::int64_t views);
+  Program make_program(const std::string& label, const std::vector<std::string>& stages, std::int64_t views) const;
   Defines defines(std::int64_t views) const;
   bool ping_pong() const { return variant_.accumulate != BackprojectionVariant::Accumulate::blend; }
   bool computes() const { return variant_.draw == BackprojectionVariant::Draw::compute; }
@@ -59,6 +67,7 @@ class Backprojection {
   Sampler sampler_;
   Framebuffer framebuffer_;
   VertexArray no_vertices_;
+  Program relax_;                             ///< made when first used
   std::map<std::int64_t, Program> programs_;  ///< by views a pass; 0 loops
   std::optional<GlArray> scratch_;            ///< the other volume of the ping-pong
 };

@@ -69,6 +69,8 @@ GlVoxelDriven::GlVoxelDriven(std::shared_ptr<Context> context, TimingTable& timi
     : GlCt(context, grid, scan, options,
            options.precision == Precision::half && !may_pack(options) ? GL_R16F : GL_R32F),
       views_(scan.view_count()),
+      must_draw_(options.variant.find("draw=slices") != std::string::npos),
+      weighted_(options.weighting == Weighting::fdk),
       backprojection_(context, timings, grid, scan, options) {
   if (may_pack(options)) pack(context, timings, grid, scan, options);
 }
@@ -96,6 +98,12 @@ std::string GlVoxelDriven::way() const {
 
 void GlVoxelDriven::forward(const DeviceArray&, DeviceArray&, const Subset&, Write) {
   throw Unsupported("model", "voxel_driven only backprojects on the gl backend", "choose slice_interpolated");
+}
+
+bool GlVoxelDriven::relax(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset& s) {
+  check_volume(x);
+  return !must_draw_ && !weighted_ && s.count > 0 &&
+         backprojection_.relax(as_gl(y), layers(y, s), s, as_gl(x), factor, least);
 }
 
 void GlVoxelDriven::add_back(const GlArray& y, Layers layers, const Subset& s, GlArray& x, Write write) {

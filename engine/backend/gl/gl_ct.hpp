@@ -48,6 +48,8 @@ class GlVoxelDriven final : public GlCt {
   GlVoxelDriven(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
                 const CtOptions& options);
   void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
+  /// Not where the variant asks for drawing.
+  bool relax(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset&) override;
   bool matched() const override { return false; }
   bool prefers_whole() const override { return orbit_.has_value(); }
 
@@ -59,6 +61,7 @@ class GlVoxelDriven final : public GlCt {
             const CtOptions& options);
 
   std::int64_t views_;
+  bool must_draw_, weighted_;
   Backprojection backprojection_;
   std::optional<OrbitBackprojection> orbit_;
 };
