@@ -1,54 +1,12 @@
 #version 450 core
-// SART's correction in one pass: a voxel moves by `relaxation` times the mean of what the views show where it falls on
-// them, which is A'y / A'1 of the voxel-driven A'. Laid out as column.comp.
-#include "backproject/contribution.glsl"
+// An invocation a column, laid out as column.comp.
+#include "backproject/relax.glsl"
 
 layout(local_size_x = 256) in;  // a tile of 16 x 16 voxels
-
-layout(binding = 0, r32f) uniform image2DArray volume;
-uniform int projection;  // layer of this pass's first view
-uniform int projection_stride;
-uniform int first_slice;  // of the volume, that layer 0 of the image holds
-uniform int view_count;
-uniform float relaxation;
-uniform float least;  // value of a voxel
-
-/// What contribution() would be of a view of ones: the share of the bilinear kernel that lies on the detector.
-float coverage(vec2 position) {
-#ifndef SAMPLE_EXACT
-  position = position / pixel_scale - 0.5;
-#endif
-  vec2 share = clamp(min(position + 1.0, 1.0 / pixel_scale - position), 0.0, 1.0);
-  return share.x * share.y;
-}
 
 void main() {
   int lane = int(gl_LocalInvocationID.x), warp = lane >> 5;
   ivec2 tile = ivec2((lane & 1) | (lane >> 1 & 2) | (lane >> 2 & 4), (lane >> 1 & 1) | (lane >> 2 & 2));
   ivec2 p = ivec2(gl_WorkGroupID.xy) * 16 + ivec2((warp & 1) * 8, (warp >> 1) * 4) + tile;
-  ivec3 size = imageSize(volume);
-  int first = int(gl_WorkGroupID.z) * SLICES;
-  if (p.x >= size.x || p.y >= size.y) return;
-  vec4 voxel = vec4(vec2(p), float(first_slice + first), 1.0);
-  float sum[SLICES], seen[SLICES];
-  for (int k = 0; k < SLICES; ++k) sum[k] = seen[k] = 0.0;
-  for (int i = 0; i < view_count; ++i) {
-    int view = first_view + i * view_stride;
-    POSITION position = carry(views[view], voxel);
-    POSITION up = carry(views[view], vec4(0.0, 0.0, 1.0, 0.0));
-    float layer = float(projection + i * projection_stride);
-    for (int k = 0; k < SLICES; ++k) {
-      POSITION at = position + float(k) * up;
-      if (behind_source(at)) continue;
-      float weight;
-      vec2 place = detector_position(at, view, weight);
-      sum[k] += sample_view(projections, place, pixel_scale, layer);
-      seen[k] += coverage(place);
-    }
-  }
-  for (int k = 0; k < SLICES && first + k < size.z; ++k) {
-    ivec3 texel = ivec3(p, first + k);
-    float change = seen[k] > 1e-6 * float(view_count) ? relaxation * sum[k] / seen[k] : 0.0;
-    imageStore(volume, texel, vec4(max(imageLoad(volume, texel).r + change, least)));
-  }
+  if (all(lessThan(p, imageSize(volume).xy))) relax_column(p, int(gl_WorkGroupID.z) * SLICES);
 }

@@ -25,10 +25,10 @@ class Backprojection {
 
   void run(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume, Write write);
 
-  /// volume = max(volume + factor A'y / A'1, least), see LinearOperator::relax(). Always computed, never drawn. False
-  /// when the views lie in more than one texture.
+  /// volume = max(volume + factor A'y / A'1, least), see LinearOperator::relax(); by fragments where it must `draw`,
+  /// else computed. False when the views lie in more than one texture.
   bool relax(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume, float factor,
-             float least);
+             float least, bool draw);
 
   /// Complete, with the number of views a pass that was chosen.
   const BackprojectionVariant& variant() const { return variant_; }
@@ -46,6 +46,7 @@ class Backprojection {
   void run_compute(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume, Write write);
   void set_pass(Program& program, const ViewRun& views, std::int64_t first_slice, bool accumulate);
   void draw(Program& program, const Texture& projections, const ViewRun& views, Target& target, bool accumulate);
+  void draw_columns(const Texture& target);
   ViewRun next_pass(const GlArray& projections, Layers layers, const Subset& subset, std::int64_t done) const;
   /// Takes as many of variant_.views as the program links with.
   void fit_varyings();
@@ -67,7 +68,8 @@ class Backprojection {
   Sampler sampler_;
   Framebuffer framebuffer_;
   VertexArray no_vertices_;
-  Program relax_;                             ///< made when first used
+  Program relax_, drawn_relax_;               ///< made when first used
+  Framebuffer nothing_;                       ///< without attachments
   std::map<std::int64_t, Program> programs_;  ///< by views a pass; 0 loops
   std::optional<GlArray> scratch_;            ///< the other volume of the ping-pong
 };
