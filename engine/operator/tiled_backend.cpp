@@ -53,6 +53,15 @@ class TiledFilter final : public ProjectionFilter {
     }
   }
 
+  void run_on_device(std::int64_t first, const DeviceArray& views, DeviceArray& out) override {
+    const std::vector<Tile> from = tiles_of(views), to = tiles_of(out);
+    if (from.size() != 1 || to.size() != 1)
+      throw Unsupported("filter", "the views do not fit the device", "filter them from the host, in batches");
+    from[0].use(Access::read, 0, [&](DeviceArray& raw) {
+      to[0].use(Access::write, 1, [&](DeviceArray& filtered) { filter_->run_on_device(first, raw, filtered); });
+    });
+  }
+
  private:
   std::unique_ptr<ProjectionFilter> filter_;
 };

@@ -98,7 +98,10 @@ std::unique_ptr<LinearOperator> GlBackend::make_ct(const VolumeGrid& grid, const
 }
 
 std::unique_ptr<ProjectionFilter> GlBackend::make_filter(const Scan& scan, const FilterOptions& options) {
-  if (options.variant == "host" || !GlFilter::offers(options)) return Backend::make_filter(scan, options);
+  // Where the shader runs on the same cores as FFTW would, FFTW wins by far (docs/methods.md).
+  const bool software = context_->renderer().find("llvmpipe") != std::string::npos;
+  if (options.variant == "host" || (options.variant == "auto" && software) || !GlFilter::offers(options))
+    return Backend::make_filter(scan, options);
   return std::make_unique<GlFilter>(context_, timings_, scan, options);
 }
 

@@ -38,7 +38,7 @@ class GlBackend final : public Backend {
   float maximum(const DeviceArray& x) override;
 
   std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
-  /// The host's where the options need it, or name it.
+  /// The host's where the options need or name it, and by default on drivers without hardware.
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
   void finish() override;
   void time_passes(bool on) override;
