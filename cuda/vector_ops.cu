@@ -1,3 +1,4 @@
+#include <cmath>
 #include <limits>
 
 #include "vector_ops.hpp"
@@ -62,7 +63,7 @@ struct Sum {
 };
 struct Larger {
   static constexpr double identity = -std::numeric_limits<double>::infinity();
-  __device__ double operator()(double a, double b) const { return a > b ? a : b; }
+  __device__ double operator()(double a, double b) const { return a > b || isnan(a) ? a : b; }
 };
 
 /// One partial a block, always combined in the same order.
@@ -119,7 +120,7 @@ float Reducer::maximum(Stream& stream, const float* x, std::int64_t n) {
   stream.launch("maximum", dim3(blocks_), dim3(256), 0, reduce<Value, Larger>, Value{x}, n, Larger{}, partial_.data());
   double largest = Larger::identity;
   const double* part = partials(stream);
-  for (int i = 0; i < blocks_; ++i) largest = part[i] > largest ? part[i] : largest;
+  for (int i = 0; i < blocks_; ++i) largest = largest > part[i] || std::isnan(largest) ? largest : part[i];
   return static_cast<float>(largest);
 }
 

@@ -1,18 +1,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "command.hpp"
 #include "core/error.hpp"
 #include "geometry/default_grid.hpp"
 #include "grid_option.hpp"
-#include "image_data.hpp"
+#include "io/file_info.hpp"
 #include "io/scan_file.hpp"
-#include "io/stack_reader.hpp"
 #include "preprocess/rotation_center.hpp"
 #include "terminal_progress.hpp"
 
@@ -26,76 +22,40 @@ struct Options {
   Console console;
 };
 
-/// Gathers the least, the largest and the mean of the finite values, a batch at a time.
-class Statistics {
- public:
-  void add(std::span<const float> values) {
-    for (const float v : values) {
-      if (!std::isfinite(v)) {
-        ++not_finite_;
-        continue;
-      }
-      low_ = std::min(low_, v);
-      high_ = std::max(high_, v);
-      sum_ += v;
-      ++count_;
-    }
-  }
-  ordered_json json() const {
-    if (count_ == 0) return {{"min", nullptr}, {"max", nullptr}, {"mean", nullptr}, {"not_finite", not_finite_}};
-    return {{"min", low_}, {"max", high_}, {"mean", sum_ / static_cast<double>(count_)}, {"not_finite", not_finite_}};
-  }
-  void tell(const Console& console) const {
-    if (count_ > 0)
-      console.say("values",
-                  fmt::format("{:.6g} to {:.6g}, mean {:.6g}", low_, high_, sum_ / static_cast<double>(count_)));
-    if (not_finite_ > 0) console.say("caution", fmt::format("{} values are NaN or infinite", not_finite_));
-  }
+FileInfo describe(const Options& o) {
+  TerminalProgress bar(o.console.quiet || o.console.json);
+  return describe_file(o.file, {bar, interrupt()});
+}
 
- private:
-  float low_ = std::numeric_limits<float>::infinity(), high_ = -low_;
-  double sum_ = 0;
-  std::int64_t count_ = 0, not_finite_ = 0;
-};
+void tell_values(const FileInfo& info, const Console& console) {
+  if (info.min) console.say("values", fmt::format("{:.6g} to {:.6g}, mean {:.6g}", *info.min, *info.max, *info.mean));
+  if (info.not_finite > 0) console.say("caution", fmt::format("{} values are NaN or infinite", info.not_finite));
+}
 
-/// Reads `images` images of `pixels` values through read(first, count, out).
-template <class Read>
-Statistics statistics(std::int64_t images, std::int64_t pixels, const Console& console, Read&& read) {
-  Statistics s;
-  TerminalProgress bar(console.quiet || console.json);
-  bar.begin("read", images, "images");
-  const std::int64_t batch =
-      std::clamp<std::int64_t>((std::int64_t{1} << 24) / std::max<std::int64_t>(1, pixels), 1, images);
-  std::vector<float> values(static_cast<std::size_t>(batch * pixels));
-  for (std::int64_t first = 0; first < images; first += batch) {
-    const std::int64_t n = std::min(batch, images - first);
-    const std::span<float> part = std::span(values).first(static_cast<std::size_t>(n * pixels));
-    read(first, n, part);
-    s.add(part);
-    bar.advance(n);
-  }
-  return s;
+ordered_json values_json(const FileInfo& info) {
+  const auto number = [](const std::optional<double>& value) { return value ? ordered_json(*value) : ordered_json(); };
+  return {{"min", number(info.min)},
+          {"max", number(info.max)},
+          {"mean", number(info.mean)},
+          {"not_finite", info.not_finite}};
 }
 
 std::string vector_text(const Vec3& v) { return fmt::format("{:.6g}, {:.6g}, {:.6g} mm", v.x, v.y, v.z); }
 ordered_json vector_json(const Vec3& v) { return {v.x, v.y, v.z}; }
 
 void tell_volume(const Options& o) {
-  const auto stack = open_stack(o.file);
-  const StackInfo& info = stack->info();
-  const Size3 size{info.columns, info.rows, info.images};
-  const auto s = statistics(info.images, info.columns * info.rows, o.console,
-                            [&](auto first, auto n, auto out) { stack->read(first, n, out); });
+  const FileInfo info = describe(o);
   const Console& c = o.console;
   c.say("file", fmt::format("{}: {}, {}", o.file, info.format, info.type));
-  c.say("size", size_text(size) + " (x, y, z; projections: columns, rows, views)");
-  c.say("spacing", info.spacing ? vector_text(*info.spacing) : "not in the file: taken as 1 mm");
-  if (info.center) c.say("center", vector_text(*info.center));
-  s.tell(c);
-  ordered_json json{{"kind", "volume"}, {"format", info.format}, {"size", size}, {"type", info.type}};
-  json["spacing_mm"] = vector_json(info.spacing.value_or(Vec3(1)));
-  json["center_mm"] = vector_json(info.center.value_or(Vec3(0)));
-  json.update(s.json());
+  c.say("size", size_text(info.size) + " (x, y, z; projections: columns, rows, views)");
+  c.say("spacing", info.spacing_mm ? vector_text(*info.spacing_mm) : "not in the file: taken as 1 mm");
+  if (info.center_mm) c.say("center", vector_text(*info.center_mm));
+  for (const auto& [name, text] : info.more) c.say(name, text);
+  tell_values(info, c);
+  ordered_json json{{"kind", info.kind}, {"format", info.format}, {"size", info.size}, {"type", info.type}};
+  json["spacing_mm"] = vector_json(info.spacing_mm.value_or(Vec3(1)));
+  json["center_mm"] = vector_json(info.center_mm.value_or(Vec3(0)));
+  json.update(values_json(info));
   c.print_json(json.dump(2));
 }
 
@@ -160,11 +120,10 @@ void tell_scan(const Options& o) {
                     {"spacing_mm", vector_json(grid.spacing)},
                     {"grid", grid.size}};
   if (file.projections) {
-    const auto s =
-        statistics(views, d.pixels(), c, [&](auto first, auto n, auto out) { file.projections->read(first, n, out); });
+    const FileInfo info = describe(o);
     c.say("data", kind);
-    s.tell(c);
-    json.update(s.json());
+    tell_values(info, c);
+    json.update(values_json(info));
   } else {
     c.say("data", "none: a geometry only");
   }

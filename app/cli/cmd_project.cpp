@@ -45,13 +45,14 @@ Parameters describe(Options& o) {
 
 void project(const Options& o) {
   require_writable(o.output, projection_extensions());
-  const Volume volume = load_volume(o.volume);
+  TerminalProgress bar(o.console.quiet);
+  const Volume volume = load_volume(o.volume, {bar, interrupt()});
   const ScanFile file = load_scan(o.scan);
   std::vector<std::filesystem::path> inputs = files_of(o.volume);
   inputs.insert(inputs.end(), file.inputs.begin(), file.inputs.end());
   refuse_overwriting({o.output}, inputs);
-  Projections projections(file.scan);
-  require_writable(o.output, projection_extensions(), 4 * projections.values.size());
+  const std::int64_t views = file.scan.view_count(), pixels = file.scan.detector.pixels();
+  require_writable(o.output, projection_extensions(), 4 * views * pixels);
 
   CtOptions options;
   options.model = model_from(o.model);
@@ -66,21 +67,22 @@ void project(const Options& o) {
   const ArrayPtr x = projector->make_domain();
   backend->upload(volume.values.span(), *x);
 
-  TerminalProgress bar(o.console.quiet);
-  const std::int64_t views = file.scan.view_count(), pixels = file.scan.detector.pixels();
+  const auto writer = create_projections(file.scan, o.output);  // views go to the disk as they are made
   const std::int64_t batch = std::min<std::int64_t>(views, 8);
+  std::vector<float> made;
   bar.begin("project", views, "views");
   for (std::int64_t first = 0; first < views; first += batch) {
     interrupt().check();
     const std::int64_t n = std::min(batch, views - first);
     const ArrayPtr y = projector->make_range(n);
     projector->forward(*x, *y, {first, n, 1}, Write::overwrite);
-    backend->download(*y, projections.values.span().subspan(static_cast<std::size_t>(first * pixels),
-                                                            static_cast<std::size_t>(n * pixels)));
+    made.resize(static_cast<std::size_t>(n * pixels));
+    backend->download(*y, made);
+    writer->write(made);
     bar.advance(n);
   }
   bar.end();
-  save_projections(projections, o.output);
+  writer->commit();
 
   const Detector& d = file.scan.detector;
   o.console.say("volume", fmt::format("{}: {} voxels", o.volume, size_text(volume.grid.size)));

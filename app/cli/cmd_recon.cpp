@@ -11,6 +11,7 @@
 #include "core/atomic_file.hpp"
 #include "core/error.hpp"
 #include "grid_option.hpp"
+#include "image_data.hpp"
 #include "io/volume_file.hpp"
 #include "output_path.hpp"
 #include "recon/reconstruction.hpp"
@@ -130,10 +131,10 @@ void tell(const Outcome& r, const Options& o) {
 }
 
 /// Reads what the options name.
-ReconOptions with_volumes(ReconOptions recon) {
-  const auto load = [](const std::string& name, const char* keyword) -> std::shared_ptr<const Volume> {
+ReconOptions with_volumes(ReconOptions recon, const Console& console) {
+  const auto load = [&console](const std::string& name, const char* keyword) -> std::shared_ptr<const Volume> {
     if (name.empty() || name == keyword) return nullptr;
-    return std::make_shared<const Volume>(load_volume(name));
+    return std::make_shared<const Volume>(load_shown(name, console));
   };
   recon.mask_volume = load(recon.mask, "cylinder");
   recon.initial_volume = load(recon.initial, "fdk");
@@ -176,8 +177,8 @@ void reconstruct(const Options& o) {
     throw InputError("residuals", "fdk has no iterations", "choose an iterative method");
   const ScanInput input = open_scan_with_data(o.scan, o.input, o.console);
   check_files(o, input);
-  const ReconOptions recon = with_volumes(o.recon);
-  if (o.recon.method == "fdk") advise_on_fdk(*input.source, input.center_px, o.console);
+  const ReconOptions recon = with_volumes(o.recon, o.console);
+  if (o.recon.method == "fdk" || o.recon.method == "ifdk") advise_on_fdk(*input.source, input.center_px, o.console);
   for (const auto& output : o.outputs)
     if (const auto e = std::filesystem::path(output).extension(); e == ".npy" || e == ".tif" || e == ".tiff")
       o.console.warn(
@@ -207,7 +208,10 @@ void reconstruct(const Options& o) {
   lap();
   const Volume volume = reconstruction->download();
   const double downloading = lap();
-  for (const auto& output : o.outputs) save_volume(volume, output);
+  {
+    TerminalProgress bar(o.console.quiet);
+    for (const auto& output : o.outputs) save_volume(volume, output, {bar, interrupt()});
+  }
 
   r.backend = backend->name();
   r.device = o.console.json ? backend->device() : device_text(*backend);

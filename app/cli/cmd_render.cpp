@@ -65,7 +65,8 @@ double slice_position(const std::string& text, double middle) {
 
 /// "px" where the file does not say how large a pixel or a voxel is.
 std::string length_unit(const Options& o) {
-  const bool known = is_scan(o.input) || open_stack(o.input)->info().spacing;
+  const bool known =
+      is_scan(o.input) ? load_scan(o.input).pixel_size_known : open_stack(o.input)->info().spacing.has_value();
   return known ? "mm" : "px";
 }
 
@@ -102,7 +103,7 @@ Plane projection_plane(const Options& o) {
 }
 
 Plane volume_plane(const Options& o) {
-  const Volume volume = load_volume(o.input);
+  const Volume volume = load_shown(o.input, o.console);
   const Axis axis = axis_from(o.axis);
   if (o.mode == "mip") return maximum_projection(volume, axis);
   return extract_slice(volume, axis, slice_position(o.position, volume.grid.center[static_cast<int>(axis)]));
@@ -137,7 +138,7 @@ Image single_picture(const Options& o) {
 }
 
 Image sheet(const Options& o) {
-  const Volume volume = load_volume(o.input);
+  const Volume volume = load_shown(o.input, o.console);
   SheetOptions options;
   options.title = o.title;
   options.unit = o.unit;
@@ -147,7 +148,7 @@ Image sheet(const Options& o) {
   options.position = where_slices_meet(o.position, volume.grid.center);
   if (o.size > 0) options.panel = std::max<std::int64_t>(64, o.size);
   if (o.truth.empty()) return contact_sheet(volume, nullptr, options);
-  const Volume truth = load_volume(o.truth);
+  const Volume truth = load_shown(o.truth, o.console);
   return contact_sheet(volume, &truth, options);
 }
 

@@ -37,23 +37,23 @@ Parameters describe(Options& o) {
 /// "head.npy" -> "head.scan.toml", beside it.
 fs::path scan_file_beside(fs::path data) { return data.replace_extension(".scan.toml"); }
 
-Projections project(const Phantom& phantom, const Scan& scan, const Options& o) {
-  Projections all(scan);
-  const std::int64_t views = scan.view_count(), batch = 4;
+/// A few views at a time: the scan may be larger than memory.
+void project(const Phantom& phantom, const Scan& scan, const Options& o, StackWriter& writer) {
+  const std::int64_t views = scan.view_count(), pixels = scan.detector.pixels(), batch = 4;
+  std::vector<float> made;
   TerminalProgress bar(o.console.quiet);
   bar.begin("project", views, "views");
   for (std::int64_t first = 0; first < views; first += batch) {
     interrupt().check();
     const std::int64_t n = std::min(batch, views - first);
-    const auto offset = static_cast<std::size_t>(first * scan.detector.pixels());
-    const auto length = static_cast<std::size_t>(n * scan.detector.pixels());
-    project_phantom(phantom, scan, first, n, static_cast<int>(o.supersample),
-                    all.values.span().subspan(offset, length));
-    for (std::int64_t view = first; view < first + n && o.noise.photons > 0; ++view)
-      add_noise(o.noise, view, all.view(view));
+    made.resize(static_cast<std::size_t>(n * pixels));
+    project_phantom(phantom, scan, first, n, static_cast<int>(o.supersample), made);
+    for (std::int64_t i = 0; i < n && o.noise.photons > 0; ++i)
+      add_noise(o.noise, first + i,
+                std::span(made).subspan(static_cast<std::size_t>(i * pixels), static_cast<std::size_t>(pixels)));
+    writer.write(made);
     bar.advance(n);
   }
-  return all;
 }
 
 void simulate(Options o) {
@@ -74,12 +74,13 @@ void simulate(Options o) {
   const std::int64_t views = file.scan.view_count();
   require_writable(o.output, projection_extensions(), 4 * views * d.pixels());
 
-  const Projections projections = project(phantom, file.scan, o);
+  const auto projections = create_projections(file.scan, o.output);
+  project(phantom, file.scan, o, *projections);
   TerminalProgress bar(o.console.quiet);
   const Volume truth = o.truth.empty() ? Volume() : voxelize(phantom, grid, 3, {bar, interrupt()});
   bar.end();
   interrupt().check();
-  save_projections(projections, o.output);
+  projections->commit();
   save_scan(file.scan,
             {.trajectory_toml = file.trajectory_toml,
              .projections = fs::path(o.output).filename().string(),
@@ -88,7 +89,7 @@ void simulate(Options o) {
              .kind = ScanFile::Kind::line_integrals,
              .volume = grid},
             beside);
-  if (!o.truth.empty()) save_volume(truth, o.truth);
+  if (!o.truth.empty()) save_volume(truth, o.truth, {bar, interrupt()});
 
   o.console.say("phantom", fmt::format("{}: {} bodies", phantom.name, phantom.bodies.size()));
   o.console.say("scan", fmt::format("{} views of {} x {} pixels", views, d.columns, d.rows));

@@ -7,8 +7,13 @@
 
 namespace backlit::cli {
 
+Volume load_shown(const std::filesystem::path& path, const Console& console) {
+  TerminalProgress bar(console.quiet);
+  return load_volume(path, {bar, interrupt()});
+}
+
 Volume load_block(const std::filesystem::path& path, const Console& console) {
-  if (!is_scan(path)) return load_volume(path);
+  if (!is_scan(path)) return load_shown(path, console);
   const ScanFile file = load_scan(path);
   if (!file.projections) throw InputError(path.string(), "has no [data]", "name the projections there");
   TerminalProgress bar(console.quiet);

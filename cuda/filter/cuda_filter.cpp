@@ -119,7 +119,8 @@ class CudaFilter final : public ProjectionFilter {
 
 std::unique_ptr<ProjectionFilter> make_cuda_filter(CudaBackend& backend, const Scan& scan,
                                                    const FilterOptions& options) {
-  if (scan.detector.shape == Detector::Shape::curved || !options.filters()) return nullptr;
+  if (scan.detector.shape == Detector::Shape::curved || !options.filters() || options.hilbert() || options.pad > 0)
+    return nullptr;
   const FdkWeights weights = fdk_weights(scan, options);
   if (weights.scheme.starts_with("offset detector")) return nullptr;
   return std::make_unique<CudaFilter>(backend, scan, options, weights);

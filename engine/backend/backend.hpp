@@ -71,7 +71,7 @@ class Backend {
   /// total += x . x, where `total` holds one value: a dot product that nobody waits for.
   virtual void add_square(const DeviceArray& x, DeviceArray& total);
   virtual double sum(const DeviceArray& x) = 0;
-  virtual float maximum(const DeviceArray& x) = 0;
+  virtual float maximum(const DeviceArray& x) = 0;  ///< NaN when a value is
 
   /// Throws Unsupported, listing what there is, when model, geometry or precision is not offered here; names the view.
   virtual std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) = 0;

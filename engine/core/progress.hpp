@@ -1,6 +1,7 @@
 // How long work tells how far it is, and how it is asked to stop.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <string_view>
@@ -45,5 +46,21 @@ class Watch {
   Progress* progress_ = nullptr;
   const CancelToken* cancel_ = nullptr;
 };
+
+/// work(first, count) over `items` of `values` numbers each, some 16 MiB at a time, as a stage of its own. Throws
+/// Cancelled between two batches.
+template <class Work>
+void in_batches(const Watch& watch, std::string_view stage, std::int64_t items, std::int64_t values,
+                std::string_view unit, Work&& work) {
+  const std::int64_t batch = std::clamp<std::int64_t>((std::int64_t{1} << 22) / std::max<std::int64_t>(1, values), 1,
+                                                      std::max<std::int64_t>(1, items));
+  watch.begin(stage, items, unit);
+  for (std::int64_t first = 0; first < items; first += batch) {
+    const std::int64_t count = std::min(batch, items - first);
+    work(first, count);
+    watch.advance(count);
+  }
+  watch.end();
+}
 
 }  // namespace backlit

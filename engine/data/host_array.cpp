@@ -15,9 +15,10 @@ HostArray<T>::HostArray(std::int64_t count) {
   // calloc hands out zeroed pages lazily: a large volume costs nothing until it is written.
   void* memory = std::calloc(static_cast<std::size_t>(count), sizeof(T));
   if (!memory)
-    throw Failure("memory", fmt::format("no room for {} values ({:.1f} GiB)", count,
-                                        static_cast<double>(count) * sizeof(T) / (1 << 30)),
-                  "ask for a smaller volume or fewer views");
+    throw Failure(
+        "memory",
+        fmt::format("no room for {} values ({:.1f} GiB)", count, static_cast<double>(count) * sizeof(T) / (1 << 30)),
+        "ask for a smaller volume or fewer views");
   owner_.reset(memory, [](void* p) { std::free(p); });
   values_ = {static_cast<T*>(memory), static_cast<std::size_t>(count)};
 }

@@ -44,28 +44,20 @@ class Statistics {
   std::int64_t count_ = 0, not_finite_ = 0;
 };
 
-/// `read(first, count, out)` in batches of about 16 MiB.
 template <class Read>
-void measure(FileInfo& info, Progress& progress, const CancelToken& cancel, Read&& read) {
-  const std::int64_t pixels = info.size[0] * info.size[1], images = info.size[2];
-  const std::int64_t batch = std::clamp<std::int64_t>((std::int64_t{1} << 22) / pixels, 1, images);
-  std::vector<float> values(static_cast<std::size_t>(batch * pixels));
+void measure(FileInfo& info, const Watch& watch, Read&& read) {
+  const std::int64_t pixels = info.size[0] * info.size[1];
+  std::vector<float> values;
   Statistics statistics;
-  progress.begin("read", images, "images");
-  for (std::int64_t first = 0; first < images; first += batch) {
-    cancel.check();
-    const std::int64_t n = std::min(batch, images - first);
-    const auto part = std::span(values).first(static_cast<std::size_t>(n * pixels));
-    read(first, n, part);
-    statistics.add(part);
-    progress.advance(n);
-  }
-  progress.end();
+  in_batches(watch, "read", info.size[2], pixels, "images", [&](std::int64_t first, std::int64_t n) {
+    values.resize(static_cast<std::size_t>(n * pixels));
+    read(first, n, std::span(values));
+    statistics.add(values);
+  });
   statistics.store(info);
 }
 
-void describe_scan(const std::string& spec, const char* format, FileInfo& info, Progress& progress,
-                   const CancelToken& cancel) {
+void describe_scan(const std::string& spec, const char* format, FileInfo& info, const Watch& watch) {
   const ScanFile file = load_scan(spec);
   const Detector& detector = file.scan.detector;
   info.kind = "scan";
@@ -81,7 +73,7 @@ void describe_scan(const std::string& spec, const char* format, FileInfo& info, 
   info.more["data"] = file.kind == ScanFile::Kind::counts ? "counts" : "line integrals";
   if (file.flats) info.more["flats"] = std::to_string(file.flats->scan().view_count());
   if (file.darks) info.more["darks"] = std::to_string(file.darks->scan().view_count());
-  measure(info, progress, cancel,
+  measure(info, watch,
           [&](std::int64_t first, std::int64_t n, std::span<float> out) { file.projections->read(first, n, out); });
 }
 
@@ -103,10 +95,10 @@ std::string kind_of(const StackInfo& stack, const std::string& spec) {
   return "stack";
 }
 
-void describe_stack(const std::string& spec, FileInfo& info, Progress& progress, const CancelToken& cancel) {
+void describe_stack(const std::string& spec, FileInfo& info, const Watch& watch) {
   const auto stack = open_stack(spec);
   const StackInfo& known = stack->info();
-  if (is_data_exchange(spec, known)) return describe_scan(spec, "data exchange", info, progress, cancel);
+  if (is_data_exchange(spec, known)) return describe_scan(spec, "data exchange", info, watch);
   info.kind = kind_of(known, spec);
   info.format = known.format;
   info.type = known.type;
@@ -119,25 +111,19 @@ void describe_stack(const std::string& spec, FileInfo& info, Progress& progress,
     info.more["matrices"] = std::to_string(data.matrices.size());
     info.more["hounsfield"] = fmt::format("{:g} * value + {:g} - 1024", data.hu_scale, data.hu_shift);
   }
-  measure(info, progress, cancel,
-          [&](std::int64_t first, std::int64_t n, std::span<float> out) { stack->read(first, n, out); });
+  measure(info, watch, [&](std::int64_t first, std::int64_t n, std::span<float> out) { stack->read(first, n, out); });
 }
 
 }  // namespace
 
-FileInfo describe_file(const std::string& spec, Progress& progress, const CancelToken& cancel) {
+FileInfo describe_file(const std::string& spec, const Watch& watch) {
   FileInfo info;
   info.path = spec;
   if (file_extension(spec) == ".toml")
-    describe_scan(spec, "scan.toml", info, progress, cancel);
+    describe_scan(spec, "scan.toml", info, watch);
   else
-    describe_stack(spec, info, progress, cancel);
+    describe_stack(spec, info, watch);
   return info;
-}
-
-FileInfo describe_file(const std::string& spec) {
-  Progress silent;
-  return describe_file(spec, silent, CancelToken());
 }
 
 }  // namespace backlit

@@ -30,7 +30,6 @@ struct FileInfo {
 
 /// Takes whatever open_stack() and load_scan() take. Reads the whole file once. Throws InputError when it cannot be
 /// read.
-FileInfo describe_file(const std::string& spec, Progress& progress, const CancelToken& cancel);
-FileInfo describe_file(const std::string& spec);
+FileInfo describe_file(const std::string& spec, const Watch& = {});
 
 }  // namespace backlit

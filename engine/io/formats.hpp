@@ -9,6 +9,7 @@
 
 #include "geometry/volume_grid.hpp"
 #include "io/stack_reader.hpp"
+#include "io/stack_writer.hpp"
 
 namespace backlit::formats {
 
@@ -40,14 +41,14 @@ bool is_pfm(const std::string& front);
 /// Whether a file has exactly the size that its first numbers promise as RabbitCT data.
 bool is_rabbitct(const fs::path&);
 
-/// Writers make the file under a temporary name and rename it. Values are [z][y][x], x fastest.
-void write_npy(const fs::path&, const Size3& size, std::span<const float>);
-void write_tiff(const fs::path&, const Size3& size, std::span<const float>);
-void write_mha(const fs::path&, const VolumeGrid&, std::span<const float>);
+/// Writers take images in order, slices or views.
+std::unique_ptr<StackWriter> create_npy(const fs::path&, const Size3& size);
+std::unique_ptr<StackWriter> create_tiff(const fs::path&, const Size3& size);
+std::unique_ptr<StackWriter> create_mha(const fs::path&, const VolumeGrid&);
 /// Throws InputError when saving this .mhd would replace a .raw that it does not name already: that may be a scan.
 void require_own_raw(const fs::path&);
-void write_nrrd(const fs::path&, const VolumeGrid&, std::span<const float>);
-void write_nifti(const fs::path&, const VolumeGrid&, std::span<const float>);
-void write_hdf5(const fs::path&, const VolumeGrid&, std::span<const float>);
+std::unique_ptr<StackWriter> create_nrrd(const fs::path&, const VolumeGrid&);
+std::unique_ptr<StackWriter> create_nifti(const fs::path&, const VolumeGrid&);
+std::unique_ptr<StackWriter> create_hdf5(const fs::path&, const VolumeGrid&);
 
 }  // namespace backlit::formats

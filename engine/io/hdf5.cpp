@@ -269,28 +269,65 @@ std::vector<double> hdf5_numbers(const fs::path& path, const std::string& name) 
   return numbers;
 }
 
-void write_hdf5(const fs::path& path, const VolumeGrid& grid, std::span<const float> values) {
-  const Lock lock(library());
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  AtomicFile out(path);
-  const auto size = [&](std::size_t a) { return static_cast<hsize_t>(grid.size[a]); };
-  const hsize_t shape[] = {size(2), size(1), size(0)}, three = 3;
-  bool good = true;
-  {
-    const Handle file(H5Fcreate(out.path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
-    const Handle space(H5Screate_simple(3, shape, nullptr), H5Sclose);
-    const Handle dataset(H5Dcreate2(file, "volume", H5T_IEEE_F32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                         H5Dclose);
-    good = dataset.good() && H5Dwrite(dataset, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0;
+namespace {
+
+/// The data set "volume" with spacing_mm and center_mm.
+class Hdf5Writer final : public StackWriter {
+ public:
+  Hdf5Writer(const fs::path& path, const VolumeGrid& grid) : StackWriter(path.string(), grid.size), out_(path) {
+    const Lock lock(library());
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    file_ = Handle(H5Fcreate(out_.path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+    const auto shape = images(grid.size[2]);
+    const Handle space(H5Screate_simple(3, shape.data(), nullptr), H5Sclose);
+    dataset_ =
+        Handle(H5Dcreate2(file_, "volume", H5T_IEEE_F32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+    if (!dataset_.good()) fail();
+    const hsize_t three = 3;
     const Handle row(H5Screate_simple(1, &three, nullptr), H5Sclose);
     for (const auto& [name, v] : {std::pair{"spacing_mm", grid.spacing}, std::pair{"center_mm", grid.center}}) {
-      const Handle attribute(H5Acreate2(dataset, name, H5T_IEEE_F64LE, row, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-      good = good && H5Awrite(attribute, H5T_NATIVE_DOUBLE, &v.x) >= 0;
+      const Handle attribute(H5Acreate2(dataset_, name, H5T_IEEE_F64LE, row, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+      if (H5Awrite(attribute, H5T_NATIVE_DOUBLE, &v.x) < 0) fail();
     }
-    good = good && H5Fflush(file, H5F_SCOPE_LOCAL) >= 0;
   }
-  if (!good) throw Failure(path.string(), "could not be written", "make room on the disk or choose another place");
-  out.commit();
+
+ private:
+  /// The shape of so many images.
+  std::array<hsize_t, 3> images(std::int64_t count) const {
+    return {static_cast<hsize_t>(count), static_cast<hsize_t>(size()[1]), static_cast<hsize_t>(size()[0])};
+  }
+
+  void put(std::int64_t first, std::int64_t count, std::span<const float> values) override {
+    const Lock lock(library());
+    const std::array<hsize_t, 3> shape = images(count), start{static_cast<hsize_t>(first), 0, 0};
+    const Handle memory(H5Screate_simple(3, shape.data(), nullptr), H5Sclose), space(H5Dget_space(dataset_), H5Sclose);
+    if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, shape.data(), nullptr) < 0 ||
+        H5Dwrite(dataset_, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, values.data()) < 0)
+      fail();
+  }
+
+  void finish() override {
+    {
+      const Lock lock(library());
+      if (H5Fflush(file_, H5F_SCOPE_LOCAL) < 0) fail();
+      dataset_ = Handle();
+      file_ = Handle();
+    }
+    out_.commit();
+  }
+
+  [[noreturn]] void fail() const {
+    throw Failure(where(), "could not be written", "make room on the disk or choose another place");
+  }
+
+  AtomicFile out_;
+  Handle file_, dataset_;
+};
+
+}  // namespace
+
+std::unique_ptr<StackWriter> create_hdf5(const fs::path& path, const VolumeGrid& grid) {
+  return std::make_unique<Hdf5Writer>(path, grid);
 }
 
 }  // namespace backlit::formats

@@ -137,6 +137,21 @@ void commit_both(OutputFile& header, OutputFile& data, const fs::path& data_path
   }
 }
 
+/// Values beside their header.
+class DetachedWriter final : public RawWriter {
+ public:
+  DetachedWriter(const fs::path& path, const fs::path& data, const Size3& size, const std::string& header)
+      : RawWriter(data, size, ""), header_(path), data_(data) {
+    header_.write(std::string_view(header));
+  }
+
+ private:
+  void finish() override { commit_both(header_, file(), data_); }
+
+  OutputFile header_;
+  fs::path data_;
+};
+
 }  // namespace
 
 void require_own_raw(const fs::path& header) {
@@ -153,7 +168,7 @@ void require_own_raw(const fs::path& header) {
                      "save as .mha, which is one file, or under another name");
 }
 
-void write_mha(const fs::path& path, const VolumeGrid& grid, std::span<const float> values) {
+std::unique_ptr<StackWriter> create_mha(const fs::path& path, const VolumeGrid& grid) {
   const bool detached = file_extension(path.string()) == ".mhd";
   const fs::path data = raw_beside(path);
   const Vec3 first = grid.first_voxel();
@@ -163,17 +178,9 @@ void write_mha(const fs::path& path, const VolumeGrid& grid, std::span<const flo
       "ElementSpacing = {} {} {}\nDimSize = {} {} {}\nElementType = MET_FLOAT\nElementDataFile = {}\n",
       first.x, first.y, first.z, grid.spacing.x, grid.spacing.y, grid.spacing.z, grid.size[0], grid.size[1],
       grid.size[2], detached ? data.filename().string() : "LOCAL");
-  if (detached) require_own_raw(path);
-  OutputFile file(path);
-  file.write(std::string_view(header));
-  if (detached) {
-    OutputFile raw(data);
-    raw.write(values);
-    commit_both(file, raw, data);
-  } else {
-    file.write(values);
-    file.commit();
-  }
+  if (!detached) return std::make_unique<RawWriter>(path, grid.size, header);
+  require_own_raw(path);
+  return std::make_unique<DetachedWriter>(path, data, grid.size, header);
 }
 
 }  // namespace backlit::formats

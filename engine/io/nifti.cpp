@@ -211,38 +211,47 @@ std::string make_header(const VolumeGrid& grid) {
   return header;
 }
 
-void write_packed(const fs::path& path, const std::string& header, std::span<const float> values) {
-  AtomicFile file(path);
-  const std::unique_ptr<gzFile_s, int (*)(gzFile)> stream(::gzopen(file.path().c_str(), "wb6"), &::gzclose);
-  const auto write = [&](std::span<const std::byte> bytes) {
-    while (stream && !bytes.empty()) {
+/// A header and values, compressed.
+class PackedWriter final : public StackWriter {
+ public:
+  PackedWriter(const fs::path& path, const Size3& size, const std::string& header)
+      : StackWriter(path.string(), size), file_(path), stream_(::gzopen(file_.path().c_str(), "wb6"), &::gzclose) {
+    if (!stream_) fail();
+    pack(std::as_bytes(std::span(header)));
+  }
+
+ private:
+  void put(std::int64_t, std::int64_t, std::span<const float> images) override { pack(std::as_bytes(images)); }
+  void finish() override {
+    if (::gzflush(stream_.get(), Z_FINISH) != Z_OK) fail();
+    file_.commit();
+  }
+  void pack(std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
       const auto piece = bytes.first(std::min<std::size_t>(bytes.size(), 1 << 24));
-      if (::gzwrite(stream.get(), piece.data(), static_cast<unsigned>(piece.size())) <= 0) return false;
+      if (::gzwrite(stream_.get(), piece.data(), static_cast<unsigned>(piece.size())) <= 0) fail();
       bytes = bytes.subspan(piece.size());
     }
-    return stream != nullptr;
-  };
-  const bool good = write(std::as_bytes(std::span(header))) && write(std::as_bytes(values)) &&
-                    ::gzflush(stream.get(), Z_FINISH) == Z_OK;
-  if (!good)
-    throw Failure(path.string(), fmt::format("could not be written: {}", std::strerror(errno)),
+  }
+  [[noreturn]] void fail() const {
+    throw Failure(where(), fmt::format("could not be written: {}", std::strerror(errno)),
                   "make room on the disk or choose another place");
-  file.commit();
-}
+  }
+
+  AtomicFile file_;
+  std::unique_ptr<gzFile_s, int (*)(gzFile)> stream_;
+};
 
 }  // namespace
 
-void write_nifti(const fs::path& path, const VolumeGrid& grid, std::span<const float> values) {
+std::unique_ptr<StackWriter> create_nifti(const fs::path& path, const VolumeGrid& grid) {
   for (const std::int64_t n : grid.size)
     if (n > 32767)
       throw InputError(path.string(), fmt::format("{} voxels along an axis do not fit NIfTI-1", n),
                        "write .mha, .nrrd or .h5");
   const std::string header = make_header(grid);
-  if (file_extension(path.string()) == ".nii.gz") return write_packed(path, header, values);
-  OutputFile file(path);
-  file.write(std::string_view(header));
-  file.write(values);
-  file.commit();
+  if (file_extension(path.string()) == ".nii.gz") return std::make_unique<PackedWriter>(path, grid.size, header);
+  return std::make_unique<RawWriter>(path, grid.size, header);
 }
 
 }  // namespace backlit::formats

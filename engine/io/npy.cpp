@@ -105,18 +105,16 @@ std::vector<double> npy_numbers(const fs::path& path) {
   return numbers;
 }
 
-void write_npy(const fs::path& path, const Size3& size, std::span<const float> values) {
+std::unique_ptr<StackWriter> create_npy(const fs::path& path, const Size3& size) {
   std::string dictionary =
       fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}, {}), }}", size[2], size[1], size[0]);
   dictionary.append(64 - (10 + dictionary.size() + 1) % 64, ' ');  // data begin at a multiple of 64
   dictionary += '\n';
   const auto length = static_cast<std::uint16_t>(dictionary.size());
-  OutputFile file(path);
-  file.write(std::string_view("\x93NUMPY\x01\x00", 8));
-  file.write(std::as_bytes(std::span(&length, 1)));
-  file.write(std::string_view(dictionary));
-  file.write(values);
-  file.commit();
+  std::string header("\x93NUMPY\x01\x00", 8);
+  header += static_cast<char>(length & 0xff);
+  header += static_cast<char>(length >> 8);
+  return std::make_unique<RawWriter>(path, size, header + dictionary);
 }
 
 }  // namespace backlit::formats

@@ -163,17 +163,15 @@ std::unique_ptr<StackReader> open_nrrd(const fs::path& path) {
   return make_raw_stack(std::move(source), layout, name.empty() ? where : where + " (" + name + ")");
 }
 
-void write_nrrd(const fs::path& path, const VolumeGrid& grid, std::span<const float> values) {
+std::unique_ptr<StackWriter> create_nrrd(const fs::path& path, const VolumeGrid& grid) {
   const Vec3 first = grid.first_voxel();
-  OutputFile file(path);
-  file.write(std::string_view(fmt::format(
+  const std::string header = fmt::format(
       "NRRD0005\n# Backlit\ntype: float\ndimension: 3\nspace: left-posterior-superior\nsizes: {} {} {}\n"
       "space directions: ({},0,0) (0,{},0) (0,0,{})\nkinds: domain domain domain\nendian: little\nencoding: raw\n"
       "space origin: ({},{},{})\n\n",
       grid.size[0], grid.size[1], grid.size[2], grid.spacing.x, grid.spacing.y, grid.spacing.z, first.x, first.y,
-      first.z)));
-  file.write(values);
-  file.commit();
+      first.z);
+  return std::make_unique<RawWriter>(path, grid.size, header);
 }
 
 }  // namespace backlit::formats

@@ -27,14 +27,14 @@ class RawStack final : public StackReader {
     }
   }
 
-  HostArray<float> read_all() override {
+  HostArray<float> read_all(const Watch& watch) override {
     const bool as_it_is = layout_.samples.is_native_float() && layout_.gap == 0 && layout_.offset % 4 == 0 &&
                           layout_.reversed == std::array<bool, 3>{};
     if (as_it_is)
       if (auto memory = source_->map())
         return {reinterpret_cast<float*>(static_cast<std::byte*>(memory.get()) + layout_.offset),
                 info().pixels() * info().images, memory};
-    return StackReader::read_all();
+    return StackReader::read_all(watch);
   }
 
  private:
@@ -66,9 +66,11 @@ class RawStack final : public StackReader {
 
 }  // namespace
 
-HostArray<float> StackReader::read_all() {
+HostArray<float> StackReader::read_all(const Watch& watch) {
   HostArray<float> all(info().pixels() * info().images);
-  read(0, info().images, all.span());
+  in_batches(watch, "read", info().images, info().pixels(), "images", [&](std::int64_t first, std::int64_t count) {
+    read(first, count, all.span().subspan(static_cast<std::size_t>(first * info().pixels())));
+  });
   return all;
 }
 

@@ -28,6 +28,7 @@ struct ScanFile {
   std::shared_ptr<ProjectionSource> darks;        ///< counts with the beam off; null when there are none
   std::string trajectory_toml;                    ///< [detector] and [trajectory] or [[view]] for ScanWriteOptions
   std::vector<std::filesystem::path> inputs;      ///< every file of this scan: itself, its stacks, angles, geometry
+  bool pixel_size_known = true;                   ///< false: 1 mm is assumed, lengths are in pixels
   std::vector<std::string> notes;                 ///< what had to be assumed, one sentence each, for the user
 };
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/progress.hpp"
 #include "data/host_array.hpp"
 #include "geometry/types.hpp"
 
@@ -38,8 +39,8 @@ class StackReader {
   /// they are part of the value).
   virtual void read(std::int64_t first, std::int64_t count, std::span<float> out) = 0;
   /// All images. Little-endian f32 in an uncompressed file is mapped (copy on write), so that it may be larger than
-  /// memory; everything else is read.
-  virtual HostArray<float> read_all();
+  /// memory; everything else is read. Throws Cancelled between two batches.
+  virtual HostArray<float> read_all(const Watch& = {});
 };
 
 /// Opens a file ("stack.mha"), a glob of images in natural order ("raw_*.tiff"), or an HDF5 data set

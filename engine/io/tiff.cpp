@@ -188,6 +188,60 @@ class TiffStack final : public StackReader {
   std::vector<std::byte> buffer_;
 };
 
+/// One page an image.
+class TiffWriter final : public StackWriter {
+ public:
+  TiffWriter(const fs::path& path, const Size3& size)
+      : StackWriter(path.string(), size), file_(path), tiff_(open_handle(file_.path(), mode(size), message_, 0)) {
+    if (!tiff_) fail();
+  }
+
+ private:
+  static const char* mode(const Size3& size) {
+    const std::int64_t bytes = size[2] * (size[0] * size[1] * static_cast<std::int64_t>(sizeof(float)) + 512);
+    return bytes > 4'000'000'000 ? "w8" : "w";
+  }
+
+  void put(std::int64_t, std::int64_t count, std::span<const float> images) override {
+    const auto pixels = static_cast<std::size_t>(size()[0] * size()[1]);
+    for (std::size_t page = 0; page < static_cast<std::size_t>(count); ++page)
+      put_page(images.subspan(page * pixels, pixels));
+  }
+
+  void put_page(std::span<const float> image) {
+    TIFF* tiff = tiff_.get();
+    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, static_cast<std::uint32_t>(size()[0]));
+    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, static_cast<std::uint32_t>(size()[1]));
+    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 32);
+    TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
+    TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_IEEEFP);
+    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+    TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+    TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, static_cast<std::uint32_t>(size()[1]));
+    page_.assign(image.begin(), image.end());
+    if (TIFFWriteEncodedStrip(tiff, 0, page_.data(), static_cast<tmsize_t>(image.size_bytes())) < 0 ||
+        !TIFFWriteDirectory(tiff))
+      fail();
+  }
+
+  void finish() override {
+    if (!TIFFFlush(tiff_.get())) fail();
+    tiff_.reset();
+    if (!message_.empty()) fail();
+    file_.commit();
+  }
+
+  [[noreturn]] void fail() const {
+    throw Failure(where(), fmt::format("could not be written: {}", message_.empty() ? "unknown reason" : message_),
+                  "make room on the disk or choose another place");
+  }
+
+  AtomicFile file_;
+  std::string message_;
+  Handle tiff_;
+  std::vector<float> page_;  ///< libtiff asks for memory it may write to
+};
+
 }  // namespace
 
 std::unique_ptr<StackReader> open_tiff(const fs::path& path) {
@@ -195,36 +249,8 @@ std::unique_ptr<StackReader> open_tiff(const fs::path& path) {
   return std::make_unique<TiffStack>(path);
 }
 
-void write_tiff(const fs::path& path, const Size3& size, std::span<const float> values) {
-  AtomicFile file(path);
-  std::string message;
-  const auto fail = [&] {
-    throw Failure(path.string(), fmt::format("could not be written: {}", message.empty() ? "unknown reason" : message),
-                  "make room on the disk or choose another place");
-  };
-  const bool big = values.size_bytes() + static_cast<std::size_t>(size[2]) * 512 > 4'000'000'000u;
-  Handle tiff = open_handle(file.path(), big ? "w8" : "w", message, 0);
-  if (!tiff) fail();
-  const auto pixels = static_cast<std::size_t>(size[0] * size[1]);
-  for (std::int64_t page = 0; page < size[2]; ++page) {
-    TIFFSetField(tiff.get(), TIFFTAG_IMAGEWIDTH, static_cast<std::uint32_t>(size[0]));
-    TIFFSetField(tiff.get(), TIFFTAG_IMAGELENGTH, static_cast<std::uint32_t>(size[1]));
-    TIFFSetField(tiff.get(), TIFFTAG_BITSPERSAMPLE, 32);
-    TIFFSetField(tiff.get(), TIFFTAG_SAMPLESPERPIXEL, 1);
-    TIFFSetField(tiff.get(), TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_IEEEFP);
-    TIFFSetField(tiff.get(), TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
-    TIFFSetField(tiff.get(), TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
-    TIFFSetField(tiff.get(), TIFFTAG_ROWSPERSTRIP, static_cast<std::uint32_t>(size[1]));
-    std::vector<float> image(pixels);  // libtiff asks for memory it may write to
-    std::copy_n(values.begin() + page * static_cast<std::int64_t>(pixels), pixels, image.begin());
-    if (TIFFWriteEncodedStrip(tiff.get(), 0, image.data(), static_cast<tmsize_t>(pixels * sizeof(float))) < 0 ||
-        !TIFFWriteDirectory(tiff.get()))
-      fail();
-  }
-  if (!TIFFFlush(tiff.get())) fail();
-  tiff.reset();
-  if (!message.empty()) fail();
-  file.commit();
+std::unique_ptr<StackWriter> create_tiff(const fs::path& path, const Size3& size) {
+  return std::make_unique<TiffWriter>(path, size);
 }
 
 }  // namespace backlit::formats

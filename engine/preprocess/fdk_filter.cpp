@@ -1,9 +1,10 @@
 #include "preprocess/fdk_filter.hpp"
 
 #include <cmath>
-#include <optional>
 
+#include "core/error.hpp"
 #include "core/parallel.hpp"
+#include "geometry/types.hpp"
 #include "preprocess/ramp_filter.hpp"
 #include "preprocess/row_weight.hpp"
 #include "projector/make_view_map.hpp"
@@ -30,16 +31,30 @@ double angular_pitch(const Scan& scan) {
   return scan.detector.shape == Detector::Shape::curved ? glm::length(view.u) / detector_normal(view).distance : 0;
 }
 
+constexpr double widest = 0.9 * pi;  // of equal angles: the ramp's taps have a pole at pi
+
+std::unique_ptr<RowConvolution> make_filter(const Scan& scan, const FilterOptions& o) {
+  if (!o.filters()) return nullptr;
+  const std::int64_t columns = scan.detector.columns;
+  const auto extension = static_cast<std::int64_t>(o.pad * static_cast<double>(columns));
+  if (o.hilbert()) return std::make_unique<HilbertFilter>(columns, o.cutoff, 1 / (2 * pi), extension);
+  const double pitch = angular_pitch(scan);
+  if (pitch * static_cast<double>(columns + extension) > widest)
+    throw InputError("pad", "the rows of this curved detector would be continued half way round the source",
+                     "pad less");
+  return std::make_unique<RampFilter>(columns, window_from(o.window), o.cutoff, pitch, extension);
+}
+
 }  // namespace
 
 struct FdkFilter::Plan {
   Scan scan;
   FdkWeights weights;
-  std::optional<RampFilter> ramp;  // none for views that are filtered already
+  std::unique_ptr<RowConvolution> filter;  // none for views that are filtered already
 
   void weigh(std::int64_t view, std::int64_t row, std::span<float> values, std::vector<double>& weight) const {
     const auto i = static_cast<std::size_t>(view);
-    if (!ramp) {
+    if (!filter) {
       for (float& value : values) value = static_cast<float>(value * weights.gap[i]);
       return;
     }
@@ -51,8 +66,7 @@ struct FdkFilter::Plan {
 };
 
 FdkFilter::FdkFilter(const Scan& scan, const FilterOptions& o) {
-  plan_.reset(new Plan{scan, fdk_weights(scan, o), {}});
-  if (o.filters()) plan_->ramp.emplace(scan.detector.columns, window_from(o.window), o.cutoff, angular_pitch(scan));
+  plan_.reset(new Plan{scan, fdk_weights(scan, o), make_filter(scan, o)});
 }
 
 FdkFilter::~FdkFilter() = default;
@@ -67,7 +81,7 @@ void FdkFilter::run(std::int64_t first, std::span<float> views) const {
   parallel_chunks(
       count * pairs,
       [&](std::int64_t begin, std::int64_t end) {
-        const auto scratch = plan_->ramp ? plan_->ramp->scratch() : RampFilter::Scratch(nullptr, [](auto*) {});
+        const auto scratch = plan_->filter ? plan_->filter->scratch() : RowConvolution::Scratch(nullptr, [](auto*) {});
         std::vector<double> weight(static_cast<std::size_t>(columns));
         const auto weighed = [&](std::int64_t view, std::int64_t row) -> std::span<float> {
           if (row == rows) return {};
@@ -79,7 +93,7 @@ void FdkFilter::run(std::int64_t first, std::span<float> views) const {
         for (std::int64_t k = begin; k < end; ++k) {
           const std::int64_t view = k / pairs, row = 2 * (k % pairs);
           const auto one = weighed(view, row), other = weighed(view, row + 1);
-          if (plan_->ramp) plan_->ramp->run(one, other, scratch);
+          if (plan_->filter) plan_->filter->run(one, other, scratch);
         }
       },
       32);

@@ -25,6 +25,10 @@ FdkWeights fdk_weights(const Scan&, const FilterOptions&);
 /// and FFTs are made once. Threads run over views and rows; a view's result does not depend on which others come with
 /// it, bit for bit.
 ///
+/// With the filter "hilbert" views hold differences, p(c + 1/2) - p(c - 1/2), as phase-contrast gratings measure them
+/// (Faris and Byer, Appl. Opt. 27 (1988) 5202; Pfeiffer et al., Phys. Rev. Lett. 98 (2007) 108105), and the Hilbert
+/// filter takes the ramp's place. Parallel beams on flat detectors; others throw InputError.
+///
 /// With the window "none" views are taken as filtered and weighted: each is multiplied by (D/R)^2 alone, D = depth of
 /// the world's origin, so that backprojection adds value / w^2 with w = depth / D, which is 1 at the origin. That is
 /// RabbitCT's sum (Rohkohl et al., Med. Phys. 36 (2009) 3940), whose matrices have w = 1 there. No trajectory is

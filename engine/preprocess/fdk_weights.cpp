@@ -151,6 +151,18 @@ FdkWeights weights_of_filtered(const Scan& scan) {
   return weights;
 }
 
+/// The derivative along a row commutes with the weights only where they do not depend on the column.
+void check_hilbert(const Scan& scan, const FdkWeights& weights) {
+  if (scan.beam() != Beam::parallel || scan.detector.shape == Detector::Shape::curved)
+    throw InputError("filter", "hilbert reconstructs parallel beams on flat detectors only",
+                     "integrate differential views of other beams along their rows, and take ram-lak");
+  for (const auto& row : weights.ray)
+    for (float weight : row)
+      if (weight != row.front())
+        throw InputError("filter", "hilbert cannot weigh the rays that a displaced detector measures twice",
+                         "integrate the differential views along their rows, and take ram-lak");
+}
+
 }  // namespace
 
 FdkWeights fdk_weights(const Scan& scan, const FilterOptions& options) {
@@ -217,6 +229,7 @@ FdkWeights fdk_weights(const Scan& scan, const FilterOptions& options) {
                       [](float a, float b) { return std::abs(a - b) < 1e-6f; });
   };
   if (std::all_of(weights.ray.begin(), weights.ray.end(), near_first)) weights.ray.resize(1);
+  if (options.hilbert()) check_hilbert(scan, weights);
   return weights;
 }
 

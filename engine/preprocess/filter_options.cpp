@@ -16,14 +16,19 @@ const std::vector<std::string> names{"ram-lak", "shepp-logan", "cosine", "hann",
 }  // namespace
 
 Parameters describe(FilterOptions& o) {
-  Parameters list{{"filter", &o.window, "window on the ramp filter; none: the views are filtered and weighted already"},
-                  {"cutoff", &o.cutoff, "share of the Nyquist frequency above which nothing passes", "", 0.01, 1},
-                  {"redundancy", &o.redundancy, "weights of rays that were measured twice"},
-                  {"filter_variant", &o.variant, "where and how: host, or on OpenGL fft or convolution"},
-                  {"force", &o.force, "use FDK even where the trajectory makes it a poor approximation"}};
+  Parameters list{
+      {"filter", &o.window,
+       "window on the ramp filter; hilbert: the views are differential (per column, parallel beams); none: they are "
+       "filtered and weighted already"},
+      {"cutoff", &o.cutoff, "share of the Nyquist frequency above which nothing passes", "", 0.01, 1},
+      {"redundancy", &o.redundancy, "weights of rays that were measured twice"},
+      {"pad", &o.pad, "continue rows that are cut off smoothly beyond either end, by this share of their width", "", 0,
+       1},
+      {"filter_variant", &o.variant, "where and how: host, or on OpenGL fft or convolution"},
+      {"force", &o.force, "use FDK even where the trajectory makes it a poor approximation"}};
   list[0].choices = names;
-  list[0].choices.push_back("none");
-  list[3].choices = {"auto", "host", "fft", "convolution"};
+  list[0].choices.insert(list[0].choices.end(), {"hilbert", "none"});
+  list[4].choices = {"auto", "host", "fft", "convolution"};
   list[2].choices = {"auto", "parker", "offset", "none"};
   return list;
 }

@@ -1,13 +1,8 @@
-// The ramp filter of filtered backprojection, row by row with FFTW.
+// The ramp filter of filtered backprojection, and the Hilbert filter that takes its place for differential views.
 #pragma once
 
-#include <complex>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <vector>
-
 #include "preprocess/filter_options.hpp"
+#include "preprocess/row_convolution.hpp"
 
 namespace backlit {
 
@@ -15,28 +10,28 @@ namespace backlit {
 /// eq. 3.61): 1/4 at 0, -1/(pi n)^2 at odd n, 0 at even n. Built in space so that its mean (DC) is right at any length.
 double ramp_tap(std::int64_t n);
 
-/// Plan for rows of `columns` values; const and thread safe once made. At pitch d the result has to be divided by d.
-class RampFilter {
+/// Tap n of the band-limited Hilbert transform, whose kernel is 1 / (pi t): 2 / (pi n) at odd n, 0 at even n. It turns
+/// sin into -cos.
+double hilbert_tap(std::int64_t n);
+
+/// At pitch d the result has to be divided by d.
+class RampFilter : public RowConvolution {
  public:
   /// `angular_pitch` > 0: columns are equal angles (radians); taps are multiplied by (gamma / sin gamma)^2.
-  RampFilter(std::int64_t columns, Window window, double cutoff, double angular_pitch = 0);
-  ~RampFilter();
-  RampFilter(const RampFilter&) = delete;
+  RampFilter(std::int64_t columns, Window window, double cutoff, double angular_pitch = 0, std::int64_t extension = 0);
 
-  /// Filters two rows in place (the second may be empty): they travel as real and imaginary part of one transform.
-  /// `scratch` holds size() values; make it with scratch().
-  using Scratch = std::unique_ptr<std::complex<float>[], void (*)(std::complex<float>*)>;
-  void run(std::span<float> first, std::span<float> second, const Scratch& scratch) const;
-  Scratch scratch() const;
-
-  std::int64_t size() const { return size_; }                       ///< padded length, >= 2 columns
-  const std::vector<float>& response() const { return response_; }  ///< at frequency k / size, k < size; times 1 / size
+  /// Its spectrum, which is real.
+  const std::vector<float>& response() const { return response_; }
 
  private:
-  std::int64_t columns_, size_;
   std::vector<float> response_;
-  struct Plans;
-  std::unique_ptr<Plans> plans_;
+};
+
+/// The ramp is the derivative, filtered by Hilbert, over 2 pi: of differential views this filter is all that is left.
+class HilbertFilter : public RowConvolution {
+ public:
+  /// `factor` multiplies the transform.
+  HilbertFilter(std::int64_t columns, double cutoff, double factor = 1, std::int64_t extension = 0);
 };
 
 }  // namespace backlit

@@ -203,12 +203,20 @@ class MirroredCircle {
 
 /// The candidate with the least relative difference: 0 where rays agree, about 1 where they have nothing in common.
 template <class F>
-double best(const F& agreement, double from, double step, std::int64_t n, std::int64_t every, std::int64_t least_rays) {
+double best(const F& agreement, double from, double step, std::int64_t n, std::int64_t every, std::int64_t least_rays,
+            const Watch& watch) {
+  constexpr std::int64_t at_once = 32;  // candidates, between two looks at Ctrl-C
   std::vector<double> cost(static_cast<std::size_t>(n), std::numeric_limits<double>::infinity());
-  parallel_for(n, [&](std::int64_t i) {
-    const Agreement a = agreement(from + step * static_cast<double>(i), every);
-    if (a.rays >= least_rays && a.square > 0) cost[static_cast<std::size_t>(i)] = a.difference / a.square;
-  });
+  watch.begin("find center", n, "columns");
+  for (std::int64_t first = 0; first < n; first += at_once) {
+    const std::int64_t count = std::min(at_once, n - first);
+    parallel_for(count, [&](std::int64_t k) {
+      const Agreement a = agreement(from + step * static_cast<double>(first + k), every);
+      if (a.rays >= least_rays && a.square > 0) cost[static_cast<std::size_t>(first + k)] = a.difference / a.square;
+    });
+    watch.advance(count);
+  }
+  watch.end();
   const auto least = std::min_element(cost.begin(), cost.end());
   if (!std::isfinite(*least))
     throw InputError("rotation centre", "the scan measured too few rays from both sides to find it", remedy);
@@ -216,18 +224,18 @@ double best(const F& agreement, double from, double step, std::int64_t n, std::i
 }
 
 template <class F>
-double search(const Sinogram& s, const F& agreement) {
+double search(const Sinogram& s, const F& agreement, const Watch& watch) {
   const double middle = 0.5 * static_cast<double>(s.columns - 1);
   const auto reach = static_cast<std::int64_t>(0.45 * static_cast<double>(s.columns));
   const std::int64_t least_rays = s.rows * s.columns / 16;
   const double coarse = best(agreement, middle - static_cast<double>(reach), 1, 2 * reach + 1,
-                             std::max<std::int64_t>(1, s.views() / 64), least_rays);
+                             std::max<std::int64_t>(1, s.views() / 64), least_rays, watch);
   // Views that agree best where the search ends would agree better beyond it.
   if (std::abs(coarse - middle) > static_cast<double>(reach) - 1.5)
     throw InputError(
         "rotation centre",
         fmt::format("it is not within {} columns of the detector's middle, where it was looked for", reach), remedy);
-  return best(agreement, coarse - 1.5, 0.1, 31, std::max<std::int64_t>(1, s.views() / 256), least_rays);
+  return best(agreement, coarse - 1.5, 0.1, 31, std::max<std::int64_t>(1, s.views() / 256), least_rays, watch);
 }
 
 double axis_column(const Scan& scan, const View& view) {
@@ -241,8 +249,9 @@ CenterEstimate find_center(ProjectionSource& source, const Watch& watch) {
   source.scan().check("rotation centre");
   if (source.scan().detector.columns < 8) throw InputError("rotation centre", "fewer than eight columns", remedy);
   const Sinogram s = read_sinogram(source, watch);
-  if (s.parallel) return {search(s, MirroredCircle(s)), "views against their mirror images half a turn on"};
-  return {search(s, [&](double center, std::int64_t every) { return conjugates(s, center, every); }),
+  if (s.parallel) return {search(s, MirroredCircle(s), watch), "views against their mirror images half a turn on"};
+  return {search(
+              s, [&](double center, std::int64_t every) { return conjugates(s, center, every); }, watch),
           "rays against their conjugates in the mid-plane"};
 }
 

@@ -86,9 +86,9 @@ std::int64_t IterativeReconstruction::views_per_block(double seconds) const {
   const Scan& scan = source_->scan();
   if (backend_.capabilities().reproducible)
     seconds = static_cast<double>(scan.detector.pixels() * *std::ranges::max_element(grid_.size)) / samples_per_second;
-  return static_cast<std::int64_t>(
-      std::clamp(BatchSize::target / std::max(seconds, 1e-6), static_cast<double>(operator_->least_rows()),
-                 static_cast<double>(scan.view_count())));
+  return static_cast<std::int64_t>(std::clamp(BatchSize::target / std::max(seconds, 1e-6),
+                                              static_cast<double>(operator_->least_rows()),
+                                              static_cast<double>(scan.view_count())));
 }
 
 void IterativeReconstruction::load(ViewBlock& block) {

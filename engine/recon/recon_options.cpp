@@ -12,14 +12,15 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-const Names with_subsets{"ossart", "osem", "fista"}, relaxed{"sirt", "sart", "ossart", "fista"},
-    clamped{"sirt", "sart", "ossart", "fista", "mlem", "osem"}, unmatched{"sirt", "sart", "ossart", "mlem", "osem"},
+const Names with_subsets{"ossart", "osem", "fista"}, relaxed{"ifdk", "sirt", "sart", "ossart", "fista"},
+    clamped{"ifdk", "sirt", "sart", "ossart", "fista", "mlem", "osem"},
+    unmatched{"sirt", "sart", "ossart", "mlem", "osem"},
     iterative{"sirt", "sart", "ossart", "fista", "cgls", "pcg", "mlem", "osem"};
 
 }  // namespace
 
 const std::vector<std::string>& recon_methods() {
-  static const Names methods{"fdk", "sirt", "sart", "ossart", "fista", "cgls", "pcg", "mlem", "osem"};
+  static const Names methods{"fdk", "ifdk", "sirt", "sart", "ossart", "fista", "cgls", "pcg", "mlem", "osem"};
   return methods;
 }
 
@@ -60,8 +61,10 @@ Parameters describe(ReconOptions& o) {
        0,
        0,
        {"bit_reversed", "golden", "sequential"}},
-      {"relaxation", &o.relaxation, "share of each update that is applied (sirt, sart, ossart, fista)", "", 1e-6, 2},
-      {"nonnegative", &o.nonnegative, "set negative values to zero after each update (sirt, sart, ossart, fista)"},
+      {"relaxation", &o.relaxation, "share of each update that is applied (ifdk, sirt, sart, ossart, fista)", "", 1e-6,
+       2},
+      {"nonnegative", &o.nonnegative,
+       "set negative values to zero after each update (ifdk, sirt, sart, ossart, fista)"},
       {"preconditioner",
        &o.preconditioner,
        "of pcg; diagonal: 1 / (A' A 1), which evens out how well voxels are seen",

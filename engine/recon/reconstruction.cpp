@@ -4,6 +4,7 @@
 #include "recon/expectation_maximization.hpp"
 #include "recon/fdk.hpp"
 #include "recon/fista.hpp"
+#include "recon/iterative_fdk.hpp"
 #include "recon/operator_options.hpp"
 #include "recon/subset_relaxation.hpp"
 
@@ -26,6 +27,7 @@ std::unique_ptr<Reconstruction> make_reconstruction(Backend& backend, std::share
   grid.check("volume");
   const std::string& m = options.method;
   if (m == "fdk") return std::make_unique<FdkReconstruction>(backend, std::move(source), grid, options);
+  if (m == "ifdk") return std::make_unique<IterativeFdk>(backend, std::move(source), grid, options);
   if (m == "cgls" || m == "pcg")
     return std::make_unique<ConjugateGradients>(backend, std::move(source), grid, options,
                                                 m == "pcg" && options.preconditioner == "diagonal");

@@ -147,6 +147,33 @@ TEST_CASE("Ctrl-C stops the search for the rotation centre") {
   CHECK_FALSE(std::filesystem::exists(folder / "v.mha"));
 }
 
+TEST_CASE("Ctrl-C stops loading a volume") {
+  const TemporaryFolder folder;
+  write_text(folder / "big.mha",
+             "ObjectType = Image\nNDims = 3\nElementSpacing = 1 1 1\nOffset = 0 0 0\nDimSize = 2000 2000 2000\n"
+             "ElementType = MET_FLOAT\nBinaryDataByteOrderMSB = False\nElementDataFile = LOCAL\n");
+  const auto header = std::filesystem::file_size(folder / "big.mha");
+  std::filesystem::resize_file(folder / "big.mha", header + std::uintmax_t{4} * 2000 * 2000 * 2000);  // all holes
+  const auto start = std::chrono::steady_clock::now();
+  const auto r = run_backlit(folder.path(), {"render", "big.mha", "-o", "p.png"}, 300);
+  INFO(r.err);
+  CHECK(r.code == 130);
+  CHECK(r.err == "backlit: stopped on request\n");
+  CHECK(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < 1.5);
+  CHECK(folder.files() == std::vector<std::string>{"big.mha"});
+}
+
+TEST_CASE("Ctrl-C stops a simulation that streams to the disk, and leaves nothing behind") {
+  const TemporaryFolder folder;
+  write_text(folder / "cone.scan.toml", cone_scan_text(400, 300, 1, 2000));
+  const auto before = folder.files();
+  const auto r = run_backlit(
+      folder.path(), {"simulate", "forbild-head", "--scan", "cone.scan.toml", "-o", "p.npy", "--scale", "0.1"}, 700);
+  INFO(r.err);
+  CHECK(r.code == 130);
+  CHECK(folder.files() == before);
+}
+
 TEST_CASE("every command explains itself with units and an example") {
   const TemporaryFolder folder;
   for (const std::string command : {"simulate", "project", "recon", "compare", "info", "render"}) {

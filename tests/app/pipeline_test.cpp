@@ -184,7 +184,7 @@ TEST_CASE("every method runs on the backend that is chosen by default, which is 
   write_text(folder / "cone.scan.toml", cone_scan_text(21, 9, 16, 12));
   REQUIRE(run_backlit(folder.path(), {"simulate", "water-cylinder", "--scan", "cone.scan.toml", "-o", "s.npy"}).code ==
           0);
-  for (const std::string method : {"fdk", "sirt", "sart", "ossart", "cgls", "mlem", "osem"}) {
+  for (const std::string method : {"fdk", "ifdk", "sirt", "sart", "ossart", "cgls", "mlem", "osem"}) {
     std::vector<std::string> arguments{"recon", "s.scan.toml", "-o", "v.mha", "--method", method, "--json"};
     if (method != "fdk") arguments.insert(arguments.end(), {"--iterations", "1"});
     const auto r = run_backlit(folder.path(), arguments);

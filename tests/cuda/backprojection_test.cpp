@@ -9,8 +9,11 @@
 #include "geometry/trajectory.hpp"
 #include "projector/make_view_map.hpp"
 #include "support/cuda.hpp"
+#include "support/nan_maximum.hpp"
+#include "support/relative_l2.hpp"
 
 using namespace backlit;
+using test::relative_l2;
 
 namespace {
 
@@ -67,15 +70,6 @@ std::vector<double> reference(const Scan& scan, const VolumeGrid& grid, const st
     });
   }
   return volume;
-}
-
-double relative_l2(const std::vector<double>& a, std::span<const float> b) {
-  double difference = 0, norm = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    difference += (a[i] - static_cast<double>(b[i])) * (a[i] - static_cast<double>(b[i]));
-    norm += a[i] * a[i];
-  }
-  return std::sqrt(difference / norm);
 }
 
 struct Setup {
@@ -137,7 +131,7 @@ TEST_CASE("backprojection agrees with double precision for every geometry") {
           backend->scale(*x, 0.5f);
           std::vector<float> volume(static_cast<std::size_t>(s.grid.voxels()));
           backend->download(*x, volume);
-          CHECK(relative_l2(reference(s.scan, s.grid, views, weighting == Weighting::fdk), volume) <
+          CHECK(relative_l2(volume, reference(s.scan, s.grid, views, weighting == Weighting::fdk)) <
                 (precision == Precision::half   ? 2e-3
                  : precision == Precision::fast ? 1e-3
                                                 : 1e-5));
@@ -160,7 +154,7 @@ TEST_CASE("backprojection of subsets adds up to the whole") {
   std::vector<float> volume(static_cast<std::size_t>(s.grid.voxels()));
   backend->download(*x, volume);
   const auto whole = reference(s.scan, s.grid, views, true);
-  CHECK(relative_l2(whole, volume) < 2e-3);
+  CHECK(relative_l2(volume, whole) < 2e-3);
 
   // Compact arrays hold only the subset's views.
   const std::int64_t pixels = s.scan.detector.pixels();
@@ -170,7 +164,7 @@ TEST_CASE("backprojection of subsets adds up to the whole") {
   backend->upload(some, *part);
   op->back(*part, *x, {6, 5, 1}, Write::overwrite);
   backend->download(*x, volume);
-  CHECK(relative_l2(reference(five, s.grid, some, true), volume) < 2e-3);
+  CHECK(relative_l2(volume, reference(five, s.grid, some, true)) < 2e-3);
 }
 
 TEST_CASE("vector operations and reductions") {
@@ -190,6 +184,7 @@ TEST_CASE("vector operations and reductions") {
   CHECK(backend->dot(*x, *y) == Approx(dot).epsilon(1e-9));
   CHECK(backend->sum(*x) == Approx(sum).epsilon(1e-9));
   CHECK(backend->maximum(*x) == largest);
+  test::check_maximum_of_nan(*backend);
   CHECK(backend->dot(*x, *y) == backend->dot(*x, *y));
 
   backend->axpy(2, *x, *y);

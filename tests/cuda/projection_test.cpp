@@ -5,8 +5,10 @@
 
 #include "geometry/trajectory.hpp"
 #include "support/cuda.hpp"
+#include "support/relative_l2.hpp"
 
 using namespace backlit;
+using test::relative_l2;
 
 namespace {
 
@@ -74,15 +76,6 @@ std::vector<float> forward(Backend& backend, const Setup& s, const CtOptions& op
   return result;
 }
 
-double relative_l2(const std::vector<float>& a, const std::vector<float>& b) {
-  double difference = 0, norm = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    difference += std::pow(double{a[i]} - double{b[i]}, 2);
-    norm += double{a[i]} * a[i];
-  }
-  return std::sqrt(difference / norm);
-}
-
 }  // namespace
 
 TEST_CASE("projection agrees with the reference for every geometry") {
@@ -99,7 +92,7 @@ TEST_CASE("projection agrees with the reference for every geometry") {
       std::string variant;
       const auto result = forward(*backend, s, options, &variant);
       INFO(s.name << ", " << variant);
-      CHECK(relative_l2(expected, result) < (precision == Precision::exact  ? 1e-5
+      CHECK(relative_l2(result, expected) < (precision == Precision::exact  ? 1e-5
                                              : precision == Precision::fast ? 1e-3
                                                                             : 2e-3));
     }
@@ -123,7 +116,7 @@ TEST_CASE("packed projection agrees with the reference where slices along x are 
       options.packing = Packing::orbit;
       for (const Precision precision : {Precision::fast, Precision::half}) {
         options.precision = precision;
-        CHECK(relative_l2(expected, forward(*backend, s, options)) < (precision == Precision::fast ? 1e-3 : 2e-3));
+        CHECK(relative_l2(forward(*backend, s, options), expected) < (precision == Precision::fast ? 1e-3 : 2e-3));
       }
     }
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gl/context.hpp"
+#include "support/relative_l2.hpp"
 
 namespace backlit::gl {
 
@@ -29,16 +30,6 @@ inline std::vector<float> random_values(std::int64_t n, unsigned seed, float low
   return v;
 }
 
-/// |a - b| / |b|
-template <class A, class B>
-double relative_l2(const A& a, const B& b) {
-  double difference = 0, norm = 0;
-  for (std::size_t i = 0; i < b.size(); ++i) {
-    const double x = a[i], y = b[i];
-    difference += (x - y) * (x - y);
-    norm += y * y;
-  }
-  return std::sqrt(difference / norm);
-}
+using test::relative_l2;
 
 }  // namespace backlit::gl

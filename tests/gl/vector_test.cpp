@@ -6,6 +6,7 @@
 #include "backend/gl/gl_backend_class.hpp"
 #include "core/error.hpp"
 #include "gl_support.hpp"
+#include "support/nan_maximum.hpp"
 
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
@@ -149,6 +150,7 @@ TEST_CASE("Sums are those of double precision and repeat bit for bit") {
   const auto negative = backend.make_array({3, 3, 3});
   backend.fill(*negative, -2);
   CHECK(backend.maximum(*negative) == -2);
+  test::check_maximum_of_nan(backend);
   backend.context().check();
 }
 

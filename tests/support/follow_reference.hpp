@@ -2,11 +2,11 @@
 #pragma once
 
 #include <catch2/catch.hpp>
-#include <cmath>
 
 #include "geometry/trajectory.hpp"
 #include "phantom/phantom.hpp"
 #include "recon/reconstruction.hpp"
+#include "support/relative_l2.hpp"
 
 namespace backlit::test {
 
@@ -42,12 +42,7 @@ inline void check_follows_reference(Backend& backend, const std::string& method,
   INFO(method << ", " << precision);
   const auto expected = reconstruct_head(*make_backend("cpu"), method, "exact");
   const auto result = reconstruct_head(backend, method, precision);
-  double difference = 0, norm = 0;
-  for (std::size_t i = 0; i < expected.volume.size(); ++i) {
-    difference += std::pow(double{expected.volume[i]} - double{result.volume[i]}, 2);
-    norm += std::pow(double{expected.volume[i]}, 2);
-  }
-  CHECK(std::sqrt(difference / norm) < tolerance);
+  CHECK(relative_l2(result.volume, expected.volume) < tolerance);
   REQUIRE(result.residuals.size() == expected.residuals.size());
   for (std::size_t i = 0; i < result.residuals.size(); ++i)
     CHECK(result.residuals[i] == Approx(expected.residuals[i]).epsilon(10 * tolerance));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "data/volume.hpp"
+#include "io/stack_reader.hpp"
 
 namespace backlit::test {
 
@@ -44,6 +45,14 @@ std::string packed(const std::vector<double>& values, bool big_endian) {
 inline std::vector<double> counting(int count, double start = 0) {
   std::vector<double> values;
   for (int i = 0; i < count; ++i) values.push_back(start + i);
+  return values;
+}
+
+/// All values of a file that open_stack() takes.
+inline std::vector<float> read_stack(const std::filesystem::path& file) {
+  const auto stack = open_stack(file.string());
+  std::vector<float> values(static_cast<std::size_t>(stack->info().pixels() * stack->info().images));
+  stack->read(0, stack->info().images, values);
   return values;
 }
 

@@ -11,6 +11,7 @@
 #include "preprocess/ramp_filter.hpp"
 #include "projector/make_view_map.hpp"
 #include "support/cylinder.hpp"
+#include "support/quality.hpp"
 
 using namespace backlit;
 
@@ -36,11 +37,9 @@ Projections filtered(const Projections& measured, const FilterOptions& options) 
   return result;
 }
 
-Quality reconstruct(const Scan& scan, const FilterOptions& options = {},
-                    const std::vector<test::Cylinder>& object = water, double z = 1.3) {
-  const Projections p = filtered(test::project(scan, object), options);
-  const test::Cylinder& c = object.front();
-  if (scan.detector.rows == 1) z = 0;
+Quality reconstruct(const Projections& measured, const FilterOptions& options, const test::Cylinder& c, double z) {
+  const Projections p = filtered(measured, options);
+  if (measured.scan.detector.rows == 1) z = 0;
   Quality q{0, 0, 0};
   int inside = 0;
   for (int i = 0; i < 120; ++i) {
@@ -56,6 +55,11 @@ Quality reconstruct(const Scan& scan, const FilterOptions& options = {},
   }
   q.mean /= inside;
   return q;
+}
+
+Quality reconstruct(const Scan& scan, const FilterOptions& options = {},
+                    const std::vector<test::Cylinder>& object = water, double z = 1.3) {
+  return reconstruct(test::project(scan, object), options, object.front(), z);
 }
 
 void check_water(const Scan& scan, const FilterOptions& options = {}, double worst = 0.0004) {
@@ -336,4 +340,80 @@ TEST_CASE("views that are filtered already keep their values, but for the step f
     CHECK(views.at(i, 0, 0) == Approx(3 * ratio * ratio));
     CHECK(views.at(i, 6, 30) == Approx(3 * ratio * ratio));
   }
+}
+
+TEST_CASE("rows that are cut off are continued smoothly, those that end at zero stay as they are") {
+  const std::int64_t n = 96, cut = 70;
+  std::vector<float> whole(n);
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double t = (static_cast<double>(i) - 48) / 40;
+    whole[static_cast<std::size_t>(i)] = static_cast<float>(std::sqrt(std::max(0.0, 1 - t * t)));
+  }
+  const auto filtered = [](std::vector<float> row, std::int64_t extension) {
+    const RampFilter ramp(static_cast<std::int64_t>(row.size()), Window::ram_lak, 1, 0, extension);
+    ramp.run(row, {}, ramp.scratch());
+    return row;
+  };
+  const std::vector<float> truth = filtered(whole, 0), same = filtered(whole, 30);
+  for (std::size_t i = 0; i < whole.size(); ++i) CHECK(same[i] == Approx(truth[i]).margin(1e-5));
+  const std::vector<float> part(whole.begin(), whole.begin() + cut);
+  const auto worst = [&](const std::vector<float>& row) {
+    double most = 0;
+    for (std::size_t i = 0; i < row.size(); ++i) most = std::max<double>(most, std::abs(row[i] - truth[i]));
+    return most;
+  };
+  CHECK(worst(filtered(part, 0)) > 0.07);  // the bright rim
+  CHECK(worst(filtered(part, 20)) < 0.01);
+  CHECK(worst(filtered(part, 1000)) < 0.1);  // more than there are columns to mirror
+  Detector bent{201, 1, 2, 2};
+  bent.shape = Detector::Shape::curved;
+  const Scan near{bent, circular_views(bent, equal_angles(36), 80, 150)};
+  FilterOptions wide;
+  wide.pad = 1;
+  CHECK_THROWS_WITH(FdkFilter(near, wide), Catch::Contains("pad: ") && Catch::Contains("pad less"));
+}
+
+TEST_CASE("the Hilbert filter turns a sine into minus its cosine, within RTK's tolerance") {
+  // rtkhilbertfiltertest: sin(20 pi t), 500 samples of 1 ms. RTK's convolution wraps round there, which makes the row
+  // endless; ours is linear, so the row goes on for as long again on either side.
+  const std::int64_t n = 500;
+  std::vector<float> row, truth;
+  for (std::int64_t i = -n; i < 2 * n; ++i) {
+    const double phase = 20 * pi * 0.001 * static_cast<double>(i);
+    row.push_back(static_cast<float>(std::sin(phase)));
+    truth.push_back(static_cast<float>(-std::cos(phase)));
+  }
+  const HilbertFilter hilbert(3 * n, 1);
+  hilbert.run(row, {}, hilbert.scratch());
+  const test::Quality q = test::quality(std::span(row).subspan(n, n), std::span(truth).subspan(n, n), 0.96);
+  CAPTURE(q.mean_abs, q.psnr_db);
+  CHECK(q.mean_abs < 0.035);
+  CHECK(q.psnr_db > 27.3);
+  std::vector<float> impulse(64);
+  impulse[20] = 1;
+  const HilbertFilter thrice(64, 1, 3);
+  thrice.run(impulse, {}, thrice.scratch());
+  for (std::int64_t i = 0; i < 64; ++i)
+    CHECK(impulse[static_cast<std::size_t>(i)] == Approx(3 * hilbert_tap(i - 20)).margin(1e-6));
+}
+
+TEST_CASE("differential views of parallel beams come back through the Hilbert filter") {
+  Detector d{201, 1, 1, 1};
+  const Scan scan{d, parallel_views(d, equal_angles(180, 3, 180))};
+  Detector shifted = d;
+  shifted.columns = 202;  // pixel centres half a column to either side of d's
+  Projections edges = test::project({shifted, parallel_views(shifted, equal_angles(180, 3, 180))}, water);
+  Projections differences(scan);
+  for (std::int64_t i = 0; i < scan.view_count(); ++i)
+    for (std::int64_t c = 0; c < d.columns; ++c) differences.at(i, 0, c) = edges.at(i, 0, c + 1) - edges.at(i, 0, c);
+  FilterOptions hilbert;
+  hilbert.window = "hilbert";
+  const Quality q = reconstruct(differences, hilbert, water.front(), 0);
+  CAPTURE(q.mean, q.worst, q.outside);
+  CHECK(q.mean == Approx(0.02).epsilon(0.005));
+  CHECK(q.worst < 0.0008);
+  CHECK(std::abs(q.outside) < 0.0004);
+  CHECK_THROWS_WITH(FdkFilter({cone, circular_views(cone, equal_angles(36), R, L)}, hilbert),
+                    "filter: hilbert reconstructs parallel beams on flat detectors only; integrate differential views "
+                    "of other beams along their rows, and take ram-lak");
 }

@@ -41,8 +41,8 @@ TEST_CASE("half floats round trip and round to nearest even") {
     CHECK(half_from_float(-float_from_half(static_cast<std::uint16_t>(h))) == (h | 0x8000u));
   }
   CHECK(half_from_float(1.0f) == 0x3c00u);
-  CHECK(half_from_float(1.0f + 0x1p-11f) == 0x3c00u);       // tie to even
-  CHECK(half_from_float(1.0f + 3 * 0x1p-11f) == 0x3c02u);   // tie to even, upwards
+  CHECK(half_from_float(1.0f + 0x1p-11f) == 0x3c00u);      // tie to even
+  CHECK(half_from_float(1.0f + 3 * 0x1p-11f) == 0x3c02u);  // tie to even, upwards
   CHECK(half_from_float(65504.0f) == 0x7bffu);
   CHECK(half_from_float(65520.0f) == 0x7c00u);
   CHECK(half_from_float(1e-9f) == 0u);

@@ -14,16 +14,10 @@
 using namespace backlit;
 using test::counting;
 using test::packed;
+using test::read_stack;
 using test::write_bytes;
 
 namespace {
-
-std::vector<float> read_stack(const std::filesystem::path& file) {
-  const auto stack = open_stack(file.string());
-  std::vector<float> values(static_cast<std::size_t>(stack->info().pixels() * stack->info().images));
-  stack->read(0, stack->info().images, values);
-  return values;
-}
 
 const std::vector<float> six{0.5f, 1.5f, 2.5f, 3.5f, 4.5f, 5.5f};
 

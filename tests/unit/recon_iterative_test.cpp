@@ -164,7 +164,7 @@ TEST_CASE("Options that do not go together are refused before any work") {
   CHECK_THROWS_WITH(make({.method = "cgls", .nonnegative = true}),
                     Catch::StartsWith("nonnegative: cgls cannot keep values from being negative"));
   CHECK_THROWS_WITH(make({.method = "mlem", .relaxation = 0.5}),
-                    "relaxation: mlem takes no relaxation; use sirt, sart, ossart or fista");
+                    "relaxation: mlem takes no relaxation; use ifdk, sirt, sart, ossart or fista");
   CHECK_THROWS_WITH(make({.method = "sirt", .model = "voxel_driven"}),
                     "model: voxel_driven gives no line integrals, which sirt needs; choose slice_interpolated");
 }

@@ -157,3 +157,48 @@ TEST_CASE("contact sheets hold a column for each thing they show") {
   CHECK_THROWS_WITH(contact_sheet(v, &other, options),
                     "truth: 16 x 20 x 13 voxels, the volume has 16 x 20 x 12; both must have the same grid");
 }
+
+TEST_CASE("lengths without millimetres say px, in bars and on sheets") {
+  const auto bar = [](const std::string& unit) {
+    Image image(300, 60);
+    draw_scale_bar(image, 290, 50, 300, 0.5, 14, unit);
+    return image;
+  };
+  const Image mm = bar("mm"), px = bar("px");
+  bool same_bar = true;
+  std::int64_t other = 0;
+  for (std::int64_t y = 0; y < 60; ++y)
+    for (std::int64_t x = 0; x < 300; ++x) {
+      const bool differs = mm.at(x, y).r != px.at(x, y).r;
+      other += differs;
+      if (y >= 45 && differs) same_bar = false;
+    }
+  CHECK(other > 10);  // the unit
+  CHECK(same_bar);    // the bar itself is as long
+  const Volume v = numbered({16, 20, 12});
+  SheetOptions options;
+  options.panel = 200;
+  const Image in_mm = contact_sheet(v, nullptr, options);
+  options.length_unit = "px";
+  const Image in_px = contact_sheet(v, nullptr, options);
+  CHECK(in_mm.width == in_px.width);
+  CHECK(in_mm.height == in_px.height);
+  CHECK_FALSE((in_mm.pixels == in_px.pixels));
+}
+
+TEST_CASE("thin sheets can be seen: planes keep a pixel, sheets leave out what is too thin") {
+  Volume v = numbered({40, 30, 1});
+  v.grid.spacing = Vec3(1, 1, 0.01);
+  const Plane edge = extract_slice(v, Axis::y, 0.5);
+  CHECK(edge.height == 1);
+  CHECK(colorize(edge, {0, 1000}, colormap("gray"), 1).height == 1);
+  CHECK(colorize(edge, {0, 1000}, colormap("gray"), 1).width == 40);
+  SheetOptions options;
+  options.panel = 200;
+  const Image thin = contact_sheet(v, nullptr, options);
+  Volume thick = numbered({40, 30, 30});
+  CHECK(thin.height < contact_sheet(thick, nullptr, options).height - 150);  // the axial slice alone
+  CHECK(thin.height > 150);
+  v = numbered({40, 1, 1});  // a line: nothing but thin slices, so all are shown
+  CHECK(contact_sheet(v, nullptr, options).height > 100);
+}

@@ -178,7 +178,8 @@ TEST_CASE("files that hold half of a scan say how to write the other half", "[sc
              Catch::Contains("[trajectory] geometry = \"g.xml\""));
   CHECK_THAT(error_of(scan.folder.path()), Catch::Contains("a folder, not a scan"));
   CHECK_THAT(error_of(scan.folder / "none.scan.toml"), Catch::Contains("none.scan.toml: no such file"));
-  CHECK_THAT(error_of(scan.folder.write("x.h5", "\x89HDF\r\n\x1a\nand no more")), Catch::Contains("cannot be opened as HDF5"));
+  CHECK_THAT(error_of(scan.folder.write("x.h5", "\x89HDF\r\n\x1a\nand no more")),
+             Catch::Contains("cannot be opened as HDF5"));
   CHECK_THAT(error_of(scan.folder.write("x.bin", std::string("ab\0cd", 5))), Catch::Contains("neither a scan file"));
 }
 
@@ -190,7 +191,8 @@ TEST_CASE("values that are not finite are refused where they are read", "[scan]"
   const ScanFile file = load_scan(scan.folder.write("a.scan.toml", good));
   std::vector<float> out(3 * 12);
   CHECK_NOTHROW(file.projections->read(0, 3, out));
-  CHECK_THROWS_WITH(file.projections->read(2, 3, out), Catch::Contains("p.npy") && Catch::Contains("in image 3, row 1, column 2"));
+  CHECK_THROWS_WITH(file.projections->read(2, 3, out),
+                    Catch::Contains("p.npy") && Catch::Contains("in image 3, row 1, column 2"));
   CHECK_THROWS_AS(file.projections->read(4, 2, out), InputError);
 }
 

@@ -7,6 +7,7 @@
 #include "geometry/matrix.hpp"
 #include "geometry/trajectory.hpp"
 #include "io/scan_file.hpp"
+#include "phantom/phantom.hpp"
 #include "support/scan_folder.hpp"
 
 namespace backlit {
@@ -210,7 +211,31 @@ TEST_CASE("the scans in assets/scans can be read", "[scan]") {
     CHECK(file.scan.view_count() > 0);
     CHECK_NOTHROW(file.volume ? *file.volume : default_grid(file.scan));
   }
-  CHECK(count >= 11);
+  CHECK(count >= 12);
+}
+
+TEST_CASE("the phantoms that the examples name fit their detectors", "[scan]") {
+  const auto check = [](const std::string& name, const std::string& phantom, double scale) {
+    INFO(name);
+    const Scan scan = load_scan(std::filesystem::path(BACKLIT_ASSETS) / "scans" / (name + ".scan.toml")).scan;
+    const Detector& d = scan.detector;
+    std::vector<float> view(static_cast<std::size_t>(d.pixels()));
+    float largest = 0, edge = 0;
+    for (std::int64_t i = 0; i < scan.view_count(); i += std::max<std::int64_t>(1, scan.view_count() / 9)) {
+      project_phantom(scaled(load_phantom(phantom), scale), scan, i, 1, 1, view);
+      for (std::int64_t p = 0; p < d.pixels(); ++p) {
+        const float value = view[static_cast<std::size_t>(p)];
+        largest = std::max(largest, value);
+        if (p % d.columns == 0 || p % d.columns == d.columns - 1) edge = std::max(edge, value);
+      }
+    }
+    CHECK(largest > 0);
+    CHECK(edge == 0);
+  };
+  check("short-scan", "forbild-head", 1);
+  check("curved", "forbild-head", 1);
+  check("fan", "forbild-head", 0.3);
+  check("laminographic", "ctp528", 0.35);
 }
 
 TEST_CASE("the RabbitCT data set is a scan", "[scan]") {

@@ -9,8 +9,8 @@
 
 #include "core/error.hpp"
 #include "io/file_info.hpp"
-#include "io/scan_file.hpp"
 #include "io/rabbitct.hpp"
+#include "io/scan_file.hpp"
 #include "io/stack_reader.hpp"
 #include "io/volume_file.hpp"
 #include "support/damage.hpp"
@@ -21,16 +21,10 @@
 using namespace backlit;
 using test::counting;
 using test::packed;
+using test::read_stack;
 using test::write_bytes;
 
 namespace {
-
-std::vector<float> read_stack(const std::filesystem::path& file) {
-  const auto stack = open_stack(file.string());
-  std::vector<float> values(static_cast<std::size_t>(stack->info().pixels() * stack->info().images));
-  stack->read(0, stack->info().images, values);
-  return values;
-}
 
 std::vector<float> floats(const std::vector<double>& values) { return {values.begin(), values.end()}; }
 
@@ -377,6 +371,7 @@ TEST_CASE("HDF5 data sets by path, by convention, compressed, and lists of numbe
   CHECK_THROWS_WITH(read_numbers(file + ":/exchange/data"), Catch::Contains("a list of numbers has one"));
   CHECK(describe_file(file + ":/exchange/data").kind == "projections");
   CHECK(is_scan(file));
+  CHECK_FALSE(load_scan(file).pixel_size_known);  // pictures say px
   const FileInfo scan = describe_file(file);
   CHECK(scan.kind == "scan");
   CHECK(*scan.views == 4);

@@ -81,7 +81,7 @@ double angular_pitch(const Scan& scan) {
 
 }  // namespace
 
-bool GlFilter::offers(const FilterOptions& o) { return o.filters(); }
+bool GlFilter::offers(const FilterOptions& o) { return o.filters() && !o.hilbert() && o.pad == 0; }
 
 GlFilter::GlFilter(std::shared_ptr<Context> context, TimingTable& timings, const Scan& scan, const FilterOptions& asked)
     : context_(std::move(context)),

@@ -1,7 +1,9 @@
 #include "backend/gl/vector_ops.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "backend/gl/dispatch.hpp"
 #include "core/error.hpp"
@@ -105,8 +107,10 @@ double VectorOps::sum(const GlArray& x) {
 }
 
 double VectorOps::maximum(const GlArray& x) {
-  const auto parts = reduce({"maximum", "x", "max(s, t)", "double(uintBitsToFloat(0xff800000u))"}, x, nullptr);
-  return *std::ranges::max_element(parts);
+  const auto parts =
+      reduce({"maximum", "x", "(s > t || isnan(s) ? s : t)", "double(uintBitsToFloat(0xff800000u))"}, x, nullptr);
+  return std::accumulate(parts.begin(), parts.end(), parts.front(),
+                         [](double a, double b) { return a > b || std::isnan(a) ? a : b; });
 }
 
 double VectorOps::largest_magnitude(const GlArray& x) {
