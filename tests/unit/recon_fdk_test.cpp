@@ -171,16 +171,16 @@ TEST_CASE("FDK iterated and of cropped views at RTK's own size", "[.slow]") {
          rtk_quality(cropped(), {.filter = {.redundancy = "none", .pad = 0.1}}, 0, grid, 1e9), 0.12, 20.8);
 }
 
-TEST_CASE("Iterated FDK comes closer to the truth and to the data than FDK") {
+TEST_CASE("Iterated FDK takes back what a window blurs") {
   Detector d = detector(64, 64);
   d.pixel_u = d.pixel_v = 8;
   const Scan scan = offset_source(d, 60);
   const VolumeGrid grid{{64, 64, 64}, Vec3(4), Vec3(0)};
-  const test::Quality once = rtk_quality(scan, {}, 0, grid);
-  const test::Quality thrice = rtk_quality(scan, {.method = "ifdk", .iterations = 3, .relaxation = 0.3}, 0, grid);
+  const FilterOptions hann{.window = "hann"};
+  const test::Quality once = rtk_quality(scan, {.filter = hann}, 0, grid);
+  const test::Quality thrice = rtk_quality(scan, {.method = "ifdk", .iterations = 3, .filter = hann}, 0, grid);
   CAPTURE(once.mean_abs, thrice.mean_abs, once.psnr_db, thrice.psnr_db);
-  CHECK(thrice.mean_abs < once.mean_abs);
-  CHECK(thrice.psnr_db > once.psnr_db + 0.2);
+  CHECK(thrice.psnr_db > once.psnr_db + 1);
 }
 
 TEST_CASE("Iterated FDK is FDK after one iteration, keeps to bounds and refuses what it cannot project") {

@@ -157,7 +157,7 @@ TEST_CASE("Options that do not go together are refused before any work") {
   auto source = std::make_shared<MemorySource>(Projections(small_scan(4)));
   const auto make = [&](const ReconOptions& o) { return make_reconstruction(*backend, source, grid, o); };
   CHECK_THROWS_WITH(make({.method = "magic"}), Catch::StartsWith("reconstruction: method: unknown value 'magic'; "
-                                                                 "choose one of fdk, sirt"));
+                                                                 "choose one of fdk, ifdk, sirt"));
   CHECK_THROWS_WITH(make({.method = "sirt", .subsets = 2}),
                     "subsets: sirt takes no number of subsets; use ossart, osem or fista");
   CHECK_THROWS_WITH(make({.method = "osem", .subsets = 5}), "subsets: 5 subsets of 4 views; give at most one a view");
