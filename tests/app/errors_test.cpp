@@ -149,11 +149,13 @@ TEST_CASE("Ctrl-C stops the search for the rotation centre") {
 
 TEST_CASE("Ctrl-C stops loading a volume") {
   const TemporaryFolder folder;
-  write_text(folder / "big.mha",
-             "ObjectType = Image\nNDims = 3\nElementSpacing = 1 1 1\nOffset = 0 0 0\nDimSize = 2000 2000 2000\n"
-             "ElementType = MET_FLOAT\nBinaryDataByteOrderMSB = False\nElementDataFile = LOCAL\n");
-  const auto header = std::filesystem::file_size(folder / "big.mha");
-  std::filesystem::resize_file(folder / "big.mha", header + std::uintmax_t{4} * 2000 * 2000 * 2000);  // all holes
+  std::string header =
+      "ObjectType = Image\nNDims = 3\nElementSpacing = 1 1 1\nOffset = 0 0 0\nDimSize = 2000 2000 2000\n"
+      "ElementType = MET_FLOAT\nBinaryDataByteOrderMSB = False\nElementDataFile = LOCAL\n";
+  header.insert(0, "Comment = " + std::string(4 - (header.size() + 11) % 4, '-') + "\n");  // aligned: it is mapped
+  write_text(folder / "big.mha", header);
+  std::filesystem::resize_file(folder / "big.mha",
+                               header.size() + std::uintmax_t{4} * 2000 * 2000 * 2000);  // all holes
   const auto start = std::chrono::steady_clock::now();
   const auto r = run_backlit(folder.path(), {"render", "big.mha", "-o", "p.png"}, 300);
   INFO(r.err);
