@@ -8,8 +8,10 @@
 #include "backend_option.hpp"
 #include "command.hpp"
 #include "core/error.hpp"
+#include "render/volume_rendering.hpp"
 #include "study/bench.hpp"
 #include "study/bench_recon.hpp"
+#include "study/bench_render.hpp"
 #include "study/bench_views.hpp"
 
 namespace backlit::cli {
@@ -19,8 +21,8 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   std::vector<std::string> cases;
-  std::string operation = "backprojection", precision = "all", packing = "none", variant, against;
-  std::int64_t repeats = 5;
+  std::string operation = "backprojection", precision = "all", packing = "none", variant, against, mode;
+  std::int64_t repeats = 5, size = 1024;
   bool rmse = false;
   bool timings = false;
   ReconOptions recon{.method = "sart"};  ///< of iterations
@@ -35,7 +37,9 @@ Parameters describe(Options& o) {
            "",
            0,
            0,
-           {"backprojection", "projection", "transpose", "slice", "iteration", "filter", "all"}},
+           {"backprojection", "projection", "transpose", "slice", "iteration", "filter", "render", "all"}},
+          {"mode", &o.mode, "render: which mode (default: each in turn)", "", 0, 0, volume_mode_names()},
+          {"size", &o.size, "render: side of the picture", "px", 16, 8192},
           {"precision",
            &o.precision,
            "exact: interpolation in software; fast: in hardware; half: fp16 storage; all: each in turn",
@@ -150,6 +154,7 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json
       o.console.warn(fmt::format("{}: left out: {}", c.name, reason.what()));
     }
   };
+  if (o.operation == "render") bench_rendering(backend, c, o.mode, o.size, o.repeats, report);
   const auto asked = [&](const char* operation) { return o.operation == "all" || o.operation == operation; };
   if (asked("backprojection")) {
     const BenchData data = o.rmse ? head_views(c) : random_views(c);

@@ -20,31 +20,41 @@
 #include "render/plane.hpp"
 #include "render/png.hpp"
 #include "scan_input.hpp"
+#include "volume_pictures.hpp"
 
 namespace backlit::cli {
 namespace {
 
 struct Options {
   std::string input, output;
-  std::string mode = "slice", axis = "z", position = "middle", map = "gray";
+  std::string mode = "slice", axis, position = "middle", map = "gray";
   std::string window = "0.1%,99.9%", narrow, truth, title, unit = "1/mm";
   std::optional<std::int64_t> view;
   std::int64_t size = 0;
   bool annotate = false;
+  PictureOptions scene;  ///< of modes that have a camera
   Console console;
 };
 
 Parameters describe(Options& o) {
   return {{"mode",
            &o.mode,
-           "slice, maximum intensity projection, or a sheet of three slices",
+           "slice; sheet: three slices; seen by a camera: mip: largest values, average, drr: line integrals, iso: a "
+           "surface, dvr: light through a transfer function",
            "",
            0,
            0,
-           {"slice", "mip", "sheet"}},
-          {"axis", &o.axis, "direction to look along", "", 0, 0, {"x", "y", "z"}},
+           {"slice", "sheet", "mip", "average", "drr", "iso", "dvr"}},
+          {"axis",
+           &o.axis,
+           "slice (default z), or mip without a camera: direction to look along",
+           "",
+           0,
+           0,
+           {"x", "y", "z"}},
           {"colormap", &o.map, "colours from low to high", "", 0, 0, colormap_names()},
-          {"size", &o.size, "longest side of the picture, or of a slice in a sheet; 0: one pixel a voxel, sheets 256",
+          {"size", &o.size,
+           "longest side of the picture, or of a slice in a sheet; 0: one pixel a voxel, sheets 256, by a camera 512",
            "px", 0, 16384}};
 }
 
@@ -69,6 +79,11 @@ std::string length_unit(const Options& o) {
   return known ? "mm" : "px";
 }
 
+/// Whether the picture is one that a camera takes of a volume.
+bool has_camera(const Options& o) {
+  return std::ranges::find(volume_mode_names(), o.mode) != volume_mode_names().end() && o.axis.empty();
+}
+
 /// Flags that would do nothing are mistakes.
 void refuse_idle_flags(const Options& o) {
   const bool scan = is_scan(o.input), is_sheet = o.mode == "sheet";
@@ -80,10 +95,12 @@ void refuse_idle_flags(const Options& o) {
   refuse("--title", !is_sheet && !o.title.empty(), "it belongs to sheets", "add --mode sheet");
   refuse("--view", !scan && o.view.has_value(), "it chooses a view of a scan, and this is a volume",
          "use --axis and --position");
-  refuse("--axis", (scan || is_sheet) && o.axis != "z", "it belongs to a slice or projection of a volume",
-         "leave it out");
-  refuse("--position", (scan || o.mode == "mip") && o.position != "middle", "it belongs to slices of a volume",
-         "leave it out");
+  refuse("--axis", (scan || (o.mode != "slice" && o.mode != "mip")) && !o.axis.empty(),
+         "it belongs to a slice or projection of a volume", "leave it out");
+  refuse("--azimuth, --scan, --frames and the like", !has_camera(o) && o.scene.camera.asked(),
+         "they belong to a camera", "add --mode mip, average, drr, iso or dvr");
+  refuse("--position", (scan || (!is_sheet && o.mode != "slice")) && o.position != "middle",
+         "it belongs to slices of a volume", "leave it out");
   refuse("--annotate", is_sheet && o.annotate, "sheets have their bars already", "leave it out");
   refuse("--colormap", is_sheet && o.map != "gray", "sheets choose their own colours", "leave it out");
 }
@@ -103,20 +120,30 @@ Plane projection_plane(const Options& o) {
 
 Plane volume_plane(const Options& o) {
   const Volume volume = load_volume(o.input);
-  const Axis axis = axis_from(o.axis);
+  const Axis axis = axis_from(o.axis.empty() ? "z" : o.axis);
   if (o.mode == "mip") return maximum_projection(volume, axis);
   return extract_slice(volume, axis, slice_position(o.position, volume.grid.center[static_cast<int>(axis)]));
 }
 
-/// The picture with a scale bar in it and a colour bar below it.
-Image annotated(const Image& picture, const Window& window, const Colormap& map, double mm_per_pixel,
-                const std::string& unit, const std::string& length_unit) {
-  const double text = std::clamp(static_cast<double>(picture.width) / 24, 9.0, 32.0);
+double text_size(const Image& picture) { return std::clamp(static_cast<double>(picture.width) / 24, 9.0, 32.0); }
+
+/// The picture with a colour bar below it.
+Image with_color_bar(const Image& picture, const Window& window, const Colormap& map, const std::string& unit) {
+  const double text = text_size(picture);
   const auto em = static_cast<std::int64_t>(text);
   Image page(picture.width, picture.height + 3 * em, {24, 24, 28});
   page.paste(picture, 0, 0);
-  draw_scale_bar(page, picture.width - em, picture.height - em, picture.width, mm_per_pixel, text, length_unit);
   draw_color_bar(page, em, picture.height + em / 2, picture.width - 2 * em, em, window, map, unit, text);
+  return page;
+}
+
+/// With a scale bar in it too.
+Image annotated(const Image& picture, const Window& window, const Colormap& map, double mm_per_pixel,
+                const std::string& unit, const std::string& length_unit) {
+  Image page = with_color_bar(picture, window, map, unit);
+  const double text = text_size(picture);
+  const auto em = static_cast<std::int64_t>(text);
+  draw_scale_bar(page, picture.width - em, picture.height - em, picture.width, mm_per_pixel, text, length_unit);
   return page;
 }
 
@@ -151,10 +178,45 @@ Image sheet(const Options& o) {
   return contact_sheet(volume, &truth, options);
 }
 
-void render(const Options& o) {
-  require_writable(o.output, {".png"});
+/// Pictures that a camera takes.
+void take_pictures(Options& o) {
+  if (is_scan(o.input))
+    throw InputError("--mode", fmt::format("'{}' needs a volume, and {} is a scan", o.mode, o.input),
+                     "reconstruct it first, or leave the mode out to see one view");
+  PictureOptions& scene = o.scene;
+  scene.mode = o.mode;
+  scene.map = o.map;
+  scene.window = o.window;
+  scene.size = o.size;
+  const bool values = picture_kind(volume_mode_from(o.mode)) == PictureKind::values;
+  if (o.annotate && !values)
+    throw InputError("--annotate", "light has no colour bar", "leave it out, or choose mip, average or drr");
+  const auto annotate = [&](const Image& picture, const Finish& finish) {
+    return with_color_bar(picture, finish.window, colormap(o.map), o.mode == "drr" ? "line integral" : o.unit);
+  };
+  const PicturesMade made =
+      render_volume(o.input, o.output, scene, o.console,
+                    o.annotate ? std::function<Image(const Image&, const Finish&)>(annotate) : nullptr);
+  o.console.say("device", made.device);
+  if (o.mode == "dvr") o.console.say("transfer", made.transfer);
+  if (o.mode == "iso") o.console.say("iso", fmt::format("{:.5g}", made.iso));
+  if (values) o.console.say("window", fmt::format("{:.5g} to {:.5g}", made.window.low, made.window.high));
+  const std::string frames = made.frames > 1 ? fmt::format(", {} frames", made.frames) : "";
+  o.console.say("wrote", fmt::format("{}: {} x {} px{}", o.output, made.width, made.height, frames));
+  nlohmann::ordered_json json{
+      {"mode", o.mode}, {"size", {made.width, made.height}}, {"frames", made.frames}, {"device", made.device}};
+  if (values) json["window"] = {made.window.low, made.window.high};
+  if (o.mode == "iso") json["iso"] = made.iso;
+  if (o.mode == "dvr") json["transfer"] = made.transfer;
+  json["output"] = o.output;
+  o.console.print_json(json.dump(2));
+}
+
+void render(Options& o) {
+  if (o.scene.camera.frames <= 1) require_writable(o.output, {".png"});
   refuse_overwriting({o.output}, {o.input, o.truth});
   refuse_idle_flags(o);
+  if (has_camera(o)) return take_pictures(o);
   const Image image = o.mode == "sheet" ? sheet(o) : single_picture(o);
   save_png(image, o.output);
   o.console.say("wrote", fmt::format("{}: {} x {} px", o.output, image.width, image.height));
@@ -187,6 +249,10 @@ void add_render(CLI::App& app, Action& action) {
   command->add_option("--view", o->view, "scan: which view, from 0 (default: the middle one)")
       ->type_name("INDEX")
       ->group("Picture");
+  o->scene.camera.add_flags(*command);
+  o->scene.look.add_flags(*command);
+  o->scene.volume.add_flags(*command);
+  o->scene.backend.add_flags(*command);
   command->add_option("--truth", o->truth, "sheet: the volume it should be, and the difference")
       ->type_name("VOLUME")
       ->group("Sheet");
@@ -196,8 +262,10 @@ void add_render(CLI::App& app, Action& action) {
   command->add_option("--title", o->title, "sheet: a line on top")->type_name("TEXT")->group("Sheet");
   o->console.add_flags(*command, true);
   command->footer(
-      "Axial pictures (--axis z) show +x to the right and +y up; the others +z up.\n"
-      "Example: backlit render head.mha -o head.png --axis x --position 12.5 --window 0.018,0.022 --annotate");
+      "Axial pictures (--axis z) show +x to the right and +y up; the others +z up. So does a camera at --azimuth -90\n"
+      "--elevation 90. Cameras are rendered by the gl backend, or slowly in software with --backend cpu.\n"
+      "Example: backlit render head.mha -o head.png --axis x --position 12.5 --window 0.018,0.022 --annotate\n"
+      "         backlit render head.mha -o turn.png --mode dvr --transfer bone --frames 60 --elevation 15");
   command->callback([o, &action] { action = [o] { render(*o); }; });
 }
 

@@ -60,7 +60,7 @@ struct RampFilter::Plans {
   fftwf_plan forward, backward;
 };
 
-RampFilter::RampFilter(std::int64_t columns, Window window, double cutoff, double angular_pitch)
+RampFilter::RampFilter(std::int64_t columns, FilterWindow window, double cutoff, double angular_pitch)
     : columns_(columns), size_(fast_length(2 * columns)), plans_(std::make_unique<Plans>()) {
   std::vector<double> kernel(static_cast<std::size_t>(size_));
   for (std::int64_t i = 0; i < size_; ++i) {

@@ -19,7 +19,7 @@ double ramp_tap(std::int64_t n);
 class RampFilter {
  public:
   /// `angular_pitch` > 0: columns are equal angles (radians); taps are multiplied by (gamma / sin gamma)^2.
-  RampFilter(std::int64_t columns, Window window, double cutoff, double angular_pitch = 0);
+  RampFilter(std::int64_t columns, FilterWindow window, double cutoff, double angular_pitch = 0);
   ~RampFilter();
   RampFilter(const RampFilter&) = delete;
 

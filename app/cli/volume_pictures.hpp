@@ -1,0 +1,75 @@
+// `backlit render` for volumes seen by a camera: MIP, average, DRR, surfaces, transfer functions.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "backend_option.hpp"
+#include "camera_option.hpp"
+#include "command.hpp"
+#include "render/picture.hpp"
+#include "render/volume_rendering.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace backlit::cli {
+
+/// How values become light; shared by renderers of volumes and of projections.
+struct LookOption {
+  std::string transfer = "auto";  ///< a name, a file, or auto
+  std::string iso;                ///< a value; empty: the middle of the window
+  std::string background = "#000000", surface = "#e8d6b8";
+  double water = 0.02;
+  std::int64_t antialias = 2;
+
+  void add_flags(CLI::App&);
+  /// For a volume with these values: its window (see window_from), and what follows from it.
+  ValueScale scale(std::span<const float> values, const VolumeGrid&, const std::string& window) const;
+  TransferFunction transfer_function(const ValueScale&) const;
+  double iso_value(const ValueScale&) const;
+};
+
+struct VolumeLook {
+  VolumeLook() { options.step = 0.5; }
+
+  VolumeRenderOptions options;
+  std::string crop;
+  std::vector<std::string> clips;
+
+  void add_flags(CLI::App&);
+  /// Reads crop and clips into the options and checks them.
+  void apply();
+};
+
+/// Everything the pictures depend on but the camera.
+struct PictureOptions {
+  std::string mode, map, window;
+  std::int64_t size = 0;
+  LookOption look;
+  VolumeLook volume;
+  CameraOption camera;
+  BackendOption backend;
+};
+
+/// Where pictures go: one file, an animated PNG, or a sequence (#### in the path stands for the number). Throws
+/// InputError when a path cannot be written.
+void write_frames(const std::string& output, const CameraOption&, const std::function<Image(std::int64_t)>& frame);
+
+struct PicturesMade {
+  std::int64_t width = 0, height = 0, frames = 0;
+  std::string device, transfer;
+  Window window;  ///< of the values found, or of the volume
+  double iso = 0;
+};
+
+/// Renders `input`, a volume, in one of volume_mode_names(). On the gl backend, or in software where there is none or
+/// `cpu` was asked for. `annotate` gets a picture of values and its window and may replace it.
+PicturesMade render_volume(const std::string& input, const std::string& output, PictureOptions&, const Console&,
+                           const std::function<Image(const Image&, const Finish&)>& annotate);
+
+Rgb parse_color(const std::string& text, const std::string& where);
+
+}  // namespace backlit::cli
