@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "backend_option.hpp"
 #include "command.hpp"
@@ -37,9 +38,9 @@ Parameters describe(Options& o) {
            "",
            0,
            0,
-           {"backprojection", "projection", "transpose", "slice", "iteration", "filter", "render", "all"}},
-          {"mode", &o.mode, "render: which mode (default: each in turn)", "", 0, 0, volume_mode_names()},
-          {"size", &o.size, "render: side of the picture", "px", 16, 8192},
+           {"backprojection", "projection", "transpose", "slice", "iteration", "filter", "render", "d2vr", "all"}},
+          {"mode", &o.mode, "render, d2vr: which mode (default: each in turn)", "", 0, 0, volume_mode_names()},
+          {"size", &o.size, "render, d2vr: side of the picture", "px", 16, 8192},
           {"precision",
            &o.precision,
            "exact: interpolation in software; fast: in hardware; half: fp16 storage; all: each in turn",
@@ -54,7 +55,7 @@ Parameters describe(Options& o) {
            0,
            0,
            {"auto", "none", "slices", "orbit", "all"}},
-          {"variant", &o.variant, "a backend's own name for a variant"},
+          {"variant", &o.variant, "a backend's own name for a variant; several are separated by ';'"},
           {"repeats", &o.repeats, "timed runs after a warm-up, at least", "", 1, 1000},
           {"method", &o.recon.method, "of iterations", "", 0, 0, {recon_methods().begin() + 1, recon_methods().end()}},
           {"subsets", &o.recon.subsets, "of iterations", "", 1, 1e6},
@@ -72,13 +73,19 @@ std::vector<CtOptions> combinations(const Options& o) {
     return values;
   };
   std::vector<CtOptions> result;
+  std::vector<std::string> variants;
+  std::istringstream given(o.variant);
+  for (std::string one; std::getline(given, one, ';');) variants.push_back(one);
+  if (variants.empty()) variants.emplace_back();
   for (const std::string& precision : list(o.precision, {"exact", "fast", "half"}))
     for (const std::string& packing : list(o.packing, {"none", "orbit"})) {
       CtOptions c;
       c.precision = precision_from(precision);
       c.packing = packing_from(packing);
-      c.variant = o.variant;
-      if (packing != "orbit" || precision != "exact" || o.precision != "all") result.push_back(c);
+      for (const std::string& variant : variants) {
+        c.variant = variant;
+        if (packing != "orbit" || precision != "exact" || o.precision != "all") result.push_back(c);
+      }
     }
   return result;
 }
@@ -187,6 +194,7 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json
     for (const CtOptions& options : combinations(o))
       if (options.packing != Packing::orbit) attempt([&] { return bench_slice(backend, c, options, data, o.repeats); });
   }
+  if (o.operation == "d2vr") bench_d2vr(backend, c, combinations(o), o.mode, o.size, o.repeats, report);
 }
 
 void bench(const Options& o) {

@@ -36,14 +36,6 @@ std::vector<double> numbers(const std::string& text, std::size_t count, const st
                    fmt::format("give {}", what));
 }
 
-/// Finds what rays find, on whatever there is.
-class Renderer {
- public:
-  virtual ~Renderer() = default;
-  virtual std::string device() const = 0;
-  virtual std::vector<double> found(const CameraRays&, const VolumeRenderOptions&, const Classifier&) = 0;
-};
-
 class SoftwareRenderer final : public Renderer {
  public:
   explicit SoftwareRenderer(const Volume& volume) : volume_(volume) {}
@@ -190,29 +182,33 @@ void write_frames(const std::string& output, const CameraOption& camera,
   file.commit();
 }
 
-PicturesMade render_volume(const std::string& input, const std::string& output, PictureOptions& o,
-                           const Console& console, const std::function<Image(const Image&, const Finish&)>& annotate) {
+Subject subject_of_volume(const std::string& input, const BackendOption& backend, const Console& console) {
+  auto volume = std::make_shared<const Volume>(load_volume(input));
+  return {volume->grid, volume->values.span(), volume, make_renderer(*volume, backend, console)};
+}
+
+PicturesMade render_subject(const Subject& subject, const std::string& input, const std::string& output,
+                            PictureOptions& o, const Console& console,
+                            const std::function<Image(const Image&, const Finish&)>& annotate) {
   VolumeRenderOptions& options = o.volume.options;
   options.mode = volume_mode_from(o.mode);
   o.volume.apply();
   o.camera.open(input);
-  const Volume volume = load_volume(input);
   // A window in percentiles is of what is shown: of the volume where values become light, else of what rays find.
   const PictureKind kind = picture_kind(options.mode);
-  const ValueScale scale = o.look.scale(volume.values.span(), volume.grid, o.window);
+  const ValueScale scale = o.look.scale(subject.values, subject.grid, o.window);
   const TransferFunction transfer = o.look.transfer_function(scale);
   const Classifier classifier(transfer, scale);
   options.iso = o.look.iso_value(scale);
   Finish finish{scale.window, o.map, parse_color(o.look.background, "--background"),
                 parse_color(o.look.surface, "--surface-color")};
-  const auto renderer = make_renderer(volume, o.backend, console);
-  PicturesMade made{0, 0, o.camera.frames, renderer->device(), transfer.name, finish.window, options.iso};
+  PicturesMade made{0, 0, o.camera.frames, subject.renderer->device(), transfer.name, finish.window, options.iso};
   TerminalProgress progress(console.quiet);
   const Watch watch(progress, interrupt());
   watch.begin("render", o.camera.frames, "frames");
   write_frames(output, o.camera, [&](std::int64_t i) {
-    const CameraRays rays = supersampled(o.camera.rays(i, volume.grid, o.size), o.look.antialias);
-    const auto found = renderer->found(rays, options, classifier);
+    const CameraRays rays = supersampled(o.camera.rays(i, subject.grid, o.size), o.look.antialias);
+    const auto found = subject.renderer->found(rays, options, classifier);
     if (kind == PictureKind::values && i == 0) made.window = finish.window = found_window(found, o.window, "--window");
     Image image = shrunk(finish_picture(found, kind, rays, finish), o.look.antialias);
     if (annotate) image = annotate(image, finish);

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "backend_option.hpp"
 #include "camera_option.hpp"
 #include "command.hpp"
+#include "preprocess/filter_options.hpp"
 #include "render/picture.hpp"
 #include "render/volume_rendering.hpp"
 
@@ -65,10 +68,30 @@ struct PicturesMade {
   double iso = 0;
 };
 
-/// Renders `input`, a volume, in one of volume_mode_names(). On the gl backend, or in software where there is none or
-/// `cpu` was asked for. `annotate` gets a picture of values and its window and may replace it.
-PicturesMade render_volume(const std::string& input, const std::string& output, PictureOptions&, const Console&,
-                           const std::function<Image(const Image&, const Finish&)>& annotate);
+/// Finds what rays find, on whatever there is.
+class Renderer {
+ public:
+  virtual ~Renderer() = default;
+  virtual std::string device() const = 0;
+  virtual std::vector<double> found(const CameraRays&, const VolumeRenderOptions&, const Classifier&) = 0;
+};
+
+/// What pictures are taken of.
+struct Subject {
+  VolumeGrid grid;
+  std::span<const float> values;      ///< of it, all or evenly spaced ones, for windows in percentiles
+  std::shared_ptr<const void> owner;  ///< keeps the values
+  std::unique_ptr<Renderer> renderer;
+};
+
+/// A volume, on the gl backend, or in software where there is none or `cpu` was asked for.
+Subject subject_of_volume(const std::string& file, const BackendOption&, const Console&);
+/// What the projections of a scan say, without a volume (D2VR); on the gl backend alone.
+Subject subject_of_scan(const std::string& file, const FilterOptions&, const BackendOption&, const Console&);
+
+/// Takes pictures in one of volume_mode_names(). `annotate` gets a picture of values and its window and may replace it.
+PicturesMade render_subject(const Subject&, const std::string& input, const std::string& output, PictureOptions&,
+                            const Console&, const std::function<Image(const Image&, const Finish&)>& annotate);
 
 Rgb parse_color(const std::string& text, const std::string& where);
 

@@ -2,42 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "backend/gl/gl_backend_class.hpp"
 #include "core/error.hpp"
 #include "phantom/phantom.hpp"
 #include "render/gl/volume_renderer.hpp"
+#include "study/bench_camera.hpp"
 
 namespace backlit {
 namespace {
 
 constexpr std::int64_t frames_a_run = 8;  // so that waiting for the device does not count
-
-/// The share of a picture's pixels whose rays meet the grid's box.
-double covered(const CameraRays& rays, const VolumeGrid& grid) {
-  std::int64_t hits = 0;
-  for (std::int64_t y = 0; y < rays.height; ++y)
-    for (std::int64_t x = 0; x < rays.width; ++x) {
-      const auto sx = static_cast<double>(x), sy = static_cast<double>(y);
-      const Vec3 o = rays.ray_origin(sx, sy), d = rays.ray_direction(sx, sy);
-      const Vec3 a = (grid.lower() - o) / d, b = (grid.upper() - o) / d;
-      const Vec3 near = glm::min(a, b), far = glm::max(a, b);
-      hits += std::max({near.x, near.y, near.z}) < std::min({far.x, far.y, far.z});
-    }
-  return static_cast<double>(hits) / static_cast<double>(rays.width * rays.height);
-}
-
-/// The zoom at which the box fills `share` of a square picture.
-Turntable filling(const VolumeGrid& grid, double share) {
-  Turntable t{.azimuth = -60, .elevation = 20, .fov = 30};
-  double low = 0.2, high = 5;
-  for (int i = 0; i < 30; ++i) {
-    t.zoom = std::sqrt(low * high);
-    (covered(camera_rays(t, grid, 200, 200), grid) < share ? low : high) = t.zoom;
-  }
-  return t;
-}
 
 struct Looks {
   const char* name;
@@ -58,7 +32,7 @@ void bench_rendering(Backend& backend, const BenchCase& c, const std::string& mo
   backend.upload(head.values.span(), *array);
   const ValueScale scale{{0, 0.036}, 0.02, glm::length(Vec3(c.grid.upper().x - c.grid.lower().x, 0, 0))};
   const Classifier bone(load_transfer_function("bone"), scale);
-  const CameraRays rays = camera_rays(filling(c.grid, 0.7), c.grid, side, side);
+  const CameraRays rays = camera_rays(camera_filling(c.grid, 0.7), c.grid, side, side);
   const gl::Texture shown = gl::make_shown(side, side);
   for (const GLenum format : {GL_R32F, GL_R16F}) {
     gl::GlDisplayVolume display(context, format);
