@@ -86,8 +86,8 @@ std::string length_unit(const Options& o) {
 
 /// Whether the picture is one that a camera takes of a volume, or of what projections say of one.
 bool has_camera(const Options& o) {
-  return o.mode == "d2vr" ||
-         std::ranges::find(volume_mode_names(), o.mode) != volume_mode_names().end() && o.axis.empty();
+  const auto& modes = volume_mode_names();
+  return o.mode == "d2vr" || (o.axis.empty() && std::ranges::find(modes, o.mode) != modes.end());
 }
 
 /// Flags that would do nothing are mistakes.
