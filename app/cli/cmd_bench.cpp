@@ -4,12 +4,15 @@
 #include <CLI/CLI.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "backend_option.hpp"
 #include "command.hpp"
 #include "core/error.hpp"
+#include "render/volume_rendering.hpp"
 #include "study/bench.hpp"
 #include "study/bench_recon.hpp"
+#include "study/bench_render.hpp"
 #include "study/bench_views.hpp"
 
 namespace backlit::cli {
@@ -19,8 +22,8 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   std::vector<std::string> cases;
-  std::string operation = "backprojection", precision = "all", packing = "none", variant, against;
-  std::int64_t repeats = 5;
+  std::string operation = "backprojection", precision = "all", packing = "none", variant, against, mode;
+  std::int64_t repeats = 5, size = 1024;
   bool rmse = false;
   bool timings = false;
   ReconOptions recon{.method = "sart"};  ///< of iterations
@@ -35,7 +38,9 @@ Parameters describe(Options& o) {
            "",
            0,
            0,
-           {"backprojection", "projection", "transpose", "slice", "iteration", "filter", "all"}},
+           {"backprojection", "projection", "transpose", "slice", "iteration", "filter", "render", "d2vr", "all"}},
+          {"mode", &o.mode, "render, d2vr: which mode (default: each in turn)", "", 0, 0, volume_mode_names()},
+          {"size", &o.size, "render, d2vr: side of the picture", "px", 16, 8192},
           {"precision",
            &o.precision,
            "exact: interpolation in software; fast: in hardware; half: fp16 storage; all: each in turn",
@@ -50,7 +55,7 @@ Parameters describe(Options& o) {
            0,
            0,
            {"auto", "none", "slices", "orbit", "all"}},
-          {"variant", &o.variant, "a backend's own name for a variant"},
+          {"variant", &o.variant, "a backend's own name for a variant; several are separated by ';'"},
           {"repeats", &o.repeats, "timed runs after a warm-up, at least", "", 1, 1000},
           {"method", &o.recon.method, "of iterations", "", 0, 0, {recon_methods().begin() + 1, recon_methods().end()}},
           {"subsets", &o.recon.subsets, "of iterations", "", 1, 1e6},
@@ -68,13 +73,19 @@ std::vector<CtOptions> combinations(const Options& o) {
     return values;
   };
   std::vector<CtOptions> result;
+  std::vector<std::string> variants;
+  std::istringstream given(o.variant);
+  for (std::string one; std::getline(given, one, ';');) variants.push_back(one);
+  if (variants.empty()) variants.emplace_back();
   for (const std::string& precision : list(o.precision, {"exact", "fast", "half"}))
     for (const std::string& packing : list(o.packing, {"none", "orbit"})) {
       CtOptions c;
       c.precision = precision_from(precision);
       c.packing = packing_from(packing);
-      c.variant = o.variant;
-      if (packing != "orbit" || precision != "exact" || o.precision != "all") result.push_back(c);
+      for (const std::string& variant : variants) {
+        c.variant = variant;
+        if (packing != "orbit" || precision != "exact" || o.precision != "all") result.push_back(c);
+      }
     }
   return result;
 }
@@ -150,6 +161,7 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json
       o.console.warn(fmt::format("{}: left out: {}", c.name, reason.what()));
     }
   };
+  if (o.operation == "render") bench_rendering(backend, c, o.mode, o.size, o.repeats, report);
   const auto asked = [&](const char* operation) { return o.operation == "all" || o.operation == operation; };
   if (asked("backprojection")) {
     const BenchData data = o.rmse ? head_views(c) : random_views(c);
@@ -182,6 +194,7 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json
     for (const CtOptions& options : combinations(o))
       if (options.packing != Packing::orbit) attempt([&] { return bench_slice(backend, c, options, data, o.repeats); });
   }
+  if (o.operation == "d2vr") bench_d2vr(backend, c, combinations(o), o.mode, o.size, o.repeats, report);
 }
 
 void bench(const Options& o) {

@@ -15,36 +15,51 @@
 #include "io/stack_reader.hpp"
 #include "io/volume_file.hpp"
 #include "output_path.hpp"
+#include "plane_option.hpp"
 #include "render/annotate.hpp"
 #include "render/contact_sheet.hpp"
 #include "render/plane.hpp"
 #include "render/png.hpp"
 #include "scan_input.hpp"
+#include "volume_pictures.hpp"
 
 namespace backlit::cli {
 namespace {
 
 struct Options {
   std::string input, output;
-  std::string mode = "slice", axis = "z", position = "middle", map = "gray";
+  std::string mode = "slice", axis, position = "middle", map = "gray";
   std::string window = "0.1%,99.9%", narrow, truth, title, unit = "1/mm";
   std::optional<std::int64_t> view;
   std::int64_t size = 0;
   bool annotate = false;
+  std::string style = "iso";  ///< of mode d2vr
+  PictureOptions scene;       ///< of modes that have a camera
+  PlaneOption plane;
+  FilterOptions filter;
   Console console;
 };
 
 Parameters describe(Options& o) {
   return {{"mode",
            &o.mode,
-           "slice, maximum intensity projection, or a sheet of three slices",
+           "slice; sheet: three slices; seen by a camera: mip: largest values, average, drr: line integrals, iso: a "
+           "surface, dvr: light through a transfer function; d2vr: the same straight from the projections of a scan",
            "",
            0,
            0,
-           {"slice", "mip", "sheet"}},
-          {"axis", &o.axis, "direction to look along", "", 0, 0, {"x", "y", "z"}},
+           {"slice", "sheet", "mip", "average", "drr", "iso", "dvr", "d2vr"}},
+          {"style", &o.style, "d2vr: which of the modes with a camera", "", 0, 0, {"iso", "direct", "mip", "drr"}},
+          {"axis",
+           &o.axis,
+           "slice (default z), or mip without a camera: direction to look along",
+           "",
+           0,
+           0,
+           {"x", "y", "z"}},
           {"colormap", &o.map, "colours from low to high", "", 0, 0, colormap_names()},
-          {"size", &o.size, "longest side of the picture, or of a slice in a sheet; 0: one pixel a voxel, sheets 256",
+          {"size", &o.size,
+           "longest side of the picture, or of a slice in a sheet; 0: one pixel a voxel, sheets 256, by a camera 512",
            "px", 0, 16384}};
 }
 
@@ -70,6 +85,12 @@ std::string length_unit(const Options& o) {
   return known ? "mm" : "px";
 }
 
+/// Whether the picture is one that a camera takes of a volume, or of what projections say of one.
+bool has_camera(const Options& o) {
+  const auto& modes = volume_mode_names();
+  return o.mode == "d2vr" || (o.axis.empty() && std::ranges::find(modes, o.mode) != modes.end());
+}
+
 /// Flags that would do nothing are mistakes.
 void refuse_idle_flags(const Options& o) {
   const bool scan = is_scan(o.input), is_sheet = o.mode == "sheet";
@@ -79,12 +100,24 @@ void refuse_idle_flags(const Options& o) {
   refuse("--truth", !is_sheet && !o.truth.empty(), "it belongs to sheets", "add --mode sheet");
   refuse("--narrow", !is_sheet && !o.narrow.empty(), "it belongs to sheets", "add --mode sheet");
   refuse("--title", !is_sheet && !o.title.empty(), "it belongs to sheets", "add --mode sheet");
+  const bool cut = o.plane.asked();
+  refuse("--plane", cut && o.mode != "slice", "it belongs to slices", "add --mode slice");
+  refuse("--pixel", !cut && o.plane.pixel > 0, "it belongs to a plane", "add --plane");
+  refuse("--view", cut && o.view.has_value(), "a plane is computed from all views", "leave it out");
+  refuse("--position", cut && o.position != "middle", "the plane says where it is", "leave it out");
+  refuse("--axis", cut && !o.axis.empty(), "the plane says where it is", "leave it out");
+  refuse("--style", o.mode != "d2vr" && o.style != "iso", "it belongs to rendering from projections",
+         "add --mode d2vr");
+  refuse("--filter", !(scan && (cut || o.mode == "d2vr")) && o.filter.window != "ram-lak",
+         "it belongs to what is reconstructed from a scan", "add --plane or --mode d2vr");
   refuse("--view", !scan && o.view.has_value(), "it chooses a view of a scan, and this is a volume",
          "use --axis and --position");
-  refuse("--axis", (scan || is_sheet) && o.axis != "z", "it belongs to a slice or projection of a volume",
-         "leave it out");
-  refuse("--position", (scan || o.mode == "mip") && o.position != "middle", "it belongs to slices of a volume",
-         "leave it out");
+  refuse("--axis", (scan || (o.mode != "slice" && o.mode != "mip")) && !o.axis.empty(),
+         "it belongs to a slice or projection of a volume", "leave it out");
+  refuse("--azimuth, --scan, --frames and the like", !has_camera(o) && o.scene.camera.asked(),
+         "they belong to a camera", "add --mode mip, average, drr, iso, dvr or d2vr");
+  refuse("--position", (scan || (!is_sheet && o.mode != "slice")) && o.position != "middle",
+         "it belongs to slices of a volume", "leave it out");
   refuse("--annotate", is_sheet && o.annotate, "sheets have their bars already", "leave it out");
   refuse("--colormap", is_sheet && o.map != "gray", "sheets choose their own colours", "leave it out");
 }
@@ -104,21 +137,37 @@ Plane projection_plane(const Options& o) {
 
 Plane volume_plane(const Options& o) {
   const Volume volume = load_shown(o.input, o.console);
-  const Axis axis = axis_from(o.axis);
+  const Axis axis = axis_from(o.axis.empty() ? "z" : o.axis);
   if (o.mode == "mip") return maximum_projection(volume, axis);
   return extract_slice(volume, axis, slice_position(o.position, volume.grid.center[static_cast<int>(axis)]));
 }
 
-/// The picture with a scale bar in it and a colour bar below it.
-Image annotated(const Image& picture, const Window& window, const Colormap& map, double mm_per_pixel,
-                const std::string& unit, const std::string& length_unit) {
-  const double text = std::clamp(static_cast<double>(picture.width) / 24, 9.0, 32.0);
+double text_size(const Image& picture) { return std::clamp(static_cast<double>(picture.width) / 24, 9.0, 32.0); }
+
+/// The picture with a colour bar below it.
+Image with_color_bar(const Image& picture, const Window& window, const Colormap& map, const std::string& unit) {
+  const double text = text_size(picture);
   const auto em = static_cast<std::int64_t>(text);
   Image page(picture.width, picture.height + 3 * em, {24, 24, 28});
   page.paste(picture, 0, 0);
-  draw_scale_bar(page, picture.width - em, picture.height - em, picture.width, mm_per_pixel, text, length_unit);
   draw_color_bar(page, em, picture.height + em / 2, picture.width - 2 * em, em, window, map, unit, text);
   return page;
+}
+
+/// With a scale bar in it too.
+Image annotated(const Image& picture, const Window& window, const Colormap& map, double mm_per_pixel,
+                const std::string& unit, const std::string& length_unit) {
+  Image page = with_color_bar(picture, window, map, unit);
+  const double text = text_size(picture);
+  const auto em = static_cast<std::int64_t>(text);
+  draw_scale_bar(page, picture.width - em, picture.height - em, picture.width, mm_per_pixel, text, length_unit);
+  return page;
+}
+
+/// A plane that somebody placed: its pixels are the picture's.
+Plane plane_picture(const Options& o) {
+  if (!is_scan(o.input)) return cut_volume(o.input, o.plane, o.size);
+  return cut_scan(o.input, o.plane, o.size, o.filter, o.scene.backend, o.console);
 }
 
 Image single_picture(const Options& o) {
@@ -126,15 +175,16 @@ Image single_picture(const Options& o) {
   if (scan && o.mode != "slice")
     throw InputError("--mode", fmt::format("'{}' needs a volume, and {} is a scan", o.mode, o.input),
                      "reconstruct it first, or leave the mode out to see one view");
-  const Plane plane = scan ? projection_plane(o) : volume_plane(o);
+  const bool cut = o.plane.asked();
+  const Plane plane = cut ? plane_picture(o) : scan ? projection_plane(o) : volume_plane(o);
   const Window window = window_from(o.window, plane.values, "--window");
   const Vec3 extent(static_cast<double>(plane.width) * plane.pixel_x, static_cast<double>(plane.height) * plane.pixel_y,
                     0);
-  const double step =
-      o.size > 0 ? std::max(extent.x, extent.y) / static_cast<double>(o.size) : std::min(plane.pixel_x, plane.pixel_y);
+  const double step = o.size > 0 && !cut ? std::max(extent.x, extent.y) / static_cast<double>(o.size)
+                                         : std::min(plane.pixel_x, plane.pixel_y);
   const Image picture = colorize(plane, window, colormap(o.map), step);
   if (!o.annotate) return picture;
-  return annotated(picture, window, colormap(o.map), step, scan ? "line integral" : o.unit, length_unit(o));
+  return annotated(picture, window, colormap(o.map), step, scan && !cut ? "line integral" : o.unit, length_unit(o));
 }
 
 Image sheet(const Options& o) {
@@ -152,10 +202,52 @@ Image sheet(const Options& o) {
   return contact_sheet(volume, &truth, options);
 }
 
-void render(const Options& o) {
-  require_writable(o.output, {".png"});
+/// Pictures that a camera takes.
+void take_pictures(Options& o) {
+  const bool projections = o.mode == "d2vr";
+  if (is_scan(o.input) && !projections)
+    throw InputError("--mode", fmt::format("'{}' needs a volume, and {} is a scan", o.mode, o.input),
+                     "reconstruct it first, render it with --mode d2vr, or leave the mode out to see one view");
+  if (!is_scan(o.input) && projections)
+    throw InputError("--mode", fmt::format("'d2vr' needs a scan, and {} is a volume", o.input),
+                     "choose mip, average, drr, iso or dvr");
+  PictureOptions& scene = o.scene;
+  scene.mode = !projections ? o.mode : o.style == "direct" ? "dvr" : o.style;
+  scene.map = o.map;
+  scene.window = o.window;
+  scene.size = o.size;
+  const bool values = picture_kind(volume_mode_from(scene.mode)) == PictureKind::values;
+  if (o.annotate && !values)
+    throw InputError("--annotate", "light has no colour bar", "leave it out, or choose mip, average or drr");
+  const auto annotate = [&](const Image& picture, const Finish& finish) {
+    return with_color_bar(picture, finish.window, colormap(o.map), scene.mode == "drr" ? "line integral" : o.unit);
+  };
+  const Subject subject = projections ? subject_of_scan(o.input, o.filter, scene.backend, o.console)
+                                      : subject_of_volume(o.input, scene.backend, o.console);
+  const PicturesMade made =
+      render_subject(subject, o.input, o.output, scene, o.console,
+                     o.annotate ? std::function<Image(const Image&, const Finish&)>(annotate) : nullptr);
+  o.console.say("device", made.device);
+  if (scene.mode == "dvr") o.console.say("transfer", made.transfer);
+  if (scene.mode == "iso") o.console.say("iso", fmt::format("{:.5g}", made.iso));
+  if (values) o.console.say("window", fmt::format("{:.5g} to {:.5g}", made.window.low, made.window.high));
+  const std::string frames = made.frames > 1 ? fmt::format(", {} frames", made.frames) : "";
+  o.console.say("wrote", fmt::format("{}: {} x {} px{}", o.output, made.width, made.height, frames));
+  nlohmann::ordered_json json{
+      {"mode", o.mode}, {"size", {made.width, made.height}}, {"frames", made.frames}, {"device", made.device}};
+  if (values) json["window"] = {made.window.low, made.window.high};
+  if (projections) json["style"] = o.style;
+  if (scene.mode == "iso") json["iso"] = made.iso;
+  if (scene.mode == "dvr") json["transfer"] = made.transfer;
+  json["output"] = o.output;
+  o.console.print_json(json.dump(2));
+}
+
+void render(Options& o) {
+  if (o.scene.camera.frames <= 1) require_writable(o.output, {".png"});
   refuse_overwriting({o.output}, {o.input, o.truth});
   refuse_idle_flags(o);
+  if (has_camera(o)) return take_pictures(o);
   const Image image = o.mode == "sheet" ? sheet(o) : single_picture(o);
   save_png(image, o.output);
   o.console.say("wrote", fmt::format("{}: {} x {} px", o.output, image.width, image.height));
@@ -188,6 +280,12 @@ void add_render(CLI::App& app, Action& action) {
   command->add_option("--view", o->view, "scan: which view, from 0 (default: the middle one)")
       ->type_name("INDEX")
       ->group("Picture");
+  o->scene.camera.add_flags(*command);
+  o->scene.look.add_flags(*command);
+  o->scene.volume.add_flags(*command);
+  o->scene.backend.add_flags(*command);
+  o->plane.add_flags(*command);
+  add_parameter_flags(*command, describe(o->filter), "Plane, d2vr");
   command->add_option("--truth", o->truth, "sheet: the volume it should be, and the difference")
       ->type_name("VOLUME")
       ->group("Sheet");
@@ -197,8 +295,11 @@ void add_render(CLI::App& app, Action& action) {
   command->add_option("--title", o->title, "sheet: a line on top")->type_name("TEXT")->group("Sheet");
   o->console.add_flags(*command, true);
   command->footer(
-      "Axial pictures (--axis z) show +x to the right and +y up; the others +z up.\n"
-      "Example: backlit render head.mha -o head.png --axis x --position 12.5 --window 0.018,0.022 --annotate");
+      "Axial pictures (--axis z) show +x to the right and +y up; the others +z up. So does a camera at --azimuth -90\n"
+      "--elevation 90. Cameras are rendered by the gl backend, or slowly in software with --backend cpu.\n"
+      "Example: backlit render head.mha -o head.png --axis x --position 12.5 --window 0.018,0.022 --annotate\n"
+      "         backlit render head.mha -o turn.png --mode dvr --transfer bone --frames 60 --elevation 15\n"
+      "         backlit render head.scan.toml -o bone.png --mode d2vr --iso 0.03 --zoom 4");
   command->callback([o, &action] { action = [o] { render(*o); }; });
 }
 

@@ -118,6 +118,16 @@ void Framebuffer::use() const {
   glViewport(0, 0, width_, height_);
 }
 
+void Framebuffer::use_without_target(std::int64_t width, std::int64_t height) {
+  if (width != width_ || height != height_) {
+    width_ = static_cast<GLsizei>(width);
+    height_ = static_cast<GLsizei>(height);
+    glNamedFramebufferParameteri(id(), GL_FRAMEBUFFER_DEFAULT_WIDTH, width_);
+    glNamedFramebufferParameteri(id(), GL_FRAMEBUFFER_DEFAULT_HEIGHT, height_);
+  }
+  use();
+}
+
 VertexArray::VertexArray(const std::string& label) : Handle(make(glCreateVertexArrays), GL_VERTEX_ARRAY, label) {}
 
 Query::Query(const std::string& label, GLenum target) : Handle(make_query(target), GL_QUERY, label) {}

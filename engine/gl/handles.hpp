@@ -108,6 +108,8 @@ class Framebuffer : public Handle<FramebufferKind> {
   void attach(const Texture& texture);
   /// Makes it the target of draws, the viewport all of the attached texture. Throws Failure when incomplete.
   void use() const;
+  /// Makes it the target of draws that only store, over width x height pixels.
+  void use_without_target(std::int64_t width, std::int64_t height);
 
  private:
   GLsizei width_ = 0, height_ = 0;

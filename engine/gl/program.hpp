@@ -28,6 +28,7 @@ class Program : public Handle<ProgramKind> {
   void use() const { glUseProgram(id()); }
   // Uniforms by name; one that the compiler found unused is ignored.
   void set(const char* name, int value) { glProgramUniform1i(id(), location(name), value); }
+  void set(const char* name, int x, int y) { glProgramUniform2i(id(), location(name), x, y); }
   void set(const char* name, float value) { glProgramUniform1f(id(), location(name), value); }
   void set(const char* name, float x, float y) { glProgramUniform2f(id(), location(name), x, y); }
   void set(const char* name, float x, float y, float z, float w) {

@@ -33,25 +33,25 @@ Parameters describe(FilterOptions& o) {
   return list;
 }
 
-Window window_from(const std::string& name) {
+FilterWindow window_from(const std::string& name) {
   for (std::size_t i = 0; i < names.size(); ++i)
-    if (names[i] == name) return static_cast<Window>(i);
+    if (names[i] == name) return static_cast<FilterWindow>(i);
   throw InputError("filter", fmt::format("unknown window '{}'", name),
                    fmt::format("choose one of {}", fmt::join(names, ", ")));
 }
 
-double window_value(Window window, double x) {
+double window_value(FilterWindow window, double x) {
   if (x > 1) return 0;
   switch (window) {
-    case Window::ram_lak:
+    case FilterWindow::ram_lak:
       return 1;
-    case Window::shepp_logan:
+    case FilterWindow::shepp_logan:
       return x > 0 ? std::sin(pi * x / 2) / (pi * x / 2) : 1;
-    case Window::cosine:
+    case FilterWindow::cosine:
       return std::cos(pi * x / 2);
-    case Window::hann:
+    case FilterWindow::hann:
       return 0.5 + 0.5 * std::cos(pi * x);
-    case Window::hamming:
+    case FilterWindow::hamming:
       return 0.54 + 0.46 * std::cos(pi * x);
   }
   return 1;

@@ -7,7 +7,7 @@
 
 namespace backlit {
 
-enum class Window { ram_lak, shepp_logan, cosine, hann, hamming };
+enum class FilterWindow { ram_lak, shepp_logan, cosine, hann, hamming };
 
 struct FilterOptions {
   std::string window = "ram-lak";   ///< of the ramp: ram-lak, shepp-logan, cosine, hann, hamming. hilbert: views are
@@ -26,9 +26,9 @@ struct FilterOptions {
 /// Declares the options above for flags, files and widgets.
 Parameters describe(FilterOptions&);
 
-Window window_from(const std::string& name);  ///< throws InputError listing the names
+FilterWindow window_from(const std::string& name);  ///< throws InputError listing the names
 
 /// The window at `x` = frequency / (cutoff * Nyquist), x >= 0; 0 beyond 1.
-double window_value(Window, double x);
+double window_value(FilterWindow, double x);
 
 }  // namespace backlit

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double rounding = 1e-12;  // a cut-off at a frequency of the transform lets that one pass
 
-RowConvolution::Kernel ramp_kernel(Window window, double cutoff, double angular_pitch) {
+RowConvolution::Kernel ramp_kernel(FilterWindow window, double cutoff, double angular_pitch) {
   return {[=](std::int64_t n) {
             const double gamma = angular_pitch * static_cast<double>(n);
             const double bend = gamma != 0 ? gamma / std::sin(gamma) : 1;
@@ -33,7 +33,7 @@ double ramp_tap(std::int64_t n) {
 
 double hilbert_tap(std::int64_t n) { return n % 2 == 0 ? 0 : 2 / (pi * static_cast<double>(n)); }
 
-RampFilter::RampFilter(std::int64_t columns, Window window, double cutoff, double angular_pitch, std::int64_t extension)
+RampFilter::RampFilter(std::int64_t columns, FilterWindow window, double cutoff, double angular_pitch, std::int64_t extension)
     : RowConvolution(columns, extension, ramp_kernel(window, cutoff, angular_pitch)) {
   for (const auto& value : spectrum()) response_.push_back(value.real());
 }

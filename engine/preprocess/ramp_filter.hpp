@@ -18,7 +18,7 @@ double hilbert_tap(std::int64_t n);
 class RampFilter : public RowConvolution {
  public:
   /// `angular_pitch` > 0: columns are equal angles (radians); taps are multiplied by (gamma / sin gamma)^2.
-  RampFilter(std::int64_t columns, Window window, double cutoff, double angular_pitch = 0, std::int64_t extension = 0);
+  RampFilter(std::int64_t columns, FilterWindow window, double cutoff, double angular_pitch = 0, std::int64_t extension = 0);
 
   /// Its spectrum, which is real.
   const std::vector<float>& response() const { return response_; }

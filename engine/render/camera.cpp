@@ -122,6 +122,16 @@ std::array<std::int64_t, 2> picture_size(const Detector& d, const View& view, st
   return {side(width), side(height)};
 }
 
+CameraRays supersampled(CameraRays r, std::int64_t n) {
+  const double share = 1 / static_cast<double>(n), shift = -0.5 * (1 - share);  // to the first ray within pixel (0, 0)
+  r.origin += shift * (r.origin_x + r.origin_y);
+  r.direction += shift * (r.direction_x + r.direction_y);
+  for (Vec3* step : {&r.origin_x, &r.origin_y, &r.direction_x, &r.direction_y}) *step *= share;
+  r.width *= n;
+  r.height *= n;
+  return r;
+}
+
 Vec3 project(const CameraRays& r, const Vec3& point) {
   if (r.endless)
     return glm::inverse(glm::dmat3(r.origin_x, r.origin_y, glm::normalize(r.direction))) * (point - r.origin);

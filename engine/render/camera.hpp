@@ -52,6 +52,9 @@ CameraRays camera_rays(const Detector&, const View&, std::int64_t width, std::in
 /// Width and height of a picture of the whole detector whose longest side is `longest`; 0: a pixel for each of its own.
 std::array<std::int64_t, 2> picture_size(const Detector&, const View&, std::int64_t longest);
 
+/// The same picture with `n` x `n` rays in place of each.
+CameraRays supersampled(CameraRays, std::int64_t n);
+
 /// Where a point lies in the picture: x and y in pixels, z > 0 in front of the eye (endless: mm along the rays, any
 /// sign; else in units of the ray that is not of length 1).
 Vec3 project(const CameraRays&, const Vec3& point);

@@ -36,8 +36,9 @@ Vec3 vector_of(const std::string& text, const std::string& where) {
 }
 
 /// Pictures against x show +y to the right, against y +x, against z +x; up is +z, +z, +y.
-CutPlane slice_along(char axis, double position) {
+CutPlane slice_along(char axis, double position, const Vec3& middle) {
   CutPlane plane;
+  plane.center = middle;
   if (axis == 'x') plane.right = {0, 1, 0};
   if (axis != 'z') plane.up = {0, 0, 1};
   plane.center[axis - 'x'] = position;
@@ -72,10 +73,10 @@ CutPlane oriented_plane(const Vec3& normal, const Vec3& up, const std::string& w
   return plane;
 }
 
-CutPlane parse_plane(const std::string& text, const std::string& where) {
+CutPlane parse_plane(const std::string& text, const std::string& where, const Vec3& middle) {
   if (text.size() > 2 && text[0] >= 'x' && text[0] <= 'z' && text[1] == '=')
-    return slice_along(text[0], numbers(text.substr(2), 1, where)[0]);
-  Vec3 center(0), normal(0), up(0);
+    return slice_along(text[0], numbers(text.substr(2), 1, where)[0], middle);
+  Vec3 center = middle, normal(0), up(0);
   std::istringstream items(text);
   for (std::string item; items >> item;) {
     const auto equals = item.find('=');

@@ -33,8 +33,8 @@ struct CutPlane {
 CutPlane oriented_plane(const Vec3& normal, const Vec3& up, const std::string& where);
 
 /// The plane as text: "z=12.5" (x, y or z, mm: a slice as --axis shows it), or items "center=X,Y,Z", "normal=X,Y,Z",
-/// "up=X,Y,Z", separated by spaces, of which center (0,0,0) and up may be left out. Pixels are left as they are by
-/// default. Throws InputError(where).
-CutPlane parse_plane(const std::string& text, const std::string& where);
+/// "up=X,Y,Z", separated by spaces, of which center and up may be left out. What the text leaves open of the centre is
+/// taken from `middle`. Pixels are left as they are by default. Throws InputError(where).
+CutPlane parse_plane(const std::string& text, const std::string& where, const Vec3& middle = Vec3(0));
 
 }  // namespace backlit

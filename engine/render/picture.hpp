@@ -1,6 +1,9 @@
 // What rays find, before it becomes colours: every renderer writes one of three kinds, and one pass shows them all.
 #pragma once
 
+#include <span>
+
+#include "render/camera.hpp"
 #include "render/colormap.hpp"
 
 namespace backlit {
@@ -19,5 +22,15 @@ struct Finish {
 
   bool operator==(const Finish&) const = default;
 };
+
+/// The picture in colours, on the host: what shaders/render/finish.comp does. `found` holds four numbers a pixel.
+Image finish_picture(std::span<const double> found, PictureKind, const CameraRays&, const Finish&);
+
+/// The mean of every n x n pixels.
+Image shrunk(const Image&, std::int64_t n);
+
+/// A window for values that rays found: `text` is "LOW,HIGH", in values or percentiles of those that met the
+/// volume. Throws InputError(where).
+Window found_window(std::span<const double> found, const std::string& text, const std::string& where);
 
 }  // namespace backlit

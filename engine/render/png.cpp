@@ -20,18 +20,24 @@ constexpr std::int64_t largest_side = 65536;
 
 }  // namespace
 
-void save_png(const Image& image, const std::filesystem::path& path) {
+std::string encode_png(const Image& image, const std::string& where) {
   if (image.width < 1 || image.height < 1 || image.width > largest_side || image.height > largest_side)
-    throw InputError(path.string(), "a picture must have 1 to 65536 pixels a side");
-  AtomicFile file(path);
+    throw InputError(where, "a picture must have 1 to 65536 pixels a side");
   PngImage png;
   png.width = static_cast<png_uint_32>(image.width);
   png.height = static_cast<png_uint_32>(image.height);
   png.format = PNG_FORMAT_RGB;
   static_assert(sizeof(Rgb) == 3);
-  if (!png_image_write_to_file(&png, file.path().c_str(), 0, image.pixels.data(), 0, nullptr))
-    throw Failure(path.string(), png.message);
-  file.commit();
+  std::string bytes(PNG_IMAGE_PNG_SIZE_MAX(png), '\0');
+  png_alloc_size_t size = bytes.size();
+  if (!png_image_write_to_memory(&png, bytes.data(), &size, 0, image.pixels.data(), 0, nullptr))
+    throw Failure(where, png.message);
+  bytes.resize(size);
+  return bytes;
+}
+
+void save_png(const Image& image, const std::filesystem::path& path) {
+  write_text(path, encode_png(image, path.string()));
 }
 
 Image load_png(const std::filesystem::path& path) {

@@ -72,6 +72,7 @@ class Classifier {
   std::vector<float> table(std::int64_t size) const;
 
   static constexpr double most_opaque = 0.9999;
+  bool operator==(const Classifier&) const = default;
 
  private:
   std::vector<TransferFunction::Point> points_;

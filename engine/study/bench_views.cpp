@@ -2,12 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
+#include "render/gl/d2vr.hpp"
+#include "render/gl/finisher.hpp"
 #include "render/gl/slicer.hpp"
 #include "render/point_reconstruction.hpp"
+#include "study/bench_camera.hpp"
 
 namespace backlit {
 namespace {
@@ -62,6 +67,43 @@ double slice_error(const BenchCase& c, const BenchData& data, const CutPlane& pl
                    static_cast<double>(sample_size));
 }
 
+/// Percent of the pixels that leaps changed: another surface (0.5 mm before or behind counts as one), or a value or a
+/// colour that is off by more than 1 % of the largest.
+double changed(const std::vector<float>& picture, const std::vector<float>& all_samples, bool surface) {
+  const double largest = static_cast<double>(*std::ranges::max_element(all_samples));
+  std::int64_t n = 0;
+  for (std::size_t i = 0; i < picture.size(); i += 4) {
+    const auto off = [&](std::size_t k) { return std::abs(static_cast<double>(picture[i + k] - all_samples[i + k])); };
+    const auto hit = [&](const std::vector<float>& p) { return p[i] != 0 || p[i + 1] != 0 || p[i + 2] != 0; };
+    n += surface ? hit(picture) != hit(all_samples) || off(3) > 0.5
+                 : std::max({off(0), off(1), off(2), off(3)}) > 0.01 * largest;
+  }
+  return 400 * static_cast<double>(n) / static_cast<double>(picture.size());
+}
+
+/// One mode with one variant, with and without leaps.
+struct D2vrTimer {
+  gl::GlBackend& backend;
+  const BenchCase& c;
+  Classifier bone;
+  CameraRays rays;
+  gl::Texture found;
+  std::int64_t repeats;
+
+  BenchRow time(gl::D2vr& d2vr, Precision precision, VolumeRenderOptions options, const std::string& mode) const {
+    BenchRow row{
+        c.name,
+        "d2vr " + mode,
+        fmt::format("{},{}{}", d2vr.variant().name(), name(precision), options.skip_empty ? "" : ",all samples"),
+        time_repeatedly([&] { d2vr.render(rays, options, bone, found); }, [&] { backend.finish(); }, repeats, 0.2),
+        0,
+        "frames/s",
+        {}};
+    row.rate = 1 / row.seconds.median;
+    return row;
+  }
+};
+
 }  // namespace
 
 BenchRow bench_slice(Backend& any, const BenchCase& c, const CtOptions& options, const BenchData& data,
@@ -86,6 +128,42 @@ BenchRow bench_slice(Backend& any, const BenchCase& c, const CtOptions& options,
     row.rmse = slice_error(c, data, plane, picture);
   }
   return row;
+}
+
+void bench_d2vr(Backend& any, const BenchCase& c, const std::vector<CtOptions>& list, const std::string& mode,
+                std::int64_t side, std::int64_t repeats, const std::function<void(const BenchRow&)>& report) {
+  gl::GlBackend& backend = gl_backend(any);
+  const BenchData data = head_views(c);
+  const double longest = (c.grid.upper() - c.grid.lower()).x;
+  const D2vrTimer timer{backend,
+                        c,
+                        Classifier(load_transfer_function("bone"), {{0, 0.036}, water, longest}),
+                        camera_rays(camera_filling(c.grid, 0.7), c.grid, side, side),
+                        gl::make_found(side, side),
+                        repeats};
+  std::map<std::string, std::vector<float>> all_samples;  // of each mode
+  for (const CtOptions& ct : list) {
+    if (ct.packing == Packing::orbit || ct.precision == Precision::exact) continue;
+    const gl::ResidentViews views = resident(backend, c, data, {ct.precision, true});
+    gl::D2vr d2vr(backend, views, c.grid, gl::D2vrVariant::parse(ct.variant));
+    for (const std::string& name : volume_mode_names()) {
+      if (name == "average" || (!mode.empty() && mode != name)) continue;
+      VolumeRenderOptions options;
+      options.mode = volume_mode_from(name);
+      options.iso = 0.03;                 // bone
+      if (!all_samples.contains(name)) {  // once: it takes long
+        options.skip_empty = false;
+        report(timer.time(d2vr, ct.precision, options, name));
+        all_samples[name] = gl::read_found(timer.found);
+      }
+      if (name == "drr") continue;  // which takes all anyway
+      options.skip_empty = true;
+      BenchRow row = timer.time(d2vr, ct.precision, options, name);
+      row.variant += fmt::format(", {:.2g} % changed", changed(gl::read_found(timer.found), all_samples[name],
+                                                               options.mode == VolumeMode::iso));
+      report(row);
+    }
+  }
 }
 
 }  // namespace backlit

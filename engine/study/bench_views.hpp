@@ -10,4 +10,12 @@ namespace backlit {
 /// pixels. Throws Unsupported for backends other than gl.
 BenchRow bench_slice(Backend&, const BenchCase&, const CtOptions& options, const BenchData& data, std::int64_t repeats);
 
+/// Pictures of `side` x `side` pixels straight from the views of the FORBILD head, the grid's box filling 70 % of the
+/// picture, samples a voxel apart: one row for each mode (all but average when `mode` is empty), precision and variant
+/// of `list`; with the first of them also all samples ("all samples"), those that the coarse volume rules out too, and
+/// with the others how many pixels that changes. The coarse volume is there already, as it is while a camera moves.
+/// Rate: frames a second. Throws Unsupported for backends other than gl. `report` gets each row when it is there.
+void bench_d2vr(Backend&, const BenchCase&, const std::vector<CtOptions>& list, const std::string& mode,
+                std::int64_t side, std::int64_t repeats, const std::function<void(const BenchRow&)>& report);
+
 }  // namespace backlit

@@ -26,6 +26,14 @@ BenchCase cone512() {
   return {"cone512", "512^3, 360 views of 512 x 512", cube(512), {d, circular_views(d, equal_angles(360), 1000, 1500)}};
 }
 
+BenchCase cone64() {
+  const Detector d = flat(128, 128, 4.0);
+  return {"cone64",
+          "128^3, 64 views of 128 x 128 (for machines without a GPU)",
+          cube(128),
+          {d, circular_views(d, equal_angles(64), 1000, 1500)}};
+}
+
 BenchCase course512() {
   const Detector d = flat(1024, 1024, 0.5);
   return {"course512",
@@ -87,6 +95,7 @@ BenchCase ct750(Detector::Shape shape) {
 const std::map<std::string, std::function<BenchCase()>>& cases() {
   static const std::map<std::string, std::function<BenchCase()>> all{
       {"cone512", cone512},
+      {"cone64", cone64},
       {"course128", [] { return course(128, 80); }},
       {"course256", [] { return course(256, 160); }},
       {"course512", course512},

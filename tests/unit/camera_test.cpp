@@ -128,6 +128,19 @@ TEST_CASE("points project to the pixels whose rays meet them, and clip coordinat
   }
 }
 
+TEST_CASE("several rays a pixel lie evenly about the one they stand for") {
+  for (const double fov : {0.0, 30.0}) {
+    const CameraRays one = camera_rays({.azimuth = 10, .fov = fov}, grid, 20, 14), many = supersampled(one, 3);
+    CHECK(many.width == 60);
+    for (const auto& [x, y] : {std::pair{0, 0}, {7, 11}}) {
+      check_near(many.ray_origin(3 * x + 1, 3 * y + 1), one.ray_origin(x, y));
+      check_near(many.ray_direction(3 * x + 1, 3 * y + 1), one.ray_direction(x, y));
+      check_near(many.ray_origin(3 * x + 2.5, 3 * y + 1), one.ray_origin(x + 0.5, y));
+      check_near(many.ray_direction(3 * x + 2.5, 3 * y + 1), one.ray_direction(x + 0.5, y));
+    }
+  }
+}
+
 TEST_CASE("cameras refuse what cannot be drawn") {
   CHECK_THROWS_WITH(camera_rays(Turntable{.elevation = 91}, grid, 8, 8), "camera: elevation 91; give -90 to 90");
   CHECK_THROWS_WITH(camera_rays(Turntable{.fov = 180}, grid, 8, 8), "camera: field of view 180; give 0 to 170");

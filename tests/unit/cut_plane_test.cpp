@@ -23,6 +23,9 @@ TEST_CASE("Planes along the axes look like the slices of a volume") {
   check_near(x.right, {0, 1, 0});
   check_near(x.up, {0, 0, 1});
   check_near(x.center, {10, 0, 0});
+  check_near(parse_plane("y=-3", "--plane", {5, 6, 7}).center, {5, -3, 7});
+  check_near(parse_plane("normal=0,1,1", "--plane", {5, 6, 7}).center, {5, 6, 7});
+  check_near(parse_plane("normal=0,1,1 center=0,0,0", "--plane", {5, 6, 7}).center, {0, 0, 0});
 }
 
 TEST_CASE("The pixels of a plane count from the top left, centres at integers") {

@@ -253,7 +253,7 @@ TEST_CASE("FDK refuses what it would reconstruct badly, unless forced") {
 
 TEST_CASE("the ramp filter has the right kernel, DC and windows") {
   const std::int64_t n = 64;
-  const RampFilter ramp(n, Window::ram_lak, 1);
+  const RampFilter ramp(n, FilterWindow::ram_lak, 1);
   std::vector<float> a(n), b(n);
   a[20] = 1;
   b[63] = 2;
@@ -271,17 +271,17 @@ TEST_CASE("the ramp filter has the right kernel, DC and windows") {
   CHECK(static_cast<double>(ramp.response()[static_cast<std::size_t>(ramp.size() / 2)]) *
             static_cast<double>(ramp.size()) ==
         Approx(0.5).epsilon(0.01));
-  CHECK(window_value(Window::ram_lak, 1) == 1);
-  CHECK(window_value(Window::ram_lak, 1.01) == 0);
-  CHECK(window_value(Window::shepp_logan, 0) == 1);
-  CHECK(window_value(Window::shepp_logan, 1) == Approx(2 / pi));
-  CHECK(window_value(Window::cosine, 0.5) == Approx(std::sqrt(0.5)));
-  CHECK(window_value(Window::hann, 0.5) == Approx(0.5));
-  CHECK(window_value(Window::hann, 1) == Approx(0).margin(1e-12));
-  CHECK(window_value(Window::hamming, 1) == Approx(0.08));
+  CHECK(window_value(FilterWindow::ram_lak, 1) == 1);
+  CHECK(window_value(FilterWindow::ram_lak, 1.01) == 0);
+  CHECK(window_value(FilterWindow::shepp_logan, 0) == 1);
+  CHECK(window_value(FilterWindow::shepp_logan, 1) == Approx(2 / pi));
+  CHECK(window_value(FilterWindow::cosine, 0.5) == Approx(std::sqrt(0.5)));
+  CHECK(window_value(FilterWindow::hann, 0.5) == Approx(0.5));
+  CHECK(window_value(FilterWindow::hann, 1) == Approx(0).margin(1e-12));
+  CHECK(window_value(FilterWindow::hamming, 1) == Approx(0.08));
   CHECK_THROWS_WITH(window_from("hanning"),
                     "filter: unknown window 'hanning'; choose one of ram-lak, shepp-logan, cosine, hann, hamming");
-  const RampFilter cut(n, Window::hann, 0.5);
+  const RampFilter cut(n, FilterWindow::hann, 0.5);
   CHECK(cut.response()[static_cast<std::size_t>(cut.size() / 2)] == 0);
   CHECK(cut.response()[static_cast<std::size_t>(cut.size() / 8)] ==
         Approx(0.5 * ramp.response()[static_cast<std::size_t>(ramp.size() / 8)]));

@@ -45,6 +45,8 @@ class GlBackend final : public Backend {
   PassTimes pass_times() override;
 
   Context& context() { return *context_; }
+  /// For what outlives calls: displays and renderers on this device.
+  std::shared_ptr<Context> shared_context() const { return context_; }
   TimingTable& timings() { return timings_; }
 
  private:

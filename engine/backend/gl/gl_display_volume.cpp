@@ -1,15 +1,35 @@
 #include "backend/gl/gl_display_volume.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "backend/gl/dispatch.hpp"
 #include "core/error.hpp"
 
 namespace backlit::gl {
 namespace {
 
-GLuint groups(std::int64_t n, std::int64_t size) { return static_cast<GLuint>((n + size - 1) / size); }
+/// Own voxels of each tile along an axis of `n` voxels where a texture holds at most `most`.
+std::vector<std::pair<std::int64_t, std::int64_t>> cut(std::int64_t n, std::int64_t most) {
+  if (n <= most) return {{0, n}};
+  const std::int64_t own = most - 2 * tile_halo;
+  std::vector<std::pair<std::int64_t, std::int64_t>> parts;
+  for (std::int64_t first = 0; first < n; first += own) parts.push_back({first, std::min(own, n - first)});
+  return parts;
+}
+
+GlDisplayVolume::Tile make_tile(const VolumeGrid& grid, const Size3& first, const Size3& size, GLenum format) {
+  GlDisplayVolume::Tile tile{{}, {}, {}, first, size};
+  Size3 texels;
+  for (std::size_t a = 0; a < 3; ++a) {
+    tile.origin[a] = std::max<std::int64_t>(0, first[a] - tile_halo);
+    texels[a] = std::min(grid.size[a], first[a] + size[a] + tile_halo) - tile.origin[a];
+  }
+  const auto [x, y, z] = texels;
+  tile.values = Texture("display volume", GL_TEXTURE_3D, format, x, y, z);
+  tile.bricks = Texture("display bricks", GL_TEXTURE_3D, GL_RG32F, groups(x, brick_size), groups(y, brick_size),
+                        groups(z, brick_size));
+  return tile;
+}
 
 }  // namespace
 
@@ -21,19 +41,38 @@ GlDisplayVolume::GlDisplayVolume(std::shared_ptr<Context> context, GLenum format
 }
 
 void GlDisplayVolume::resize(Buffer& b, const VolumeGrid& grid) const {
-  const auto [x, y, z] = grid.size;
-  if (const auto most = context_->limits().texture_3d_size; std::max({x, y, z}) > most)
-    throw Unsupported("display",
-                      fmt::format("{} x {} x {} voxels do not fit a 3-D texture of this device, at most {} "
-                                  "along each axis",
-                                  x, y, z, most),
-                      "show a smaller region, or fewer and larger voxels");
-  if (!b.values || b.grid.size != grid.size) {
-    b.values = Texture("display volume", GL_TEXTURE_3D, format_, x, y, z);
-    b.bricks = Texture("display bricks", GL_TEXTURE_3D, GL_RG32F, groups(x, brick_size), groups(y, brick_size),
-                       groups(z, brick_size));
-  }
+  const bool same = !b.tiles.empty() && b.grid.size == grid.size;
   b.grid = grid;
+  if (same) return;
+  b.tiles.clear();
+  const std::int64_t most = context_->limits().texture_3d_size;
+  for (const auto& [z, depth] : cut(grid.size[2], most))
+    for (const auto& [y, height] : cut(grid.size[1], most))
+      for (const auto& [x, width] : cut(grid.size[0], most))
+        b.tiles.push_back(make_tile(grid, {x, y, z}, {width, height, depth}, format_));
+}
+
+void GlDisplayVolume::fill(Tile& tile, const GlArray& volume) {
+  convert_.use();
+  tile.values.bind_image(0, GL_WRITE_ONLY);
+  convert_.set("origin", static_cast<int>(tile.origin[0]), static_cast<int>(tile.origin[1]));
+  std::int64_t first = 0;  // slice of the volume that layer 0 of a texture holds
+  for (const Texture& t : volume.textures()) {
+    const std::int64_t from = std::max(first, tile.origin[2]);
+    const std::int64_t to = std::min(first + t.depth(), tile.origin[2] + tile.values.depth());
+    if (from < to) {
+      convert_.set("first_slice", static_cast<int>(from - first), static_cast<int>(from - tile.origin[2]));
+      t.bind(0);
+      glDispatchCompute(groups(tile.values.width(), 32), groups(tile.values.height(), 8),
+                        static_cast<GLuint>(to - from));
+    }
+    first += t.depth();
+  }
+  glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT);
+  range_.use();
+  tile.values.bind(0);
+  tile.bricks.bind_image(0, GL_WRITE_ONLY);
+  glDispatchCompute(groups(tile.bricks.width(), 4), groups(tile.bricks.height(), 4), groups(tile.bricks.depth(), 4));
 }
 
 void GlDisplayVolume::publish(const DeviceArray& array, const VolumeGrid& grid) {
@@ -43,20 +82,7 @@ void GlDisplayVolume::publish(const DeviceArray& array, const VolumeGrid& grid) 
   context_->make_current();
   Buffer& back = buffers_[1 - front_];
   resize(back, grid);
-  convert_.use();
-  back.values.bind_image(0, GL_WRITE_ONLY);
-  std::int64_t first = 0;
-  for (const Texture& t : volume.textures()) {
-    convert_.set("first_slice", static_cast<int>(first));
-    t.bind(0);
-    glDispatchCompute(groups(t.width(), 32), groups(t.height(), 8), static_cast<GLuint>(t.depth()));
-    first += t.depth();
-  }
-  glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT);
-  range_.use();
-  back.values.bind(0);
-  back.bricks.bind_image(0, GL_WRITE_ONLY);
-  glDispatchCompute(groups(back.bricks.width(), 4), groups(back.bricks.height(), 4), groups(back.bricks.depth(), 4));
+  for (Tile& tile : back.tiles) fill(tile, volume);
   glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_TEXTURE_UPDATE_BARRIER_BIT);
   back.ready = Fence::here();
   const std::lock_guard lock(mutex_);
@@ -67,8 +93,9 @@ void GlDisplayVolume::publish(const DeviceArray& array, const VolumeGrid& grid) 
 GlDisplayVolume::Front GlDisplayVolume::front() const {
   const std::lock_guard lock(mutex_);
   const Buffer& b = buffers_[front_];
-  if (!b.values) return {};
-  return {&b.values, &b.bricks, &b.ready, b.grid, generation_};
+  if (b.tiles.empty()) return {};
+  const Tile* only = b.tiles.size() == 1 ? &b.tiles.front() : nullptr;
+  return {&b.tiles, only ? &only->values : nullptr, only ? &only->bricks : nullptr, &b.ready, b.grid, generation_};
 }
 
 }  // namespace backlit::gl

@@ -1,8 +1,10 @@
 // A volume on the device for renderers: 3-D textures, filled without a detour through the host.
+// A volume larger than one such texture may be is held as several.
 #pragma once
 
 #include <array>
 #include <mutex>
+#include <vector>
 
 #include "backend/gl/gl_array.hpp"
 #include "backend/host_display_volume.hpp"
@@ -13,6 +15,9 @@ namespace backlit::gl {
 /// Voxels along each edge of a brick whose range is known; a brick's range includes the first voxels of the next.
 inline constexpr std::int64_t brick_size = HostDisplayVolume::brick;
 
+/// Voxels by which the tiles of a volume overlap that is larger than a 3-D texture may be.
+inline constexpr std::int64_t tile_halo = 4;
+
 /// publish() belongs to the thread of the context it was made with; front() to any. A renderer in a context that shares
 /// objects lets its commands wait for `ready`, and is done with the textures before the publish() after next.
 class GlDisplayVolume final : public DisplayVolume {
@@ -21,14 +26,25 @@ class GlDisplayVolume final : public DisplayVolume {
   explicit GlDisplayVolume(std::shared_ptr<Context> context, GLenum format = GL_R32F);
   ~GlDisplayVolume() override { context_->make_current(); }
 
-  /// Takes arrays of the gl backend. Throws Unsupported when the grid is larger than a 3-D texture may be.
+  /// Takes arrays of the gl backend.
   void publish(const DeviceArray& volume, const VolumeGrid& grid) override;
   VolumeGrid grid() const override { return buffers_[front_].grid; }
   std::int64_t generation() const override { return generation_; }
 
+  /// A part of the volume that one 3-D texture holds. Parts overlap by `tile_halo` voxels on each side that has a
+  /// neighbour, so that samples and gradients in a part's own voxels need no other part.
+  struct Tile {
+    Texture values;  ///< x y z
+    Texture bricks;  ///< RG32F: least and largest value near each brick of brick_size^3 texels
+    Size3 origin;    ///< voxel that texel (0, 0, 0) holds
+    Size3 first;     ///< of the voxels that are this tile's own
+    Size3 size;      ///< how many those are
+  };
+
   struct Front {
-    const Texture* values = nullptr;  ///< 3-D, x y z; null before the first publish
-    const Texture* bricks = nullptr;  ///< 3-D, RG32F: least and largest value near each brick of brick_size^3 voxels
+    const std::vector<Tile>* tiles = nullptr;  ///< x fastest, then y, then z; null before the first publish
+    const Texture* values = nullptr;           ///< of the only tile; null before the first publish or of several
+    const Texture* bricks = nullptr;
     const Fence* ready = nullptr;
     VolumeGrid grid;
     std::int64_t generation = 0;
@@ -37,11 +53,12 @@ class GlDisplayVolume final : public DisplayVolume {
 
  private:
   struct Buffer {
-    Texture values, bricks;
+    std::vector<Tile> tiles;
     Fence ready;
     VolumeGrid grid;
   };
   void resize(Buffer&, const VolumeGrid&) const;
+  void fill(Tile&, const GlArray& volume);
 
   std::shared_ptr<Context> context_;
   GLenum format_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "render/lighting.hpp"
+
 namespace backlit::gl {
 namespace {
 
@@ -40,15 +42,13 @@ CameraBlock::CameraBlock(const std::string& label) : buffer_(label, sizeof(Block
 void CameraBlock::write(const CameraRays& r, const Vec3& reference) {
   constexpr double anywhere = 1e30;
   const double steps = steps_to(r, reference);
-  // A headlight, a little above and to the left of the eye.
-  const Vec3 light = glm::normalize(-r.middle_direction() + 0.45 * r.up() - 0.35 * r.right());
   const Block block{vec4(r.origin + steps * r.direction - reference),
                     vec4(r.origin_x + steps * r.direction_x),
                     vec4(r.origin_y + steps * r.direction_y),
                     vec4(r.direction, r.endless ? anywhere : steps),
                     vec4(r.direction_x),
                     vec4(r.direction_y),
-                    vec4(light),
+                    vec4(light_of(r)),
                     {static_cast<std::int32_t>(r.width), static_cast<std::int32_t>(r.height), 0, 0}};
   buffer_.write(std::as_bytes(std::span(&block, 1)));
 }

@@ -59,7 +59,7 @@ ResidentViews::ResidentViews(GlBackend& backend, const Scan& scan, const Residen
   if (options.slopes) slopes_ = Texture("resident slopes", GL_TEXTURE_2D_ARRAY, GL_RGBA16F, d.columns, d.rows, count());
   linear_ = Sampler("resident slopes", GL_LINEAR);
   value_sampler_ = Sampler("resident views", options.precision == Precision::exact ? GL_NEAREST : GL_LINEAR);
-  Defines defines{{"FORMAT", half ? "r16f" : "r32f"}};
+  Defines defines{{"FORMAT", half ? "r16f" : "r32f"}, {"HALVES", half ? "true" : "false"}};
   if (options.slopes) defines.emplace_back("SLOPES", "");
   pack_ = Program("pack view", {"d2vr/pack_view.comp"}, defines);
 }
@@ -135,17 +135,34 @@ void ResidentViews::bind() const {
   table_.bind_uniform(1);
 }
 
-Defines ResidentViews::defines(bool uniform_table) const {
+Defines ResidentViews::defines(ViewTableIn table, bool source_inside) const {
   Defines d{{"WEIGHT_FDK", ""}};
-  if (uniform_table) d.emplace_back("UNIFORM_VIEWS", std::to_string(count()));
+  if (place_of_table(table) == ViewTableIn::uniform) d.emplace_back("UNIFORM_VIEWS", std::to_string(count()));
   if (scan_.beam() == Beam::parallel)
     d.emplace_back("PARALLEL", "");
-  else
+  else if (source_inside)
     d.emplace_back("SOURCE_INSIDE", "");
   if (scan_.detector.shape == Detector::Shape::curved) d.emplace_back("CURVED", "");
   if (options_.precision == Precision::exact) d.emplace_back("SAMPLE_EXACT", "");
   if (options_.slopes && options_.precision != Precision::exact) d.emplace_back("SLOPES", "");
   return d;
+}
+
+bool ResidentViews::source_inside(const VolumeGrid& box) const {
+  if (scan_.beam() == Beam::parallel) return false;
+  for (const View& view : scan_.views) {
+    const Vec3 ahead = detector_normal(view).normal;  // the depth of the box's corner that lies deepest behind
+    if (glm::dot(ahead, box.center - view.source) <= 0.5 * glm::dot(glm::abs(ahead), box.upper() - box.lower()))
+      return true;
+  }
+  return false;
+}
+
+ViewTableIn ResidentViews::place_of_table(ViewTableIn asked) const {
+  const bool fits = count() <= uniform_views;
+  if (asked == ViewTableIn::uniform && !fits)
+    throw Unsupported("variant", fmt::format("table=uniform takes up to {} views", uniform_views), "use table=storage");
+  return asked == ViewTableIn::automatic ? (fits ? ViewTableIn::uniform : ViewTableIn::storage) : asked;
 }
 
 void ResidentViews::set_uniforms(Program& p, std::int64_t stride) const {

@@ -2,6 +2,7 @@
 // when it is looked at.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -18,6 +19,10 @@ struct ResidentOptions {
   Precision precision = Precision::fast;  ///< of values; see Precision. Slopes are halves, filtered in hardware
   bool slopes = false;                    ///< keep (q, dq/dcolumn, dq/drow) as well: gradients from one fetch a view
 };
+
+/// Where shaders read the views' matrices from. Uniform buffers take 64 KiB, 1,024 views; they are faster.
+enum class ViewTableIn { automatic, storage, uniform };
+inline constexpr std::array view_table_names{"auto", "storage", "uniform"};
 
 /// One layer a view, in the order of their angles whatever the order of the scan: neighbours in space read neighbours
 /// in memory. At most as many views as an array texture has layers (2,048 wherever we looked).
@@ -49,14 +54,16 @@ class ResidentViews {
   /// Textures, samplers and the table of views, where shaders/d2vr/reconstruct.glsl looks for them: texture units 0
   /// (values) and 1 (slopes), storage buffer 0 and uniform buffer 1.
   void bind() const;
-  /// What reconstruct.glsl must be compiled with. `uniform_table`: the views' matrices from a uniform buffer, where
-  /// they fit (see fits_uniform()).
-  Defines defines(bool uniform_table = false) const;
+  /// What reconstruct.glsl must be compiled with; `source_inside`: points asked for may lie at or behind a source.
+  Defines defines(ViewTableIn = ViewTableIn::automatic, bool source_inside = true) const;
+  /// Whether some of a box lies at or behind some view's source.
+  bool source_inside(const VolumeGrid& box) const;
+  /// What automatic comes to; throws Unsupported when a uniform buffer was asked for and there are too many views.
+  ViewTableIn place_of_table(ViewTableIn asked) const;
   /// Sets the uniforms of reconstruct.glsl: every `stride`-th view, weighed up for those left out.
   void set_uniforms(Program&, std::int64_t stride = 1) const;
-  bool fits_uniform() const { return count() <= uniform_views; }
 
-  static constexpr std::int64_t uniform_views = 1024;  ///< 64 KiB
+  static constexpr std::int64_t uniform_views = 1024;
 
  private:
   void store(const GlArray& from, std::int64_t layer_from, std::int64_t index);

@@ -11,7 +11,6 @@ namespace backlit::gl {
 namespace {
 
 constexpr std::array draws{"compute", "fragment"};
-constexpr std::array tables{"storage", "uniform"};
 constexpr std::int64_t most_pixels = 8;
 
 void set(Program& p, const char* name, const Vec3& v) {
@@ -37,8 +36,8 @@ void dispatch(Program& p, const Texture& target, std::int64_t pixels) {
 }  // namespace
 
 std::string SliceVariant::name() const {
-  std::string text =
-      fmt::format("draw={},table={}", draws[static_cast<std::size_t>(draw)], tables[static_cast<std::size_t>(table)]);
+  std::string text = fmt::format("draw={},table={}", draws[static_cast<std::size_t>(draw)],
+                                 view_table_names[static_cast<std::size_t>(table)]);
   if (draw == Draw::compute) text += fmt::format(",pixels={}", pixels);
   return text;
 }
@@ -49,7 +48,7 @@ SliceVariant SliceVariant::parse(const std::string& text) {
     if (key == "draw") {
       v.draw = find_value<Draw>(draws, key, value);
     } else if (key == "table") {
-      v.table = find_value<Table>(tables, key, value);
+      v.table = find_value<ViewTableIn>(view_table_names, key, value);
     } else if (key == "pixels") {
       const char* end = value.data() + value.size();
       const auto [stop, error] = std::from_chars(value.data(), end, v.pixels);
@@ -65,10 +64,8 @@ SliceVariant SliceVariant::parse(const std::string& text) {
 ViewSlicer::ViewSlicer(GlBackend& backend, const ResidentViews& views, const SliceVariant& variant)
     : backend_(backend), views_(views), variant_(variant) {
   backend.context().make_current();
-  if (variant.table == SliceVariant::Table::uniform && !views.fits_uniform())
-    throw Unsupported("variant", fmt::format("table=uniform takes up to {} views", ResidentViews::uniform_views),
-                      "use table=storage");
-  Defines defines = views.defines(variant.table == SliceVariant::Table::uniform);
+  variant_.table = views.place_of_table(variant.table);
+  Defines defines = views.defines(variant_.table);
   if (variant.draw == SliceVariant::Draw::compute) {
     defines.emplace_back("SAMPLES", std::to_string(variant.pixels));
     program_ = Program("slice from views", {"d2vr/cut.comp"}, defines);

@@ -12,10 +12,9 @@ namespace backlit::gl {
 /// "draw=compute,table=uniform,pixels=2"; what is left out keeps its default.
 struct SliceVariant {
   enum class Draw { compute, fragment };  ///< a compute shader, or a triangle that covers the picture
-  enum class Table { storage, uniform };  ///< where views' matrices lie; uniform takes up to 1,024 views
   Draw draw = Draw::compute;
-  Table table = Table::storage;
-  std::int64_t pixels = 1;  ///< an invocation, 1 to 8; compute only
+  ViewTableIn table = ViewTableIn::automatic;
+  std::int64_t pixels = 2;  ///< an invocation, 1 to 8; compute only
 
   std::string name() const;
   static SliceVariant parse(const std::string& text);  ///< throws InputError naming keys and values there are

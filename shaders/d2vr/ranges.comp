@@ -1,0 +1,19 @@
+#version 450 core
+// The values that a cell may hold: what was found in it, widened by MARGIN times the largest error that interpolation
+// makes in it and its neighbours up to REACH cells away.
+layout(local_size_x = 4, local_size_y = 4, local_size_z = 4) in;
+
+layout(binding = 2) uniform sampler3D cells;  // cells.comp
+layout(binding = 0, rg32f) writeonly uniform image3D ranges;
+
+void main() {
+  ivec3 c = ivec3(gl_GlobalInvocationID), last = imageSize(ranges) - 1;
+  if (any(greaterThan(c, last))) return;
+  float error = 0.0;
+  for (int z = max(c.z - REACH, 0); z <= min(c.z + REACH, last.z); ++z)
+    for (int y = max(c.y - REACH, 0); y <= min(c.y + REACH, last.y); ++y)
+      for (int x = max(c.x - REACH, 0); x <= min(c.x + REACH, last.x); ++x)
+        error = max(error, texelFetch(cells, ivec3(x, y, z), 0).z);
+  vec2 found = texelFetch(cells, c, 0).xy;
+  imageStore(ranges, c, vec4(found + vec2(-MARGIN, MARGIN) * error, 0.0, 0.0));
+}

@@ -1,0 +1,184 @@
+// A ray through an object that exists only as projections: MODE 0 mip, 1 average, 2 drr, 3 iso, 4 dvr, as in render/volume.glsl
+// (and render_reference(), had it a volume fine enough). SAMPLES points of a ray are reconstructed together. The coarse
+// volume tells which samples cannot matter (`leaps`, `ranges`); those that do are never interpolated from it.
+#include "render/camera.glsl"
+#include "render/lighting.glsl"
+#include "render/transfer.glsl"
+#include "d2vr/reconstruct.glsl"
+
+layout(binding = 3) uniform sampler3D ranges;   // of each cell: least, largest (ranges.comp)
+layout(binding = 4) uniform usampler3D leaps;   // cells to the nearest that can be seen, 0 in those (distance.comp)
+
+uniform vec3 box_low, box_high;     // mm: what is shown
+uniform vec3 cells_low, to_cells;   // mm, where the first cell begins; cells a mm
+uniform vec4 marching;              // largest step mm; iso; opaque; gradient that is lit fully, 1/mm^2
+uniform bool jitter, skip, shaded;
+
+const float far_away = 3e38;
+
+// A ray and its samples: number k at t = from + (k + phase) h.
+struct March {
+  Ray ray;
+  vec3 start, along;  // cell = start + t along
+  float from, h, phase;
+  int n;
+};
+
+float t_of(March m, int k) { return m.from + (float(k) + m.phase) * m.h; }
+
+// No samples (n = 0) where the ray misses the box.
+March march(ivec2 pixel) {
+  Ray ray = camera_ray(vec2(pixel));
+  vec3 inverse = 1.0 / mix(ray.direction, vec3(1e-20), equal(ray.direction, vec3(0.0)));
+  vec3 a = (box_low - ray.origin) * inverse, b = (box_high - ray.origin) * inverse;
+  vec3 near = min(a, b), far = max(a, b);
+  float from = max(ray.nearest, max(near.x, max(near.y, near.z))), to = min(far.x, min(far.y, far.z));
+  int n = from < to ? max(1, int(ceil((to - from) / marching.x))) : 0;
+  return March(ray, (ray.origin - cells_low) * to_cells, ray.direction * to_cells, from, (to - from) / float(max(n, 1)),
+               jitter ? pixel_noise(pixel) : 0.5, n);
+}
+
+// t where the ray leaves the cells that differ from `cell` by at most `reach` along every axis.
+float exit_of(March m, ivec3 cell, int reach) {
+  vec3 edge = vec3(cell) + mix(vec3(-reach), vec3(reach + 1), greaterThan(m.along, vec3(0.0)));
+  vec3 t = mix((edge - m.start) / m.along, vec3(far_away), lessThan(abs(m.along), vec3(1e-12)));
+  return min(t.x, min(t.y, t.z));
+}
+
+// The first sample from number k on that may matter, or n. Samples whose cell cannot exceed `best` do not (mip).
+int next_sample(March m, int k, float best) {
+  if (!skip) return k;
+  ivec3 last = textureSize(ranges, 0) - 1;
+  while (k < m.n) {
+    ivec3 cell = clamp(ivec3(floor(m.start + t_of(m, k) * m.along)), ivec3(0), last);
+#if MODE == 0
+    int leap = texelFetch(ranges, cell, 0).y <= best ? 1 : 0;
+#else
+    int leap = int(texelFetch(leaps, cell, 0).r);
+#endif
+    if (leap == 0) break;
+    float behind = (exit_of(m, cell, leap - 1) - m.from) / m.h - m.phase;
+    k = max(k + 1, int(ceil(min(behind, 1e8) - 1e-3)));
+  }
+  return k;
+}
+
+// Numbers of the next SAMPLES samples that may matter, from k on; n stands for none. Moves k behind them.
+void gather(March m, inout int k, float best, out int number[SAMPLES]) {
+  for (int s = 0; s < SAMPLES; ++s) {
+    k = next_sample(m, k, best);
+    number[s] = min(k, m.n);
+    k = min(k + 1, m.n);
+  }
+}
+
+#if MODE == 3
+// The surface between `before`, where the value is below iso, and `at`, where it is `value`: the bracket is divided into
+// SAMPLES parts at once, in place of halves one after the other, and the last part by a line.
+vec4 surface(March m, float before, float at, float value) {
+  float iso = marching.y, below = iso;
+  for (int pass = 0; pass < REFINEMENTS; ++pass) {
+    float t[SAMPLES], f[SAMPLES], width = (at - before) / float(SAMPLES);
+    for (int s = 0; s < SAMPLES; ++s) t[s] = before + float(s) * width;
+    reconstruct_along(m.ray.origin, m.ray.direction, t, f);
+    float found = at, found_value = value;
+    for (int s = SAMPLES - 1; s >= 0; --s)
+      if (f[s] >= iso) {
+        found = t[s];
+        found_value = f[s];
+      }
+    below = found_value;
+    for (int s = 0; s < SAMPLES; ++s)
+      if (t[s] < found) {
+        before = t[s];
+        below = f[s];
+      }
+    at = found;
+    value = found_value;
+  }
+  float share = below < iso && value > below ? (iso - below) / (value - below) : 1.0;
+  float t = mix(before, at, share);
+  vec3 g = reconstruct_slopes(m.ray.origin + t * m.ray.direction).xyz;
+  return vec4(g == vec3(0.0) ? -m.ray.direction : -normalize(g), t);
+}
+
+// Rays of a work group find their surfaces at different times; the search ends for all before any is refined, so that
+// they do that together.
+vec4 trace(March m) {
+  int k = 0;
+  float before = 0.0, at = far_away, value = 0.0;
+  while (k < m.n) {
+    int number[SAMPLES];
+    float t[SAMPLES], f[SAMPLES];
+    gather(m, k, 0.0, number);
+    if (number[0] == m.n) break;
+    for (int s = 0; s < SAMPLES; ++s) t[s] = t_of(m, number[s]);
+    reconstruct_along(m.ray.origin, m.ray.direction, t, f);
+    for (int s = SAMPLES - 1; s >= 0; --s)
+      if (number[s] < m.n && f[s] >= marching.y) {
+        at = t[s];
+        before = number[s] == 0 ? m.from : at - m.h;
+        value = f[s];
+      }
+    if (at < far_away) break;
+  }
+  return at < far_away ? surface(m, before, at, value) : vec4(0.0);
+}
+#endif
+
+#if MODE == 4
+// Premultiplied colour and opacity of a step where gradient and value are `sample_`.
+vec4 seen(vec4 sample_, vec3 direction, float h) {
+  vec4 c = classify(sample_.w);
+  float size = length(sample_.xyz);
+  if (shaded && size > 0.0)
+    c.rgb = mix(c.rgb, lit(c.rgb, -sample_.xyz / size, direction, to_light.xyz), min(1.0, size / marching.w));
+  return vec4(c.rgb, 1.0) * stopped(c.a, h);
+}
+
+vec4 trace(March m) {
+  vec4 so_far = vec4(0.0);
+  int k = 0;
+  while (k < m.n && so_far.a < marching.z) {
+    int number[SAMPLES];
+    float t[SAMPLES], f[SAMPLES];
+    gather(m, k, 0.0, number);
+    if (number[0] == m.n) break;
+    for (int s = 0; s < SAMPLES; ++s) t[s] = t_of(m, number[s]);
+    reconstruct_along(m.ray.origin, m.ray.direction, t, f);
+    bool visible = false;
+    for (int s = 0; s < SAMPLES; ++s) visible = visible || (number[s] < m.n && classify(f[s]).a > 0.0);
+    if (!visible) continue;
+    vec4 sample_[SAMPLES];
+    if (shaded) reconstruct_slopes_along(m.ray.origin, m.ray.direction, t, sample_);
+    for (int s = 0; s < SAMPLES; ++s) {
+      if (number[s] == m.n || so_far.a >= marching.z) break;
+      vec4 at = vec4(shaded ? sample_[s].xyz : vec3(0.0), f[s]);
+      so_far += (1.0 - so_far.a) * seen(at, m.ray.direction, m.h);
+    }
+  }
+  return so_far;
+}
+#endif
+
+#if MODE <= 2
+vec4 trace(March m) {
+  if (m.n == 0) return vec4(0.0);
+  float best = -far_away, sum = 0.0;
+  int k = 0;
+  while (k < m.n) {
+    int number[SAMPLES];
+    float t[SAMPLES], f[SAMPLES];
+    gather(m, k, best, number);
+    if (number[0] == m.n) break;
+    for (int s = 0; s < SAMPLES; ++s) t[s] = t_of(m, number[s]);
+    reconstruct_along(m.ray.origin, m.ray.direction, t, f);
+    for (int s = 0; s < SAMPLES; ++s)
+      if (number[s] < m.n) {
+        best = max(best, f[s]);
+        sum += f[s];
+      }
+  }
+  return vec4(MODE == 0 ? best : MODE == 1 ? sum / float(m.n) : sum * m.h, 1.0, 0.0, 0.0);
+}
+#endif

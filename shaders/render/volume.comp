@@ -1,0 +1,10 @@
+#version 450 core
+// Rays through a volume, an invocation a pixel. Small square groups: their rays stay close together in the texture.
+#include "render/volume.glsl"
+
+layout(local_size_x = 8, local_size_y = 8) in;
+
+void main() {
+  ivec2 pixel = ivec2(gl_GlobalInvocationID.xy);
+  if (in_picture(pixel)) trace(pixel);
+}

@@ -1,0 +1,194 @@
+// A ray through a 3-D texture: MODE 0 mip, 1 average, 2 drr, 3 iso, 4 dvr (render/volume_rendering.hpp says what each
+// is; render_reference() is the same in double precision). A volume of several textures is passed tile by tile, front to
+// back; samples stand at the same places of the ray whatever the tiles, and `found` carries what there is so far.
+#include "render/camera.glsl"
+#include "render/lighting.glsl"
+#include "render/transfer.glsl"
+
+// VolumeBlock in render/gl/volume_renderer.cpp. mm are relative to the volume's middle; texels count from 0 at the centre
+// of the tile's first.
+layout(std140, binding = 1) uniform VolumeBlock {
+  vec4 box_low, box_high;            // mm: all that is shown
+  vec4 tile_low, tile_high;          // mm: the part that this tile answers for
+  vec4 to_texels, texel_offset;      // texel = mm * to_texels + texel_offset
+  vec4 per_texel;                    // texture coordinates a texel
+  vec4 planes[6];                    // dot(xyz, mm) <= w is shown
+  ivec4 last_brick;                  // xyz; w: how many planes
+  vec4 marching;                     // largest step mm; iso; opaque; gradient that is lit fully
+  ivec4 switches;                    // first tile; jitter; skip; shaded
+};
+layout(binding = 0) uniform sampler3D volume;
+layout(binding = 1) uniform usampler3D leaps;  // bricks to the nearest that can be seen, 0 in those (distance.comp)
+layout(binding = 3) uniform sampler3D bricks;  // least, largest
+layout(binding = 0, rgba32f) uniform image2D found;
+
+const float far_away = 3e38;
+
+float value_at(vec3 texel) { return textureLod(volume, (texel + 0.5) * per_texel.xyz, 0.0).r; }
+
+// Central differences over two voxels, a mm.
+vec3 gradient_at(vec3 texel) {
+  return 0.5 * to_texels.xyz *
+         vec3(value_at(texel + vec3(1, 0, 0)) - value_at(texel - vec3(1, 0, 0)),
+              value_at(texel + vec3(0, 1, 0)) - value_at(texel - vec3(0, 1, 0)),
+              value_at(texel + vec3(0, 0, 1)) - value_at(texel - vec3(0, 0, 1)));
+}
+
+struct Span {
+  float from, to;
+  vec3 normal;  // of what the ray enters through
+};
+
+// Keeps the part of a ray with dot(n, x) <= offset, given slope = dot(n, direction) and gap = offset - dot(n, origin).
+void keep(inout Span span, vec3 n, float slope, float gap) {
+  float t = gap / slope;
+  if (slope == 0.0) {
+    if (gap < 0.0) span.to = -far_away;
+  } else if (slope > 0.0) {
+    span.to = min(span.to, t);
+  } else if (t > span.from) {
+    span.from = t;
+    span.normal = n;
+  }
+}
+
+void keep_box(inout Span span, vec3 low, vec3 high, Ray ray) {
+  for (int a = 0; a < 3; ++a) {
+    vec3 n = vec3(a == 0, a == 1, a == 2);
+    keep(span, n, ray.direction[a], high[a] - ray.origin[a]);
+    keep(span, -n, -ray.direction[a], ray.origin[a] - low[a]);
+  }
+}
+
+Span shown_part(Ray ray) {
+  Span span = Span(ray.nearest, far_away, -ray.direction);
+  keep_box(span, box_low.xyz, box_high.xyz, ray);
+  for (int i = 0; i < last_brick.w; ++i)
+    keep(span, planes[i].xyz, dot(planes[i].xyz, ray.direction), planes[i].w - dot(planes[i].xyz, ray.origin));
+  return span;
+}
+
+// A ray in texels, and its samples: number k at t = from + (k + phase) h.
+struct March {
+  vec3 start, along;  // texel = start + t along
+  float from, h, phase;
+};
+
+float t_of(March m, int k) { return m.from + (float(k) + m.phase) * m.h; }
+vec3 texel_of(March m, float t) { return m.start + t * m.along; }
+
+// The first sample at or behind t; one too early where rounding leaves it open.
+int sample_behind(March m, float t) { return int(ceil(clamp((t - m.from) / m.h, -1.0, 1e8) - m.phase - 1e-3)); }
+
+// t where the ray leaves the bricks that differ from `brick` by at most `reach` along every axis.
+float exit_of(March m, ivec3 brick, int reach) {
+  vec3 edge = vec3((brick + ivec3(reach + 1)) * BRICK);
+  vec3 low_edge = vec3((brick - ivec3(reach)) * BRICK);
+  vec3 t = vec3(far_away);
+  for (int a = 0; a < 3; ++a)
+    if (abs(m.along[a]) > 1e-12) t[a] = ((m.along[a] > 0.0 ? edge[a] : low_edge[a]) - m.start[a]) / m.along[a];
+  return min(t.x, min(t.y, t.z));
+}
+
+ivec3 brick_of(vec3 texel) { return clamp(ivec3(floor(texel / float(BRICK))), ivec3(0), last_brick.xyz); }
+
+#if MODE == 3
+// The surface between t of `before`, where the value is below iso, and `at`, where it is not.
+vec4 surface(March m, Ray ray, Span span, float before, float at) {
+  float iso = marching.y;
+  if (before == span.from && value_at(texel_of(m, before)) >= iso) return vec4(span.normal, span.from);
+  for (int i = 0; i < BISECTIONS; ++i) {
+    float middle = 0.5 * (before + at);
+    if (value_at(texel_of(m, middle)) >= iso) at = middle; else before = middle;
+  }
+  vec3 g = gradient_at(texel_of(m, at));
+  return vec4(g == vec3(0.0) ? -ray.direction : -normalize(g), at);
+}
+#endif
+
+#if MODE == 4
+// Premultiplied colour and opacity of a step.
+vec4 seen(vec3 texel, Ray ray, float h) {
+  vec4 c = classify(value_at(texel));
+  if (c.a <= 0.0) return vec4(0.0);
+  if (switches.w != 0) {
+    vec3 g = gradient_at(texel);
+    float size = length(g);
+    if (size > 0.0) c.rgb = mix(c.rgb, lit(c.rgb, -g / size, ray.direction, to_light.xyz), min(1.0, size / marching.w));
+  }
+  return vec4(c.rgb, 1.0) * stopped(c.a, h);
+}
+#endif
+
+void trace(ivec2 pixel) {
+  Ray ray = camera_ray(vec2(pixel));
+  Span span = shown_part(ray);
+  bool first_tile = switches.x != 0;
+  if (!(span.from < span.to)) {
+    if (first_tile) imageStore(found, pixel, vec4(0.0));
+    return;
+  }
+  float len = span.to - span.from;
+  int n = max(1, int(ceil(len / marching.x)));
+  March m = March(ray.origin * to_texels.xyz + texel_offset.xyz, ray.direction * to_texels.xyz, span.from,
+                  len / float(n), switches.y != 0 ? pixel_noise(pixel) : 0.5);
+  vec4 so_far = first_tile ? vec4(0.0) : imageLoad(found, pixel);
+
+  int k = 0, end = n;
+#if TILED
+  Span own = Span(-far_away, far_away, vec3(0.0));
+  keep_box(own, tile_low.xyz, tile_high.xyz, ray);
+  k = max(0, int(ceil((max(own.from, span.from) - m.from) / m.h - m.phase)));
+  end = min(n, int(ceil((min(own.to, span.to) - m.from) / m.h - m.phase)));
+#endif
+
+#if MODE == 0
+  float best = first_tile ? -far_away : so_far.x;
+#elif MODE <= 2
+  float sum = 0.0;
+#elif MODE == 3
+  if (so_far.xyz != vec3(0.0)) return;
+#endif
+
+  int brick_end = k;  // the sample with which the ray has left its brick
+  bool skip = switches.z != 0;
+  while (k < end) {
+    vec3 texel = texel_of(m, t_of(m, k));
+    if (skip && k >= brick_end) {
+      ivec3 brick = brick_of(texel);
+#if MODE == 0
+      int leap = texelFetch(bricks, brick, 0).y <= best ? 1 : 0;
+#else
+      int leap = int(texelFetch(leaps, brick, 0).r);
+#endif
+      brick_end = max(k + 1, sample_behind(m, exit_of(m, brick, max(leap - 1, 0))));
+      if (leap > 0) {
+        k = brick_end;
+        continue;
+      }
+    }
+#if MODE == 0
+    best = max(best, value_at(texel));
+#elif MODE <= 2
+    sum += value_at(texel);
+#elif MODE == 3
+    if (value_at(texel) >= marching.y) {
+      so_far = surface(m, ray, span, k == 0 ? span.from : t_of(m, k - 1), t_of(m, k));
+      break;
+    }
+#else
+    if (so_far.a >= marching.z) break;
+    so_far += (1.0 - so_far.a) * seen(texel, ray, m.h);
+#endif
+    ++k;
+  }
+
+#if MODE == 0
+  so_far = vec4(best, 1.0, 0.0, 0.0);
+#elif MODE == 1
+  so_far = vec4(so_far.x + sum / float(n), 1.0, 0.0, 0.0);
+#elif MODE == 2
+  so_far = vec4(so_far.x + sum * m.h, 1.0, 0.0, 0.0);
+#endif
+  imageStore(found, pixel, so_far);
+}

@@ -1,0 +1,354 @@
+// Rendering straight from projections, against the same rays in double precision and against what is known exactly.
+#include "render/gl/d2vr.hpp"
+
+#include "core/error.hpp"
+#include "geometry/trajectory.hpp"
+#include "gl_support.hpp"
+#include "phantom/phantom.hpp"
+#include "preprocess/fdk_filter.hpp"
+#include "render/gl/finisher.hpp"
+#include "render/gl/volume_renderer.hpp"
+#include "render/lighting.hpp"
+#include "render/point_reconstruction.hpp"
+
+namespace backlit::gl {
+namespace {
+
+constexpr double iso = 0.5;
+
+/// Smooth, so that a small scan resolves it: two blobs and a small one in front of them.
+Phantom blobs() {
+  const auto blob = [](const Vec3& center, const Vec3& sigma, double value) {
+    Body body;
+    body.shape = Body::Shape::gaussian;
+    body.center = center;
+    body.half = sigma;
+    body.value = value;
+    return body;
+  };
+  return {"blobs",
+          {blob({-5, 2, 1}, {6, 5, 4}, 1), blob({8, -3, -2}, {4, 6, 5}, 0.9), blob({2, -12, 4}, {2.5, 2.5, 2.5}, 0.8)}};
+}
+
+Scan small_scan(std::int64_t views = 48, std::int64_t columns = 72) {
+  const double pixel = 72 * 1.2 / static_cast<double>(columns);
+  const Detector d{columns, columns * 5 / 6, pixel, pixel};
+  return {d, circular_views(d, equal_angles(views), 120, 180)};
+}
+
+VolumeGrid region(double spacing = 0.8) {
+  const auto n = static_cast<std::int64_t>(std::llround(44 / spacing));
+  return {{n, n, n * 3 / 4}, Vec3(spacing), Vec3(0.5, -1, 0)};
+}
+
+Projections filtered(const Phantom& phantom, const Scan& scan) {
+  Projections p(scan);
+  project_phantom(phantom, scan, 0, scan.view_count(), 1, p.values.span());
+  FdkFilter(scan, {}).run(0, p.values.span());
+  return p;
+}
+
+ResidentViews resident(GlBackend& backend, const Projections& p, const ResidentOptions& options) {
+  ResidentViews r(backend, p.scan, options);
+  GlArray array(test_context(), "filtered", shape_of(p.scan.detector, p.scan.view_count()));
+  array.upload(p.values.span());
+  r.load(array);
+  return r;
+}
+
+CameraRays camera(std::int64_t width = 39, std::int64_t height = 33) {
+  return camera_rays(Turntable{-60, 25, 30, 2, Vec3(0)}, region(), width, height);
+}
+
+/// The transfer function of the tests: nothing below 0.3, then ever more.
+Classifier classifier() {
+  TransferFunction f;
+  f.depth = 4;
+  f.points = {{0, Vec3(0), 0}, {0.3, Vec3(0.2, 0.4, 1), 0}, {0.6, Vec3(1, 0.5, 0.1), 0.5}, {1, Vec3(1), 0.95}};
+  return Classifier(f, {});
+}
+
+/// One ray of render_reference(), its volume replaced by points. Iso without normals: (0, 0, 1, t).
+glm::dvec4 trace(const PointReconstruction& points, const VolumeGrid& g, const VolumeRenderOptions& o, const Vec3& eye,
+                 const Vec3& d, const Vec3& light, const Classifier& c) {
+  const Vec3 a = (g.lower() - eye) / d, b = (g.upper() - eye) / d;
+  const Vec3 near = glm::min(a, b), far = glm::max(a, b);
+  const double from = std::max({near.x, near.y, near.z, 0.0}), to = std::min({far.x, far.y, far.z});
+  if (!(from < to)) return glm::dvec4(0);
+  const double n = std::max(1.0, std::ceil((to - from) / largest_step(o, g))), h = (to - from) / n;
+  glm::dvec4 seen(0);
+  double best = -1e300, sum = 0;
+  for (double k = 0; k < n; ++k) {
+    const double t = from + (k + 0.5) * h, v = points.value(eye + t * d);
+    best = std::max(best, v);
+    sum += v;
+    if (o.mode == VolumeMode::iso && v >= o.iso) {
+      double before = k == 0 ? from : t - h, at = t;
+      for (int i = 0; i < 30; ++i) {
+        const double middle = 0.5 * (before + at);
+        (points.value(eye + middle * d) >= o.iso ? at : before) = middle;
+      }
+      return {0, 0, 1, at};
+    }
+    if (o.mode == VolumeMode::dvr && seen.a < o.opaque) {
+      const auto s = c.at(v);
+      const double opacity = -std::expm1(-s.extinction * h);
+      if (opacity == 0) continue;
+      const Vec3 slope = points.sample(eye + t * d).gradient;
+      const double strength = std::min(1.0, glm::length(slope) / (full_light_gradient * (c.high() - c.low()) / 0.8));
+      const Vec3 color =
+          o.shaded ? glm::mix(s.color, lit(s.color, -glm::normalize(slope), d, light), strength) : s.color;
+      seen += (1 - seen.a) * opacity * glm::dvec4(color, 1);
+    }
+  }
+  if (o.mode == VolumeMode::dvr) return seen;
+  if (o.mode == VolumeMode::iso) return glm::dvec4(0);
+  return {o.mode == VolumeMode::mip ? best : o.mode == VolumeMode::drr ? sum * h : sum / n, 1, 0, 0};
+}
+
+std::vector<glm::dvec4> reference(const Projections& p, const CameraRays& rays, const VolumeRenderOptions& o) {
+  const PointReconstruction points(p.scan, p.values.span());
+  const Vec3 light = light_of(rays);
+  std::vector<glm::dvec4> picture;
+  for (std::int64_t y = 0; y < rays.height; ++y)
+    for (std::int64_t x = 0; x < rays.width; ++x) {
+      const auto px = static_cast<double>(x), py = static_cast<double>(y);
+      picture.push_back(
+          trace(points, region(), o, rays.ray_origin(px, py), rays.ray_direction(px, py), light, classifier()));
+    }
+  return picture;
+}
+
+std::vector<glm::dvec4> render(D2vr& d2vr, const CameraRays& rays, const VolumeRenderOptions& o,
+                               std::int64_t stride = 1) {
+  const Texture found = make_found(rays.width, rays.height);
+  d2vr.render(rays, o, classifier(), found, stride);
+  const auto values = read_found(found);
+  std::vector<glm::dvec4> picture;
+  for (std::size_t i = 0; i < values.size(); i += 4)
+    picture.emplace_back(values[i], values[i + 1], values[i + 2], values[i + 3]);
+  return picture;
+}
+
+double relative_rms(const std::vector<glm::dvec4>& a, const std::vector<glm::dvec4>& b) {
+  double difference = 0, norm = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    difference += glm::dot(a[i] - b[i], a[i] - b[i]);
+    norm += glm::dot(b[i], b[i]) - b[i].y * b[i].y * (b[i].z == 0 ? 1 : 0);  // not the flag of values
+  }
+  return std::sqrt(difference / norm);
+}
+
+struct SurfaceError {
+  std::int64_t hits = 0, disagree = 0;
+  double depth = 0;  ///< mm, the largest where both hit
+};
+
+/// `t` of a picture on the device counts from the plane of the reference point.
+SurfaceError surface_error(const std::vector<glm::dvec4>& a, const std::vector<glm::dvec4>& b, const CameraRays& rays) {
+  SurfaceError e;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const bool hit_a = glm::length(Vec3(a[i])) > 0, hit_b = b[i].z > 0;
+    e.hits += hit_b;
+    e.disagree += hit_a != hit_b;
+    if (!hit_a || !hit_b) continue;
+    const auto x = static_cast<double>(static_cast<std::int64_t>(i) % rays.width),
+               y = static_cast<double>(static_cast<std::int64_t>(i) / rays.width);
+    const double slant = 1 / glm::dot(rays.ray_direction(x, y), rays.middle_direction());
+    e.depth = std::max(e.depth, std::abs(a[i].w + reference_depth(rays, Vec3(0)) * slant - b[i].w));
+  }
+  return e;
+}
+
+VolumeRenderOptions options(VolumeMode mode) {
+  VolumeRenderOptions o;
+  o.mode = mode;
+  o.iso = iso;
+  return o;
+}
+
+}  // namespace
+
+TEST_CASE("D2VR shows what rays in double precision see") {
+  GlBackend backend(test_context());
+  const Projections p = filtered(blobs(), small_scan());
+  const auto exact = resident(backend, p, {Precision::exact, false}),
+             fast = resident(backend, p, {Precision::fast, true});
+  D2vr precise(backend, exact, region()), quick(backend, fast, region(), D2vrVariant::parse("samples=3,table=uniform"));
+  D2vr drawn(backend, fast, region(), D2vrVariant::parse("draw=fragment,samples=2,cells=9"));
+  for (const VolumeMode mode : {VolumeMode::mip, VolumeMode::average, VolumeMode::drr, VolumeMode::dvr}) {
+    INFO(volume_mode_names()[static_cast<std::size_t>(mode)]);
+    const auto o = options(mode);
+    const auto expected = reference(p, camera(), o);
+    CHECK(relative_rms(render(precise, camera(), o), expected) < (mode == VolumeMode::dvr ? 5e-3 : 2e-5));
+    CHECK(relative_rms(render(quick, camera(), o), expected) < 5e-3);
+    CHECK(relative_rms(render(drawn, camera(), o), expected) < 5e-3);
+  }
+  backend.context().check();
+}
+
+TEST_CASE("D2VR finds the surfaces that rays in double precision find") {
+  GlBackend backend(test_context());
+  const Projections p = filtered(blobs(), small_scan());
+  const auto views = resident(backend, p, {Precision::exact, false});
+  const auto o = options(VolumeMode::iso);
+  const auto expected = reference(p, camera(), o);
+  for (const char* variant :
+       {"samples=4", "samples=2,cells=20", "samples=2,draw=fragment", "samples=8,table=uniform"}) {
+    INFO(variant);
+    D2vr d2vr(backend, views, region(), D2vrVariant::parse(variant));
+    const auto e = surface_error(render(d2vr, camera(), o), expected, camera());
+    CHECK(e.hits > 150);
+    CHECK(e.disagree == 0);
+    CHECK(e.depth < 0.02);
+  }
+  backend.context().check();
+}
+
+TEST_CASE("Of a Gaussian blob D2VR shows what is known exactly, four times as well from twice the samples") {
+  GlBackend backend(test_context());
+  const double sigma = 6;
+  Phantom blob = blobs();
+  blob.bodies.resize(1);
+  blob.bodies[0].half = Vec3(sigma);
+  const Vec3 center = blob.bodies[0].center;
+  const CameraRays rays = camera();
+  const auto error = [&](std::int64_t columns, VolumeMode mode) {
+    // Parallel beams, of which filtered backprojection makes an exact inverse.
+    const double pixel = 80.0 / static_cast<double>(columns);
+    const Detector d{columns, columns, pixel, pixel};
+    const auto views = resident(backend, filtered(blob, {d, parallel_views(d, equal_angles(columns, 0, 180))}),
+                                {Precision::exact, true});
+    D2vr d2vr(backend, views, region(0.4));
+    const auto picture = render(d2vr, rays, options(mode));
+    double sum = 0, norm = 0;
+    for (std::size_t i = 0; i < picture.size(); ++i) {
+      const auto x = static_cast<double>(static_cast<std::int64_t>(i) % rays.width),
+                 y = static_cast<double>(static_cast<std::int64_t>(i) / rays.width);
+      const Vec3 to = center - rays.ray_origin(x, y), along = rays.ray_direction(x, y);
+      const double nearest = glm::dot(to, to) - std::pow(glm::dot(to, along), 2);  // squared distance from the ray
+      if (nearest > 2.25 * sigma * sigma) continue;                                // well within the box
+      double expected = std::exp(-nearest / (2 * sigma * sigma)), found = picture[i].x;
+      if (mode == VolumeMode::iso) {
+        const double square = 2 * sigma * sigma * std::log(1 / iso);  // of the surface's radius
+        if (nearest > 0.8 * square) continue;
+        expected = glm::dot(to, along) - std::sqrt(square - nearest);
+        found = picture[i].w + reference_depth(rays, Vec3(0)) / glm::dot(along, rays.middle_direction());
+        norm += 1;
+      } else {
+        norm += expected * expected;
+      }
+      sum += (found - expected) * (found - expected);
+    }
+    return std::sqrt(sum / norm);
+  };
+  for (const VolumeMode mode : {VolumeMode::mip, VolumeMode::iso}) {
+    const double coarse = error(32, mode), fine = error(64, mode);
+    INFO(volume_mode_names()[static_cast<std::size_t>(mode)] << ": " << coarse << " from 32, " << fine << " from 64");
+    CHECK(fine < (mode == VolumeMode::iso ? 0.05 : 0.01));
+    CHECK(coarse > 3 * fine);
+  }
+}
+
+TEST_CASE("D2VR is volume rendering of a fine volume") {
+  GlBackend backend(test_context());
+  const Projections p = filtered(blobs(), small_scan());
+  const auto views = resident(backend, p, {Precision::fast, true});
+  D2vr d2vr(backend, views, region());
+  // The FDK of the same views on a grid so fine that interpolation costs nothing.
+  const VolumeGrid grid = region(0.4);
+  const auto ct = backend.make_ct(grid, p.scan, {.weighting = Weighting::fdk});
+  const auto y = ct->make_range(p.scan.view_count()), x = ct->make_domain();
+  backend.upload(p.values.span(), *y);
+  ct->back(*y, *x, ct->all(), Write::overwrite);
+  GlDisplayVolume display(test_context());
+  display.publish(*x, grid);
+  VolumeRenderer renderer(test_context());
+  for (const VolumeMode mode : {VolumeMode::mip, VolumeMode::drr, VolumeMode::dvr}) {
+    INFO(volume_mode_names()[static_cast<std::size_t>(mode)]);
+    auto o = options(mode);
+    o.shaded = false;
+    const auto ours = render(d2vr, camera(), o);
+    o.step = 2;  // of half the voxel
+    renderer.render(display.front(), camera(), o, classifier());
+    const auto theirs = read_found(renderer.found());
+    double difference = 0, norm = 0;
+    for (std::size_t i = 0; i < ours.size(); ++i)
+      for (int k = 0; k < (mode == VolumeMode::dvr ? 4 : 1); ++k) {
+        const double expected = static_cast<double>(theirs[4 * i + static_cast<std::size_t>(k)]);
+        difference += std::pow(ours[i][k] - expected, 2);
+        norm += expected * expected;
+      }
+    CHECK(std::sqrt(difference / norm) < 0.01);
+  }
+  backend.context().check();
+}
+
+TEST_CASE("A picture refines from few views to all, in parts of any size") {
+  GlBackend backend(test_context());
+  const auto views = resident(backend, filtered(blobs(), small_scan(130)), {Precision::exact, false});
+  D2vr d2vr(backend, views, region());
+  const auto o = options(VolumeMode::mip);
+  const auto whole = render(d2vr, camera(), o), half = render(d2vr, camera(), o, 2);
+  const Texture found = make_found(camera().width, camera().height);
+  CHECK_FALSE(d2vr.step(found));
+  d2vr.begin(camera(), o, classifier());
+  std::vector<double> refinements;
+  std::vector<float> middle, last;
+  while (d2vr.step(found, 20)) {
+    refinements.push_back(d2vr.refinement());
+    if (refinements.size() == 4) middle = read_found(found);
+    last = read_found(found);
+  }
+  CHECK(refinements == std::vector<double>{33. / 130, 33. / 130, 0.5, 0.5, 1, 1});
+  double of_half = 0, of_whole = 0;
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    of_half = std::max(of_half, std::abs(static_cast<double>(middle[4 * i]) - half[i].x));
+    of_whole = std::max(of_whole, std::abs(static_cast<double>(last[4 * i]) - whole[i].x));
+  }
+  CHECK(of_half == 0);
+  CHECK(of_whole == 0);
+  CHECK(relative_rms(half, whole) < 0.05);
+  CHECK(relative_rms(half, whole) > 0);
+}
+
+TEST_CASE("D2VR follows a stream of projections") {
+  GlBackend backend(test_context());
+  Phantom later = blobs();
+  for (Body& body : later.bodies) body.center.x += 4;
+  const Scan scan = small_scan(24);
+  const Projections before = filtered(blobs(), scan), after = filtered(later, scan);
+  auto stream = resident(backend, before, {Precision::exact, false});
+  const auto fresh = resident(backend, after, {Precision::exact, false});
+  D2vr d2vr(backend, stream, region()), expected(backend, fresh, region());
+  const auto o = options(VolumeMode::iso);
+  const auto first = render(d2vr, camera(), o), goal = render(expected, camera(), o);
+  for (std::int64_t i = 0; i < scan.view_count(); ++i) {
+    GlArray one(test_context(), "one view", shape_of(scan.detector, 1));
+    one.upload(after.view(i));
+    stream.replace_oldest(scan.views[static_cast<std::size_t>(i)], one);
+  }
+  CHECK(relative_rms(first, goal) > 0.1);
+  CHECK(relative_rms(render(d2vr, camera(), o), goal) < 1e-3);
+}
+
+TEST_CASE("What D2VR cannot do it says") {
+  GlBackend backend(test_context());
+  CHECK_THROWS_WITH(D2vrVariant::parse("samples=1"), "variant: samples '1'; give 2 to 8");
+  CHECK_THROWS_WITH(D2vrVariant::parse("draw=ink"), "variant: unknown draw 'ink'; choose one of compute, fragment");
+  CHECK_THROWS_WITH(D2vrVariant::parse("rays=3"),
+                    "variant: unknown key 'rays'; there are draw, table, samples, cells and reach");
+  CHECK(D2vrVariant::parse("cells=64,samples=2").name() == "draw=compute,table=auto,samples=2,cells=64,reach=1");
+  const auto views = resident(backend, filtered(blobs(), small_scan(8)), {Precision::fast, false});
+  D2vr d2vr(backend, views, region());
+  const Texture found = make_found(camera().width, camera().height);
+  auto o = options(VolumeMode::mip);
+  o.clips.push_back({Vec3(0), Vec3(1, 0, 0)});
+  CHECK_THROWS_WITH(d2vr.render(camera(), o, classifier(), found), Catch::Contains("no clip planes; use --crop"));
+  o.clips.clear();
+  o.step = 9;
+  CHECK_THROWS_WITH(d2vr.render(camera(), o, classifier(), found), Catch::StartsWith("step: 9 voxels"));
+  CHECK_THROWS_AS(d2vr.render(camera(8, 8), options(VolumeMode::mip), classifier(), found), Failure);
+}
+
+}  // namespace backlit::gl

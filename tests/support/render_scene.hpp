@@ -1,0 +1,45 @@
+// What the tests of renderers look at.
+#pragma once
+
+#include <cmath>
+
+#include "data/volume.hpp"
+#include "render/transfer_function.hpp"
+
+namespace backlit::test {
+
+/// `value(x, y, z)` of the world (mm) at every voxel centre.
+template <class F>
+Volume sampled(const VolumeGrid& grid, F&& value) {
+  Volume v(grid);
+  for (std::int64_t k = 0; k < grid.size[2]; ++k)
+    for (std::int64_t j = 0; j < grid.size[1]; ++j)
+      for (std::int64_t i = 0; i < grid.size[0]; ++i) {
+        const Vec3 p = grid.voxel_center(static_cast<double>(i), static_cast<double>(j), static_cast<double>(k));
+        v.at(i, j, k) = static_cast<float>(value(p));
+      }
+  return v;
+}
+
+/// Two smooth blobs in emptiness, on an odd anisotropic grid away from the origin.
+inline Volume blobs(const Size3& size = {53, 37, 41}, const Vec3& spacing = {1, 1.5, 1.2}) {
+  const VolumeGrid grid{size, spacing, {5, -8, 3}};
+  const Vec3 extent = grid.upper() - grid.lower();
+  const auto blob = [&](const Vec3& p, const Vec3& at, double share) {
+    const double r = glm::length((p - grid.center) / extent - at) / share;
+    return r < 1 ? (1 - r * r) * (1 - r * r) : 0.0;
+  };
+  return sampled(grid, [&](const Vec3& p) {
+    return blob(p, {0.1, -0.1, 0.05}, 0.36) + 0.6 * blob(p, {-0.25, 0.2, -0.2}, 0.24);
+  });
+}
+
+/// Red where values are low, white where they are high; below 0.2 nothing.
+inline TransferFunction warm() {
+  TransferFunction tf;
+  tf.depth = 6;
+  tf.points = {{0.2, {1, 0, 0}, 0}, {0.5, {1, 0.5, 0}, 0.3}, {0.9, {1, 1, 1}, 0.9}};
+  return tf;
+}
+
+}  // namespace backlit::test
