@@ -4,11 +4,15 @@
 
 #include <algorithm>
 
+#include "backend/unsupported.hpp"
 #include "backproject/ct_operator.hpp"
 #include "cuda_array.hpp"
 #include "filter/cuda_filter.hpp"
+#include "keck/view_sart.hpp"
+#include "project/raycast.hpp"
 #include "project/slice_operator.hpp"
 #include "register.hpp"
+#include "variants/operator.hpp"
 
 namespace backlit {
 
@@ -22,6 +26,19 @@ namespace {
 void same_shape(const DeviceArray& x, const DeviceArray& y) {
   if (x.shape() == y.shape()) return;
   throw Failure("cuda", fmt::format("arrays of {} and {} values do not go together", x.count(), y.count()));
+}
+
+/// The kernels of a plan know flat detectors, and curved ones that are focused and untilted; "maps" does the others.
+std::unique_ptr<LinearOperator> make_any_backprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan,
+                                                       CtOptions options) {
+  const bool free = options.variant.empty() && options.packing != Packing::orbit;
+  try {
+    return make_backprojector(backend, grid, scan, options);
+  } catch (const Unsupported&) {
+    if (!free || scan.detector.shape != Detector::Shape::curved) throw;
+  }
+  options.variant = "maps";
+  return make_study_backprojector(backend, grid, scan, options);
 }
 
 }  // namespace
@@ -48,7 +65,7 @@ CudaBackend::CudaBackend(const BackendOptions& options) : device_(options.device
 }
 
 Capabilities CudaBackend::capabilities() const {
-  return {{Model::voxel_driven, Model::slice_interpolated},
+  return {{Model::voxel_driven, Model::slice_interpolated, Model::raycast},
           {Precision::exact, Precision::fast, Precision::half},
           {Packing::automatic, Packing::none, Packing::orbit},
           true,
@@ -114,20 +131,36 @@ float CudaBackend::maximum(const DeviceArray& x) { return reducer_.maximum(strea
 
 std::unique_ptr<LinearOperator> CudaBackend::make_ct(const VolumeGrid& grid, const Scan& scan,
                                                      const CtOptions& options) {
+  static const std::vector<std::string> backprojectors{
+      "general",           "columns",       "orbit",    "maps",     "global",    "texture",
+      "shared_projection", "shared_volume", "kernel_a", "kernel_b", "orbit_fine"};
+  const bool voxel_driven = options.model == Model::voxel_driven;
+  if (!voxel_driven || !is_study_variant(options.variant))
+    require_offered(*this, options, voxel_driven ? backprojectors : std::vector<std::string>{});
   switch (options.model) {
     case Model::voxel_driven:
-      return make_backprojector(*this, grid, scan, options);
+      if (is_study_variant(options.variant)) return make_study_backprojector(*this, grid, scan, options);
+      return make_any_backprojector(*this, grid, scan, options);
     case Model::slice_interpolated:
       return make_slice_operator(*this, grid, scan, options);
+    case Model::raycast:
+      return make_raycast_operator(*this, grid, scan, options);
     default:
       throw Unsupported("cuda", fmt::format("model {} is not offered", backlit::name(options.model)),
-                        "choose voxel_driven or slice_interpolated");
+                        "choose voxel_driven, slice_interpolated or raycast");
   }
 }
 
 std::unique_ptr<ProjectionFilter> CudaBackend::make_filter(const Scan& scan, const FilterOptions& options) {
   auto filter = make_cuda_filter(*this, scan, options);
   return filter ? std::move(filter) : Backend::make_filter(scan, options);
+}
+
+std::vector<std::string> CudaBackend::view_sart_variants() const { return view_sart_names(); }
+
+std::unique_ptr<ViewSart> CudaBackend::make_view_sart(const VolumeGrid& grid, const Scan& scan,
+                                                      const std::string& variant) {
+  return make_cuda_view_sart(*this, grid, scan, variant);
 }
 
 }  // namespace cuda

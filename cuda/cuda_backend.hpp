@@ -37,6 +37,9 @@ class CudaBackend final : public Backend {
 
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
 
+  std::vector<std::string> view_sart_variants() const override;
+  std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid&, const Scan&, const std::string& variant) override;
+
   void finish() override { stream_.wait(); }
   Stream& stream() { return stream_; }
 

@@ -10,6 +10,7 @@
 #include "command.hpp"
 #include "core/error.hpp"
 #include "render/volume_rendering.hpp"
+#include "study/analysis.hpp"
 #include "study/bench.hpp"
 #include "study/bench_recon.hpp"
 #include "study/bench_render.hpp"
@@ -22,11 +23,14 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   std::vector<std::string> cases;
-  std::string operation = "backprojection", precision = "all", packing = "none", variant, against, mode;
+  std::string operation = "backprojection", model = "slice_interpolated", precision = "all", packing = "none", variant,
+              against, mode;
   std::int64_t repeats = 5, size = 1024;
-  bool rmse = false;
+  bool rmse = false, analysis = false;
   bool timings = false;
   ReconOptions recon{.method = "sart"};  ///< of iterations
+  HeadOptions head;
+  std::int64_t supersample = 1;
   Console console;
   BackendOption backend;
 };
@@ -41,6 +45,7 @@ Parameters describe(Options& o) {
            {"backprojection", "projection", "transpose", "slice", "iteration", "filter", "render", "d2vr", "all"}},
           {"mode", &o.mode, "render, d2vr: which mode (default: each in turn)", "", 0, 0, volume_mode_names()},
           {"size", &o.size, "render, d2vr: side of the picture", "px", 16, 8192},
+          {"model", &o.model, "of projection and transpose", "", 0, 0, {"slice_interpolated", "raycast"}},
           {"precision",
            &o.precision,
            "exact: interpolation in software; fast: in hardware; half: fp16 storage; all: each in turn",
@@ -62,7 +67,17 @@ Parameters describe(Options& o) {
           {"back_model", &o.recon.back_model, "of iterations", "", 0, 0, {"matched", "voxel_driven"}},
           {"back_variant", &o.recon.back_variant, "the backend's own name for a variant of the back model"},
           {"timings", &o.timings, "time each pass of one more iteration on the device"},
-          {"rmse", &o.rmse, "simulate a head and report HU against double precision (slow)"}};
+          {"analysis", &o.analysis,
+           "time CUDA's kernels A and B whole and with parts left out (Zinsser and Keck 2013), in place of operations"},
+          {"rmse", &o.rmse, "simulate a head and report HU against double precision (slow)"},
+          {"window",
+           &o.head.filter.window,
+           "of the head's ramp filter",
+           "",
+           0,
+           0,
+           {"ram-lak", "shepp-logan", "cosine", "hann", "hamming"}},
+          {"supersample", &o.supersample, "rays a pixel side of the head; 1: sharper than any detector", "", 1, 8}};
 }
 
 /// The combinations asked for; those that a backend or a scan does not offer are told and left out.
@@ -95,6 +110,9 @@ void tell(const Options& o, const BenchRow& r) {
   fmt::print("{:<12} {:<15} {:<36} {:>10.3f} {:>10.3f} {:>4} {:>9.4g} {:<12}{}\n", r.case_name, r.operation, r.variant,
              1e3 * r.seconds.median, 1e3 * r.seconds.min, r.seconds.repeats, r.rate, r.unit,
              r.rmse ? fmt::format(" {:.4f} HU", *r.rmse) : "");
+  if (r.rabbitct)
+    fmt::print("{:<12} {:<15} whole volume as RabbitCT tells it: {:.4f} HU r.m.s., {:.3g} HU at most, {:.1f} dB\n", "",
+               "", r.rabbitct->rmse_hu, r.rabbitct->max_hu, r.rabbitct->psnr_db);
   std::fflush(stdout);
 }
 
@@ -108,7 +126,11 @@ Json to_json(const BenchRow& r) {
           {"repeats", r.seconds.repeats},
           {"rate", r.rate},
           {"unit", r.unit},
-          {"rmse", r.rmse ? Json(*r.rmse) : Json()}};
+          {"rmse", r.rmse ? Json(*r.rmse) : Json()},
+          {"rabbitct", r.rabbitct ? Json{{"rmse_hu", r.rabbitct->rmse_hu},
+                                         {"max_hu", r.rabbitct->max_hu},
+                                         {"psnr_db", r.rabbitct->psnr_db}}
+                                  : Json()}};
 }
 
 /// Rows of another program's JSON (the same keys; at least case, operation and rate), for printing beside ours.
@@ -161,10 +183,20 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json
       o.console.warn(fmt::format("{}: left out: {}", c.name, reason.what()));
     }
   };
+  if (o.analysis) {
+    const BenchData data = random_views(c);
+    for (const std::string& kernel : analysed_kernels()) {
+      interrupt().check();
+      for (const BenchRow& row : analyse(backend, c, kernel, data, o.repeats)) report(row);
+    }
+    return;
+  }
   if (o.operation == "render") bench_rendering(backend, c, o.mode, o.size, o.repeats, report);
   const auto asked = [&](const char* operation) { return o.operation == "all" || o.operation == operation; };
   if (asked("backprojection")) {
-    const BenchData data = o.rmse ? head_views(c) : random_views(c);
+    HeadOptions head = o.head;
+    head.supersampling = static_cast<int>(o.supersample);
+    const BenchData data = o.rmse ? head_views(c, head) : random_views(c);
     for (CtOptions options : combinations(o)) {
       options.weighting = Weighting::fdk;
       attempt([&] { return bench_backprojection(backend, c, options, data, o.repeats); });
@@ -172,7 +204,7 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json
   }
   if (asked("projection"))
     for (CtOptions options : combinations(o)) {
-      options.model = Model::slice_interpolated;
+      options.model = model_from(o.model);
       attempt([&] { return bench_projection(backend, c, options, o.repeats); });
     }
   if (o.operation == "filter")
@@ -185,7 +217,7 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json
     const BenchData data = random_views(c);
     for (CtOptions options : combinations(o)) {
       if (options.packing == Packing::orbit) continue;  // the transpose has no packed form
-      options.model = Model::slice_interpolated;
+      options.model = model_from(o.model);
       attempt([&] { return bench_backprojection(backend, c, options, data, o.repeats); });
     }
   }

@@ -80,6 +80,7 @@ struct Outcome {
   double gups = 0;
   std::string stopped_by;
   PassTimes passes;
+  std::int64_t volume_bytes = 0;  ///< on the device, where the method says so
 };
 
 nlohmann::ordered_json to_json(const Outcome& r, const Options& o) {
@@ -102,6 +103,7 @@ nlohmann::ordered_json to_json(const Outcome& r, const Options& o) {
   json["gups"] = r.gups;
   if (!r.stopped_by.empty()) json["stopped_by"] = r.stopped_by;
   for (const auto& [pass, time] : r.passes) json["passes"][pass] = {{"calls", time.calls}, {"seconds", time.seconds}};
+  if (r.volume_bytes > 0) json["volume_bytes"] = r.volume_bytes;
   if (o.outputs.size() == 1)
     json["output"] = o.outputs.front();
   else
@@ -118,6 +120,9 @@ void tell(const Outcome& r, const Options& o) {
   console.say("volume", fmt::format("{} voxels of {}", size_text(r.grid.size), voxel));
   console.say("method", fmt::format("{}, {} ({})", o.recon.method, r.backend, r.variant));
   console.say("device", r.device);
+  if (r.volume_bytes > 0)
+    console.say("memory",
+                fmt::format("{:.0f} MiB of volume on the device", static_cast<double>(r.volume_bytes) / 0x1p20));
   std::string times;
   for (const auto& [stage, value] : r.seconds)
     if (stage != "total" && value >= 0.005) times += fmt::format("{} {:.2f} s, ", stage, value);
@@ -216,6 +221,7 @@ void reconstruct(const Options& o) {
   r.backend = backend->name();
   r.device = o.console.json ? backend->device() : device_text(*backend);
   r.variant = reconstruction->variant();
+  r.volume_bytes = reconstruction->volume_bytes();
   r.views = input.file.scan.view_count();
   r.center_px = input.center_px;
   r.residuals.assign(reconstruction->residuals().begin(), reconstruction->residuals().end());
@@ -230,7 +236,8 @@ void reconstruct(const Options& o) {
   r.seconds["total"] = total();
   const double passes = static_cast<double>(std::max<std::size_t>(1, r.residuals.size()));
   const auto updates = static_cast<double>(r.grid.voxels()) * static_cast<double>(r.views) * passes;
-  if (const double seconds = r.seconds["backproject"]; seconds > 0) r.gups = updates / seconds / 1e9;
+  const double seconds = r.seconds["backproject"] + (r.seconds.contains("iterate") ? r.seconds["iterate"] : 0);
+  if (seconds > 0) r.gups = updates / seconds / 1e9;
   tell(r, o);
   if (o.console.json) o.console.print_json(to_json(r, o).dump(2));
 }

@@ -43,11 +43,20 @@ void project_slab(Stream&, const ProjectionTask&, const StackSlab&);
 /// Adds the slab's part (slices along x, four quarter-turn copies of the volume in a texel) to all rays of the groups.
 void project_orbit_slab(Stream&, const ProjectionTask&, const StackSlab&);
 
-/// Adds the line integrals of a linear volume, interpolated in software: no 8-bit weights,.
-void project_exact(Stream&, ProjectionTask, const float* volume);
+/// Adds the line integrals of a linear volume, interpolated in software: no 8-bit weights.
+void project_exact(Stream&, const ProjectionTask&, const float* volume);
 
-/// The transpose of the projection over all stacks; voxels are overwritten or added to. Reads `projections`.
-void backproject_slices(Stream&, const ProjectionTask&, float* volume, bool accumulate);
+/// Device memory for the ways of the rays of `views` views, [view][row][column], each along its own main axis.
+struct WayTable {
+  int views;
+  float4* place;   ///< slice s is met at (x + s y, z + s w), the in-slice axes in x, y, z order
+  float2* length;  ///< mm in a slice's slab; the main axis
+  float2* start;   ///< only read and written when rays are clipped: sense and start of Way
+};
+
+/// The transpose of the projection over all stacks; voxels are overwritten or added to. Reads `projections`. `flat`: so
+/// is the detector.
+void backproject_slices(Stream&, const ProjectionTask&, const WayTable&, bool flat, float* volume, bool accumulate);
 
 /// Copies slices [first, first + count) along `axis` of a linear volume into layers 0, 1, ...; a layer's columns and
 /// rows are the other two axes in x, y, z order.

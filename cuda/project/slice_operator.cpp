@@ -11,44 +11,19 @@
 #include "geometry/quarter_turns.hpp"
 #include "operator/subset_rows.hpp"
 #include "project/kernels.hpp"
-#include "projector/main_axes.hpp"
-#include "projector/make_ray_frame.hpp"
-#include "projector/make_view_map.hpp"
+#include "project/projected_views.hpp"
 
 namespace backlit::cuda {
 namespace {
 
 /// A slab this large stays in the L2 cache of a data-centre card while all views pass over it.
-constexpr std::int64_t slab_bytes = std::int64_t{32} << 20;
+constexpr std::int64_t slab_bytes = std::int64_t{40} << 20;
 
 /// More find more of their texels in the L1 cache, until there are too few blocks to go round.
-constexpr int views_per_block = 16;
+constexpr int views_per_block = 32;
 
-RayFrame<float> to_float(const RayFrame<double>& from) {
-  RayFrame<float> f{};
-  for (int i = 0; i < 3; ++i) {
-    f.source[i] = static_cast<float>(from.source[i]);
-    f.center[i] = static_cast<float>(from.center[i]);
-    f.u[i] = static_cast<float>(from.u[i]);
-    f.v[i] = static_cast<float>(from.v[i]);
-    f.normal[i] = static_cast<float>(from.normal[i]);
-    f.per_mm[i] = static_cast<float>(from.per_mm[i]);
-  }
-  f.column0 = static_cast<float>(from.column0);
-  f.row0 = static_cast<float>(from.row0);
-  f.radius = static_cast<float>(from.radius);
-  f.width = static_cast<float>(from.width);
-  f.parallel = from.parallel;
-  return f;
-}
-
-bool source_inside(const Scan& scan, const VolumeGrid& grid) {
-  const Vec3 lower = grid.lower(), upper = grid.upper();
-  return std::any_of(scan.views.begin(), scan.views.end(), [&](const View& view) {
-    return view.beam == Beam::cone && glm::all(glm::greaterThan(view.source, lower - grid.spacing)) &&
-           glm::all(glm::lessThan(view.source, upper + grid.spacing));
-  });
-}
+/// The transpose keeps the ways of as many views' rays as fit here.
+constexpr std::int64_t way_table_bytes = std::int64_t{128} << 20;
 
 class SliceOperator final : public LinearOperator {
  public:
@@ -56,26 +31,17 @@ class SliceOperator final : public LinearOperator {
       : backend_(backend),
         grid_(grid),
         detector_(scan.detector),
+        views_(backend.stream(), grid, scan, views_per_block),
         half_(options.precision == Precision::half),
         exact_(options.precision == Precision::exact) {
-    for (const View& view : scan.views) {
-      const RayFrame<double> frame = make_ray_frame(scan.detector, view, grid);
-      const ViewMap<double> map = make_view_map(scan.detector, view);
-      views_.push_back({to_float(frame),
-                        backlit::to_float(in_voxels(map, grid.first_voxel(), grid.spacing)),
-                        {},
-                        main_axes(scan.detector, view, grid)});
-    }
-    clipped_ = source_inside(scan, grid);
     plan_packing(scan, options);
-    table_ = DeviceBuffer<ProjectedView>(static_cast<std::int64_t>(views_.size()));
     for (int axis = 0; axis < 3; ++axis)
       if (!exact_ && uses_stack(axis)) slabs_[axis] = make_slab(axis, half_ ? Texel::r16f : Texel::r32f);
     if (!turns_.groups.empty()) packed_ = make_slab(0, half_ ? Texel::rgba16f : Texel::rgba32f);
   }
 
   ArrayShape domain() const override { return shape_of(grid_); }
-  ArrayShape range() const override { return shape_of(detector_, static_cast<std::int64_t>(views_.size())); }
+  ArrayShape range() const override { return shape_of(detector_, views_.count()); }
   ArrayPtr make_domain() override { return backend_.make_array(domain()); }
   ArrayPtr make_range(std::int64_t rows) override { return backend_.make_array(shape_of(detector_, rows)); }
   /// Hardware filtering rounds the shares of neighbours to 8 bits, and packed rays keep to slices along x, where the
@@ -91,7 +57,7 @@ class SliceOperator final : public LinearOperator {
     const SubsetRows rows(range(), subset, y.shape());
     if (write == Write::overwrite) clear(y, rows);
     if (exact_)
-      project_exact(backend_.stream(), task_for(ours(y).data(), views_of(rows)), ours(x).data());
+      project_exact(backend_.stream(), views_.task(ours(y).data(), views_.of(rows)), ours(x).data());
     else if (packed_ && subset.count == range().n2 && subset.stride == 1)
       forward_packed(ours(x).data(), ours(y).data());
     else
@@ -101,8 +67,9 @@ class SliceOperator final : public LinearOperator {
   void back(const DeviceArray& y, DeviceArray& x, const Subset& subset, Write write) override {
     const SubsetRows rows(range(), subset, y.shape());
     // The transpose only reads the projections.
-    const ProjectionTask task = task_for(const_cast<float*>(ours(y).data()), views_of(rows));
-    backproject_slices(backend_.stream(), task, ours(x).data(), write == Write::accumulate);
+    const ProjectionTask task = views_.task(const_cast<float*>(ours(y).data()), views_.of(rows));
+    backproject_slices(backend_.stream(), task, way_table(), detector_.shape == Detector::Shape::flat, ours(x).data(),
+                       write == Write::accumulate);
   }
 
   void sensitivity(DeviceArray& x, const Subset& subset) override {
@@ -123,14 +90,28 @@ class SliceOperator final : public LinearOperator {
                                              slab_slices(axis, texel), texel);
   }
   bool uses_stack(int axis) const {
-    return std::any_of(views_.begin(), views_.end(), [&](const ProjectedView& v) { return v.axes >> axis & 1u; });
+    return std::any_of(views_.all().begin(), views_.all().end(),
+                       [&](const ProjectedView& v) { return v.axes >> axis & 1u; });
+  }
+
+  /// Made when the transpose is first wanted.
+  WayTable way_table() {
+    const std::int64_t pixels = detector_.pixels();
+    const std::int64_t bytes = pixels * static_cast<std::int64_t>(sizeof(float4) + sizeof(float2));
+    const std::int64_t views = std::clamp<std::int64_t>(way_table_bytes / bytes, 1, views_.count());
+    if (places_.count() == 0) {
+      places_ = DeviceBuffer<float4>(views * pixels);
+      lengths_ = DeviceBuffer<float2>(views * pixels);
+      if (views_.clipped()) starts_ = DeviceBuffer<float2>(views * pixels);
+    }
+    return {static_cast<int>(views), places_.data(), lengths_.data(), starts_.data()};
   }
 
   void plan_packing(const Scan& scan, const CtOptions& options) {
     const bool automatic = options.packing == Packing::automatic && half_ && options.variant.empty();
     if (!automatic && options.packing != Packing::orbit) return;
     turns_ = find_quarter_turns(scan, grid_);
-    if (turns_.refusal.empty() && clipped_) turns_.refusal = "the source lies within the grid";
+    if (turns_.refusal.empty() && views_.clipped()) turns_.refusal = "the source lies within the grid";
     if (!turns_.refusal.empty() && options.packing == Packing::orbit)
       throw Unsupported("packing orbit", turns_.refusal, "use --packing auto");
     if (!turns_.refusal.empty()) turns_.groups.clear();
@@ -144,32 +125,8 @@ class SliceOperator final : public LinearOperator {
                                    static_cast<std::size_t>(pixels) * sizeof(float), backend_.stream()));
   }
 
-  std::vector<ProjectedView> views_of(const SubsetRows& rows) const {
-    std::vector<ProjectedView> views;
-    for (std::int64_t i = 0; i < rows.count(); ++i) {
-      views.push_back(views_[static_cast<std::size_t>(rows.row(i))]);
-      views.back().slot[0] = rows.slot(i) * detector_.pixels();
-    }
-    return views;
-  }
-
-  ProjectionTask task_for(float* projections, const std::vector<ProjectedView>& views) {
-    BACKLIT_CUDA(cudaMemcpyAsync(table_.data(), views.data(), views.size() * sizeof(ProjectedView),
-                                 cudaMemcpyHostToDevice, backend_.stream()));
-    ProjectionTask task{{},
-                        static_cast<int>(detector_.columns),
-                        static_cast<int>(detector_.rows),
-                        static_cast<int>(views.size()),
-                        views_per_block,
-                        table_.data(),
-                        projections,
-                        clipped_};
-    for (std::size_t i = 0; i < 3; ++i) task.size[i] = static_cast<int>(grid_.size[i]);
-    return task;
-  }
-
   void forward_stacks(const float* volume, float* projections, const SubsetRows& rows) {
-    std::vector<ProjectedView> all = views_of(rows);
+    std::vector<ProjectedView> all = views_.of(rows);
     for (int axis = 0; axis < 3; ++axis) {
       std::vector<ProjectedView> views;
       std::copy_if(all.begin(), all.end(), std::back_inserter(views),
@@ -177,7 +134,7 @@ class SliceOperator final : public LinearOperator {
       if (views.empty()) continue;
       LayeredTextures& slab = *slabs_[axis];
       slab.choose_unit(backend_.stream(), volume, grid_.voxels());
-      const ProjectionTask task = task_for(projections, views);
+      const ProjectionTask task = views_.task(projections, views);
       for_slabs(axis, slab, [&](int first, int count) {
         fill_stack(backend_.stream(), volume, task.size, axis, first, count, slab);
         project_slab(backend_.stream(), task, {slab.texture(0), slab.unit(), axis, first, count});
@@ -188,11 +145,11 @@ class SliceOperator final : public LinearOperator {
   void forward_packed(const float* volume, float* projections) {
     std::vector<ProjectedView> groups;
     for (const auto& group : turns_.groups) {
-      groups.push_back(views_[static_cast<std::size_t>(group.views[0])]);
+      groups.push_back(views_.all()[static_cast<std::size_t>(group.views[0])]);
       for (std::size_t c = 0; c < 4; ++c) groups.back().slot[c] = group.views[c] * detector_.pixels();
     }
     packed_->choose_unit(backend_.stream(), volume, grid_.voxels());
-    const ProjectionTask task = task_for(projections, groups);
+    const ProjectionTask task = views_.task(projections, groups);
     for_slabs(0, *packed_, [&](int first, int count) {
       fill_orbit_stack(backend_.stream(), volume, task.size[0], task.size[2], first, count, *packed_);
       project_orbit_slab(backend_.stream(), task, {packed_->texture(0), packed_->unit(), 0, first, count});
@@ -209,11 +166,12 @@ class SliceOperator final : public LinearOperator {
   CudaBackend& backend_;
   VolumeGrid grid_;
   Detector detector_;
-  bool half_, exact_, clipped_ = false;
-  std::vector<ProjectedView> views_;
+  ProjectedViews views_;
+  bool half_, exact_;
   QuarterTurns turns_;
-  DeviceBuffer<ProjectedView> table_;
   std::unique_ptr<LayeredTextures> slabs_[3], packed_;
+  DeviceBuffer<float4> places_;
+  DeviceBuffer<float2> lengths_, starts_;
 };
 
 }  // namespace

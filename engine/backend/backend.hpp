@@ -14,6 +14,7 @@
 #include "core/pass_time.hpp"
 #include "geometry/view.hpp"
 #include "operator/linear_operator.hpp"
+#include "operator/view_sart.hpp"
 #include "preprocess/filter_options.hpp"
 
 namespace backlit {
@@ -80,6 +81,11 @@ class Backend {
   virtual std::int64_t plan_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views) const;
   /// FDK's filter for this scan; the default filters on the host and uploads.
   virtual std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&);
+
+  /// Ways to keep a volume that SART corrects in place, best first; each also as "NAME,matched".
+  virtual std::vector<std::string> view_sart_variants() const { return {}; }
+  /// Throws Unsupported naming the reason when the variant cannot serve grid or scan.
+  virtual std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid&, const Scan&, const std::string& variant);
 
   /// Waits until the device has done all it was given.
   virtual void finish() = 0;

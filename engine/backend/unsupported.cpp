@@ -43,4 +43,9 @@ void require_sound(const VolumeGrid& grid, const CtOptions& options) {
     throw Unsupported("model", "splat's kernels are round in space, the grid has one slice", "choose another model");
 }
 
+std::unique_ptr<ViewSart> Backend::make_view_sart(const VolumeGrid&, const Scan&, const std::string& variant) {
+  require(name(), "variant", variant, view_sart_variants());
+  return nullptr;
+}
+
 }  // namespace backlit

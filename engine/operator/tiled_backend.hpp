@@ -44,6 +44,12 @@ class TiledBackend final : public Backend {
   std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
   std::int64_t plan_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views) const override;
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
+  /// The volume must fit the device.
+  std::vector<std::string> view_sart_variants() const override { return device_->view_sart_variants(); }
+  std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid& grid, const Scan& scan,
+                                           const std::string& variant) override {
+    return device_->make_view_sart(grid, scan, variant);
+  }
   void finish() override { device_->finish(); }
   void time_passes(bool on) override { device_->time_passes(on); }
   PassTimes pass_times() override { return device_->pass_times(); }

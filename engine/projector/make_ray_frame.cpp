@@ -28,4 +28,22 @@ RayFrame<double> make_ray_frame(const Detector& d, const View& view, const Volum
   return f;
 }
 
+RayFrame<float> to_float(const RayFrame<double>& from) {
+  RayFrame<float> f{};
+  for (int i = 0; i < 3; ++i) {
+    f.source[i] = static_cast<float>(from.source[i]);
+    f.center[i] = static_cast<float>(from.center[i]);
+    f.u[i] = static_cast<float>(from.u[i]);
+    f.v[i] = static_cast<float>(from.v[i]);
+    f.normal[i] = static_cast<float>(from.normal[i]);
+    f.per_mm[i] = static_cast<float>(from.per_mm[i]);
+  }
+  f.column0 = static_cast<float>(from.column0);
+  f.row0 = static_cast<float>(from.row0);
+  f.radius = static_cast<float>(from.radius);
+  f.width = static_cast<float>(from.width);
+  f.parallel = from.parallel;
+  return f;
+}
+
 }  // namespace backlit

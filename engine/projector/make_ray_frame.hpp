@@ -9,5 +9,6 @@ namespace backlit {
 
 /// Any beam, any detector.
 RayFrame<double> make_ray_frame(const Detector&, const View&, const VolumeGrid&);
+RayFrame<float> to_float(const RayFrame<double>&);
 
 }  // namespace backlit

@@ -94,4 +94,26 @@ BACKLIT_HD inline void spread_samples(const RaySamples<T>& s, Value* volume, con
     });
 }
 
+/// The share of voxel (i, j, k) in sum_samples(), mm: what a transpose that gathers voxel by voxel needs.
+template <class T>
+BACKLIT_HD inline T share_of_voxel(const RaySamples<T>& s, T i, T j, T k) {
+  using std::abs;
+  using std::ceil;
+  const T dx = abs(s.step[0]), dy = abs(s.step[1]), dz = abs(s.step[2]);
+  // Along the main axis samples are farthest apart: those within a voxel there are all that can come near.
+  const T along = dx >= dy && dx >= dz ? (i - s.point[0]) / s.step[0]
+                  : dy >= dz           ? (j - s.point[1]) / s.step[1]
+                                       : (k - s.point[2]) / s.step[2];
+  const T reach = 1 / (dx >= dy ? (dx >= dz ? dx : dz) : (dy >= dz ? dy : dz));
+  const T count = T(s.count);
+  const T first = along - reach > 0 ? ceil(along - reach) : T(0), last = along + reach < count ? along + reach : count;
+  T sum = 0;
+  for (T n = first; n <= last; n += 1) {
+    const T x = 1 - abs(s.point[0] + n * s.step[0] - i), y = 1 - abs(s.point[1] + n * s.step[1] - j),
+            z = 1 - abs(s.point[2] + n * s.step[2] - k);
+    if (x > 0 && y > 0 && z > 0) sum += (n == 0 || n == count ? T(0.5) : T(1)) * x * y * z;
+  }
+  return s.count > 0 ? sum * s.length : T(0);
+}
+
 }  // namespace backlit

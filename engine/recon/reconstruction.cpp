@@ -1,5 +1,7 @@
 #include "recon/reconstruction.hpp"
 
+#include <algorithm>
+
 #include "recon/conjugate_gradients.hpp"
 #include "recon/expectation_maximization.hpp"
 #include "recon/fdk.hpp"
@@ -7,6 +9,7 @@
 #include "recon/iterative_fdk.hpp"
 #include "recon/operator_options.hpp"
 #include "recon/subset_relaxation.hpp"
+#include "recon/view_sart.hpp"
 
 namespace backlit {
 
@@ -34,6 +37,9 @@ std::unique_ptr<Reconstruction> make_reconstruction(Backend& backend, std::share
   if (m == "mlem" || m == "osem")
     return std::make_unique<ExpectationMaximization>(backend, std::move(source), grid, options, options.subsets);
   if (m == "fista") return std::make_unique<Fista>(backend, std::move(source), grid, options, options.subsets);
+  const auto in_place = backend.view_sart_variants();
+  if (m == "sart" && std::find(in_place.begin(), in_place.end(), options.variant) != in_place.end())
+    return std::make_unique<ViewSartReconstruction>(backend, std::move(source), grid, options);
   const std::int64_t subsets = m == "sart" ? scan.view_count() : options.subsets;
   return std::make_unique<SubsetRelaxation>(backend, std::move(source), grid, options, subsets);
 }

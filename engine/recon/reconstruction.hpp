@@ -45,6 +45,8 @@ class Reconstruction {
   virtual const std::map<std::string, double>& seconds() const = 0;
   /// The variant of the operator in use, for reports.
   virtual std::string variant() const = 0;
+  /// Bytes that the volume takes on the device in all its copies, where the method says so; else 0.
+  virtual std::int64_t volume_bytes() const { return 0; }
 };
 
 struct ReconOptions {

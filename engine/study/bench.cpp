@@ -39,14 +39,15 @@ BenchRow bench_backprojection(Backend& backend, const BenchCase& c, const CtOpti
   backend.upload(data.views.span(), *views);
   backend.finish();
   const bool voxel_driven = options.model == Model::voxel_driven;
-  BenchRow row{c.name, voxel_driven ? "backprojection" : "transpose", op->variant(), {}, 0, "GUPS", {}};
+  BenchRow row{c.name, voxel_driven ? "backprojection" : "transpose", op->variant(), {}, 0, "GUPS", {}, {}};
   row.seconds = time_repeatedly([&] { op->back(*views, *volume, op->all(), Write::overwrite); },
                                 [&] { backend.finish(); }, repeats, 0.5);
   row.rate = static_cast<double>(c.grid.voxels()) * static_cast<double>(c.scan.view_count()) / 1e9 / row.seconds.median;
-  if (voxel_driven && !data.voxels.empty()) {
+  if (voxel_driven && !data.middle.voxels.empty()) {
     HostArray<float> host(c.grid.voxels());
     backend.download(*volume, host.span());
-    row.rmse = rmse_hu(data, host.span());
+    row.rmse = rmse_hu(data.middle, host.span());
+    row.rabbitct = rabbitct_error(data.all, host.span());
   }
   return row;
 }
@@ -60,7 +61,7 @@ BenchRow bench_projection(Backend& backend, const BenchCase& c, const CtOptions&
     backend.upload(host.span(), *volume);
     backend.finish();
   }
-  BenchRow row{c.name, "projection", op->variant(), {}, 0, "G samples/s", {}};
+  BenchRow row{c.name, "projection", op->variant(), {}, 0, "G samples/s", {}, {}};
   row.seconds = time_repeatedly([&] { op->forward(*volume, *views, op->all(), Write::overwrite); },
                                 [&] { backend.finish(); }, repeats, 0.5);
   const auto slices = static_cast<double>(std::max(c.grid.size[0], c.grid.size[1]));

@@ -30,8 +30,9 @@ struct BenchRow {
   std::string case_name, operation, variant;
   Timing seconds;
   double rate = 0;
-  std::string unit;            ///< "GUPS", "G samples/s"
-  std::optional<double> rmse;  ///< HU against double precision, where the data have a right answer
+  std::string unit;                     ///< "GUPS", "G samples/s"
+  std::optional<double> rmse;           ///< HU against double precision, where the data have a right answer
+  std::optional<RabbitError> rabbitct{};  ///< the same by RabbitCT's own metric
 };
 
 /// Backprojection (model voxel_driven), or the transpose of projection (any other), of views that are on the device

@@ -1,5 +1,6 @@
 #include "study/bench_data.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/parallel.hpp"
@@ -14,8 +15,8 @@ namespace {
 constexpr std::int64_t sample_size = 20000;
 constexpr double water = 0.02;  // 1/mm
 
-/// Voxels at random places within +-0.35 of the grid's extent about its middle, where all cases have data.
-std::vector<std::int64_t> sample_voxels(const VolumeGrid& grid) {
+/// Voxels at random places within +-reach of the grid's extent about its middle.
+std::vector<std::int64_t> sample_voxels(const VolumeGrid& grid, double reach) {
   std::vector<float> random(3 * sample_size);
   fill_random(random);
   std::vector<std::int64_t> voxels;
@@ -23,7 +24,7 @@ std::vector<std::int64_t> sample_voxels(const VolumeGrid& grid) {
     std::int64_t at[3];
     for (std::size_t a = 0; a < 3; ++a) {
       const auto size = static_cast<double>(grid.size[a]);
-      at[a] = static_cast<std::int64_t>(size * (0.5 + 0.35 * static_cast<double>(random[n + a])));
+      at[a] = static_cast<std::int64_t>(size * (0.5 + reach * static_cast<double>(random[n + a])));
     }
     voxels.push_back((at[2] * grid.size[1] + at[1]) * grid.size[0] + at[0]);
   }
@@ -64,32 +65,52 @@ BenchData random_views(const BenchCase& c) {
   return data;
 }
 
-BenchData head_views(const BenchCase& c) {
+BenchData head_views(const BenchCase& c, const HeadOptions& options) {
   BenchData data;
   data.views = HostArray<float>(c.scan.view_count() * c.scan.detector.pixels());
   const Phantom head = load_phantom("forbild-head-plain");
-  project_phantom(head, c.scan, 0, c.scan.view_count(), 1, data.views.span());
-  FdkFilter(c.scan, {}).run(0, data.views.span());
+  project_phantom(head, c.scan, 0, c.scan.view_count(), options.supersampling, data.views.span());
+  FdkFilter(c.scan, options.filter).run(0, data.views.span());
 
   std::vector<ViewMap<double>> maps;
   for (const View& view : c.scan.views)
     maps.push_back(in_voxels(make_view_map(c.scan.detector, view), c.grid.first_voxel(), c.grid.spacing));
-  data.voxels = sample_voxels(c.grid);
-  data.values.resize(data.voxels.size());
-  parallel_for(sample_size, [&](std::int64_t i) {
-    const auto n = static_cast<std::size_t>(i);
-    data.values[n] = backproject_voxel(c, maps, data.views, data.voxels[n]);
-  });
+  const auto sample = [&](double reach) {
+    VoxelSample s{sample_voxels(c.grid, reach), std::vector<double>(sample_size)};
+    parallel_for(sample_size, [&](std::int64_t i) {
+      const auto n = static_cast<std::size_t>(i);
+      s.values[n] = backproject_voxel(c, maps, data.views, s.voxels[n]);
+    });
+    return s;
+  };
+  data.middle = sample(0.35);
+  data.all = sample(0.5);
   return data;
 }
 
-double rmse_hu(const BenchData& data, std::span<const float> volume) {
+double rmse_hu(const VoxelSample& sample, std::span<const float> volume) {
   double sum = 0;
-  for (std::size_t n = 0; n < data.voxels.size(); ++n) {
-    const double difference = static_cast<double>(volume[static_cast<std::size_t>(data.voxels[n])]) - data.values[n];
+  for (std::size_t n = 0; n < sample.voxels.size(); ++n) {
+    const double difference =
+        static_cast<double>(volume[static_cast<std::size_t>(sample.voxels[n])]) - sample.values[n];
     sum += difference * difference;
   }
-  return 1000 / water * std::sqrt(sum / static_cast<double>(data.voxels.size()));
+  return 1000 / water * std::sqrt(sum / static_cast<double>(sample.voxels.size()));
+}
+
+RabbitError rabbitct_error(const VoxelSample& sample, std::span<const float> volume) {
+  const auto stored = [](double value) { return std::clamp(1000 / water * (value - water) + 1024, 0.0, 4095.0); };
+  RabbitError error;
+  double sum = 0;
+  for (std::size_t n = 0; n < sample.voxels.size(); ++n) {
+    const double value = static_cast<double>(volume[static_cast<std::size_t>(sample.voxels[n])]);
+    const double difference = std::abs(stored(value) - stored(sample.values[n]));
+    sum += difference * difference;
+    error.max_hu = std::max(error.max_hu, difference);
+  }
+  error.rmse_hu = std::sqrt(sum / static_cast<double>(sample.voxels.size()));
+  error.psnr_db = error.rmse_hu > 0 ? 20 * std::log10(4095 / error.rmse_hu) : 999;
+  return error;
 }
 
 }  // namespace backlit

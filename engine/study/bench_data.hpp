@@ -5,25 +5,47 @@
 #include <vector>
 
 #include "data/host_array.hpp"
+#include "preprocess/filter_options.hpp"
 #include "study/cases.hpp"
 
 namespace backlit {
 
+/// Some voxels of a grid with their backprojection in double precision.
+struct VoxelSample {
+  std::vector<std::int64_t> voxels;  ///< indices, x fastest
+  std::vector<double> values;        ///< 1/mm
+};
+
+/// Random views have no samples.
 struct BenchData {
-  HostArray<float> views;            ///< FDK-filtered, [view][row][column]
-  std::vector<std::int64_t> voxels;  ///< indices of a sample of the grid, x fastest; empty for random views
-  std::vector<double> values;        ///< their backprojection in double precision, 1/mm
+  HostArray<float> views;  ///< FDK-filtered, [view][row][column]
+  VoxelSample middle;      ///< within +-0.35 of the extent about the middle, where all cases have data
+  VoxelSample all;         ///< of the whole grid
+};
+
+/// What the head's views are like.
+struct HeadOptions {
+  FilterOptions filter{};
+  int supersampling = 1;  ///< rays a pixel side; 1: infinitely fine rays, sharper than any detector
 };
 
 /// Noise in [-1, 1): fast to make, and no slower or faster for a texture unit than data. No right answer.
 BenchData random_views(const BenchCase&);
 
-/// Exact line integrals of the FORBILD head without ears (bone up to 0.036/mm), filtered for FDK, and the
-/// double-precision backprojection of 20,000 random voxels within the head's box.
-BenchData head_views(const BenchCase&);
+/// Exact line integrals of the FORBILD head without ears (bone up to 0.036/mm), filtered for FDK, and two samples of
+/// 20,000 random voxels.
+BenchData head_views(const BenchCase&, const HeadOptions& = {});
 
 /// Root mean square difference over the sample, in Hounsfield units with water at 0.02/mm.
-double rmse_hu(const BenchData&, std::span<const float> volume);
+double rmse_hu(const VoxelSample&, std::span<const float> volume);
+
+/// The error as RabbitCT tells it (Rohkohl, Keck, Hofmann, Hornegger, Med. Phys. 36 (2009) 3940): values as 12 bits
+/// hold them, HU + 1024 within [0, 4095]; over the whole volume.
+struct RabbitError {
+  double rmse_hu = 0, max_hu = 0;
+  double psnr_db = 0;  ///< 10 log10(4095^2 / MSE)
+};
+RabbitError rabbitct_error(const VoxelSample&, std::span<const float> volume);
 
 /// Overwrites with noise in [-1, 1), the same at every run.
 void fill_random(std::span<float> values);

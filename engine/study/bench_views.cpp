@@ -122,7 +122,7 @@ BenchRow bench_slice(Backend& any, const BenchCase& c, const CtOptions& options,
       [&] { backend.finish(); }, repeats, 0.2);
   for (double* t : {&row.seconds.median, &row.seconds.min, &row.seconds.max}) *t /= static_cast<double>(frames);
   row.rate = static_cast<double>(plane.width * plane.height * c.scan.view_count()) / 1e9 / row.seconds.median;
-  if (!data.voxels.empty()) {
+  if (!data.middle.voxels.empty()) {
     std::vector<float> picture(static_cast<std::size_t>(plane.width * plane.height));
     glGetTextureImage(target.id(), 0, GL_RED, GL_FLOAT, static_cast<GLsizei>(4 * picture.size()), picture.data());
     row.rmse = slice_error(c, data, plane, picture);

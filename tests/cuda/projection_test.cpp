@@ -99,6 +99,38 @@ TEST_CASE("projection agrees with the reference for every geometry") {
   }
 }
 
+TEST_CASE("ray casting agrees with the reference for every geometry, and with its transpose") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  const auto cpu = make_backend("cpu");
+  for (const Setup& s : setups()) {
+    CtOptions options;
+    options.model = Model::raycast;
+    options.precision = Precision::exact;
+    const auto expected = forward(*cpu, s, options);
+    for (const Precision precision : {Precision::exact, Precision::fast, Precision::half}) {
+      options.precision = precision;
+      std::string variant;
+      const auto result = forward(*backend, s, options, &variant);
+      INFO(s.name << ", " << variant);
+      const bool exact = precision == Precision::exact;
+      CHECK(relative_l2(expected, result) < (exact ? 2e-5 : precision == Precision::fast ? 2e-3 : 3e-3));
+
+      const auto op = backend->make_ct(s.grid, s.scan, options);
+      CHECK(op->matched() == exact);
+      for (const Subset& subset : {op->all(), Subset{1, 2, 2}}) {
+        const ArrayPtr x = op->make_domain(), ax = op->make_range(subset.count), y = op->make_range(subset.count),
+                       aty = op->make_domain();
+        backend->upload(random_values(x->count(), 1), *x);
+        backend->upload(random_values(y->count(), 2), *y);
+        op->forward(*x, *ax, subset, Write::overwrite);
+        op->back(*y, *aty, subset, Write::overwrite);
+        const double left = backend->dot(*ax, *y), right = backend->dot(*x, *aty);
+        CHECK(std::abs(left - right) < (exact ? 2e-5 : 2e-3) * std::abs(left));
+      }
+    }
+  }
+}
+
 TEST_CASE("packed projection agrees with the reference where slices along x are the main ones") {
   BACKLIT_REQUIRE_CUDA(backend);
   const auto cpu = make_backend("cpu");

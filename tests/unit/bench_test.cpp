@@ -53,9 +53,17 @@ TEST_CASE("a backend that computes in double precision has no error to report") 
   REQUIRE(row.rmse);
   CHECK(*row.rmse < 1e-4);
   CHECK(row.rate == Approx(24 * 24 * 20 * 20 / 1e9 / row.seconds.median));
-  // An error of 1 % of water everywhere is 10 HU.
+  REQUIRE(row.rabbitct);
+  CHECK(row.rabbitct->rmse_hu < 1e-4);
+  CHECK(row.rabbitct->psnr_db > 150);
+  // An error of 1 % of water everywhere is 10 HU, where values do not leave the 12 bits.
   std::vector<float> off(static_cast<std::size_t>(c.grid.voxels()));
-  for (std::size_t n = 0; n < data.voxels.size(); ++n)
-    off[static_cast<std::size_t>(data.voxels[n])] = static_cast<float>(data.values[n] + 0.0002);
-  CHECK(rmse_hu(data, off) == Approx(10).epsilon(1e-3));
+  for (const VoxelSample* sample : {&data.middle, &data.all})
+    for (std::size_t n = 0; n < sample->voxels.size(); ++n)
+      off[static_cast<std::size_t>(sample->voxels[n])] = static_cast<float>(sample->values[n] + 0.0002);
+  CHECK(rmse_hu(data.middle, off) == Approx(10).epsilon(1e-3));
+  const RabbitError error = rabbitct_error(data.all, off);
+  CHECK(error.max_hu == Approx(10).epsilon(1e-3));
+  CHECK(error.rmse_hu <= error.max_hu);
+  CHECK(error.psnr_db == Approx(20 * std::log10(4095 / error.rmse_hu)));
 }

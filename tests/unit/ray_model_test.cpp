@@ -6,6 +6,8 @@
 #include "backend/backend.hpp"
 #include "geometry/trajectory.hpp"
 #include "phantom/phantom.hpp"
+#include "projector/make_ray_frame.hpp"
+#include "projector/raycast.hpp"
 #include "support/ct_cases.hpp"
 
 using namespace backlit;
@@ -107,4 +109,25 @@ TEST_CASE("Splats of equal values add up to the same value everywhere") {
   const Scan scan{d, parallel_views(d, {0, 90, 180})};
   const Projections p = project(ones, scan, {.model = Model::splat});
   for (float value : p.values) REQUIRE(value == Approx(24).epsilon(0.005));
+}
+
+TEST_CASE("The share of a voxel in a cast ray is what the ray spreads to it") {
+  for (const auto& c : test::ct_cases()) {
+    const auto frame = make_ray_frame(c.scan.detector, c.scan.views[3], c.grid);
+    const VoxelBox box{
+        {0, 0, 0}, {c.grid.size[0], c.grid.size[1], c.grid.size[2]}, {c.grid.size[0], c.grid.size[1], c.grid.size[2]}};
+    for (const auto& [column, row] : {std::pair(15.0, 0.0), std::pair(11.25, 9.5), std::pair(20.0, 13.0)}) {
+      const auto s = ray_samples(make_ray(frame, column, row), box.size, 0.6);
+      std::vector<double> spread(static_cast<std::size_t>(c.grid.voxels()));
+      spread_samples(s, spread.data(), box, 1.0);
+      std::size_t n = 0;
+      double worst = 0;
+      for (std::int64_t k = 0; k < c.grid.size[2]; ++k)
+        for (std::int64_t j = 0; j < c.grid.size[1]; ++j)
+          for (std::int64_t i = 0; i < c.grid.size[0]; ++i, ++n)
+            worst = std::max(worst, std::abs(spread[n] - share_of_voxel(s, double(i), double(j), double(k))));
+      INFO(c.name << ", " << column << ", " << row);
+      CHECK(worst < 1e-10);
+    }
+  }
 }

@@ -11,6 +11,7 @@
 
 #include "backend/cpu/cpu_array.hpp"
 #include "backend/cpu/ray_driven.hpp"
+#include "backend/cpu/view_sart.hpp"
 #include "backend/cpu/voxel_driven.hpp"
 #include "backend/unsupported.hpp"
 #include "core/error.hpp"
@@ -158,6 +159,11 @@ std::unique_ptr<LinearOperator> CpuBackend::make_ct(const VolumeGrid& grid, cons
     throw Unsupported("model", fmt::format("{} has no FDK weighting", backlit::name(options.model)),
                       "choose voxel_driven");
   return make_cpu_ray_driven(grid, scan, options);
+}
+
+std::unique_ptr<ViewSart> CpuBackend::make_view_sart(const VolumeGrid& grid, const Scan& scan,
+                                                     const std::string& variant) {
+  return std::make_unique<CpuViewSart>(grid, scan, variant);
 }
 
 }  // namespace backlit

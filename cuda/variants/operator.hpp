@@ -1,0 +1,27 @@
+// Backprojectors chosen by name only.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/ct_options.hpp"
+#include "geometry/view.hpp"
+#include "geometry/volume_grid.hpp"
+#include "operator/linear_operator.hpp"
+
+namespace backlit::cuda {
+
+class CudaBackend;
+
+/// The course's "global", "texture", "shared_projection", "shared_volume"; Zinsser and Keck's "kernel_a", "kernel_b"
+/// (their best configurations here) and each configuration by its full name, for analysis with ",no_fetch" or
+/// ",instructions".
+const std::vector<std::string>& study_variants();
+bool is_study_variant(const std::string& name);
+
+/// `options.variant` is one of them. All but "maps" take flat detectors only; FDK's weights as in `options`.
+std::unique_ptr<LinearOperator> make_study_backprojector(CudaBackend&, const VolumeGrid&, const Scan&,
+                                                         const CtOptions& options);
+
+}  // namespace backlit::cuda
