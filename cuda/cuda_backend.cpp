@@ -6,7 +6,9 @@
 
 #include "backproject/ct_operator.hpp"
 #include "cuda_array.hpp"
+#include "fdk/pipeline.hpp"
 #include "filter/cuda_filter.hpp"
+#include "pinned.hpp"
 #include "project/slice_operator.hpp"
 #include "register.hpp"
 
@@ -83,6 +85,11 @@ void CudaBackend::download(const DeviceArray& array, std::span<float> host) {
   stream_.wait();
 }
 
+std::shared_ptr<std::byte> CudaBackend::host_memory(std::int64_t bytes) {
+  auto buffer = std::make_shared<PinnedBuffer>(static_cast<std::size_t>(bytes));
+  return {buffer, buffer->data()};
+}
+
 void CudaBackend::fill(DeviceArray& y, float value) { cuda::fill(stream_, ours(y).data(), y.count(), value); }
 void CudaBackend::copy(const DeviceArray& x, DeviceArray& y) {
   same_shape(x, y);
@@ -128,6 +135,11 @@ std::unique_ptr<LinearOperator> CudaBackend::make_ct(const VolumeGrid& grid, con
 std::unique_ptr<ProjectionFilter> CudaBackend::make_filter(const Scan& scan, const FilterOptions& options) {
   auto filter = make_cuda_filter(*this, scan, options);
   return filter ? std::move(filter) : Backend::make_filter(scan, options);
+}
+
+std::unique_ptr<FdkPipeline> CudaBackend::make_fdk_pipeline(const Scan& scan, const VolumeGrid& grid,
+                                                            const FdkPipelineOptions& options) {
+  return cuda::make_fdk_pipeline(*this, scan, grid, options);
 }
 
 }  // namespace cuda

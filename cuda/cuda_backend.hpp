@@ -21,6 +21,8 @@ class CudaBackend final : public Backend {
   void upload(std::span<const float>, DeviceArray&) override;
   void download(const DeviceArray&, std::span<float>) override;
 
+  std::shared_ptr<std::byte> host_memory(std::int64_t bytes) override;
+
   void fill(DeviceArray& y, float value) override;
   void copy(const DeviceArray& x, DeviceArray& y) override;
   void scale(DeviceArray& y, float a) override;
@@ -36,6 +38,7 @@ class CudaBackend final : public Backend {
   std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
 
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
+  std::unique_ptr<FdkPipeline> make_fdk_pipeline(const Scan&, const VolumeGrid&, const FdkPipelineOptions&) override;
 
   void finish() override { stream_.wait(); }
   Stream& stream() { return stream_; }

@@ -8,6 +8,14 @@
 
 namespace backlit::cuda {
 
+/// Images in linear memory: views, or padded rows of views. Strides in values.
+struct LinearImages {
+  const float* data;
+  std::int64_t row_stride, image_stride;
+  const int*
+      order;  ///< on the device: which image goes into layer l, channel c is order[l * channels + c]; null: in turn
+};
+
 enum class Texel { r32f, r16f, rgba32f, rgba16f };
 
 inline int channels(Texel t) { return t == Texel::r32f || t == Texel::r16f ? 1 : 4; }
@@ -35,13 +43,14 @@ class LayeredTextures {
 
   /// fp16 holds values divided by this (on the device, one number), so that neither end of its range is lost.
   const float* unit() const { return unit_.data(); }
-  /// Chooses the unit from the largest magnitude of `count` values on the device; fp32 needs none and keeps 1.
-  void choose_unit(Stream&, const float* values, std::int64_t count);
+  /// Chooses the unit from the largest magnitude of `count` values on the device, times `factor`; fp32 needs none and
+  /// keeps 1.
+  void choose_unit(Stream&, const float* values, std::int64_t count, float factor = 1);
+  /// The same from a magnitude that no value exceeds; waits.
+  void set_unit(float largest);
 
-  /// Fills the first `layers` layers: layer l, channel c with view order[l * channels + c] of `source` (linear views on
-  /// the device, column fastest); `order` is on the device too. Chooses the unit from `source_values` values of the
-  /// source.
-  void fill_views(Stream&, const float* source, std::int64_t source_values, const int* order, std::int64_t layers);
+  /// Fills layers [first, first + layers) with images in units chosen before.
+  void fill(Stream&, const LinearImages&, std::int64_t first, std::int64_t layers);
 
  private:
   struct Array {

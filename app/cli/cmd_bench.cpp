@@ -8,7 +8,7 @@
 #include "backend_option.hpp"
 #include "command.hpp"
 #include "core/error.hpp"
-#include "study/bench.hpp"
+#include "study/bench_fdk.hpp"
 #include "study/bench_recon.hpp"
 #include "study/bench_views.hpp"
 
@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   std::vector<std::string> cases;
-  std::string operation = "backprojection", precision = "all", packing = "none", variant, against;
+  std::string operation = "backprojection", precision = "all", packing = "none", variant, against, trace;
   std::int64_t repeats = 5;
   bool rmse = false;
   bool timings = false;
@@ -35,7 +35,7 @@ Parameters describe(Options& o) {
            "",
            0,
            0,
-           {"backprojection", "projection", "transpose", "slice", "iteration", "filter", "all"}},
+           {"backprojection", "projection", "transpose", "slice", "iteration", "filter", "fdk", "all"}},
           {"precision",
            &o.precision,
            "exact: interpolation in software; fast: in hardware; half: fp16 storage; all: each in turn",
@@ -158,6 +158,17 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json
       attempt([&] { return bench_backprojection(backend, c, options, data, o.repeats); });
     }
   }
+  if (asked("fdk"))
+    for (const BenchInput input : {BenchInput::u16, BenchInput::f32}) {
+      const BenchHost host(backend, c, input);
+      for (const CtOptions& options : combinations(o))
+        attempt([&] {
+          FdkBench whole(backend, host, options);
+          const BenchRow row = whole.run(o.repeats);
+          if (!o.trace.empty()) write_trace(whole.timeline(), o.trace);
+          return row;
+        });
+    }
   if (asked("projection"))
     for (CtOptions options : combinations(o)) {
       options.model = Model::slice_interpolated;
@@ -216,6 +227,8 @@ void add_bench(CLI::App& app, Action& action) {
   command->add_option("CASE", o->cases, "one or more cases, listed below")->required();
   command->add_option("--against", o->against, "JSON with rows of another program, printed beside ours")
       ->type_name("FILE");
+  command->add_option("--trace", o->trace, "when each stage of the last fdk run took place, in Chrome's trace format")
+      ->type_name("FILE.json");
   o->backend.add_flags(*command);
   add_parameter_flags(*command, describe(*o), "Benchmark");
   o->console.add_flags(*command, true);

@@ -33,6 +33,7 @@ struct Options {
   GridOption grid;
   InputOptions input;
   ReconOptions recon;
+  std::string trace;
 };
 
 /// Seconds since it was made or last asked.
@@ -166,6 +167,15 @@ void save_residuals(const std::vector<double>& residuals, const Options& o) {
   }
 }
 
+void save_trace(Reconstruction& reconstruction, const Options& o) {
+  if (o.trace.empty()) return;
+  const Timeline timeline = reconstruction.timeline();
+  if (timeline.empty())
+    o.console.warn("--trace: stages ran one after another here, there is no timeline; FDK with --backend cuda has one");
+  else
+    write_trace(timeline, o.trace);
+}
+
 void reconstruct(const Options& o) {
   Lap total, lap;
   for (const auto& output : o.outputs) require_writable(output, volume_extensions());
@@ -174,6 +184,7 @@ void reconstruct(const Options& o) {
   check(o.recon);
   if (!o.residuals.empty() && o.recon.method == "fdk")
     throw InputError("residuals", "fdk has no iterations", "choose an iterative method");
+  if (!o.trace.empty()) require_writable(o.trace, {".json"});
   const ScanInput input = open_scan_with_data(o.scan, o.input, o.console);
   check_files(o, input);
   const ReconOptions recon = with_volumes(o.recon);
@@ -208,6 +219,7 @@ void reconstruct(const Options& o) {
   const Volume volume = reconstruction->download();
   const double downloading = lap();
   for (const auto& output : o.outputs) save_volume(volume, output);
+  save_trace(*reconstruction, o);
 
   r.backend = backend->name();
   r.device = o.console.json ? backend->device() : device_text(*backend);
@@ -253,6 +265,8 @@ void add_recon(CLI::App& app, Action& action) {
       ->take_all()
       ->allow_extra_args(false);
   command->add_flag("--timings", o->timings, "time each pass on the device (waits more often, so the whole is slower)");
+  command->add_option("--trace", o->trace, "when each stage ran, in Chrome's trace format (FDK on cuda)")
+      ->type_name("FILE.json");
   o->console.add_flags(*command, true);
   command->footer(
       "Values are linear attenuation in 1/mm. Ctrl-C stops between two steps and writes nothing.\n"

@@ -1,6 +1,7 @@
 // One device and what it can do: arrays, vector operations, operators. cpu, gl and cuda implement it.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 
 #include "backend/ct_options.hpp"
 #include "backend/device_array.hpp"
+#include "backend/fdk_pipeline.hpp"
 #include "backend/projection_filter.hpp"
 #include "core/pass_time.hpp"
 #include "geometry/view.hpp"
@@ -56,6 +58,10 @@ class Backend {
   virtual void store(const DeviceArray&, std::span<std::byte> host);
   virtual void restore(std::span<const std::byte> host, DeviceArray&);
 
+  /// Host memory that the device copies from and to while the host goes on; ordinary memory where there is no such
+  /// thing. Not initialised. Throws Failure when there is none left.
+  virtual std::shared_ptr<std::byte> host_memory(std::int64_t bytes);
+
   // Vector operations, element by element; all overwrite y.
   virtual void fill(DeviceArray& y, float value) = 0;
   virtual void copy(const DeviceArray& x, DeviceArray& y) = 0;
@@ -80,6 +86,11 @@ class Backend {
   virtual std::int64_t plan_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views) const;
   /// FDK's filter for this scan; the default filters on the host and uploads.
   virtual std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&);
+  /// FDK with all stages overlapped; null where the backend has no such thing for this scan, grid and options, or no
+  /// room for it.
+  virtual std::unique_ptr<FdkPipeline> make_fdk_pipeline(const Scan&, const VolumeGrid&, const FdkPipelineOptions&) {
+    return nullptr;
+  }
 
   /// Waits until the device has done all it was given.
   virtual void finish() = 0;

@@ -5,6 +5,7 @@
 #include "recon/fdk.hpp"
 #include "recon/fista.hpp"
 #include "recon/operator_options.hpp"
+#include "recon/pipelined_fdk.hpp"
 #include "recon/subset_relaxation.hpp"
 
 namespace backlit {
@@ -25,7 +26,10 @@ std::unique_ptr<Reconstruction> make_reconstruction(Backend& backend, std::share
   scan.check("scan");
   grid.check("volume");
   const std::string& m = options.method;
-  if (m == "fdk") return std::make_unique<FdkReconstruction>(backend, std::move(source), grid, options);
+  if (m == "fdk") {
+    if (auto pipelined = make_pipelined_fdk(backend, source, grid, options)) return pipelined;
+    return std::make_unique<FdkReconstruction>(backend, std::move(source), grid, options);
+  }
   if (m == "cgls" || m == "pcg")
     return std::make_unique<ConjugateGradients>(backend, std::move(source), grid, options,
                                                 m == "pcg" && options.preconditioner == "diagonal");
