@@ -28,17 +28,19 @@ void same_shape(const DeviceArray& x, const DeviceArray& y) {
 
 }  // namespace
 
-CudaBackend::Device::Device(std::int64_t index) {
+CudaBackend::Device::Device(std::int64_t wanted) : index(static_cast<int>(wanted)) {
   int devices = 0;
   const cudaError_t status = cudaGetDeviceCount(&devices);
   if (status != cudaSuccess) cudaGetLastError();
   if (status != cudaSuccess || devices == 0)
     throw Failure("cuda", fmt::format("no device ({})", cudaGetErrorString(status)), "use --backend gl or cpu");
-  if (index < 0 || index >= devices)
-    throw InputError("--device", fmt::format("there is no CUDA device {}", index),
+  if (wanted < 0 || wanted >= devices)
+    throw InputError("--device", fmt::format("there is no CUDA device {}", wanted),
                      fmt::format("choose 0 to {}", devices - 1));
-  BACKLIT_CUDA(cudaSetDevice(static_cast<int>(index)));
+  BACKLIT_CUDA(cudaSetDevice(index));
 }
+
+void CudaBackend::activate() { BACKLIT_CUDA(cudaSetDevice(device_.index)); }
 
 CudaBackend::CudaBackend(const BackendOptions& options) : device_(options.device) {
   cudaDeviceProp properties{};
@@ -83,6 +85,24 @@ void CudaBackend::download(const DeviceArray& array, std::span<float> host) {
     throw Failure("cuda", fmt::format("an array of {} values downloaded to {}", array.count(), host.size()));
   BACKLIT_CUDA(cudaMemcpyAsync(host.data(), ours(array).data(), host.size_bytes(), cudaMemcpyDeviceToHost, stream_));
   stream_.wait();
+}
+
+void CudaBackend::send(const DeviceArray& from, Backend& to, DeviceArray& into) {
+  auto* other = dynamic_cast<CudaBackend*>(&to);
+  if (!other) return Backend::send(from, to, into);
+  same_shape(from, into);
+  activate();
+  sent_.record(stream_);
+  other->activate();
+  if (other->device_.index != device_.index && other->peers_.insert(device_.index).second) {
+    int reachable = 0;
+    BACKLIT_CUDA(cudaDeviceCanAccessPeer(&reachable, other->device_.index, device_.index));
+    // Another backend of the same device may have opened the way already; without one, copies go through the host.
+    if (reachable && cudaDeviceEnablePeerAccess(device_.index, 0) != cudaSuccess) cudaGetLastError();
+  }
+  sent_.hold(other->stream_);
+  BACKLIT_CUDA(cudaMemcpyPeerAsync(ours(into).data(), other->device_.index, ours(from).data(), device_.index,
+                                   ours(from).bytes(), other->stream_));
 }
 
 std::shared_ptr<std::byte> CudaBackend::host_memory(std::int64_t bytes) {

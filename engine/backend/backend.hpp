@@ -43,6 +43,9 @@ class Backend {
   virtual std::string device() const = 0;  ///< the device's own name
   virtual Capabilities capabilities() const = 0;
 
+  /// Where one thread has several backends of a kind (one a device): what follows, operators included, is this one's.
+  virtual void activate() {}
+
   /// Zeroed array of `shape`, linear unless the backend needs otherwise.
   virtual ArrayPtr make_array(const ArrayShape& shape) = 0;
   /// Zeroed array of the same shape and layout.
@@ -58,6 +61,10 @@ class Backend {
   virtual void store(const DeviceArray&, std::span<std::byte> host);
   virtual void restore(std::span<const std::byte> host, DeviceArray&);
 
+  /// Copies an array of this backend into one of another of the same kind and shape. The copy waits for what this one
+  /// was given before, and what `to` is given later waits for the copy; `from` must stay as it is until `to` has sent
+  /// something back, or finished. The default goes through the host.
+  virtual void send(const DeviceArray& from, Backend& to, DeviceArray& into);
   /// Host memory that the device copies from and to while the host goes on; ordinary memory where there is no such
   /// thing. Not initialised. Throws Failure when there is none left.
   virtual std::shared_ptr<std::byte> host_memory(std::int64_t bytes);
@@ -102,8 +109,9 @@ class Backend {
 };
 
 struct BackendOptions {
-  std::int64_t device = 0;        ///< which of several devices
-  std::int64_t memory_bytes = 0;  ///< budget for arrays and plans (--gpu-memory); 0 takes what there is
+  std::int64_t device = 0;                      ///< which of several devices
+  std::vector<std::int64_t> further_devices{};  ///< that share its work; make_backend() then makes a group of them
+  std::int64_t memory_bytes = 0;                ///< budget for arrays and plans (--gpu-memory); 0 takes what there is
 };
 
 using BackendFactory = std::function<std::unique_ptr<Backend>(const BackendOptions&)>;

@@ -13,8 +13,7 @@ TEST_CASE("time of the pipeline by batches, slabs and cache blocks", "[.tune]") 
   CtOptions ct;
   ct.precision = Precision::half;
   const BenchCase c = bench_case("rabbit512");
-  const std::vector<std::vector<std::int64_t>> batches{{8, 16, 24, 32}, {8, 16, 24, 32, 64}, {16, 32, 48}, {32}, {8}};
-  const std::vector<std::vector<double>> slabs{{3, 1}, {1}, {7, 1}, {2, 1, 1}};
+  using Sizes = std::vector<std::int64_t>;
   for (const BenchInput input : {BenchInput::u16, BenchInput::f32}) {
     const BenchHost host(*backend, c, input);
     const auto time = [&](const FdkPipelineOptions& cut) {
@@ -29,13 +28,19 @@ TEST_CASE("time of the pipeline by batches, slabs and cache blocks", "[.tune]") 
       std::fflush(stdout);
     };
     FdkPipelineOptions cut;
-    for (const auto& b : batches) cut.batches = b, time(cut);
-    cut = {};
-    for (const auto& s : slabs) cut.slabs = s, time(cut);
-    cut = {};
-    for (std::int64_t n : {4, 16, 32}) cut.filtered_together = n, time(cut);
-    cut = {};
-    cut.filter_beside = false;
-    time(cut);
+    for (const bool beside : {true, false})
+      for (const std::int64_t together : {8, 32, 64})
+        for (const Sizes& sizes : {Sizes{8, 16, 24, 32, 64}, Sizes{8, 16, 32, 64, 128}, Sizes{16, 48, 96, 160},
+                                   Sizes{8, 24, 64, 128, 136, 136}, Sizes{248}}) {
+          if (together == 64 && sizes[0] != 16) continue;
+          cut = {};
+          cut.batches = sizes, cut.filtered_together = together, cut.filter_beside = beside;
+          time(cut);
+        }
+    for (const auto& shares : {std::vector<double>{2, 1}, std::vector<double>{5, 1}, std::vector<double>{1, 1, 1, 1}}) {
+      cut = {};
+      cut.batches = {8, 16, 32, 64, 128}, cut.slabs = shares, cut.filtered_together = 32;
+      time(cut);
+    }
   }
 }
