@@ -8,6 +8,7 @@
 #include "cuda_array.hpp"
 #include "fdk/pipeline.hpp"
 #include "filter/cuda_filter.hpp"
+#include "interop/shared_volume.hpp"
 #include "pinned.hpp"
 #include "project/slice_operator.hpp"
 #include "register.hpp"
@@ -16,6 +17,7 @@ namespace backlit {
 
 void register_cuda_backend() {
   register_backend("cuda", [](const BackendOptions& options) { return std::make_unique<cuda::CudaBackend>(options); });
+  cuda::register_shared_volumes();
 }
 
 namespace cuda {
@@ -150,6 +152,12 @@ std::unique_ptr<LinearOperator> CudaBackend::make_ct(const VolumeGrid& grid, con
       throw Unsupported("cuda", fmt::format("model {} is not offered", backlit::name(options.model)),
                         "choose voxel_driven or slice_interpolated");
   }
+}
+
+std::int64_t CudaBackend::plan_bytes(const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
+                                     std::int64_t views) const {
+  if (options.model == Model::voxel_driven) return backprojector_bytes(scan, options, memory_bytes_);
+  return Backend::plan_bytes(grid, scan, options, views);
 }
 
 std::unique_ptr<ProjectionFilter> CudaBackend::make_filter(const Scan& scan, const FilterOptions& options) {

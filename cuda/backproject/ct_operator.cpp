@@ -13,12 +13,17 @@
 namespace backlit::cuda {
 namespace {
 
+constexpr std::int64_t texture_share = 8;  // of the budget
+
 /// What both kinds of backprojector have in common.
 class Backprojector : public LinearOperator {
  public:
   Backprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
       : backend_(backend),
+        made_for_(grid),
         grid_(grid),
+        scan_(scan),
+        options_(options),
         detector_(scan.detector),
         views_(scan.view_count()),
         weighted_(options.weighting == Weighting::fdk) {}
@@ -28,6 +33,16 @@ class Backprojector : public LinearOperator {
   ArrayPtr make_domain() override { return backend_.make_array(domain()); }
   ArrayPtr make_range(std::int64_t rows) override { return backend_.make_array(shape_of(detector_, rows)); }
   bool matched() const override { return false; }
+
+  /// New maps; textures and tables keep their size.
+  bool move_by(const Size3& voxels) override {
+    VolumeGrid moved = made_for_;
+    for (int a = 0; a < 3; ++a)
+      moved.center[a] += made_for_.spacing[a] * static_cast<double>(voxels[static_cast<std::size_t>(a)]);
+    if (!plan_for(moved)) return false;
+    grid_ = moved;
+    return true;
+  }
 
   void forward(const DeviceArray&, DeviceArray&, const Subset&, Write) override {
     throw Unsupported("cuda", "voxel-driven projection has no forward operator here", "use --model slice_interpolated");
@@ -40,6 +55,9 @@ class Backprojector : public LinearOperator {
   }
 
  protected:
+  /// Plans for a grid of the same size elsewhere; false, and nothing changed, where that takes another kernel.
+  virtual bool plan_for(const VolumeGrid&) = 0;
+
   VolumeSlab whole(CudaArray& x, bool accumulate) const {
     return {
         x.data(),  static_cast<int>(grid_.size[0]), static_cast<int>(grid_.size[1]), static_cast<int>(grid_.size[2]), 0,
@@ -47,7 +65,9 @@ class Backprojector : public LinearOperator {
   }
 
   CudaBackend& backend_;
-  VolumeGrid grid_;
+  VolumeGrid made_for_, grid_;
+  Scan scan_;
+  CtOptions options_;
   Detector detector_;
   std::int64_t views_;
   bool weighted_;
@@ -58,11 +78,7 @@ class ExactBackprojector final : public Backprojector {
  public:
   ExactBackprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
       : Backprojector(backend, grid, scan, options), table_(views_) {
-    for (const View& view : scan.views) {
-      const double distance = axis_distance(view);
-      const auto map = in_voxels(make_view_map(scan.detector, view), grid.first_voxel(), grid.spacing);
-      exact_.push_back({to_float(map), static_cast<float>(distance * distance), 0});
-    }
+    ExactBackprojector::plan_for(grid);
   }
 
   std::string variant() const override { return "voxel_driven exact"; }
@@ -82,6 +98,16 @@ class ExactBackprojector final : public Backprojector {
   }
 
  private:
+  bool plan_for(const VolumeGrid& grid) override {
+    exact_.clear();
+    for (const View& view : scan_.views) {
+      const double distance = axis_distance(view);
+      const auto map = in_voxels(make_view_map(detector_, view), grid.first_voxel(), grid.spacing);
+      exact_.push_back({to_float(map), static_cast<float>(distance * distance), 0});
+    }
+    return true;
+  }
+
   std::vector<ExactView> exact_;
   DeviceBuffer<ExactView> table_;
 };
@@ -94,12 +120,7 @@ class TextureBackprojector final : public Backprojector {
   TextureBackprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
       : Backprojector(backend, grid, scan, options), plan_(plan_backprojection(grid, scan, options)), order_(views_) {
     textures_ = make_textures(plan_);
-    if (prefers_whole()) {
-      CtOptions unpacked = options;
-      unpacked.packing = Packing::none;
-      unpacked.variant.clear();
-      subset_plan_ = plan_backprojection(grid, scan, unpacked);
-    }
+    if (TextureBackprojector::prefers_whole()) subset_plan_ = unpacked_plan(grid);
   }
 
   std::string variant() const override { return "voxel_driven " + plan_.variant; }
@@ -116,10 +137,29 @@ class TextureBackprojector final : public Backprojector {
   }
 
  private:
-  /// Room for all views, or for what a quarter of the budget for arrays holds.
+  BackprojectionPlan unpacked_plan(const VolumeGrid& grid) const {
+    CtOptions unpacked = options_;
+    unpacked.packing = Packing::none;
+    unpacked.variant.clear();
+    return plan_backprojection(grid, scan_, unpacked);
+  }
+
+  bool plan_for(const VolumeGrid& grid) override {
+    BackprojectionPlan moved = plan_backprojection(grid, scan_, options_);
+    if (moved.variant != plan_.variant) return false;
+    if (subset_plan_) {
+      BackprojectionPlan unpacked = unpacked_plan(grid);
+      if (unpacked.texel != subset_plan_->texel) return false;
+      subset_plan_ = std::move(unpacked);
+    }
+    plan_ = std::move(moved);
+    return true;
+  }
+
+  /// Room for all views, or for what an eighth of the budget holds (there are up to two such textures).
   std::unique_ptr<LayeredTextures> make_textures(const BackprojectionPlan& plan) const {
     const std::int64_t layer = detector_.pixels() * channels(plan.texel) * (is_half(plan.texel) ? 2 : 4);
-    const std::int64_t fit = std::max<std::int64_t>(1, backend_.capabilities().memory_bytes / 4 / layer);
+    const std::int64_t fit = std::max<std::int64_t>(1, backend_.capabilities().memory_bytes / texture_share / layer);
     return std::make_unique<LayeredTextures>(detector_.columns, detector_.rows, std::min(layer_count(plan), fit),
                                              plan.texel);
   }
@@ -144,7 +184,7 @@ class TextureBackprojector final : public Backprojector {
     for (std::int64_t first = 0; first < layers; first += textures.layers()) {
       const std::int64_t count = std::min(textures.layers(), layers - first);
       const int* order = order_.data() + first * channels(textures.texel());
-      textures.fill(backend_.stream(), {ours(y).data(), detector_.columns, detector_.pixels(), order}, 0, count);
+      textures.fill(backend_.stream(), {ours(y).data(), detector_.columns, detector_.pixels(), 1, order}, 0, count);
       const auto part = std::span(items).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
       run_plan(backend_.stream(), plan, {textures, 0, part}, weighted_, slab);
       slab.accumulate = true;
@@ -159,6 +199,13 @@ class TextureBackprojector final : public Backprojector {
 };
 
 }  // namespace
+
+std::int64_t backprojector_bytes(const Scan& scan, const CtOptions& options, std::int64_t memory_bytes) {
+  const std::int64_t views = scan.view_count();
+  if (options.precision == Precision::exact) return views * static_cast<std::int64_t>(sizeof(ExactView));
+  const std::int64_t layer = 4 * scan.detector.pixels() * (options.precision == Precision::half ? 2 : 4);
+  return 2 * std::min((views + 3) / 4 * layer, std::max(layer, memory_bytes / texture_share));
+}
 
 std::unique_ptr<LinearOperator> make_backprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan,
                                                    const CtOptions& options) {

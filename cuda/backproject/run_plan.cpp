@@ -19,7 +19,8 @@ void split(const PackedViews& views, bool weighted, VolumeSlab slab, Part& part,
     part.count = static_cast<int>(std::min<std::int64_t>({total - done, per_array - part.first_layer, Part::capacity}));
     for (int i = 0; i < part.count; ++i)
       set(i, static_cast<std::size_t>(views.items[static_cast<std::size_t>(done + i)]));
-    start(Sampling{t.texture(array), t.unit(), static_cast<float>(t.columns()), static_cast<float>(t.rows()), weighted},
+    start(Sampling{t.texture(array), t.unit(array * per_array), static_cast<float>(t.columns()),
+                   static_cast<float>(t.rows()), weighted},
           slab);
     slab.accumulate = true;
   }

@@ -21,13 +21,16 @@ struct Counts {
 
   /// False where there is no reading above dark.
   __device__ bool integral(const std::uint16_t* view, int pixel, float* value) const {
-    const float open = tables.open[pixel], reading = view[pixel] - tables.dark[pixel], ratio = reading / open;
+    const float open = tables.open[pixel], reading = view[pixel] - tables.dark[pixel];
+    const float ratio = __fdividef(reading, open);  // 2 ulp
     if (!(open > 0 && reading > 0 && ratio >= FLT_MIN && ratio <= FLT_MAX)) return false;
     *value = -logf(ratio);
     return true;
   }
 
-  __device__ float repaired(const std::uint16_t* view, int row, int column, const FilterRows& r, int index) const {
+  /// Rare: not worth the registers that it would take inlined.
+  __noinline__ __device__ float repaired(const std::uint16_t* view, int row, int column, const FilterRows& r,
+                                         int index) const {
     double sum = 0;
     int known = 0;
     for (int y = max(0, row - 1); y < min(r.rows, row + 2); ++y)
@@ -49,69 +52,73 @@ struct Counts {
   }
 };
 
-/// Two neighbouring columns a thread.
+/// weight_at() with one reciprocal root in place of a root and a division.
+__device__ inline float weight_of(const RowWeight<float>& w, float c) {
+  return (w.a0 + w.a1 * c) * rsqrtf(w.q0 + c * (w.q1 + w.q2 * c));
+}
+
+/// A column of a pair of rows a thread.
 template <class Source>
-__global__ void weigh(FilterRows r, int stride, Source source, const int* __restrict__ index, WeightTables t,
-                      float* __restrict__ padded) {
-  const int c = 2 * (blockIdx.x * blockDim.x + threadIdx.x), row = blockIdx.y, image = blockIdx.z;
-  if (c >= stride) return;
-  const int view = index[image];
-  float2 out = {0, 0};
+__global__ void weigh(FilterRows r, Source source, const int* __restrict__ index, WeightTables t,
+                      cufftComplex* __restrict__ padded) {
+  const int c = blockIdx.x * blockDim.x + threadIdx.x, image = blockIdx.z, row = 2 * blockIdx.y;
+  if (c >= r.size) return;
+  cufftComplex out = {0, 0};
   if (c < r.columns) {
+    const int view = index[image];
     const ViewWeights v = t.views[view];
-    const RowWeight<float> w = t.rows[std::int64_t{view} * r.rows + row];
-    const float* redundancy = t.redundancy + std::int64_t{v.redundancy} * r.columns;
-    const auto weighed = [&](int column) {
-      return source(image, view, row, column, r) * weight_at(w, static_cast<float>(column)) * v.gap *
-             redundancy[column];
-    };
-    out.x = weighed(c);
-    if (c + 1 < r.columns) out.y = weighed(c + 1);
+    const RowWeight<float>* w = t.rows + std::int64_t{view} * r.rows + row;
+    const float factor = v.gap * t.redundancy[std::int64_t{v.redundancy} * r.columns + c];
+    const auto column = static_cast<float>(c);
+    out.x = source(image, view, row, c, r) * weight_of(w[0], column) * factor;
+    if (row + 1 < r.rows) out.y = source(image, view, row + 1, c, r) * weight_of(w[1], column) * factor;
   }
-  *reinterpret_cast<float2*>(padded + (std::int64_t{image} * r.rows + row) * stride + c) = out;
+  padded[(std::int64_t{image} * gridDim.y + blockIdx.y) * r.size + c] = out;
 }
 
-__global__ void respond(int half, const float* __restrict__ response, cufftComplex* spectrum) {
+__global__ void respond(int size, const float* __restrict__ response, cufftComplex* spectrum) {
   const int k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k >= half) return;
-  cufftComplex& value = spectrum[(std::int64_t{blockIdx.z} * gridDim.y + blockIdx.y) * half + k];
-  value.x *= response[k];
-  value.y *= response[k];
+  if (k >= size) return;
+  cufftComplex& value = spectrum[(std::int64_t{blockIdx.z} * gridDim.y + blockIdx.y) * size + k];
+  const float factor = response[k];
+  value = {factor * value.x, factor * value.y};
 }
 
-__global__ void cut(FilterRows r, int stride, const float* __restrict__ padded, float* __restrict__ values) {
-  const int c = blockIdx.x * blockDim.x + threadIdx.x;
-  const std::int64_t row = std::int64_t{blockIdx.z} * r.rows + blockIdx.y;
-  if (c < r.columns) values[row * r.columns + c] = padded[row * stride + c];
+__global__ void cut(FilterRows r, const cufftComplex* __restrict__ padded, float* __restrict__ values) {
+  const int c = blockIdx.x * blockDim.x + threadIdx.x, row = 2 * blockIdx.y;
+  if (c >= r.columns) return;
+  const cufftComplex two = padded[(std::int64_t{blockIdx.z} * gridDim.y + blockIdx.y) * r.size + c];
+  float* out = values + (std::int64_t{blockIdx.z} * r.rows + row) * r.columns + c;
+  out[0] = two.x;
+  if (row + 1 < r.rows) out[r.columns] = two.y;
 }
 
 constexpr int threads = 256;
 
 dim3 grid(int columns, const FilterRows& r, int views) {
-  return {blocks(columns, threads), static_cast<unsigned>(r.rows), static_cast<unsigned>(views)};
+  return {blocks(columns, threads), static_cast<unsigned>(r.pairs()), static_cast<unsigned>(views)};
 }
 
 }  // namespace
 
 void weigh_and_pad(Stream& stream, const FilterRows& r, int count, const float* values, const int* index,
-                   const WeightTables& tables, float* padded) {
-  stream.launch("weigh", grid(r.stride() / 2, r, count), dim3(threads), 0, weigh<Integrals>, r, r.stride(),
-                Integrals{values}, index, tables, padded);
+                   const WeightTables& tables, cufftComplex* padded) {
+  stream.launch("weigh", grid(r.size, r, count), dim3(threads), 0, weigh<Integrals>, r, Integrals{values}, index,
+                tables, padded);
 }
 
 void weigh_and_pad(Stream& stream, const FilterRows& r, int count, const std::uint16_t* counts, const CountTables& c,
-                   const int* index, const WeightTables& tables, float* padded) {
-  stream.launch("weigh counts", grid(r.stride() / 2, r, count), dim3(threads), 0, weigh<Counts>, r, r.stride(),
-                Counts{counts, c}, index, tables, padded);
+                   const int* index, const WeightTables& tables, cufftComplex* padded) {
+  stream.launch("weigh counts", grid(r.size, r, count), dim3(threads), 0, weigh<Counts>, r, Counts{counts, c}, index,
+                tables, padded);
 }
 
 void apply_response(Stream& stream, const FilterRows& r, int count, const float* response, cufftComplex* spectrum) {
-  const int half = r.size / 2 + 1;
-  stream.launch("ramp", grid(half, r, count), dim3(threads), 0, respond, half, response, spectrum);
+  stream.launch("ramp", grid(r.size, r, count), dim3(threads), 0, respond, r.size, response, spectrum);
 }
 
-void crop(Stream& stream, const FilterRows& r, int count, const float* padded, float* values) {
-  stream.launch("crop", grid(r.columns, r, count), dim3(threads), 0, cut, r, r.stride(), padded, values);
+void crop(Stream& stream, const FilterRows& r, int count, const cufftComplex* padded, float* values) {
+  stream.launch("crop", grid(r.columns, r, count), dim3(threads), 0, cut, r, padded, values);
 }
 
 }  // namespace backlit::cuda

@@ -46,26 +46,22 @@ double tap_sum(const RampFilter& ramp) {
 
 bool filters_on_device(const Scan& scan, const FilterOptions& options, const FdkWeights& weights) {
   return scan.detector.shape == Detector::Shape::flat && options.filters() &&
-         !weights.scheme.starts_with("offset detector");
+         (options.variant == "auto" || options.variant == "fft") && !weights.scheme.starts_with("offset detector");
 }
 
-/// In-place real transforms of all rows, forwards and back.
+/// In-place transforms of all pairs of rows.
 struct RowFilter::Transforms {
-  cufftHandle forward = 0, backward = 0;
+  cufftHandle plan = 0;
 
   Transforms(int size, int rows, cudaStream_t stream) {
-    int n = size, real = 2 * (size / 2 + 1), complex = size / 2 + 1;
-    check_fft(cufftPlanMany(&forward, 1, &n, &real, 1, real, &complex, 1, complex, CUFFT_R2C, rows), "planning");
-    check_fft(cufftPlanMany(&backward, 1, &n, &complex, 1, complex, &real, 1, real, CUFFT_C2R, rows), "planning");
-    check_fft(cufftSetStream(forward, stream), "choosing the stream");
-    check_fft(cufftSetStream(backward, stream), "choosing the stream");
+    check_fft(cufftPlanMany(&plan, 1, &size, &size, 1, size, &size, 1, size, CUFFT_C2C, rows), "planning");
+    check_fft(cufftSetStream(plan, stream), "choosing the stream");
   }
-  ~Transforms() {
-    cufftDestroy(forward);
-    cufftDestroy(backward);
-  }
+  ~Transforms() { cufftDestroy(plan); }
   Transforms(const Transforms&) = delete;
   Transforms& operator=(const Transforms&) = delete;
+
+  void run(cufftComplex* rows, int direction) { check_fft(cufftExecC2C(plan, rows, rows, direction), "a transform"); }
 };
 
 RowFilter::RowFilter(const Scan& scan, const FilterOptions& options, const FdkWeights& weights, std::int64_t views,
@@ -74,13 +70,12 @@ RowFilter::RowFilter(const Scan& scan, const FilterOptions& options, const FdkWe
   const Detector& d = scan.detector;
   const RampFilter ramp(d.columns, window_from(options.window), options.cutoff);
   rows_ = {static_cast<int>(d.rows), static_cast<int>(d.columns), static_cast<int>(ramp.size())};
-  const auto half = static_cast<std::ptrdiff_t>(ramp.size() / 2 + 1);
-  response_ = uploaded(std::vector<float>(ramp.response().begin(), ramp.response().begin() + half));
+  response_ = uploaded(ramp.response());
   largest_gain_ = static_cast<float>(tap_sum(ramp));
   upload_weights(scan, weights);
-  padded_ = DeviceBuffer<float>(std::int64_t{rows_.stride()} * rows_.rows * views);
+  padded_ = DeviceBuffer<cufftComplex>(std::int64_t{rows_.size} * rows_.pairs() * views);
   BACKLIT_CUDA(cudaMemset(padded_.data(), 0, padded_.bytes()));
-  transforms_ = std::make_unique<Transforms>(rows_.size, static_cast<int>(rows_.rows * views), stream);
+  transforms_ = std::make_unique<Transforms>(rows_.size, static_cast<int>(rows_.pairs() * views), stream);
 }
 
 RowFilter::~RowFilter() = default;
@@ -123,10 +118,9 @@ void RowFilter::run(int count, const std::uint16_t* counts, const CountTables& t
 
 /// The transforms run over all rows that there is room for: a plan has one size.
 void RowFilter::filter_padded(int count) {
-  auto* spectrum = reinterpret_cast<cufftComplex*>(padded_.data());
-  check_fft(cufftExecR2C(transforms_->forward, padded_.data(), spectrum), "a transform");
-  apply_response(stream_, rows_, count, response_.data(), spectrum);
-  check_fft(cufftExecC2R(transforms_->backward, spectrum, padded_.data()), "a transform");
+  transforms_->run(padded_.data(), CUFFT_FORWARD);
+  apply_response(stream_, rows_, count, response_.data(), padded_.data());
+  transforms_->run(padded_.data(), CUFFT_INVERSE);
 }
 
 }  // namespace backlit::cuda

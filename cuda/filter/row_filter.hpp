@@ -11,7 +11,7 @@
 
 namespace backlit::cuda {
 
-/// Whether the device can filter this scan: the detector is flat and not displaced, and there is something to filter.
+/// Whether the device can filter this scan as asked: by transform, for flat detectors that are not displaced.
 bool filters_on_device(const Scan&, const FilterOptions&, const FdkWeights&);
 
 /// Filters up to `views` views at a time into padded rows on the device. Belongs to one stream.
@@ -24,8 +24,8 @@ class RowFilter {
 
   const FilterRows& rows() const { return rows_; }
   std::int64_t capacity() const { return capacity_; }
-  /// Filtered rows of the last run: rows().stride() values from one to the next.
-  const float* padded() const { return padded_.data(); }
+  /// Filtered rows of the last run: pairs of rows, rows().size complex numbers each.
+  const cufftComplex* padded() const { return padded_.data(); }
 
   /// Filters `count` views of line integrals, or of counts; view i is the scan's view index[i] (on the device).
   void run(int count, const float* values, const int* index);
@@ -42,7 +42,8 @@ class RowFilter {
   FilterRows rows_{};
   std::int64_t capacity_;
   float largest_gain_ = 0;
-  DeviceBuffer<float> response_, redundancy_, padded_;
+  DeviceBuffer<float> response_, redundancy_;
+  DeviceBuffer<cufftComplex> padded_;
   DeviceBuffer<RowWeight<float>> row_weights_;
   DeviceBuffer<ViewWeights> view_weights_;
   struct Transforms;

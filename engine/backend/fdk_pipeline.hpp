@@ -29,14 +29,14 @@ struct FdkPipelineOptions {
   const CountScale* counts = nullptr;
 
   // How the work is cut; the defaults are what measured best (docs/methods.md).
-  std::vector<std::int64_t> batches{8, 16, 24, 32};  ///< views; the last repeats
+  std::vector<std::int64_t> batches{8, 16, 32, 64, 128};  ///< views; the last repeats
   std::vector<double> slabs{3, 1};                   ///< shares of the slices
   std::int64_t filtered_together = 8;                ///< views whose padded rows lie in the cache together
   bool filter_beside = true;  ///< filter a batch while the one before it is backprojected, not after it
 };
 
 /// A plan for one scan and one grid, to be run any number of times. Belongs to the thread of its Backend. Give the
-/// batches in order, then download().
+/// batches in order between begin() and finish().
 class FdkPipeline {
  public:
   virtual ~FdkPipeline() = default;
@@ -48,13 +48,15 @@ class FdkPipeline {
 
   /// Page-locked room for batch `n`, one view after another; waits until the batch that was there before has gone up.
   virtual std::span<std::byte> staging(std::int64_t n) = 0;
+  /// A new reconstruction, of which `volume` (host memory, stays until finish()) will hold the values.
+  virtual void begin(std::span<float> volume) = 0;
   /// Starts batch `n`, whose views lie at `views`, in host memory that stays as it is until the device is done
-  /// (page-locked memory alone overlaps). Batch 0 begins a new volume. Returns at once.
+  /// (page-locked memory alone overlaps). Returns at once.
   virtual void give(std::int64_t n, std::span<const std::byte* const> views) = 0;
-  /// The volume of the batches given so far.
-  virtual const DeviceArray& volume() = 0;
-  /// The same in host memory, slab by slab as they are done; waits.
-  virtual void download(std::span<float> volume) = 0;
+  /// The volume of the batches given so far; null where it is never on the device as a whole.
+  virtual const DeviceArray* volume() = 0;
+  /// Waits until the host's volume holds the batches given so far. More may follow.
+  virtual void finish() = 0;
 
   /// Of counts given so far: live pixels without a reading above dark, by view, and whether some pixel had no
   /// neighbour to be filled from (then the volume is wrong there, and the host has to correct this scan). Waits.
@@ -64,7 +66,7 @@ class FdkPipeline {
   };
   virtual Faults faults() = 0;
 
-  /// When each stage of each batch ran since batch 0 was given; waits.
+  /// When each stage of each batch ran since begin(); waits.
   virtual Timeline timeline() = 0;
   virtual std::string variant() const = 0;
 };

@@ -13,7 +13,9 @@ namespace {
 class PipelinedFdk final : public Reconstruction {
  public:
   PipelinedFdk(std::unique_ptr<FdkPipeline> pipeline, std::shared_ptr<ProjectionSource> source, const VolumeGrid& grid)
-      : pipeline_(std::move(pipeline)), source_(std::move(source)), grid_(grid) {}
+      : source_(std::move(source)), volume_(grid), pipeline_(std::move(pipeline)) {
+    pipeline_->begin(volume_.values.span());
+  }
 
   Status step() override {
     const auto& batches = pipeline_->batches();
@@ -32,13 +34,17 @@ class PipelinedFdk final : public Reconstruction {
 
   ReconProgress progress() const override { return {"backproject", done_, source_->scan().view_count(), "views", 0}; }
   std::span<const double> residuals() const override { return {}; }
-  void publish(DisplayVolume& display) override { display.publish(pipeline_->volume(), grid_); }
+  /// Volumes that are never on the device as a whole are not shown before they are done.
+  void publish(DisplayVolume& display) override {
+    if (const DeviceArray* volume = pipeline_->volume()) display.publish(*volume, volume_.grid);
+  }
 
   Volume download() override {
-    Volume volume(grid_);
-    pipeline_->download(volume.values.span());
+    pipeline_->finish();
     seconds_ = lane_seconds(timeline());
-    return volume;
+    // The last one is handed out; earlier ones are copies, for work goes on in the original.
+    if (batch_ == count(pipeline_->batches())) return std::move(volume_);
+    return {volume_.grid, volume_.values.clone()};
   }
 
   const std::map<std::string, double>& seconds() const override { return seconds_; }
@@ -87,9 +93,9 @@ class PipelinedFdk final : public Reconstruction {
     return places;
   }
 
-  std::unique_ptr<FdkPipeline> pipeline_;
   std::shared_ptr<ProjectionSource> source_;
-  VolumeGrid grid_;
+  Volume volume_;
+  std::unique_ptr<FdkPipeline> pipeline_;  ///< goes before the volume that it writes
   std::int64_t batch_ = 0, done_ = 0;  ///< batches and views given
   Clock::time_point made_ = Clock::now();
   double given_first_ = 0;

@@ -47,13 +47,14 @@ FdkBench::FdkBench(Backend& backend, const BenchHost& host, const CtOptions& ct,
 
 void FdkBench::once() {
   std::vector<const std::byte*> places;
+  pipeline_->begin(floats(host_.volume.get(), host_.bench.grid.voxels()));
   for (std::int64_t n = 0; n < static_cast<std::int64_t>(pipeline_->batches().size()); ++n) {
     places.clear();
     for (std::int64_t view : pipeline_->batches()[static_cast<std::size_t>(n)])
       places.push_back(host_.views.get() + view * pipeline_->view_bytes());
     pipeline_->give(n, places);
   }
-  pipeline_->download(floats(host_.volume.get(), host_.bench.grid.voxels()));
+  pipeline_->finish();
 }
 
 BenchRow FdkBench::run(std::int64_t repeats) {

@@ -11,7 +11,26 @@ namespace {
 
 GLuint groups(std::int64_t n, std::int64_t size) { return static_cast<GLuint>((n + size - 1) / size); }
 
+auto& foreign_volumes() {
+  static std::function<std::unique_ptr<ForeignVolume>(std::shared_ptr<Context>)> make;
+  return make;
+}
+
+/// The array itself, or its copy in OpenGL. Throws Failure for backends that nobody registered.
+const GlArray& in_gl(const DeviceArray& array, const std::shared_ptr<Context>& context,
+                     std::unique_ptr<ForeignVolume>& foreign) {
+  if (!dynamic_cast<const GlArray*>(&array)) {
+    if (!foreign && foreign_volumes()) foreign = foreign_volumes()(context);
+    if (const GlArray* copy = foreign ? foreign->updated(array) : nullptr) return *copy;
+  }
+  return as_gl(array);
+}
+
 }  // namespace
+
+void register_foreign_volumes(std::function<std::unique_ptr<ForeignVolume>(std::shared_ptr<Context>)> make) {
+  foreign_volumes() = std::move(make);
+}
 
 GlDisplayVolume::GlDisplayVolume(std::shared_ptr<Context> context, GLenum format)
     : context_(std::move(context)), format_(format) {
@@ -37,10 +56,10 @@ void GlDisplayVolume::resize(Buffer& b, const VolumeGrid& grid) const {
 }
 
 void GlDisplayVolume::publish(const DeviceArray& array, const VolumeGrid& grid) {
-  const GlArray& volume = as_gl(array);
-  if (!(volume.shape() == shape_of(grid)))
+  if (!(array.shape() == shape_of(grid)))
     throw Failure("display", "the volume's array has another shape than its grid");
   context_->make_current();
+  const GlArray& volume = in_gl(array, context_, foreign_);
   Buffer& back = buffers_[1 - front_];
   resize(back, grid);
   convert_.use();
