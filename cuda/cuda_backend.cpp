@@ -7,8 +7,11 @@
 #include "backend/unsupported.hpp"
 #include "backproject/ct_operator.hpp"
 #include "cuda_array.hpp"
+#include "fdk/pipeline.hpp"
 #include "filter/cuda_filter.hpp"
+#include "interop/shared_volume.hpp"
 #include "keck/view_sart.hpp"
+#include "pinned.hpp"
 #include "project/raycast.hpp"
 #include "project/slice_operator.hpp"
 #include "register.hpp"
@@ -18,6 +21,7 @@ namespace backlit {
 
 void register_cuda_backend() {
   register_backend("cuda", [](const BackendOptions& options) { return std::make_unique<cuda::CudaBackend>(options); });
+  cuda::register_shared_volumes();
 }
 
 namespace cuda {
@@ -43,17 +47,19 @@ std::unique_ptr<LinearOperator> make_any_backprojector(CudaBackend& backend, con
 
 }  // namespace
 
-CudaBackend::Device::Device(std::int64_t index) {
+CudaBackend::Device::Device(std::int64_t wanted) : index(static_cast<int>(wanted)) {
   int devices = 0;
   const cudaError_t status = cudaGetDeviceCount(&devices);
   if (status != cudaSuccess) cudaGetLastError();
   if (status != cudaSuccess || devices == 0)
     throw Failure("cuda", fmt::format("no device ({})", cudaGetErrorString(status)), "use --backend gl or cpu");
-  if (index < 0 || index >= devices)
-    throw InputError("--device", fmt::format("there is no CUDA device {}", index),
+  if (wanted < 0 || wanted >= devices)
+    throw InputError("--device", fmt::format("there is no CUDA device {}", wanted),
                      fmt::format("choose 0 to {}", devices - 1));
-  BACKLIT_CUDA(cudaSetDevice(static_cast<int>(index)));
+  BACKLIT_CUDA(cudaSetDevice(index));
 }
+
+void CudaBackend::activate() { BACKLIT_CUDA(cudaSetDevice(device_.index)); }
 
 CudaBackend::CudaBackend(const BackendOptions& options) : device_(options.device) {
   cudaDeviceProp properties{};
@@ -98,6 +104,29 @@ void CudaBackend::download(const DeviceArray& array, std::span<float> host) {
     throw Failure("cuda", fmt::format("an array of {} values downloaded to {}", array.count(), host.size()));
   BACKLIT_CUDA(cudaMemcpyAsync(host.data(), ours(array).data(), host.size_bytes(), cudaMemcpyDeviceToHost, stream_));
   stream_.wait();
+}
+
+void CudaBackend::send(const DeviceArray& from, Backend& to, DeviceArray& into) {
+  auto* other = dynamic_cast<CudaBackend*>(&to);
+  if (!other) return Backend::send(from, to, into);
+  same_shape(from, into);
+  activate();
+  sent_.record(stream_);
+  other->activate();
+  if (other->device_.index != device_.index && other->peers_.insert(device_.index).second) {
+    int reachable = 0;
+    BACKLIT_CUDA(cudaDeviceCanAccessPeer(&reachable, other->device_.index, device_.index));
+    // Another backend of the same device may have opened the way already; without one, copies go through the host.
+    if (reachable && cudaDeviceEnablePeerAccess(device_.index, 0) != cudaSuccess) cudaGetLastError();
+  }
+  sent_.hold(other->stream_);
+  BACKLIT_CUDA(cudaMemcpyPeerAsync(ours(into).data(), other->device_.index, ours(from).data(), device_.index,
+                                   ours(from).bytes(), other->stream_));
+}
+
+std::shared_ptr<std::byte> CudaBackend::host_memory(std::int64_t bytes) {
+  auto buffer = std::make_shared<PinnedBuffer>(static_cast<std::size_t>(bytes));
+  return {buffer, buffer->data()};
 }
 
 void CudaBackend::fill(DeviceArray& y, float value) { cuda::fill(stream_, ours(y).data(), y.count(), value); }
@@ -151,6 +180,12 @@ std::unique_ptr<LinearOperator> CudaBackend::make_ct(const VolumeGrid& grid, con
   }
 }
 
+std::int64_t CudaBackend::plan_bytes(const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
+                                     std::int64_t views) const {
+  if (options.model == Model::voxel_driven) return backprojector_bytes(scan, options, memory_bytes_);
+  return Backend::plan_bytes(grid, scan, options, views);
+}
+
 std::unique_ptr<ProjectionFilter> CudaBackend::make_filter(const Scan& scan, const FilterOptions& options) {
   auto filter = make_cuda_filter(*this, scan, options);
   return filter ? std::move(filter) : Backend::make_filter(scan, options);
@@ -161,6 +196,11 @@ std::vector<std::string> CudaBackend::view_sart_variants() const { return view_s
 std::unique_ptr<ViewSart> CudaBackend::make_view_sart(const VolumeGrid& grid, const Scan& scan,
                                                       const std::string& variant) {
   return make_cuda_view_sart(*this, grid, scan, variant);
+}
+
+std::unique_ptr<FdkPipeline> CudaBackend::make_fdk_pipeline(const Scan& scan, const VolumeGrid& grid,
+                                                            const FdkPipelineOptions& options) {
+  return cuda::make_fdk_pipeline(*this, scan, grid, options);
 }
 
 }  // namespace cuda

@@ -1,7 +1,10 @@
 // The CUDA backend: one device, one stream.
 #pragma once
 
+#include <set>
+
 #include "backend/backend.hpp"
+#include "event.hpp"
 #include "launch.hpp"
 #include "vector_ops.hpp"
 
@@ -14,12 +17,16 @@ class CudaBackend final : public Backend {
   std::string name() const override { return "cuda"; }
   std::string device() const override { return device_name_; }
   Capabilities capabilities() const override;
+  void activate() override;
 
   ArrayPtr make_array(const ArrayShape&) override;
   ArrayPtr make_like(const DeviceArray&) override;
   ArrayPtr rows(DeviceArray&, std::int64_t first, std::int64_t count) override;
   void upload(std::span<const float>, DeviceArray&) override;
   void download(const DeviceArray&, std::span<float>) override;
+
+  void send(const DeviceArray& from, Backend& to, DeviceArray& into) override;
+  std::shared_ptr<std::byte> host_memory(std::int64_t bytes) override;
 
   void fill(DeviceArray& y, float value) override;
   void copy(const DeviceArray& x, DeviceArray& y) override;
@@ -35,7 +42,10 @@ class CudaBackend final : public Backend {
 
   std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
 
+  std::int64_t plan_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views) const override;
+
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
+  std::unique_ptr<FdkPipeline> make_fdk_pipeline(const Scan&, const VolumeGrid&, const FdkPipelineOptions&) override;
 
   std::vector<std::string> view_sart_variants() const override;
   std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid&, const Scan&, const std::string& variant) override;
@@ -47,10 +57,13 @@ class CudaBackend final : public Backend {
   /// cudaSetDevice happens before the stream is made.
   struct Device {
     explicit Device(std::int64_t index);
+    int index;
   };
   Device device_;
   Stream stream_;
   Reducer reducer_;
+  Event sent_;
+  std::set<int> peers_;  ///< devices whose memory this one can reach itself
   std::string device_name_;
   std::int64_t memory_bytes_ = 0;
 };

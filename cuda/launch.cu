@@ -2,6 +2,13 @@
 
 namespace backlit::cuda {
 
+Stream::Stream(Priority priority) {
+  int least = 0, greatest = 0;
+  BACKLIT_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+  BACKLIT_CUDA(
+      cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, priority == Priority::high ? greatest : least));
+}
+
 Stream::~Stream() {
   for (cudaEvent_t event : events_)
     if (event) cudaEventDestroy(event);

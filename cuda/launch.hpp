@@ -12,7 +12,9 @@ namespace backlit::cuda {
 /// A stream, and the time its kernels took by name while timing is on (each launch then waits for its end).
 class Stream {
  public:
-  Stream() { BACKLIT_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  /// Blocks of a high stream's kernels start before those of others that wait.
+  enum class Priority { normal, high };
+  explicit Stream(Priority = Priority::normal);
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;

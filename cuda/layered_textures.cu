@@ -2,6 +2,7 @@
 
 #include "layered_store.cuh"
 #include "layered_textures.hpp"
+#include "vector_ops.hpp"
 
 namespace backlit::cuda {
 namespace {
@@ -19,32 +20,36 @@ __global__ void largest_magnitude(const float* values, std::int64_t n, unsigned*
   if (threadIdx.x % 32 == 0) atomicMax(bits, __float_as_uint(largest));
 }
 
-__global__ void unit_from(const unsigned* bits, float* unit) {
-  const float largest = __uint_as_float(*bits);
-  // A power of two: scaling is then exact.
-  *unit = largest > 0 && isfinite(largest) ? exp2f(ceilf(log2f(largest / largest_stored))) : 1.0f;
+/// A power of two: scaling is then exact.
+__host__ __device__ float unit_for(float largest) {
+  return largest > 0 && largest <= 3e38f ? exp2f(ceilf(log2f(largest / largest_stored))) : 1.0f;
+}
+
+__global__ void units_from(const unsigned* bits, float factor, float* units, int count) {
+  for (int i = threadIdx.x; i < count; i += blockDim.x) units[i] = unit_for(factor * __uint_as_float(*bits));
 }
 
 struct Extent {
-  int columns, rows, layers;
+  int columns, rows, first_layer;
 };
 
 template <Texel T>
-__global__ void pack(const float* __restrict__ source, const int* __restrict__ order, cudaSurfaceObject_t target,
-                     Extent e, const float* unit) {
+__global__ void pack(LinearImages source, cudaSurfaceObject_t target, Extent e, const float* unit) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
   const int y = blockIdx.y * blockDim.y + threadIdx.y;
   const int layer = blockIdx.z;
   if (x >= e.columns || y >= e.rows) return;
-  const std::int64_t view = std::int64_t{e.columns} * e.rows;
-  const float* pixel = source + std::int64_t{y} * e.columns + x;
-  const float per_unit = 1.0f / *unit;
+  const float per_unit = 1.0f / unit[layer];
+  const auto value = [&](int image) {
+    const std::int64_t at = source.order ? source.order[image] : image;
+    const int n = source.interleaved;
+    return source.data[at * source.image_stride + (y / n) * source.row_stride + x * n + y % n];
+  };
   if constexpr (T == Texel::r32f || T == Texel::r16f) {
-    store<T>(target, pixel[order[layer] * view], per_unit, x, y, layer);
+    store<T>(target, value(layer), per_unit, x, y, e.first_layer + layer);
   } else {
-    const int* four = order + 4 * layer;
-    const float4 v = {pixel[four[0] * view], pixel[four[1] * view], pixel[four[2] * view], pixel[four[3] * view]};
-    store<T>(target, v, per_unit, x, y, layer);
+    const float4 v = {value(4 * layer), value(4 * layer + 1), value(4 * layer + 2), value(4 * layer + 3)};
+    store<T>(target, v, per_unit, x, y, e.first_layer + layer);
   }
 }
 
@@ -57,11 +62,11 @@ cudaChannelFormatDesc channel_format(Texel t) {
 }  // namespace
 
 LayeredTextures::LayeredTextures(std::int64_t columns, std::int64_t rows, std::int64_t layers, Texel texel)
-    : columns_(columns), rows_(rows), layers_(layers), texel_(texel), unit_(1) {
+    : columns_(columns), rows_(rows), layers_(layers), texel_(texel), unit_(layers), largest_(1) {
   for (std::int64_t first = 0; first < layers; first += layers_per_array)
     add_array(std::min(layers_per_array, layers - first));
-  const float one = 1;
-  BACKLIT_CUDA(cudaMemcpy(unit_.data(), &one, sizeof one, cudaMemcpyHostToDevice));
+  const std::vector<float> ones(static_cast<std::size_t>(layers), 1.0f);
+  BACKLIT_CUDA(cudaMemcpy(unit_.data(), ones.data(), unit_.bytes(), cudaMemcpyHostToDevice));
 }
 
 LayeredTextures::~LayeredTextures() {
@@ -94,28 +99,40 @@ std::size_t LayeredTextures::bytes() const {
 }
 
 void LayeredTextures::choose_unit(Stream& stream, const float* values, std::int64_t count) {
+  choose_unit(stream, values, count, 1, {0, layers_});
+}
+
+void LayeredTextures::choose_unit(Stream& stream, const float* values, std::int64_t count, float factor,
+                                  const Layers& part) {
   if (!is_half(texel_)) return;
-  // The unit's own memory holds the bits of the largest magnitude until unit_from() replaces them.
-  auto* bits = reinterpret_cast<unsigned*>(unit_.data());
-  BACKLIT_CUDA(cudaMemsetAsync(bits, 0, sizeof *bits, stream));
-  stream.launch("largest magnitude", dim3(132 * 8), dim3(256), 0, largest_magnitude, values, count, bits);
-  stream.launch("choose unit", dim3(1), dim3(1), 0, unit_from, static_cast<const unsigned*>(bits), unit_.data());
+  BACKLIT_CUDA(cudaMemsetAsync(largest_.data(), 0, largest_.bytes(), stream));
+  stream.launch("largest magnitude", dim3(132 * 8), dim3(256), 0, largest_magnitude, values, count, largest_.data());
+  stream.launch("choose unit", dim3(1), dim3(256), 0, units_from, static_cast<const unsigned*>(largest_.data()), factor,
+                unit_.data() + part.first, static_cast<int>(part.count));
+}
+
+void LayeredTextures::set_unit(Stream& stream, float largest, const Layers& part) {
+  if (is_half(texel_)) cuda::fill(stream, unit_.data() + part.first, part.count, unit_for(largest));
 }
 
 void LayeredTextures::fill_views(Stream& stream, const float* source, std::int64_t source_values, const int* order,
                                  std::int64_t filled) {
   choose_unit(stream, source, source_values);
-  std::int64_t first = 0;
-  for (const Array& a : arrays_) {
-    const std::int64_t layers = std::min(layers_per_array, filled - first);
-    if (layers <= 0) break;
-    const Extent extent{static_cast<int>(columns_), static_cast<int>(rows_), static_cast<int>(layers)};
-    const dim3 block(64, 4);
+  fill(stream, {source, columns_, columns_ * rows_, 1, order}, 0, filled);
+}
+
+void LayeredTextures::fill(Stream& stream, const LinearImages& source, std::int64_t first, std::int64_t count) {
+  const dim3 block(64, 4);
+  const std::int64_t end = first + count;
+  for (LinearImages part = source; first < end;) {
+    const std::int64_t array = first / layers_per_array;
+    const std::int64_t layers = std::min(end, (array + 1) * layers_per_array) - first;
     const dim3 grid(blocks(columns_, block.x), blocks(rows_, block.y), static_cast<unsigned>(layers));
-    const int* part = order + first * channels(texel_);
-    const float* unit = unit_.data();
+    const Extent extent{static_cast<int>(columns_), static_cast<int>(rows_),
+                        static_cast<int>(first - array * layers_per_array)};
+    const float* unit = unit_.data() + first;
     const auto run = [&](auto kernel) {
-      stream.launch("pack views", grid, block, 0, kernel, source, part, a.surface, extent, unit);
+      stream.launch("pack views", grid, block, 0, kernel, part, surface(array), extent, unit);
     };
     switch (texel_) {
       case Texel::r32f:
@@ -131,6 +148,11 @@ void LayeredTextures::fill_views(Stream& stream, const float* source, std::int64
         run(pack<Texel::rgba16f>);
         break;
     }
+    const std::int64_t images = layers * channels(texel_);
+    if (part.order)
+      part.order += images;
+    else
+      part.data += images * part.image_stride;
     first += layers;
   }
 }

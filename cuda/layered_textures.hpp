@@ -8,6 +8,16 @@
 
 namespace backlit::cuda {
 
+/// Images in linear memory: rows one after another, or interleaved in pairs. Strides in values.
+struct LinearImages {
+  const float* data;
+  std::int64_t row_stride;  ///< from a row (or pair of rows) to the next
+  std::int64_t image_stride;
+  int interleaved;  ///< rows: 1, or 2 whose values take turns
+  /// On the device: which image goes into layer l, channel c is order[l * channels + c]; null: in turn.
+  const int* order;
+};
+
 enum class Texel { r32f, r16f, rgba32f, rgba16f };
 
 inline int channels(Texel t) { return t == Texel::r32f || t == Texel::r16f ? 1 : 4; }
@@ -33,10 +43,21 @@ class LayeredTextures {
   cudaSurfaceObject_t surface(std::int64_t array) const { return arrays_[static_cast<std::size_t>(array)].surface; }
   std::size_t bytes() const;
 
-  /// fp16 holds values divided by this (on the device, one number), so that neither end of its range is lost.
-  const float* unit() const { return unit_.data(); }
-  /// Chooses the unit from the largest magnitude of `count` values on the device; fp32 needs none and keeps 1.
+  /// fp16 holds values divided by these (on the device, one number a layer), so that neither end of its range is lost.
+  /// Powers of two: scaling is exact.
+  const float* unit(std::int64_t first_layer = 0) const { return unit_.data() + first_layer; }
+  struct Layers {
+    std::int64_t first, count;
+  };
+  /// Chooses the unit of all layers, or of some, from the largest magnitude of `count` values on the device, times
+  /// `factor`; fp32 needs none and keeps 1.
   void choose_unit(Stream&, const float* values, std::int64_t count);
+  void choose_unit(Stream&, const float* values, std::int64_t count, float factor, const Layers&);
+  /// The same from a magnitude that no value exceeds.
+  void set_unit(Stream&, float largest, const Layers&);
+
+  /// Fills layers [first, first + layers) with images in units chosen before.
+  void fill(Stream&, const LinearImages&, std::int64_t first, std::int64_t layers);
 
   /// Fills the first `layers` layers: layer l, channel c with view order[l * channels + c] of `source` (linear views on
   /// the device, column fastest); `order` is on the device too. Chooses the unit from `source_values` values of the
@@ -55,6 +76,7 @@ class LayeredTextures {
   Texel texel_;
   std::vector<Array> arrays_;
   DeviceBuffer<float> unit_;
+  DeviceBuffer<unsigned> largest_;  ///< bits of the largest magnitude found last
 };
 
 }  // namespace backlit::cuda

@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <set>
 
 #include "core/byte_size.hpp"
+#include "core/error.hpp"
 
 namespace backlit::cli {
 
@@ -15,8 +17,10 @@ void BackendOption::add_flags(CLI::App& app) {
                              fmt::join(backend_names(), ", ")))
       ->type_name("NAME")
       ->group("Method");
-  app.add_option("--device", device, "which of several devices of the backend, from 0 (default 0)")
-      ->type_name("INDEX")
+  app.add_option("--device", devices,
+                 "which of several devices of the backend, from 0 (default 0); 0,1 lets them share the work")
+      ->type_name("INDEX,...")
+      ->delimiter(',')
       ->group("Method");
   app.add_option("--gpu-memory", memory,
                  "what may be used of the device's memory, as 256M or 2G: larger volumes go through in parts (default: "
@@ -27,7 +31,12 @@ void BackendOption::add_flags(CLI::App& app) {
 
 std::unique_ptr<Backend> BackendOption::make(const Console& console, const BackendUse& use) const {
   BackendOptions options;
-  options.device = device;
+  if (std::set<std::int64_t>(devices.begin(), devices.end()).size() != devices.size())
+    throw InputError("--device", "a device is named twice", "name each once");
+  if (!devices.empty()) {
+    options.device = devices.front();
+    options.further_devices.assign(devices.begin() + 1, devices.end());
+  }
   if (!memory.empty()) options.memory_bytes = byte_size_from(memory, "--gpu-memory");
   std::vector<std::string> passed_over;
   auto backend = make_backend(name, options, use, &passed_over);

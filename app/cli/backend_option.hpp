@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "backend/backend.hpp"
 #include "command.hpp"
@@ -11,8 +12,8 @@ namespace backlit::cli {
 
 struct BackendOption {
   std::string name = "auto";
-  std::int64_t device = 0;
-  std::string memory{};  ///< budget on the device, "256M"; empty takes what there is
+  std::vector<std::int64_t> devices{};  ///< which of several; empty takes the first
+  std::string memory{};                 ///< budget on the device, "256M"; empty takes what there is
 
   void add_flags(CLI::App&);
   /// Starts it and uses it (see make_backend: auto takes the first that can be used so). Says which device it found,

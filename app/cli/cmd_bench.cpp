@@ -12,6 +12,7 @@
 #include "render/volume_rendering.hpp"
 #include "study/analysis.hpp"
 #include "study/bench.hpp"
+#include "study/bench_fdk.hpp"
 #include "study/bench_recon.hpp"
 #include "study/bench_render.hpp"
 #include "study/bench_views.hpp"
@@ -24,7 +25,7 @@ using Json = nlohmann::ordered_json;
 struct Options {
   std::vector<std::string> cases;
   std::string operation = "backprojection", model = "slice_interpolated", precision = "all", packing = "none", variant,
-              against, mode;
+              against, mode, trace;
   std::int64_t repeats = 5, size = 1024;
   bool rmse = false, analysis = false;
   bool timings = false;
@@ -36,48 +37,49 @@ struct Options {
 };
 
 Parameters describe(Options& o) {
-  return {{"operation",
-           &o.operation,
-           "what to time",
-           "",
-           0,
-           0,
-           {"backprojection", "projection", "transpose", "slice", "iteration", "filter", "render", "d2vr", "all"}},
-          {"mode", &o.mode, "render, d2vr: which mode (default: each in turn)", "", 0, 0, volume_mode_names()},
-          {"size", &o.size, "render, d2vr: side of the picture", "px", 16, 8192},
-          {"model", &o.model, "of projection and transpose", "", 0, 0, {"slice_interpolated", "raycast"}},
-          {"precision",
-           &o.precision,
-           "exact: interpolation in software; fast: in hardware; half: fp16 storage; all: each in turn",
-           "",
-           0,
-           0,
-           {"exact", "fast", "half", "all"}},
-          {"packing",
-           &o.packing,
-           "what shares a texel; all: none and orbit",
-           "",
-           0,
-           0,
-           {"auto", "none", "slices", "orbit", "all"}},
-          {"variant", &o.variant, "a backend's own name for a variant; several are separated by ';'"},
-          {"repeats", &o.repeats, "timed runs after a warm-up, at least", "", 1, 1000},
-          {"method", &o.recon.method, "of iterations", "", 0, 0, {recon_methods().begin() + 1, recon_methods().end()}},
-          {"subsets", &o.recon.subsets, "of iterations", "", 1, 1e6},
-          {"back_model", &o.recon.back_model, "of iterations", "", 0, 0, {"matched", "voxel_driven"}},
-          {"back_variant", &o.recon.back_variant, "the backend's own name for a variant of the back model"},
-          {"timings", &o.timings, "time each pass of one more iteration on the device"},
-          {"analysis", &o.analysis,
-           "time CUDA's kernels A and B whole and with parts left out (Zinsser and Keck 2013), in place of operations"},
-          {"rmse", &o.rmse, "simulate a head and report HU against double precision (slow)"},
-          {"window",
-           &o.head.filter.window,
-           "of the head's ramp filter",
-           "",
-           0,
-           0,
-           {"ram-lak", "shepp-logan", "cosine", "hann", "hamming"}},
-          {"supersample", &o.supersample, "rays a pixel side of the head; 1: sharper than any detector", "", 1, 8}};
+  return {
+      {"operation",
+       &o.operation,
+       "what to time",
+       "",
+       0,
+       0,
+       {"backprojection", "projection", "transpose", "slice", "iteration", "filter", "render", "fdk", "d2vr", "all"}},
+      {"mode", &o.mode, "render, d2vr: which mode (default: each in turn)", "", 0, 0, volume_mode_names()},
+      {"size", &o.size, "render, d2vr: side of the picture", "px", 16, 8192},
+      {"model", &o.model, "of projection and transpose", "", 0, 0, {"slice_interpolated", "raycast"}},
+      {"precision",
+       &o.precision,
+       "exact: interpolation in software; fast: in hardware; half: fp16 storage; all: each in turn",
+       "",
+       0,
+       0,
+       {"exact", "fast", "half", "all"}},
+      {"packing",
+       &o.packing,
+       "what shares a texel; all: none and orbit",
+       "",
+       0,
+       0,
+       {"auto", "none", "slices", "orbit", "all"}},
+      {"variant", &o.variant, "a backend's own name for a variant; several are separated by ';'"},
+      {"repeats", &o.repeats, "timed runs after a warm-up, at least", "", 1, 1000},
+      {"method", &o.recon.method, "of iterations", "", 0, 0, {recon_methods().begin() + 1, recon_methods().end()}},
+      {"subsets", &o.recon.subsets, "of iterations", "", 1, 1e6},
+      {"back_model", &o.recon.back_model, "of iterations", "", 0, 0, {"matched", "voxel_driven"}},
+      {"back_variant", &o.recon.back_variant, "the backend's own name for a variant of the back model"},
+      {"timings", &o.timings, "time each pass of one more iteration on the device"},
+      {"analysis", &o.analysis,
+       "time CUDA's kernels A and B whole and with parts left out (Zinsser and Keck 2013), in place of operations"},
+      {"rmse", &o.rmse, "simulate a head and report HU against double precision (slow)"},
+      {"window",
+       &o.head.filter.window,
+       "of the head's ramp filter",
+       "",
+       0,
+       0,
+       {"ram-lak", "shepp-logan", "cosine", "hann", "hamming"}},
+      {"supersample", &o.supersample, "rays a pixel side of the head; 1: sharper than any detector", "", 1, 8}};
 }
 
 /// The combinations asked for; those that a backend or a scan does not offer are told and left out.
@@ -202,6 +204,17 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json
       attempt([&] { return bench_backprojection(backend, c, options, data, o.repeats); });
     }
   }
+  if (asked("fdk"))
+    for (const BenchInput input : {BenchInput::u16, BenchInput::f32}) {
+      const BenchHost host(backend, c, input);
+      for (const CtOptions& options : combinations(o))
+        attempt([&] {
+          FdkBench whole(backend, host, options);
+          const BenchRow row = whole.run(o.repeats);
+          if (!o.trace.empty()) write_trace(whole.timeline(), o.trace);
+          return row;
+        });
+    }
   if (asked("projection"))
     for (CtOptions options : combinations(o)) {
       options.model = model_from(o.model);
@@ -261,6 +274,8 @@ void add_bench(CLI::App& app, Action& action) {
   command->add_option("CASE", o->cases, "one or more cases, listed below")->required();
   command->add_option("--against", o->against, "JSON with rows of another program, printed beside ours")
       ->type_name("FILE");
+  command->add_option("--trace", o->trace, "when each stage of the last fdk run took place, in Chrome's trace format")
+      ->type_name("FILE.json");
   o->backend.add_flags(*command);
   add_parameter_flags(*command, describe(*o), "Benchmark");
   o->console.add_flags(*command, true);

@@ -34,6 +34,7 @@ struct Options {
   GridOption grid;
   InputOptions input;
   ReconOptions recon;
+  std::string trace;
 };
 
 /// Seconds since it was made or last asked.
@@ -172,6 +173,15 @@ void save_residuals(const std::vector<double>& residuals, const Options& o) {
   }
 }
 
+void save_trace(Reconstruction& reconstruction, const Options& o) {
+  if (o.trace.empty()) return;
+  const Timeline timeline = reconstruction.timeline();
+  if (timeline.empty())
+    o.console.warn("--trace: stages ran one after another here, there is no timeline; FDK with --backend cuda has one");
+  else
+    write_trace(timeline, o.trace);
+}
+
 void reconstruct(const Options& o) {
   Lap total, lap;
   for (const auto& output : o.outputs) require_writable(output, volume_extensions());
@@ -180,6 +190,7 @@ void reconstruct(const Options& o) {
   check(o.recon);
   if (!o.residuals.empty() && o.recon.method == "fdk")
     throw InputError("residuals", "fdk has no iterations", "choose an iterative method");
+  if (!o.trace.empty()) require_writable(o.trace, {".json"});
   const ScanInput input = open_scan_with_data(o.scan, o.input, o.console);
   check_files(o, input);
   const ReconOptions recon = with_volumes(o.recon, o.console);
@@ -217,6 +228,7 @@ void reconstruct(const Options& o) {
     TerminalProgress bar(o.console.quiet);
     for (const auto& output : o.outputs) save_volume(volume, output, {bar, interrupt()});
   }
+  save_trace(*reconstruction, o);
 
   r.backend = backend->name();
   r.device = o.console.json ? backend->device() : device_text(*backend);
@@ -264,6 +276,8 @@ void add_recon(CLI::App& app, Action& action) {
       ->take_all()
       ->allow_extra_args(false);
   command->add_flag("--timings", o->timings, "time each pass on the device (waits more often, so the whole is slower)");
+  command->add_option("--trace", o->trace, "when each stage ran, in Chrome's trace format (FDK on cuda)")
+      ->type_name("FILE.json");
   o->console.add_flags(*command, true);
   command->footer(
       "Values are linear attenuation in 1/mm. Ctrl-C stops between two steps and writes nothing.\n"

@@ -26,13 +26,13 @@ __global__ void columns(__grid_constant__ const Sampling s, __grid_constant__ co
     const float row = fmaf(r, fmaf(v.b[0], z, v.b[1]), v.row0);
     const float step = r * v.b[0];
     if (misses(row, fmaf(step, K - 1, row), s.rows)) continue;
-    const float weight = weighted ? r * r : 1.0f;
+    const float unit = s.unit[views.first_layer + n], weight = weighted ? unit * r * r : unit;
 #pragma unroll
     for (int k = 0; k < K; ++k)
       sum[k] = fmaf(weight, tex2DLayered<float>(s.texture, column, fmaf(step, k, row), views.first_layer + n), sum[k]);
   }
   const std::int64_t slice = std::int64_t{slab.nx} * slab.ny;
-  write_column<K>(slab.voxels + first * slice + std::int64_t{j} * slab.nx + i, slice, slab.nz - first, sum, *s.unit,
+  write_column<K>(slab.voxels + first * slice + std::int64_t{j} * slab.nx + i, slice, slab.nz - first, sum, 1.0f,
                   slab.accumulate);
 }
 

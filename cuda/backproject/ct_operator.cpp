@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
-#include "backproject/plan.hpp"
+#include "backproject/run_plan.hpp"
 #include "cuda_array.hpp"
 #include "cuda_backend.hpp"
 #include "operator/subset_rows.hpp"
@@ -14,12 +13,17 @@
 namespace backlit::cuda {
 namespace {
 
+constexpr std::int64_t texture_share = 8;  // of the budget
+
 /// What both kinds of backprojector have in common.
 class Backprojector : public LinearOperator {
  public:
   Backprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
       : backend_(backend),
+        made_for_(grid),
         grid_(grid),
+        scan_(scan),
+        options_(options),
         detector_(scan.detector),
         views_(scan.view_count()),
         weighted_(options.weighting == Weighting::fdk) {}
@@ -29,6 +33,16 @@ class Backprojector : public LinearOperator {
   ArrayPtr make_domain() override { return backend_.make_array(domain()); }
   ArrayPtr make_range(std::int64_t rows) override { return backend_.make_array(shape_of(detector_, rows)); }
   bool matched() const override { return false; }
+
+  /// New maps; textures and tables keep their size.
+  bool move_by(const Size3& voxels) override {
+    VolumeGrid moved = made_for_;
+    for (int a = 0; a < 3; ++a)
+      moved.center[a] += made_for_.spacing[a] * static_cast<double>(voxels[static_cast<std::size_t>(a)]);
+    if (!plan_for(moved)) return false;
+    grid_ = moved;
+    return true;
+  }
 
   void forward(const DeviceArray&, DeviceArray&, const Subset&, Write) override {
     throw Unsupported("cuda", "voxel-driven projection has no forward operator here", "use --model slice_interpolated");
@@ -41,6 +55,9 @@ class Backprojector : public LinearOperator {
   }
 
  protected:
+  /// Plans for a grid of the same size elsewhere; false, and nothing changed, where that takes another kernel.
+  virtual bool plan_for(const VolumeGrid&) = 0;
+
   VolumeSlab whole(CudaArray& x, bool accumulate) const {
     return {
         x.data(),  static_cast<int>(grid_.size[0]), static_cast<int>(grid_.size[1]), static_cast<int>(grid_.size[2]), 0,
@@ -48,7 +65,9 @@ class Backprojector : public LinearOperator {
   }
 
   CudaBackend& backend_;
-  VolumeGrid grid_;
+  VolumeGrid made_for_, grid_;
+  Scan scan_;
+  CtOptions options_;
   Detector detector_;
   std::int64_t views_;
   bool weighted_;
@@ -59,11 +78,7 @@ class ExactBackprojector final : public Backprojector {
  public:
   ExactBackprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
       : Backprojector(backend, grid, scan, options), table_(views_) {
-    for (const View& view : scan.views) {
-      const double distance = axis_distance(view);
-      const auto map = in_voxels(make_view_map(scan.detector, view), grid.first_voxel(), grid.spacing);
-      exact_.push_back({to_float(map), static_cast<float>(distance * distance), 0});
-    }
+    ExactBackprojector::plan_for(grid);
   }
 
   std::string variant() const override { return "voxel_driven exact"; }
@@ -83,26 +98,29 @@ class ExactBackprojector final : public Backprojector {
   }
 
  private:
+  bool plan_for(const VolumeGrid& grid) override {
+    exact_.clear();
+    for (const View& view : scan_.views) {
+      const double distance = axis_distance(view);
+      const auto map = in_voxels(make_view_map(detector_, view), grid.first_voxel(), grid.spacing);
+      exact_.push_back({to_float(map), static_cast<float>(distance * distance), 0});
+    }
+    return true;
+  }
+
   std::vector<ExactView> exact_;
   DeviceBuffer<ExactView> table_;
 };
 
-/// Packs linear views into layered textures, then runs the kernel of the plan over them. Calls for the whole scan use
-/// the packed kernel of an orbit plan; subsets, which rarely hold whole groups, the unpacked one.
+/// Packs linear views into layered textures, as many at a time as fit, and runs the kernel of the plan over them. Calls
+/// for the whole scan use the packed kernel of an orbit plan; subsets, which rarely hold whole groups, the unpacked
+/// one.
 class TextureBackprojector final : public Backprojector {
  public:
   TextureBackprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
-      : Backprojector(backend, grid, scan, options),
-        plan_(plan_backprojection(grid, scan, options)),
-        layers_(std::holds_alternative<OrbitPlan>(plan_.kernel) ? views_ / 4 : views_),
-        textures_(detector_.columns, detector_.rows, layers_, plan_.texel),
-        order_(views_) {
-    if (std::holds_alternative<OrbitPlan>(plan_.kernel)) {
-      CtOptions unpacked = options;
-      unpacked.packing = Packing::none;
-      unpacked.variant.clear();
-      subset_plan_ = plan_backprojection(grid, scan, unpacked);
-    }
+      : Backprojector(backend, grid, scan, options), plan_(plan_backprojection(grid, scan, options)), order_(views_) {
+    textures_ = make_textures(plan_);
+    if (TextureBackprojector::prefers_whole()) subset_plan_ = unpacked_plan(grid);
   }
 
   std::string variant() const override { return "voxel_driven " + plan_.variant; }
@@ -110,105 +128,84 @@ class TextureBackprojector final : public Backprojector {
 
   void back(const DeviceArray& y, DeviceArray& x, const Subset& subset, Write write) override {
     const SubsetRows rows(range(), subset, y.shape());
-    if (!subset_plan_ || (subset.count == views_ && subset.stride == 1))
-      run(plan_, textures_, y, rows, x, write);
-    else
-      run(*subset_plan_, subset_textures(), y, rows, x, write);
+    if (subset_plan_ && (subset.count < views_ || subset.stride != 1)) {
+      if (!subset_textures_) subset_textures_ = make_textures(*subset_plan_);
+      run(*subset_plan_, *subset_textures_, y, rows, x, write);
+    } else {
+      run(plan_, *textures_, y, rows, x, write);
+    }
   }
 
  private:
-  LayeredTextures& subset_textures() {
-    if (!subset_textures_)
-      subset_textures_ =
-          std::make_unique<LayeredTextures>(detector_.columns, detector_.rows, views_, subset_plan_->texel);
-    return *subset_textures_;
+  BackprojectionPlan unpacked_plan(const VolumeGrid& grid) const {
+    CtOptions unpacked = options_;
+    unpacked.packing = Packing::none;
+    unpacked.variant.clear();
+    return plan_backprojection(grid, scan_, unpacked);
   }
 
-  /// Fills the textures' layers and channels with the images of y at `slots`.
-  void pack(const DeviceArray& y, const std::vector<int>& slots, LayeredTextures& textures) {
-    BACKLIT_CUDA(cudaMemcpyAsync(order_.data(), slots.data(), slots.size() * sizeof(int), cudaMemcpyHostToDevice,
-                                 backend_.stream()));
-    textures.fill_views(backend_.stream(), ours(y).data(), y.count(), order_.data(),
-                        static_cast<std::int64_t>(slots.size()) / channels(textures.texel()));
+  bool plan_for(const VolumeGrid& grid) override {
+    BackprojectionPlan moved = plan_backprojection(grid, scan_, options_);
+    if (moved.variant != plan_.variant) return false;
+    if (subset_plan_) {
+      BackprojectionPlan unpacked = unpacked_plan(grid);
+      if (unpacked.texel != subset_plan_->texel) return false;
+      subset_plan_ = std::move(unpacked);
+    }
+    plan_ = std::move(moved);
+    return true;
+  }
+
+  /// Room for all views, or for what an eighth of the budget holds (there are up to two such textures).
+  std::unique_ptr<LayeredTextures> make_textures(const BackprojectionPlan& plan) const {
+    const std::int64_t layer = detector_.pixels() * channels(plan.texel) * (is_half(plan.texel) ? 2 : 4);
+    const std::int64_t fit = std::max<std::int64_t>(1, backend_.capabilities().memory_bytes / texture_share / layer);
+    return std::make_unique<LayeredTextures>(detector_.columns, detector_.rows, std::min(layer_count(plan), fit),
+                                             plan.texel);
   }
 
   void run(const BackprojectionPlan& plan, LayeredTextures& textures, const DeviceArray& y, const SubsetRows& rows,
            DeviceArray& x, Write write) {
-    std::vector<int> slots;
-    if (const auto* orbit = std::get_if<OrbitPlan>(&plan.kernel)) {
-      for (const auto& group : orbit->turns.groups) slots.insert(slots.end(), group.views.begin(), group.views.end());
-    } else {
-      for (std::int64_t n = 0; n < rows.count(); ++n) slots.push_back(static_cast<int>(rows.slot(n)));
+    std::vector<std::int64_t> items;  // a layer each
+    std::vector<int> slots;           // an image of y each, one a channel
+    const bool packed = std::holds_alternative<OrbitPlan>(plan.kernel);
+    const std::int64_t layers = packed ? layer_count(plan) : rows.count();
+    for (std::int64_t n = 0; n < layers; ++n) {
+      items.push_back(packed ? n : rows.row(n));
+      if (packed)
+        for (std::int64_t view : views_of_layer(plan, n)) slots.push_back(static_cast<int>(view));
+      else
+        slots.push_back(static_cast<int>(rows.slot(n)));
     }
-    pack(y, slots, textures);
-    const Launches launches{textures, static_cast<std::int64_t>(slots.size()) / channels(textures.texel()), ours(x),
-                            write == Write::accumulate};
-    std::visit([&](const auto& kernel) { start(kernel, rows, launches); }, plan.kernel);
-  }
-
-  /// What the launches of one call have in common.
-  struct Launches {
-    const LayeredTextures& textures;
-    std::int64_t layers;
-    CudaArray& volume;
-    bool accumulate;
-  };
-
-  /// Splits the layers by arrays and by what a launch's parameters hold; fill(i, layer) sets item i of `part`.
-  template <class Part, class Fill, class Start>
-  void split(const Launches& l, Part& part, Fill&& fill, Start&& start_kernel) const {
-    constexpr std::int64_t per_array = LayeredTextures::layers_per_array;
-    for (std::int64_t done = 0; done < l.layers; done += part.count) {
-      const std::int64_t array = done / per_array;
-      const std::int64_t end = std::min(l.layers, (array + 1) * per_array);
-      part.count = static_cast<int>(std::min<std::int64_t>(end - done, Part::capacity));
-      part.first_layer = static_cast<int>(done - array * per_array);
-      for (int i = 0; i < part.count; ++i) fill(i, done + i);
-      start_kernel(Sampling{l.textures.texture(array), l.textures.unit(), static_cast<float>(detector_.columns),
-                            static_cast<float>(detector_.rows), weighted_},
-                   whole(l.volume, l.accumulate || done > 0));
+    BACKLIT_CUDA(cudaMemcpyAsync(order_.data(), slots.data(), slots.size() * sizeof(int), cudaMemcpyHostToDevice,
+                                 backend_.stream()));
+    textures.choose_unit(backend_.stream(), ours(y).data(), y.count());
+    VolumeSlab slab = whole(ours(x), write == Write::accumulate);
+    for (std::int64_t first = 0; first < layers; first += textures.layers()) {
+      const std::int64_t count = std::min(textures.layers(), layers - first);
+      const int* order = order_.data() + first * channels(textures.texel());
+      textures.fill(backend_.stream(), {ours(y).data(), detector_.columns, detector_.pixels(), 1, order}, 0, count);
+      const auto part = std::span(items).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+      run_plan(backend_.stream(), plan, {textures, 0, part}, weighted_, slab);
+      slab.accumulate = true;
     }
-  }
-
-  void start(const GeneralPlan& plan, const SubsetRows& rows, const Launches& l) const {
-    const auto part = std::make_unique<GeneralViews>();
-    part->behind = plan.behind;
-    split(
-        l, *part, [&](int i, std::int64_t n) { part->view[i] = plan.views[static_cast<std::size_t>(rows.row(n))]; },
-        [&](const Sampling& s, const VolumeSlab& slab) { backproject_general(backend_.stream(), s, *part, slab); });
-  }
-
-  void start(const ColumnPlan& plan, const SubsetRows& rows, const Launches& l) const {
-    const auto part = std::make_unique<ColumnViews>();
-    split(
-        l, *part, [&](int i, std::int64_t n) { part->view[i] = plan.views[static_cast<std::size_t>(rows.row(n))]; },
-        [&](const Sampling& s, const VolumeSlab& slab) {
-          backproject_columns(backend_.stream(), s, plan.detector, *part, slab);
-        });
-  }
-
-  void start(const OrbitPlan& plan, const SubsetRows&, const Launches& l) const {
-    const auto part = std::make_unique<OrbitGroups>();
-    split(
-        l, *part,
-        [&](int i, std::int64_t n) {
-          const double angle = plan.turns.groups[static_cast<std::size_t>(n)].angle;
-          part->direction[i] = {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))};
-        },
-        [&](const Sampling& s, const VolumeSlab& slab) {
-          backproject_orbit(backend_.stream(), s, plan.scan, *part, slab);
-        });
   }
 
   BackprojectionPlan plan_;
-  std::int64_t layers_;
-  LayeredTextures textures_;
   DeviceBuffer<int> order_;
+  std::unique_ptr<LayeredTextures> textures_;
   std::optional<BackprojectionPlan> subset_plan_;
   std::unique_ptr<LayeredTextures> subset_textures_;
 };
 
 }  // namespace
+
+std::int64_t backprojector_bytes(const Scan& scan, const CtOptions& options, std::int64_t memory_bytes) {
+  const std::int64_t views = scan.view_count();
+  if (options.precision == Precision::exact) return views * static_cast<std::int64_t>(sizeof(ExactView));
+  const std::int64_t layer = 4 * scan.detector.pixels() * (options.precision == Precision::half ? 2 : 4);
+  return 2 * std::min((views + 3) / 4 * layer, std::max(layer, memory_bytes / texture_share));
+}
 
 std::unique_ptr<LinearOperator> make_backprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan,
                                                    const CtOptions& options) {

@@ -19,6 +19,7 @@ __global__ void general(__grid_constant__ const Sampling s, __grid_constant__ co
 #pragma unroll 1
   for (int n = 0; n < views.count; ++n) {
     const GeneralView& v = views.view[n];
+    const float unit = s.unit[views.first_layer + n];
     const float a = fmaf(v.a[0], x, fmaf(v.a[1], y, fmaf(v.a[2], z, v.a[3])));
     const float b = fmaf(v.b[0], x, fmaf(v.b[1], y, fmaf(v.b[2], z, v.b[3])));
     const float w = fmaf(v.w[0], x, fmaf(v.w[1], y, fmaf(v.w[2], z, v.w[3])));
@@ -35,11 +36,12 @@ __global__ void general(__grid_constant__ const Sampling s, __grid_constant__ co
       const float sample =
           tex2DLayered<float>(s.texture, fmaf(v.a[2], k, a) * r, fmaf(v.b[2], k, b) * r, views.first_layer + n);
       // A sample at r = 0 comes from the corner of the detector and must not count without the weight either.
-      sum[k] = weighted ? fmaf(r * r, sample, sum[k]) : sum[k] + (behind && r == 0 ? 0.0f : sample);
+      const float weight = weighted ? unit * r * r : behind && r == 0 ? 0.0f : unit;
+      sum[k] = fmaf(weight, sample, sum[k]);
     }
   }
   const std::int64_t slice = std::int64_t{slab.nx} * slab.ny;
-  write_column<K>(slab.voxels + first * slice + std::int64_t{j} * slab.nx + i, slice, slab.nz - first, sum, *s.unit,
+  write_column<K>(slab.voxels + first * slice + std::int64_t{j} * slab.nx + i, slice, slab.nz - first, sum, 1.0f,
                   slab.accumulate);
 }
 

@@ -22,7 +22,7 @@ struct VolumeSlab {
 
 struct Sampling {
   cudaTextureObject_t texture;
-  const float* unit;    ///< on the device: what a stored 1 means
+  const float* unit;    ///< on the device: what a stored 1 means, in each layer of the texture
   float columns, rows;  ///< of the detector; what falls outside is skipped
   bool weighted;
 };

@@ -24,6 +24,7 @@ __global__ void orbit(__grid_constant__ const Sampling s, __grid_constant__ cons
 #pragma unroll 1
   for (int l = 0; l < groups.count; ++l) {
     const float2 c = groups.direction[l];
+    const float unit = s.unit[groups.first_layer + l];
     const float a0 = fmaf(x, c.x, y * c.y), b0 = fmaf(y, c.x, -x * c.y);
 #pragma unroll
     for (int j = 0; j < 4; ++j) {
@@ -33,7 +34,7 @@ __global__ void orbit(__grid_constant__ const Sampling s, __grid_constant__ cons
       const float rows = g.rows * r;
       const float row = fmaf(rows, z, g.row0), step = rows * g.z[0];
       if (misses(row, fmaf(step, K - 1, row), s.rows)) continue;
-      const float weight = weighted && !parallel ? square * r * r : 1.0f;
+      const float weight = weighted && !parallel ? unit * square * r * r : unit;
 #pragma unroll
       for (int k = 0; k < K; ++k) {
         const float4 t = tex2DLayered<float4>(s.texture, column, fmaf(step, k, row), groups.first_layer + l);
@@ -49,8 +50,8 @@ __global__ void orbit(__grid_constant__ const Sampling s, __grid_constant__ cons
   for (int j = 0; j < 4; ++j) {
     if (j > 0 && orbit_is_axis(p, q, n)) return;  // the middle column is one voxel, not four
     const OrbitColumn at = orbit_column(p, q, j, n);
-    write_column<K>(slab.voxels + first * slice + std::int64_t{at.j} * n + at.i, slice, slab.nz - first, sum[j],
-                    *s.unit, slab.accumulate);
+    write_column<K>(slab.voxels + first * slice + std::int64_t{at.j} * n + at.i, slice, slab.nz - first, sum[j], 1.0f,
+                    slab.accumulate);
   }
 }
 

@@ -1,6 +1,7 @@
 // One device and what it can do: arrays, vector operations, operators. cpu, gl and cuda implement it.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 
 #include "backend/ct_options.hpp"
 #include "backend/device_array.hpp"
+#include "backend/fdk_pipeline.hpp"
 #include "backend/projection_filter.hpp"
 #include "core/pass_time.hpp"
 #include "geometry/view.hpp"
@@ -42,6 +44,9 @@ class Backend {
   virtual std::string device() const = 0;  ///< the device's own name
   virtual Capabilities capabilities() const = 0;
 
+  /// Where one thread has several backends of a kind (one a device): what follows, operators included, is this one's.
+  virtual void activate() {}
+
   /// Zeroed array of `shape`, linear unless the backend needs otherwise.
   virtual ArrayPtr make_array(const ArrayShape& shape) = 0;
   /// Zeroed array of the same shape and layout.
@@ -56,6 +61,14 @@ class Backend {
   virtual std::int64_t stored_bytes(const DeviceArray&) const;
   virtual void store(const DeviceArray&, std::span<std::byte> host);
   virtual void restore(std::span<const std::byte> host, DeviceArray&);
+
+  /// Copies an array of this backend into one of another of the same kind and shape. The copy waits for what this one
+  /// was given before, and what `to` is given later waits for the copy; `from` must stay as it is until `to` has sent
+  /// something back, or finished. The default goes through the host.
+  virtual void send(const DeviceArray& from, Backend& to, DeviceArray& into);
+  /// Host memory that the device copies from and to while the host goes on; ordinary memory where there is no such
+  /// thing. Not initialised. Throws Failure when there is none left.
+  virtual std::shared_ptr<std::byte> host_memory(std::int64_t bytes);
 
   // Vector operations, element by element; all overwrite y.
   virtual void fill(DeviceArray& y, float value) = 0;
@@ -81,6 +94,11 @@ class Backend {
   virtual std::int64_t plan_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views) const;
   /// FDK's filter for this scan; the default filters on the host and uploads.
   virtual std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&);
+  /// FDK with all stages overlapped; null where the backend has no such thing for this scan, grid and options, or no
+  /// room for it.
+  virtual std::unique_ptr<FdkPipeline> make_fdk_pipeline(const Scan&, const VolumeGrid&, const FdkPipelineOptions&) {
+    return nullptr;
+  }
 
   /// Ways to keep a volume that SART corrects in place, best first; each also as "NAME,matched".
   virtual std::vector<std::string> view_sart_variants() const { return {}; }
@@ -97,8 +115,9 @@ class Backend {
 };
 
 struct BackendOptions {
-  std::int64_t device = 0;        ///< which of several devices
-  std::int64_t memory_bytes = 0;  ///< budget for arrays and plans (--gpu-memory); 0 takes what there is
+  std::int64_t device = 0;                      ///< which of several devices
+  std::vector<std::int64_t> further_devices{};  ///< that share its work; make_backend() then makes a group of them
+  std::int64_t memory_bytes = 0;                ///< budget for arrays and plans (--gpu-memory); 0 takes what there is
 };
 
 using BackendFactory = std::function<std::unique_ptr<Backend>(const BackendOptions&)>;

@@ -7,6 +7,7 @@
 
 #include "backend/backend.hpp"
 #include "backend/cpu/cpu_backend.hpp"
+#include "backend/device_group.hpp"
 #include "backend/gl/gl_backend.hpp"
 #include "core/error.hpp"
 #include "operator/tiled_backend.hpp"
@@ -25,9 +26,23 @@ std::vector<Entry>& registry() {
   return entries;
 }
 
+/// One device, or several that share their work.
+std::unique_ptr<Backend> devices_for(const BackendFactory& factory, const BackendOptions& options) {
+  if (options.further_devices.empty()) return factory(options);
+  std::vector<std::unique_ptr<Backend>> devices;
+  BackendOptions one = options;
+  one.further_devices.clear();
+  devices.push_back(factory(one));
+  for (std::int64_t device : options.further_devices) {
+    one.device = device;
+    devices.push_back(factory(one));
+  }
+  return make_device_group(std::move(devices));
+}
+
 /// Volumes may be larger than the device.
 std::unique_ptr<Backend> start(const BackendFactory& factory, const BackendOptions& options) {
-  return std::make_unique<TiledBackend>(factory(options), options.memory_bytes);
+  return std::make_unique<TiledBackend>(devices_for(factory, options), options.memory_bytes);
 }
 
 std::unique_ptr<Backend> first_that_offers(const BackendOptions& options, const BackendUse& use,

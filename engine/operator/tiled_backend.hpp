@@ -50,6 +50,14 @@ class TiledBackend final : public Backend {
                                            const std::string& variant) override {
     return device_->make_view_sart(grid, scan, variant);
   }
+  /// The device's own: they know how to cut what is larger than the budget.
+  std::unique_ptr<FdkPipeline> make_fdk_pipeline(const Scan& scan, const VolumeGrid& grid,
+                                                 const FdkPipelineOptions& options) override {
+    return device_->make_fdk_pipeline(scan, grid, options);
+  }
+  void activate() override { device_->activate(); }
+  void send(const DeviceArray& from, Backend& to, DeviceArray& into) override { device_->send(from, to, into); }
+  std::shared_ptr<std::byte> host_memory(std::int64_t bytes) override { return device_->host_memory(bytes); }
   void finish() override { device_->finish(); }
   void time_passes(bool on) override { device_->time_passes(on); }
   PassTimes pass_times() override { return device_->pass_times(); }

@@ -8,6 +8,7 @@
 #include "recon/fista.hpp"
 #include "recon/iterative_fdk.hpp"
 #include "recon/operator_options.hpp"
+#include "recon/pipelined_fdk.hpp"
 #include "recon/subset_relaxation.hpp"
 #include "recon/view_sart.hpp"
 
@@ -29,7 +30,10 @@ std::unique_ptr<Reconstruction> make_reconstruction(Backend& backend, std::share
   scan.check("scan");
   grid.check("volume");
   const std::string& m = options.method;
-  if (m == "fdk") return std::make_unique<FdkReconstruction>(backend, std::move(source), grid, options);
+  if (m == "fdk") {
+    if (auto pipelined = make_pipelined_fdk(backend, source, grid, options)) return pipelined;
+    return std::make_unique<FdkReconstruction>(backend, std::move(source), grid, options);
+  }
   if (m == "ifdk") return std::make_unique<IterativeFdk>(backend, std::move(source), grid, options);
   if (m == "cgls" || m == "pcg")
     return std::make_unique<ConjugateGradients>(backend, std::move(source), grid, options,

@@ -9,6 +9,7 @@
 #include "backend/backend.hpp"
 #include "backend/display_volume.hpp"
 #include "core/parameter.hpp"
+#include "core/timeline.hpp"
 #include "data/projections.hpp"
 #include "data/volume.hpp"
 #include "preprocess/filter_options.hpp"
@@ -43,6 +44,8 @@ class Reconstruction {
   virtual Volume download() = 0;
   /// Seconds by stage so far: read, filter, upload, backproject, ...
   virtual const std::map<std::string, double>& seconds() const = 0;
+  /// When each stage ran; empty where that is not kept.
+  virtual Timeline timeline() { return {}; }
   /// The variant of the operator in use, for reports.
   virtual std::string variant() const = 0;
   /// Bytes that the volume takes on the device in all its copies, where the method says so; else 0.

@@ -67,8 +67,9 @@ TEST_CASE("FDK on the device gives the reference's volume") {
       const auto volume = fdk(*backend, s.scan, precision, &variant);
       INFO(s.name << ", " << variant);
       // 8-bit weights between the steep edges that a ramp makes of 4.5 mm pixels: 1.9e-3 measured on an H200.
-      CHECK(relative_l2(volume, expected) < (*precision == 'e' ? 1e-5 : 2.5e-3));
-      if (std::string(s.name) == "circular" && *precision == 'h') CHECK(variant == "voxel_driven orbit rgba16f");
+      CHECK(relative_l2(expected, volume) < (*precision == 'e' ? 1e-5 : 2.5e-3));
+      if (std::string(s.name) == "circular" && *precision == 'h')
+        CHECK(variant == "voxel_driven orbit rgba16f, overlapped");
     }
   }
 }
@@ -98,6 +99,7 @@ TEST_CASE("a packed reconstruction that is stopped early holds the views so far"
   const VolumeGrid grid{{26, 26, 17}, {7, 7, 7}, {0, 0, 0}};
   ReconOptions options;
   options.precision = "half";
+  options.filter.window = "none";  // which the pipeline leaves to the ordinary path
   const auto recon =
       make_reconstruction(*backend, std::make_shared<MemorySource>(head_projections(scan)), grid, options);
   recon->step();

@@ -37,7 +37,7 @@ const std::map<std::string, std::set<std::string>>& law() {
       {"recon", numeric},
       {"render", with(below_operators, {"backend", "gl"})},
       {"study", with(numeric, {"phantom", "recon", "render", "gl"})},
-      {"cuda", numeric},
+      {"cuda", with(numeric, {"gl"})},
       {"app", with(engine, {"cuda"})}};
   return table;
 }

@@ -25,7 +25,8 @@ const CpuArray& cast(const DeviceArray& array) {
 
 }  // namespace
 
-CpuArray::CpuArray(const ArrayShape& shape) : DeviceArray(shape, Layout::linear), values_(zeros(shape.count())) {}
+CpuArray::CpuArray(const ArrayShape& shape)
+    : DeviceArray(shape, Layout::linear), values_(zeros(shape.count())), data_(values_.data()) {}
 
 double* cpu_values(DeviceArray& array) { return const_cast<double*>(cast(array).data()); }
 const double* cpu_values(const DeviceArray& array) { return cast(array).data(); }

@@ -10,12 +10,15 @@ namespace backlit {
 class CpuArray final : public DeviceArray {
  public:
   explicit CpuArray(const ArrayShape& shape);
+  /// Part of another array, which must outlive this one.
+  CpuArray(const ArrayShape& shape, double* data) : DeviceArray(shape, Layout::linear), data_(data) {}
 
-  double* data() { return values_.data(); }
-  const double* data() const { return values_.data(); }
+  double* data() { return data_; }
+  const double* data() const { return data_; }
 
  private:
   std::vector<double> values_;
+  double* data_;
 };
 
 /// The values of an array of this backend; throws Failure for arrays of another.

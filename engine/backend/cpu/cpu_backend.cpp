@@ -72,6 +72,13 @@ Capabilities CpuBackend::capabilities() const {
 ArrayPtr CpuBackend::make_array(const ArrayShape& shape) { return std::make_unique<CpuArray>(shape); }
 ArrayPtr CpuBackend::make_like(const DeviceArray& array) { return make_array(array.shape()); }
 
+ArrayPtr CpuBackend::rows(DeviceArray& array, std::int64_t first, std::int64_t count) {
+  const ArrayShape& s = array.shape();
+  if (first < 0 || count < 0 || first + count > s.n2)
+    throw Failure("cpu backend", fmt::format("rows {} to {} of an array of {}", first, first + count, s.n2));
+  return std::make_unique<CpuArray>(ArrayShape{s.n0, s.n1, count}, cpu_values(array) + first * s.n0 * s.n1);
+}
+
 void CpuBackend::upload(std::span<const float> host, DeviceArray& array) {
   require_count(host.size(), array);
   std::copy(host.begin(), host.end(), cpu_values(array));

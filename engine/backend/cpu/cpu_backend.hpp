@@ -15,6 +15,7 @@ class CpuBackend final : public Backend {
 
   ArrayPtr make_array(const ArrayShape& shape) override;
   ArrayPtr make_like(const DeviceArray&) override;
+  ArrayPtr rows(DeviceArray&, std::int64_t first, std::int64_t count) override;
   void upload(std::span<const float> host, DeviceArray&) override;
   void download(const DeviceArray&, std::span<float> host) override;
   std::int64_t stored_bytes(const DeviceArray&) const override;

@@ -31,7 +31,26 @@ GlDisplayVolume::Tile make_tile(const VolumeGrid& grid, const Size3& first, cons
   return tile;
 }
 
+auto& foreign_volumes() {
+  static std::function<std::unique_ptr<ForeignVolume>(std::shared_ptr<Context>)> make;
+  return make;
+}
+
+/// The array itself, or its copy in OpenGL. Throws Failure for backends that nobody registered.
+const GlArray& in_gl(const DeviceArray& array, const std::shared_ptr<Context>& context,
+                     std::unique_ptr<ForeignVolume>& foreign) {
+  if (!dynamic_cast<const GlArray*>(&array)) {
+    if (!foreign && foreign_volumes()) foreign = foreign_volumes()(context);
+    if (const GlArray* copy = foreign ? foreign->updated(array) : nullptr) return *copy;
+  }
+  return as_gl(array);
+}
+
 }  // namespace
+
+void register_foreign_volumes(std::function<std::unique_ptr<ForeignVolume>(std::shared_ptr<Context>)> make) {
+  foreign_volumes() = std::move(make);
+}
 
 GlDisplayVolume::GlDisplayVolume(std::shared_ptr<Context> context, GLenum format)
     : context_(std::move(context)), format_(format) {
@@ -76,10 +95,10 @@ void GlDisplayVolume::fill(Tile& tile, const GlArray& volume) {
 }
 
 void GlDisplayVolume::publish(const DeviceArray& array, const VolumeGrid& grid) {
-  const GlArray& volume = as_gl(array);
-  if (!(volume.shape() == shape_of(grid)))
+  if (!(array.shape() == shape_of(grid)))
     throw Failure("display", "the volume's array has another shape than its grid");
   context_->make_current();
+  const GlArray& volume = in_gl(array, context_, foreign_);
   Buffer& back = buffers_[1 - front_];
   resize(back, grid);
   for (Tile& tile : back.tiles) fill(tile, volume);

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -18,6 +20,16 @@ inline constexpr std::int64_t brick_size = HostDisplayVolume::brick;
 /// Voxels by which the tiles of a volume overlap that is larger than a 3-D texture may be.
 inline constexpr std::int64_t tile_halo = 4;
 
+/// An array of another backend as one of OpenGL's, brought up to date by copies on the device.
+class ForeignVolume {
+ public:
+  virtual ~ForeignVolume() = default;
+  /// Null where `array` is not of that backend.
+  virtual const GlArray* updated(const DeviceArray& array) = 0;
+};
+/// How a backend outside the engine makes its volumes known to displays; it gets their context.
+void register_foreign_volumes(std::function<std::unique_ptr<ForeignVolume>(std::shared_ptr<Context>)>);
+
 /// publish() belongs to the thread of the context it was made with; front() to any. A renderer in a context that shares
 /// objects lets its commands wait for `ready`, and is done with the textures before the publish() after next.
 class GlDisplayVolume final : public DisplayVolume {
@@ -26,7 +38,7 @@ class GlDisplayVolume final : public DisplayVolume {
   explicit GlDisplayVolume(std::shared_ptr<Context> context, GLenum format = GL_R32F);
   ~GlDisplayVolume() override { context_->make_current(); }
 
-  /// Takes arrays of the gl backend.
+  /// Takes arrays of the gl backend, and of those that registered.
   void publish(const DeviceArray& volume, const VolumeGrid& grid) override;
   VolumeGrid grid() const override { return buffers_[front_].grid; }
   std::int64_t generation() const override { return generation_; }
@@ -61,6 +73,7 @@ class GlDisplayVolume final : public DisplayVolume {
   void fill(Tile&, const GlArray& volume);
 
   std::shared_ptr<Context> context_;
+  std::unique_ptr<ForeignVolume> foreign_;
   GLenum format_;
   Program convert_, range_;
   std::array<Buffer, 2> buffers_;

@@ -1,0 +1,161 @@
+#include "fdk/pipeline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "cuda_array.hpp"
+#include "cuda_backend.hpp"
+#include "fdk/view_feed.hpp"
+
+namespace backlit::cuda {
+namespace {
+
+constexpr std::int64_t column_voxels = 16;  // no kernel takes more slices at a time
+
+class ResidentPipeline final : public FdkPipeline {
+ public:
+  ResidentPipeline(const Scan& scan, const VolumeGrid& grid, const FdkPipelineOptions& options, BackprojectionPlan plan,
+                   const FdkWeights& weights)
+      : grid_(grid),
+        weighted_(options.ct.weighting == Weighting::fdk),
+        plan_(std::move(plan)),
+        feed_(scan, options, plan_, weights, options.filter_beside ? filter_ : project_, clock_),
+        textures_(scan.detector.columns, scan.detector.rows, layer_count(plan_), plan_.texel),
+        volume_(shape_of(grid)),
+        items_(static_cast<std::size_t>(layer_count(plan_))) {
+    std::iota(items_.begin(), items_.end(), 0);
+    for (const Run& r : z_slabs(grid.size[2], options.slabs, column_voxels)) slabs_.push_back({r, 0, {}});
+    BACKLIT_CUDA(cudaDeviceSynchronize());  // tables went up on another stream
+  }
+
+  const std::vector<std::vector<std::int64_t>>& batches() const override { return feed_.batches(); }
+  std::int64_t view_bytes() const override { return feed_.view_bytes(); }
+  std::string variant() const override { return fmt::format("voxel_driven {}, overlapped", plan_.variant); }
+  std::span<std::byte> staging(std::int64_t n) override { return feed_.staging(n); }
+
+  void begin(std::span<float> volume) override {
+    require_size(volume, grid_);
+    project_.wait();
+    download_.wait();
+    host_ = volume;
+    given_ = layers_ = 0;
+    for (Slab& slab : slabs_) slab.in_volume = 0;
+    feed_.begin();
+  }
+
+  void give(std::int64_t n, std::span<const std::byte* const> views) override {
+    if (n != given_) throw Failure("pipeline", fmt::format("batch {} given where {} is due", n, given_));
+    const Run& layers = feed_.layers(n);
+    feed_.give(n, views, textures_, layers.first);
+    feed_.ready(n).hold(project_);
+    ++given_;
+    layers_ = layers.first + layers.count;
+    backproject(slabs_.front(), fmt::format("batch {}, {} views", n, views.size()));
+  }
+
+  const DeviceArray* volume() override {
+    for (Slab& slab : slabs_) backproject(slab, "to be shown");
+    project_.wait();
+    return &volume_;
+  }
+
+  void finish() override {
+    const std::int64_t slice = grid_.size[0] * grid_.size[1];
+    for (Slab& slab : slabs_) {
+      const Run& z = slab.slices;
+      const std::string name = fmt::format("slices {} to {}", z.first, z.first + z.count - 1);
+      backproject(slab, name);
+      slab.done.record(project_);
+      slab.done.hold(download_);
+      clock_.span("download", name, download_, [&] {
+        BACKLIT_CUDA(cudaMemcpyAsync(host_.data() + z.first * slice, volume_.data() + z.first * slice,
+                                     static_cast<std::size_t>(z.count * slice) * sizeof(float), cudaMemcpyDeviceToHost,
+                                     download_));
+      });
+    }
+    download_.wait();
+  }
+
+  Faults faults() override { return feed_.faults(); }
+
+  Timeline timeline() override {
+    project_.wait();
+    download_.wait();
+    return clock_.read();
+  }
+
+  static void require_size(std::span<float> host, const VolumeGrid& grid) {
+    if (static_cast<std::int64_t>(host.size()) != grid.voxels())
+      throw Failure("pipeline", fmt::format("a volume of {} values where {} are due", host.size(), grid.voxels()));
+  }
+
+ private:
+  struct Slab {
+    Run slices;
+    std::int64_t in_volume;  ///< layers that it holds
+    Event done;
+  };
+
+  /// Brings a slab up to the layers given so far.
+  void backproject(Slab& slab, std::string name) {
+    if (slab.in_volume == layers_) return;
+    const Run& z = slab.slices;
+    const auto nx = static_cast<int>(grid_.size[0]), ny = static_cast<int>(grid_.size[1]);
+    const auto items = std::span(items_).subspan(static_cast<std::size_t>(slab.in_volume),
+                                                 static_cast<std::size_t>(layers_ - slab.in_volume));
+    clock_.span("backproject", std::move(name), project_, [&] {
+      run_plan(project_, plan_, {textures_, slab.in_volume, items}, weighted_,
+               {volume_.data() + z.first * grid_.size[0] * grid_.size[1], nx, ny, static_cast<int>(z.count),
+                static_cast<int>(z.first), slab.in_volume > 0});
+    });
+    slab.in_volume = layers_;
+  }
+
+  VolumeGrid grid_;
+  bool weighted_;
+  BackprojectionPlan plan_;
+  Stream filter_{Stream::Priority::high}, project_, download_;
+  DeviceTimeline clock_;
+  ViewFeed feed_;
+  LayeredTextures textures_;
+  CudaArray volume_;
+  std::vector<std::int64_t> items_;
+  std::vector<Slab> slabs_;
+  std::span<float> host_;
+  std::int64_t given_ = 0, layers_ = 0;  ///< batches, and layers of the plan
+};
+
+std::int64_t texture_bytes(const Scan& scan, const BackprojectionPlan& plan) {
+  return scan.view_count() * scan.detector.pixels() * (is_half(plan.texel) ? 2 : 4);
+}
+
+}  // namespace
+
+std::unique_ptr<FdkPipeline> make_resident_pipeline(const Scan& scan, const VolumeGrid& grid,
+                                                    const FdkPipelineOptions& options, BackprojectionPlan plan,
+                                                    const FdkWeights& weights) {
+  return std::make_unique<ResidentPipeline>(scan, grid, options, std::move(plan), weights);
+}
+
+std::unique_ptr<FdkPipeline> make_fdk_pipeline(CudaBackend& backend, const Scan& scan, const VolumeGrid& grid,
+                                               const FdkPipelineOptions& options) {
+  if (options.ct.precision == Precision::exact || options.ct.model != Model::voxel_driven) return nullptr;
+  if (scan.detector.shape == Detector::Shape::curved) return nullptr;
+  const FdkWeights weights = fdk_weights(scan, options.filter);
+  if (!filters_on_device(scan, options.filter, weights)) return nullptr;
+  BackprojectionPlan plan = plan_backprojection(grid, scan, options.ct);
+  const std::int64_t memory = backend.capabilities().memory_bytes;
+  const std::int64_t all = ViewFeed::device_bytes(scan, options) + texture_bytes(scan, plan) + 4 * grid.voxels();
+  if (all <= memory) return make_resident_pipeline(scan, grid, options, std::move(plan), weights);
+  FdkPipelineOptions small = options;
+  small.batches = {8, 16, 24, 32};
+  for (std::int64_t& views : small.batches)
+    views = std::min(views, *std::max_element(options.batches.begin(), options.batches.end()));
+  const StreamedCuts cuts = streamed_cuts(scan, grid, small, plan, memory);
+  if (cuts.resident == 0) return nullptr;
+  return make_streamed_pipeline(scan, grid, small, std::move(plan), weights, cuts);
+}
+
+}  // namespace backlit::cuda

@@ -1,0 +1,37 @@
+// FDK on the device with upload, filter, backprojection and download overlapped.
+#pragma once
+
+#include <memory>
+
+#include "backend/fdk_pipeline.hpp"
+#include "backproject/plan.hpp"
+#include "geometry/view.hpp"
+#include "geometry/volume_grid.hpp"
+#include "preprocess/fdk_filter.hpp"
+
+namespace backlit::cuda {
+
+class CudaBackend;
+
+/// Null for what the ordinary path must do: precision exact, scans that the device cannot filter, and what does not fit
+/// the memory budget however it is cut.
+std::unique_ptr<FdkPipeline> make_fdk_pipeline(CudaBackend&, const Scan&, const VolumeGrid&, const FdkPipelineOptions&);
+
+/// The volume on the device once, all views in textures.
+std::unique_ptr<FdkPipeline> make_resident_pipeline(const Scan&, const VolumeGrid&, const FdkPipelineOptions&,
+                                                    BackprojectionPlan, const FdkWeights&);
+
+/// How a pipeline whose volume or views exceed a budget is cut.
+struct StreamedCuts {
+  std::int64_t resident = 0;  ///< texture layers at a time; 0: the budget is too small
+  std::int64_t slices = 0;    ///< of each of the two slabs on the device
+};
+StreamedCuts streamed_cuts(const Scan&, const VolumeGrid&, const FdkPipelineOptions&, const BackprojectionPlan&,
+                           std::int64_t memory_bytes);
+
+/// As many views as fit in textures; the volume lies on the host and passes through two slabs on the device, once for
+/// each such set of views (Zinsser and Keck, Fully3D 2013, who had half of the views resident and slabs of 256 MiB).
+std::unique_ptr<FdkPipeline> make_streamed_pipeline(const Scan&, const VolumeGrid&, const FdkPipelineOptions&,
+                                                    BackprojectionPlan, const FdkWeights&, const StreamedCuts&);
+
+}  // namespace backlit::cuda

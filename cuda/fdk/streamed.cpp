@@ -1,0 +1,194 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "cuda_array.hpp"
+#include "fdk/pipeline.hpp"
+#include "fdk/view_feed.hpp"
+
+namespace backlit::cuda {
+namespace {
+
+constexpr std::int64_t column_voxels = 16;  // no kernel takes more slices at a time
+constexpr std::int64_t largest_slab = std::int64_t{256} << 20;
+
+class StreamedPipeline final : public FdkPipeline {
+ public:
+  StreamedPipeline(const Scan& scan, const VolumeGrid& grid, const FdkPipelineOptions& options, BackprojectionPlan plan,
+                   const FdkWeights& weights, const StreamedCuts& cuts)
+      : grid_(grid),
+        weighted_(options.ct.weighting == Weighting::fdk),
+        cuts_(cuts),
+        plan_(std::move(plan)),
+        feed_(scan, options, plan_, weights, filter_, clock_),
+        textures_(scan.detector.columns, scan.detector.rows, cuts.resident, plan_.texel),
+        items_(static_cast<std::size_t>(layer_count(plan_))),
+        written_(static_cast<std::size_t>(slab_count())) {
+    std::iota(items_.begin(), items_.end(), 0);
+    for (Slab& slab : slabs_) slab.voxels = DeviceBuffer<float>(cuts.slices * grid.size[0] * grid.size[1]);
+    BACKLIT_CUDA(cudaDeviceSynchronize());  // tables went up on another stream
+  }
+
+  const std::vector<std::vector<std::int64_t>>& batches() const override { return feed_.batches(); }
+  std::int64_t view_bytes() const override { return feed_.view_bytes(); }
+  std::span<std::byte> staging(std::int64_t n) override { return feed_.staging(n); }
+  std::string variant() const override {
+    return fmt::format("voxel_driven {}, overlapped, volume in slabs of {} slices, {} of {} views at a time",
+                       plan_.variant, cuts_.slices, cuts_.resident * channels(plan_.texel),
+                       layer_count(plan_) * channels(plan_.texel));
+  }
+
+  void begin(std::span<float> volume) override {
+    if (static_cast<std::int64_t>(volume.size()) != grid_.voxels())
+      throw Failure("pipeline", fmt::format("a volume of {} values where {} are due", volume.size(), grid_.voxels()));
+    project_.wait();
+    download_.wait();
+    host_ = volume;
+    given_ = first_ = next_ = 0;
+    feed_.begin();
+  }
+
+  void give(std::int64_t n, std::span<const std::byte* const> views) override {
+    if (n != given_) throw Failure("pipeline", fmt::format("batch {} given where {} is due", n, given_));
+    const Run& layers = feed_.layers(n);
+    if (layers.first + layers.count - first_ > cuts_.resident) sweep();
+    feed_.give(n, views, textures_, layers.first - first_);
+    feed_.ready(n).hold(project_);
+    next_ = layers.first + layers.count;
+    ++given_;
+  }
+
+  const DeviceArray* volume() override { return nullptr; }
+
+  void finish() override {
+    sweep();
+    download_.wait();
+  }
+
+  Faults faults() override { return feed_.faults(); }
+
+  Timeline timeline() override {
+    project_.wait();
+    download_.wait();
+    return clock_.read();
+  }
+
+ private:
+  /// One of the two places on the device that slabs of the volume take turns in.
+  struct Slab {
+    DeviceBuffer<float> voxels;
+    Event loaded, done, free;
+  };
+
+  std::int64_t slab_count() const { return (grid_.size[2] + cuts_.slices - 1) / cuts_.slices; }
+  Run slices_of(std::int64_t slab) const {
+    const std::int64_t first = slab * cuts_.slices;
+    return {first, std::min(cuts_.slices, grid_.size[2] - first)};
+  }
+  std::string name_of(std::int64_t slab) const {
+    const Run z = slices_of(slab);
+    return fmt::format("slices {} to {}", z.first, z.first + z.count - 1);
+  }
+  float* host_slab(std::int64_t slab) const {
+    return host_.data() + slices_of(slab).first * grid_.size[0] * grid_.size[1];
+  }
+  std::size_t slab_bytes(std::int64_t slab) const {
+    return static_cast<std::size_t>(slices_of(slab).count * grid_.size[0] * grid_.size[1]) * sizeof(float);
+  }
+
+  /// Adds the resident layers to the whole volume, slab by slab. A slab's download is given after the next one's
+  /// kernels: copies to memory that is not page-locked hold the host up, and the device then has something to do.
+  void sweep() {
+    if (next_ == first_) return;
+    for (std::int64_t n = 0; n < slab_count(); ++n) {
+      if (first_ > 0) load(n);
+      backproject(n);
+      if (n > 0) download(n - 1);
+    }
+    download(slab_count() - 1);
+    swept_.record(project_);
+    swept_.hold(filter_);  // whose textures are free again
+    first_ = next_;
+  }
+
+  void load(std::int64_t n) {
+    Slab& slab = slabs_[n % 2];
+    slab.free.hold(load_);
+    written_[static_cast<std::size_t>(n)].hold(load_);
+    clock_.span("upload volume", name_of(n), load_, [&] {
+      BACKLIT_CUDA(cudaMemcpyAsync(slab.voxels.data(), host_slab(n), slab_bytes(n), cudaMemcpyHostToDevice, load_));
+    });
+    slab.loaded.record(load_);
+    slab.loaded.hold(project_);
+  }
+
+  void backproject(std::int64_t n) {
+    Slab& slab = slabs_[n % 2];
+    const Run z = slices_of(n);
+    slab.free.hold(project_);
+    const auto items =
+        std::span(items_).subspan(static_cast<std::size_t>(first_), static_cast<std::size_t>(next_ - first_));
+    clock_.span("backproject", name_of(n), project_, [&] {
+      run_plan(project_, plan_, {textures_, 0, items}, weighted_,
+               {slab.voxels.data(), static_cast<int>(grid_.size[0]), static_cast<int>(grid_.size[1]),
+                static_cast<int>(z.count), static_cast<int>(z.first), first_ > 0});
+    });
+    slab.done.record(project_);
+  }
+
+  void download(std::int64_t n) {
+    Slab& slab = slabs_[n % 2];
+    slab.done.hold(download_);
+    clock_.span("download", name_of(n), download_, [&] {
+      BACKLIT_CUDA(cudaMemcpyAsync(host_slab(n), slab.voxels.data(), slab_bytes(n), cudaMemcpyDeviceToHost, download_));
+    });
+    slab.free.record(download_);
+    written_[static_cast<std::size_t>(n)].record(download_);
+  }
+
+  VolumeGrid grid_;
+  bool weighted_;
+  StreamedCuts cuts_;
+  BackprojectionPlan plan_;
+  Stream filter_{Stream::Priority::high}, load_, project_, download_;
+  DeviceTimeline clock_;
+  ViewFeed feed_;
+  LayeredTextures textures_;
+  Slab slabs_[2];
+  std::vector<std::int64_t> items_;
+  std::vector<Event> written_;  ///< when each slab is on the host again
+  Event swept_;
+  std::span<float> host_;
+  std::int64_t given_ = 0;             ///< batches
+  std::int64_t first_ = 0, next_ = 0;  ///< layers of the plan: the first in the textures, and the one after the last
+};
+
+}  // namespace
+
+StreamedCuts streamed_cuts(const Scan& scan, const VolumeGrid& grid, const FdkPipelineOptions& options,
+                           const BackprojectionPlan& plan, std::int64_t memory) {
+  const std::int64_t slice = 4 * grid.size[0] * grid.size[1];
+  const std::int64_t texel = is_half(plan.texel) ? 2 : 4, per_layer = channels(plan.texel);
+  const std::int64_t layer = scan.detector.pixels() * texel * per_layer;
+  StreamedCuts cuts;
+  cuts.slices = std::min(grid.size[2], std::max<std::int64_t>(1, std::min(largest_slab, memory / 8) / slice));
+  if (cuts.slices > column_voxels) cuts.slices -= cuts.slices % column_voxels;
+  const std::int64_t left = memory - ViewFeed::device_bytes(scan, options) - 2 * cuts.slices * slice;
+  const std::int64_t most = *std::max_element(options.batches.begin(), options.batches.end());
+  const std::int64_t batch = (most + per_layer - 1) / per_layer, all = layer_count(plan);
+  const std::int64_t fit = std::min(all, left / layer);
+  if (fit < std::min(batch, all)) return cuts;
+  // As many passes as it takes, all of about the same length.
+  const std::int64_t passes = (all + fit - 1) / fit, even = (all + passes - 1) / passes;
+  cuts.resident = std::min(fit, (even + batch - 1) / batch * batch);
+  return cuts;
+}
+
+std::unique_ptr<FdkPipeline> make_streamed_pipeline(const Scan& scan, const VolumeGrid& grid,
+                                                    const FdkPipelineOptions& options, BackprojectionPlan plan,
+                                                    const FdkWeights& weights, const StreamedCuts& cuts) {
+  return std::make_unique<StreamedPipeline>(scan, grid, options, std::move(plan), weights, cuts);
+}
+
+}  // namespace backlit::cuda

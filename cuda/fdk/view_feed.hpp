@@ -1,0 +1,70 @@
+// From views in host memory to filtered views in textures: the first half of FDK's pipelines.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "backend/fdk_pipeline.hpp"
+#include "backend/fdk_schedule.hpp"
+#include "backproject/run_plan.hpp"
+#include "event.hpp"
+#include "filter/row_filter.hpp"
+#include "pinned.hpp"
+
+namespace backlit::cuda {
+
+/// Takes the views of a plan in batches: each goes up on one stream and is filtered into layers of a texture on
+/// another.
+class ViewFeed {
+ public:
+  static constexpr std::int64_t slots = 3;  ///< batches of raw views on the device at a time
+
+  /// Filters on `filtering`; spans go to `clock`. Both must outlive this.
+  ViewFeed(const Scan&, const FdkPipelineOptions&, const BackprojectionPlan&, const FdkWeights&, Stream& filtering,
+           DeviceTimeline& clock);
+
+  const std::vector<std::vector<std::int64_t>>& batches() const { return views_; }
+  /// The plan's layers that batch `n` fills.
+  const Run& layers(std::int64_t n) const { return layers_[static_cast<std::size_t>(n)]; }
+  std::int64_t view_bytes() const;
+
+  std::span<std::byte> staging(std::int64_t n);
+  /// A new pass over all batches; nothing of the last one may still be on its way.
+  void begin();
+  /// Uploads batch `n` and filters it into layers [first, ...) of `textures`; `ready` holds streams until it is there.
+  void give(std::int64_t n, std::span<const std::byte* const> views, LayeredTextures& textures, std::int64_t first);
+  const Event& ready(std::int64_t n) const { return raw_[n % slots].free; }
+  FdkPipeline::Faults faults();
+
+  /// Bytes that a feed takes on the device, besides textures.
+  static std::int64_t device_bytes(const Scan&, const FdkPipelineOptions&);
+
+ private:
+  /// Room on the device for a batch as it was measured.
+  struct Slot {
+    DeviceBuffer<std::byte> bytes;
+    Event uploaded, free;
+  };
+  std::size_t slot_bytes() const;
+  void upload_counts(const CountScale&, std::int64_t views);
+  void upload(std::span<const std::byte* const> views, Slot&);
+  void filter(std::int64_t n, const Slot&, LayeredTextures&, std::int64_t first);
+
+  Detector detector_;
+  bool counts_;
+  std::int64_t per_layer_;  ///< views
+  Stream uploading_;
+  Stream& filtering_;
+  DeviceTimeline& clock_;
+  RowFilter filter_;
+  std::vector<Run> layers_;
+  std::vector<std::vector<std::int64_t>> views_;
+  DeviceBuffer<int> index_;  ///< the scan's view that each view of each batch is
+  DeviceBuffer<float> dark_, open_;
+  DeviceBuffer<CountTables::Faults> faults_;
+  Slot raw_[slots];
+  PinnedBuffer staging_[slots];
+};
+
+}  // namespace backlit::cuda

@@ -1,0 +1,65 @@
+#include "interop/shared_gl.hpp"
+
+#include <cuda_gl_interop.h>
+
+namespace backlit::cuda {
+namespace {
+
+std::size_t texel_bytes(GLenum format) {
+  switch (format) {
+    case GL_R16F:
+      return 2;
+    case GL_R32F:
+      return 4;
+    case GL_RGBA16F:
+      return 8;
+    case GL_RGBA32F:
+      return 16;
+    default:
+      throw Failure("interop", "only R32F, R16F, RGBA16F and RGBA32F are shared with CUDA");
+  }
+}
+
+}  // namespace
+
+SharedObject::~SharedObject() {
+  if (resource_) cudaGraphicsUnregisterResource(resource_);
+}
+
+void SharedObject::map(cudaStream_t stream) { BACKLIT_CUDA(cudaGraphicsMapResources(1, &resource_, stream)); }
+void SharedObject::unmap(cudaStream_t stream) { BACKLIT_CUDA(cudaGraphicsUnmapResources(1, &resource_, stream)); }
+
+SharedTexture::SharedTexture(const gl::Texture& texture, GLenum target)
+    : texel_(texel_bytes(texture.format())),
+      width_(static_cast<std::size_t>(texture.width())),
+      height_(static_cast<std::size_t>(texture.height())),
+      depth_(static_cast<std::size_t>(texture.depth())) {
+  BACKLIT_CUDA(
+      cudaGraphicsGLRegisterImage(&resource_, texture.id(), target, cudaGraphicsRegisterFlagsSurfaceLoadStore));
+}
+
+void SharedTexture::read(cudaStream_t stream, void* texels) { copy(stream, texels, true); }
+void SharedTexture::write(cudaStream_t stream, const void* texels) { copy(stream, const_cast<void*>(texels), false); }
+
+void SharedTexture::copy(cudaStream_t stream, void* texels, bool out) {
+  with_array(stream, [&](cudaArray_t array) {
+    cudaMemcpy3DParms part{};
+    const cudaPitchedPtr linear = make_cudaPitchedPtr(texels, width_ * texel_, width_, height_);
+    part.extent = make_cudaExtent(width_, height_, depth_);
+    part.kind = cudaMemcpyDefault;
+    if (out) {
+      part.srcArray = array;
+      part.dstPtr = linear;
+    } else {
+      part.srcPtr = linear;
+      part.dstArray = array;
+    }
+    BACKLIT_CUDA(cudaMemcpy3DAsync(&part, stream));
+  });
+}
+
+SharedBuffer::SharedBuffer(const gl::Buffer& buffer) {
+  BACKLIT_CUDA(cudaGraphicsGLRegisterBuffer(&resource_, buffer.id(), cudaGraphicsRegisterFlagsNone));
+}
+
+}  // namespace backlit::cuda

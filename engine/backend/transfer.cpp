@@ -1,0 +1,28 @@
+// Ways between host and devices that backends need not have faster ones for.
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "backend/backend.hpp"
+#include "core/error.hpp"
+#include "data/host_array.hpp"
+
+namespace backlit {
+
+void Backend::send(const DeviceArray& from, Backend& to, DeviceArray& into) {
+  HostArray<float> host(from.count());
+  activate();
+  download(from, host.span());
+  to.activate();
+  to.upload(host.span(), into);
+  to.finish();
+}
+
+std::shared_ptr<std::byte> Backend::host_memory(std::int64_t bytes) {
+  auto* memory = static_cast<std::byte*>(std::malloc(static_cast<std::size_t>(bytes)));
+  if (!memory && bytes > 0)
+    throw Failure("memory", fmt::format("no room for {} bytes", bytes), "ask for a smaller volume or fewer views");
+  return {memory, [](std::byte* p) { std::free(p); }};
+}
+
+}  // namespace backlit

@@ -1,0 +1,220 @@
+#include "operator/several_devices.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+
+#include "backend/backend.hpp"
+#include "core/error.hpp"
+#include "operator/split_by_speed.hpp"
+#include "operator/subset_rows.hpp"
+
+namespace backlit {
+namespace {
+
+constexpr std::int64_t step = 16;            // slices: what kernels take at a time
+constexpr std::int64_t trial_views = 32;     // for measuring speeds
+constexpr double worth_sharing_anew = 1.05;  // ratio of speeds below which devices count as equal
+
+VolumeGrid slab_of(const VolumeGrid& grid, std::int64_t first, std::int64_t count) {
+  VolumeGrid slab = grid;
+  slab.size[2] = count;
+  slab.center.z += grid.spacing.z * (static_cast<double>(first) + 0.5 * static_cast<double>(count - grid.size[2]));
+  return slab;
+}
+
+class SplitOperator final : public LinearOperator {
+ public:
+  SplitOperator(const std::vector<Backend*>& backends, const VolumeGrid& grid, const Scan& scan,
+                const CtOptions& options)
+      : grid_(grid), scan_(scan), options_(options) {
+    for (Backend* backend : backends) devices_.push_back({backend, 1, 0, 0, {}, {}, {}, {}, {}});
+    share();
+    if (measure()) share();
+    first().activate();
+    const ArrayPtr probe = make_domain();
+    if (!first().rows(*probe, 0, 1))
+      throw Unsupported("several devices", fmt::format("backend {} cannot share its arrays", first().name()),
+                        "use one device");
+  }
+
+  ArrayShape domain() const override { return shape_of(grid_); }
+  ArrayShape range() const override { return shape_of(scan_.detector, scan_.view_count()); }
+  ArrayPtr make_domain() override { return first().make_array(domain()); }
+  ArrayPtr make_range(std::int64_t rows) override { return first().make_array(shape_of(scan_.detector, rows)); }
+  bool matched() const override { return one().matched(); }
+  bool prefers_whole() const override { return one().prefers_whole(); }
+
+  std::string variant() const override {
+    std::vector<std::int64_t> slices;
+    for (const Device& d : devices_) slices.push_back(d.slices);
+    return fmt::format("{}, {} devices ({} slices)", one().variant(), devices_.size(), fmt::join(slices, " + "));
+  }
+
+  void forward(const DeviceArray& x, DeviceArray& y, const Subset& subset, Write write) override {
+    const SubsetRows rows(range(), subset, y.shape());
+    std::vector<double> speeds;
+    for (const Device& d : devices_) speeds.push_back(d.speed);
+    const std::vector<std::int64_t> shares = split_by_speed(subset.count, speeds);
+    // The others first: they work while the first device does its own.
+    std::int64_t done = subset.count;
+    for (std::size_t i = devices_.size(); i-- > 0;) {
+      Device& d = devices_[i];
+      if (shares[i] == 0) continue;
+      done -= shares[i];
+      const Subset part{subset.first + done * subset.stride, shares[i], subset.stride};
+      if (!d.whole) {
+        d.backend->activate();
+        d.whole = d.backend->make_ct(grid_, scan_, options_);
+      }
+      if (i > 0 && !d.x) d.x = d.whole->make_domain();
+      if (i == 0 && together(rows)) {  // in place
+        d.backend->activate();
+        d.whole->forward(x, *d.backend->rows(y, rows.slot(0), shares[0]), part, write);
+        continue;
+      }
+      DeviceArray& views = d.views(shares[i], scan_.detector);
+      if (i > 0) first().send(x, *d.backend, *d.x);
+      if (write == Write::accumulate) copy_rows(y, rows, done, views, d, true);
+      d.backend->activate();
+      d.whole->forward(i > 0 ? *d.x : x, views, part, write);
+    }
+    for (std::size_t i = 0; i < devices_.size(); done += shares[i++])
+      if (shares[i] > 0 && (i > 0 || !together(rows)))
+        copy_rows(y, rows, done, devices_[i].views(shares[i], scan_.detector), devices_[i], false);
+    first().activate();
+  }
+
+  void back(const DeviceArray& y, DeviceArray& x, const Subset& subset, Write write) override {
+    const SubsetRows rows(range(), subset, y.shape());
+    for (std::size_t i = devices_.size(); i-- > 0;) {
+      Device& d = devices_[i];
+      if (d.slices == 0) continue;
+      const ArrayPtr part = part_of(x, d);
+      if (i == 0) {
+        d.backend->activate();
+        d.slab->back(y, *part, subset, write);
+        continue;
+      }
+      DeviceArray& views = d.views(y.shape().n2, scan_.detector);
+      first().send(y, *d.backend, views);
+      if (!d.part) d.part = d.slab->make_domain();
+      if (write == Write::accumulate) first().send(*part, *d.backend, *d.part);
+      d.backend->activate();
+      d.slab->back(views, *d.part, subset, write);
+    }
+    for (std::size_t i = 1; i < devices_.size(); ++i)
+      if (devices_[i].slices > 0) devices_[i].backend->send(*devices_[i].part, first(), *part_of(x, devices_[i]));
+    first().activate();
+  }
+
+  void sensitivity(DeviceArray& x, const Subset& subset) override {
+    const ArrayPtr ones = make_range(subset.count);
+    first().fill(*ones, 1);
+    back(*ones, x, subset, Write::overwrite);
+  }
+
+ private:
+  struct Device {
+    Backend* backend;
+    double speed;
+    std::int64_t first, slices;
+    std::unique_ptr<LinearOperator> slab;   ///< onto its slices
+    std::unique_ptr<LinearOperator> whole;  ///< for projection; made when that is first asked for
+    ArrayPtr x, part;                       ///< copies of the volume and of its slices; not on the first device
+    std::map<std::int64_t, ArrayPtr> rows;  ///< views, by how many
+
+    DeviceArray& views(std::int64_t count, const Detector& detector) {
+      ArrayPtr& array = rows[count];
+      if (!array) {
+        backend->activate();
+        array = backend->make_array(shape_of(detector, count));
+      }
+      return *array;
+    }
+  };
+
+  Backend& first() const { return *devices_.front().backend; }
+  const LinearOperator& one() const {
+    return *std::find_if(devices_.begin(), devices_.end(), [](const Device& d) { return d.slab != nullptr; })->slab;
+  }
+  ArrayPtr part_of(DeviceArray& x, const Device& d) const { return first().rows(x, d.first, d.slices); }
+
+  /// Plans for slabs in proportion to the devices' speeds.
+  void share() {
+    std::vector<double> speeds;
+    for (const Device& d : devices_) speeds.push_back(d.speed);
+    const auto each = grid_.size[2] / static_cast<std::int64_t>(devices_.size());
+    const auto shares = split_by_speed(grid_.size[2], speeds, std::clamp<std::int64_t>(each, 1, step));
+    std::int64_t done = 0;
+    for (std::size_t i = 0; i < devices_.size(); done += shares[i++]) {
+      Device& d = devices_[i];
+      d.backend->activate();
+      d.slab.reset();
+      d.part.reset();
+      d.first = done;
+      d.slices = shares[i];
+      if (d.slices > 0) d.slab = d.backend->make_ct(slab_of(grid_, d.first, d.slices), scan_, options_);
+    }
+  }
+
+  /// Times each device alone on its slab; whether their speeds differ enough to share anew.
+  bool measure() {
+    if (std::any_of(devices_.begin(), devices_.end(), [](const Device& d) { return d.slices == 0; })) return false;
+    const Subset trial{0, std::min(trial_views, scan_.view_count()), 1};
+    double slowest = 0, fastest = 0;
+    for (Device& d : devices_) {
+      d.backend->activate();
+      const ArrayPtr views = d.slab->make_range(trial.count), slab = d.slab->make_domain();
+      double seconds = 0;
+      for (int run = 0; run < 2; ++run) {  // the first warms up
+        d.backend->finish();
+        const auto begin = std::chrono::steady_clock::now();
+        d.slab->back(*views, *slab, trial, Write::overwrite);
+        d.backend->finish();
+        seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      }
+      d.speed = static_cast<double>(d.slices) / std::max(1e-9, seconds);
+      fastest = std::max(fastest, d.speed);
+      slowest = slowest > 0 ? std::min(slowest, d.speed) : d.speed;
+    }
+    if (fastest > worth_sharing_anew * slowest) return true;
+    for (Device& d : devices_) d.speed = 1;
+    return false;
+  }
+
+  /// Whether the subset's rows lie one after another.
+  static bool together(const SubsetRows& rows) { return rows.count() < 2 || rows.slot(1) == rows.slot(0) + 1; }
+
+  /// Copies rows [from, from + views.n2) of the subset between y and a device's compact array.
+  void copy_rows(DeviceArray& y, const SubsetRows& rows, std::int64_t from, DeviceArray& views, const Device& d,
+                 bool out) const {
+    const std::int64_t count = views.shape().n2;
+    const std::int64_t pieces = together(rows) ? 1 : count, each = count / pieces;
+    for (std::int64_t p = 0; p < pieces; ++p) {
+      const ArrayPtr ours = first().rows(y, rows.slot(from + p * each), each);
+      const ArrayPtr theirs = d.backend->rows(views, p * each, each);
+      if (out)
+        first().send(*ours, *d.backend, *theirs);
+      else
+        d.backend->send(*theirs, first(), *ours);
+    }
+  }
+
+  VolumeGrid grid_;
+  Scan scan_;
+  CtOptions options_;
+  std::vector<Device> devices_;
+};
+
+}  // namespace
+
+std::unique_ptr<LinearOperator> make_split_ct(const std::vector<Backend*>& backends, const VolumeGrid& grid,
+                                              const Scan& scan, const CtOptions& options) {
+  return std::make_unique<SplitOperator>(backends, grid, scan, options);
+}
+
+}  // namespace backlit

@@ -1,0 +1,24 @@
+// One operator on several devices: projection shared by views, backprojection by slabs of slices, so that nothing has
+// to be summed between devices and results are those of one device.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "geometry/view.hpp"
+#include "geometry/volume_grid.hpp"
+#include "operator/linear_operator.hpp"
+
+namespace backlit {
+
+class Backend;
+struct CtOptions;
+
+/// Arrays are the first device's; it sends the others what they need and takes back what they did. Shares follow the
+/// speeds of the devices, measured when the plan is made. Throws Unsupported where the first backend cannot give parts
+/// of its arrays (rows()). The backends must outlive the operator and belong to the thread that made it.
+std::unique_ptr<LinearOperator> make_split_ct(const std::vector<Backend*>&, const VolumeGrid&, const Scan&,
+                                              const CtOptions&);
+
+}  // namespace backlit

@@ -1,0 +1,69 @@
+#include "study/bench_fdk.hpp"
+
+#include "core/error.hpp"
+
+namespace backlit {
+namespace {
+
+std::span<float> floats(std::byte* bytes, std::int64_t count) {
+  return {reinterpret_cast<float*>(bytes), static_cast<std::size_t>(count)};
+}
+
+void fill_counts(std::span<std::uint16_t> counts) {
+  std::uint32_t state = 1;
+  for (std::uint16_t& c : counts) {
+    state = state * 1664525u + 1013904223u;
+    c = static_cast<std::uint16_t>(1000 + (state >> 8) % 59000);
+  }
+}
+
+}  // namespace
+
+BenchHost::BenchHost(Backend& backend, const BenchCase& c, BenchInput i) : bench(c), input(i) {
+  const std::int64_t values = c.scan.view_count() * c.scan.detector.pixels();
+  views = backend.host_memory(values * (input == BenchInput::u16 ? 2 : 4));
+  volume = backend.host_memory(c.grid.voxels() * 4);
+  if (input == BenchInput::u16)
+    fill_counts({reinterpret_cast<std::uint16_t*>(views.get()), static_cast<std::size_t>(values)});
+  else
+    fill_random(floats(views.get(), values));
+}
+
+FdkBench::FdkBench(Backend& backend, const BenchHost& host, const CtOptions& ct, const FdkPipelineOptions& cuts)
+    : host_(host) {
+  FdkPipelineOptions options = cuts;
+  options.ct = ct;
+  options.ct.weighting = Weighting::fdk;
+  if (host.input == BenchInput::u16) {
+    const auto pixels = static_cast<std::size_t>(host.bench.scan.detector.pixels());
+    scale_ = {std::vector<float>(pixels, 0.0f), std::vector<float>(pixels, 60000.0f)};
+    options.counts = &scale_;
+  }
+  pipeline_ = backend.make_fdk_pipeline(host.bench.scan, host.bench.grid, options);
+  if (!pipeline_)
+    throw Unsupported(backend.name(), "no overlapped FDK for this case, precision and memory",
+                      "choose --backend cuda and precision fast or half");
+}
+
+void FdkBench::once() {
+  std::vector<const std::byte*> places;
+  pipeline_->begin(floats(host_.volume.get(), host_.bench.grid.voxels()));
+  for (std::int64_t n = 0; n < static_cast<std::int64_t>(pipeline_->batches().size()); ++n) {
+    places.clear();
+    for (std::int64_t view : pipeline_->batches()[static_cast<std::size_t>(n)])
+      places.push_back(host_.views.get() + view * pipeline_->view_bytes());
+    pipeline_->give(n, places);
+  }
+  pipeline_->finish();
+}
+
+BenchRow FdkBench::run(std::int64_t repeats) {
+  const BenchCase& c = host_.bench;
+  const char* operation = host_.input == BenchInput::u16 ? "fdk u16" : "fdk f32";
+  BenchRow row{c.name, operation, pipeline_->variant(), {}, 0, "GUPS", {}};
+  row.seconds = time_repeatedly([&] { once(); }, [] {}, repeats, 0.5);
+  row.rate = static_cast<double>(c.grid.voxels()) * static_cast<double>(c.scan.view_count()) / 1e9 / row.seconds.median;
+  return row;
+}
+
+}  // namespace backlit

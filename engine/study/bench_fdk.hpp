@@ -1,0 +1,39 @@
+// Times FDK end to end: from projections in host memory to the volume in host memory.
+#pragma once
+
+#include "study/bench.hpp"
+
+namespace backlit {
+
+enum class BenchInput { f32, u16 };
+
+/// Projections and volume of a case in page-locked memory, made before any clock starts: noise for line integrals or
+/// counts (flats at 60000, no darks).
+struct BenchHost {
+  BenchHost(Backend&, const BenchCase&, BenchInput);
+
+  const BenchCase& bench;
+  BenchInput input;
+  std::shared_ptr<std::byte> views, volume;
+};
+
+/// A pipeline with what it works on. Both of the latter must outlive it.
+class FdkBench {
+ public:
+  /// Throws Unsupported when the backend has no pipeline for the case.
+  FdkBench(Backend&, const BenchHost&, const CtOptions&, const FdkPipelineOptions& cuts = {});
+
+  /// Upload, correction, filter, backprojection and download, warmed up; GUPS of the whole.
+  BenchRow run(std::int64_t repeats);
+  /// When each stage of the last run took place.
+  Timeline timeline() { return pipeline_->timeline(); }
+
+ private:
+  void once();
+
+  const BenchHost& host_;
+  CountScale scale_;
+  std::unique_ptr<FdkPipeline> pipeline_;
+};
+
+}  // namespace backlit

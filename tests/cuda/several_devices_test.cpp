@@ -1,0 +1,113 @@
+// Several CUDA devices give what one gives. On a machine with one, two backends share it: the paths are the same.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+
+#include "geometry/trajectory.hpp"
+#include "phantom/phantom.hpp"
+#include "recon/reconstruction.hpp"
+#include "support/cuda.hpp"
+
+using namespace backlit;
+
+namespace {
+
+std::unique_ptr<Backend> group_of_all() {
+  for (std::int64_t n = 8; n > 1; --n) {
+    BackendOptions options;
+    for (std::int64_t device = 1; device < n; ++device) options.further_devices.push_back(device);
+    try {
+      return make_backend("cuda", options);
+    } catch (const InputError&) {  // not so many
+    }
+  }
+  BackendOptions twice;
+  twice.further_devices = {0};
+  return make_backend("cuda", twice);
+}
+
+std::vector<float> downloaded(Backend& backend, const DeviceArray& array) {
+  std::vector<float> values(static_cast<std::size_t>(array.count()));
+  backend.download(array, values);
+  return values;
+}
+
+double difference(const std::vector<float>& a, const std::vector<float>& b) {
+  double most = 0, largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    most = std::max(most, std::abs(double{a[i]} - double{b[i]}));
+    largest = std::max(largest, std::abs(double{a[i]}));
+  }
+  return most / largest;
+}
+
+const Detector detector{67, 45, 1.5, 1.2};
+const VolumeGrid grid{{32, 32, 77}, {1.1, 1.1, 0.5}, {0, 0, -1}};
+
+Scan scan() { return {detector, circular_views(detector, equal_angles(24, 10), 200, 310)}; }
+
+}  // namespace
+
+TEST_CASE("operators on several devices give what they give on one") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  const auto group = group_of_all();
+  std::mt19937 random(3);
+  std::uniform_real_distribution<float> uniform(-1, 1);
+  for (const Model model : {Model::voxel_driven, Model::slice_interpolated})
+    for (const Precision precision : {Precision::exact, Precision::fast, Precision::half}) {
+      CtOptions options;
+      options.model = model;
+      options.precision = precision;
+      backend->activate();
+      const auto single = backend->make_ct(grid, scan(), options);
+      const auto split = group->make_ct(grid, scan(), options);
+      INFO(split->variant());
+      for (const Subset subset : {Subset{0, 24, 1}, Subset{1, 6, 4}})
+        for (const Write write : {Write::overwrite, Write::accumulate}) {
+          backend->activate();
+          const ArrayPtr x1 = single->make_domain(), y1 = single->make_range(subset.count);
+          group->activate();
+          const ArrayPtr xn = split->make_domain(), yn = split->make_range(subset.count);
+          std::vector<float> volume(static_cast<std::size_t>(x1->count())),
+              views(static_cast<std::size_t>(y1->count()));
+          for (float& v : volume) v = uniform(random);
+          for (float& v : views) v = uniform(random);
+          backend->upload(volume, *x1), backend->upload(views, *y1);
+          group->upload(volume, *xn), group->upload(views, *yn);
+          if (model == Model::slice_interpolated) {
+            backend->activate();
+            single->forward(*x1, *y1, subset, write);
+            split->forward(*xn, *yn, subset, write);
+            CHECK(difference(downloaded(*backend, *y1), downloaded(*group, *yn)) < 1e-6);
+          }
+          backend->activate();
+          single->back(*y1, *x1, subset, write);
+          split->back(*yn, *xn, subset, write);
+          CHECK(difference(downloaded(*backend, *x1), downloaded(*group, *xn)) < 1e-6);
+        }
+    }
+}
+
+TEST_CASE("reconstructions on several devices are those of one") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  const auto group = group_of_all();
+  for (const char* method : {"fdk", "sirt", "cgls", "ossart"}) {
+    ReconOptions options;
+    options.method = method;
+    options.iterations = 3;
+    options.subsets = std::string(method) == "ossart" ? 4 : 1;
+    std::vector<std::vector<float>> volumes;
+    for (Backend* b : {backend.get(), group.get()}) {
+      b->activate();
+      Projections p(scan());
+      project_phantom(load_phantom("shepp-logan-3d"), p.scan, 0, p.scan.view_count(), 1, p.values.span());
+      const auto recon = make_reconstruction(*b, std::make_shared<MemorySource>(std::move(p)), grid, options);
+      while (recon->step() != Reconstruction::Status::finished) {
+      }
+      const Volume volume = recon->download();
+      volumes.emplace_back(volume.values.begin(), volume.values.end());
+    }
+    INFO(method);
+    CHECK(difference(volumes[0], volumes[1]) < 1e-6);
+  }
+}
