@@ -216,12 +216,75 @@ TEST_CASE("Rays through the middle of a wide cone have a main axis that none at 
   CHECK(relative_l2(p.back, truth.back) < 1e-5);
 }
 
+/// Views on quarter turns whose rays all run along x or y clearly, in an order that is not theirs by angle.
+Case quarter_turns(std::int64_t n, bool parallel) {
+  const Detector d{41, 27, 1.1, 1.25};
+  std::vector<double> angles;
+  for (const double first : {-20.0, 3.0, 17.0})
+    for (const double turn : {180.0, 0.0, 270.0, 90.0}) angles.push_back(first + turn);
+  const VolumeGrid grid{{n, n, 13}, {1.1, 1.1, 0.9}, {0, 0, 1.5}};
+  const DetectorPlacement offset{3.25, -1.5, 0, 0, 0};
+  return {"quarter turns",
+          grid,
+          {d, parallel ? parallel_views(d, angles, offset) : circular_views(d, angles, 70, 100, offset)}};
+}
+
+TEST_CASE("Four views on quarter turns share samples of one stack, even and odd grids, cone and parallel") {
+  GlBackend backend(test_context());
+  for (const std::string draw : {"rays", "slices", "compute"})
+    for (const std::int64_t n : {18, 21})
+      for (const bool parallel : {false, true}) {
+        const Case c = quarter_turns(n, parallel);
+        const Pair truth = reference(c);
+        for (const Precision precision : {Precision::fast, Precision::half}) {
+          INFO(draw << ", " << n << (parallel ? ", parallel, " : ", cone, ") << name(precision));
+          CtOptions o = options(precision, "draw=" + draw);
+          o.packing = Packing::orbit;
+          const auto ct = backend.make_ct(c.grid, c.scan, o);
+          CHECK_THAT(ct->variant(), Contains("packing=orbit"));
+          Pair p = random_pair(c);
+          apply(backend, c, o, p);
+          CHECK(relative_l2(p.forward, truth.forward) < (precision == Precision::half ? 2e-3 : 1e-3));
+          // Two whole groups of the three, adding to what is there; then views whose partners are missing.
+          const auto x = ct->make_domain(), y = ct->make_range(12), few = ct->make_range(3);
+          backend.upload(truth.volume, *x);
+          backend.fill(*y, 7);
+          ct->forward(*x, *y, {4, 8, 1}, Write::accumulate);
+          std::vector<float> all(truth.projections.size()), some;
+          backend.download(*y, all);
+          for (float& v : all) v -= 7;
+          CHECK(relative_l2(images_of(all, c.scan, {4, 8, 1}), images_of(truth.forward, c.scan, {4, 8, 1})) < 2e-3);
+          for (const float v : images_of(all, c.scan, {0, 4, 1})) REQUIRE(v == 0);
+          ct->forward(*x, *few, {2, 3, 3}, Write::overwrite);
+          some.resize(static_cast<std::size_t>(few->count()));
+          backend.download(*few, some);
+          CHECK(relative_l2(some, images_of(truth.forward, c.scan, {2, 3, 3})) < 2e-3);
+        }
+      }
+  backend.context().check();
+}
+
+TEST_CASE("What projection on OpenGL cannot pack it refuses, or leaves unpacked where nobody asked") {
+  GlBackend backend(test_context());
+  const auto pack = [&](const Case& c, Precision precision) {
+    CtOptions o = options(precision);
+    o.packing = Packing::orbit;
+    return backend.make_ct(c.grid, c.scan, o)->variant();
+  };
+  Case c = quarter_turns(18, false);
+  CHECK_THROWS_WITH(pack(c, Precision::exact), StartsWith("packing orbit: precision exact interpolates in software"));
+  CHECK_THAT(backend.make_ct(c.grid, c.scan, options(Precision::half))->variant(), Contains("packing=orbit"));
+  c.scan.views.pop_back();
+  CHECK_THROWS_WITH(pack(c, Precision::half), Contains("use --packing auto"));
+  CHECK_THAT(backend.make_ct(c.grid, c.scan, options(Precision::half))->variant(), Contains("packing=none"));
+}
+
 TEST_CASE("What projection on OpenGL cannot do it refuses") {
   GlBackend backend(test_context());
   const Case c = cases()[0];
   const auto make = [&](const CtOptions& o) { return backend.make_ct(c.grid, c.scan, o); };
   CHECK_THROWS_WITH(make(options(Precision::exact, "draw=by hand")),
-                    "variant: unknown draw 'by hand'; choose one of rays, slices, compute");
+                    "variant: unknown draw 'by hand'; choose one of rays, slices, compute, best");
   CHECK_THROWS_WITH(make(options(Precision::exact, "transform=vertex")),
                     "variant: unknown key 'transform'; there is draw");
   CtOptions fdk = options(Precision::fast);

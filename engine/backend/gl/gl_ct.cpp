@@ -114,12 +114,29 @@ void GlVoxelDriven::add_back(const GlArray& y, Layers layers, const Subset& s, G
     backprojection_.run(y, layers, s, x, write);
 }
 
+namespace {
+
+/// The quarter turns that projection shall pack; none where packing is neither asked for nor worth while.
+QuarterTurns turns_to_pack(const Context& context, const VolumeGrid& grid, const Scan& scan, const CtOptions& o) {
+  const bool asked = o.packing == Packing::orbit;
+  if (!asked && (o.packing != Packing::automatic || o.precision != Precision::half)) return {};
+  if (o.precision == Precision::exact)
+    throw Unsupported("packing orbit", "precision exact interpolates in software", "use --precision fast or half");
+  QuarterTurns turns = find_quarter_turns(scan, grid);
+  const std::string refusal = SliceProjection::refusal(context, turns, grid, scan.view_count());
+  if (refusal.empty()) return turns;
+  if (asked) throw Unsupported("packing orbit", refusal, "use --packing auto");
+  return {};
+}
+
+}  // namespace
+
 // Sums of slices are kept in fp32 whatever the precision: only stacks are stored in half.
 GlSliceInterpolated::GlSliceInterpolated(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
                                          const Scan& scan, const CtOptions& options)
     : GlCt(context, grid, scan, options, GL_R32F),
       exact_(options.precision == Precision::exact),
-      projection_(context, timings, grid, scan, options) {}
+      projection_(context, timings, grid, scan, options, turns_to_pack(*context, grid, scan, options)) {}
 
 void GlSliceInterpolated::forward(const DeviceArray& x, DeviceArray& y, const Subset& s, Write write) {
   check_volume(x);

@@ -77,7 +77,8 @@ class GlSliceInterpolated final : public GlCt {
 
  private:
   void add_back(const GlArray& y, Layers, const Subset&, GlArray& x, Write) override;
-  std::string way() const override { return projection_.variant().name(); }
+  std::string way() const override { return projection_.name(); }
+  Packing packing() const override { return projection_.packed() ? Packing::orbit : Packing::none; }
 
   bool exact_;
   SliceProjection projection_;

@@ -5,7 +5,7 @@
 namespace backlit::gl {
 namespace {
 
-constexpr std::array draws{"rays", "slices", "compute"};
+constexpr std::array draws{"rays", "slices", "compute", "best"};
 
 }  // namespace
 
