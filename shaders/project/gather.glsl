@@ -1,35 +1,21 @@
 // The transpose of the projection, voxel by voxel: the few rays that pass within one voxel in its slice, each with the
 // share that bilinear interpolation gave the voxel. No two voxels write the same value, so nothing needs atomics.
 #include "project/rays.glsl"
-#include "shared/fan_angle.glsl"
+#include "project/near.glsl"
 
 layout(binding = 0) uniform sampler2DArray weighed;  // weigh.frag's, layer i for the pass's i-th view
 uniform int view_count;
 uniform vec3 middle_voxel;  // of the grid, x y z
 
-// Column and row at which a point a, b, w meets the detector.
-vec2 pixel_at(ViewRows m, vec3 p) {
-#if defined(PARALLEL)
-  return p.xy;
-#elif defined(CURVED)
-  float distance = sqrt(p.x * p.x + p.z * p.z);
-  return m.curve.xy + m.curve.zw * vec2(fan_angle(p.x, p.z, distance), p.y / distance);
-#else
-  return p.xy / p.z;
-#endif
-}
-
 // The first and last column and row whose rays can come within one voxel: those inside the projection of the square
 // around it.
 ivec4 pixels_near(ViewRows m, vec3 voxel) {
   int u = axis == 0 ? 1 : 0, v = axis == 2 ? 1 : 2;
-  vec4 at = vec4(voxel, 1.0);
-#ifdef PARALLEL
-  vec3 center = vec3(dot(m.a, at), dot(m.b, at), 1.0), along_u = vec3(m.a[u], m.b[u], 0.0),
-       along_v = vec3(m.a[v], m.b[v], 0.0);
-#else
-  vec3 center = vec3(dot(m.a, at), dot(m.b, at), dot(m.w, at)), along_u = vec3(m.a[u], m.b[u], m.w[u]),
-       along_v = vec3(m.a[v], m.b[v], m.w[v]);
+  vec3 center = rows_at(m, vec4(voxel, 1.0));
+  vec3 along_u = vec3(m.a[u], m.b[u], 0.0), along_v = vec3(m.a[v], m.b[v], 0.0);
+#ifndef PARALLEL
+  along_u.z = m.w[u];
+  along_v.z = m.w[v];
 #endif
   ivec2 last = textureSize(weighed, 0).xy - 1;
 #ifdef SOURCE_INSIDE
@@ -46,6 +32,22 @@ ivec4 pixels_near(ViewRows m, vec3 voxel) {
   return ivec4(low, high);
 }
 
+#ifdef BOXES
+// The share of the slab that the ray runs within this voxel: at slice s it passes `off` from the voxel's centre.
+float share_of(RayRows r, vec2 off, vec2 step, float sense, float s) {
+  vec2 slab = started(r, sense, s) - s;
+  for (int i = 0; i < 2; ++i) {
+    if (step[i] == 0.0) {
+      if (off[i] < -0.5 || off[i] >= 0.5) return 0.0;
+      continue;
+    }
+    float a = (-0.5 - off[i]) / step[i], b = (0.5 - off[i]) / step[i];
+    slab = vec2(max(slab.x, min(a, b)), min(slab.y, max(a, b)));
+  }
+  return max(slab.y - slab.x, 0.0);
+}
+#endif
+
 float gather_view(RayRows r, ViewRows m, vec3 voxel, int layer) {
   ivec4 box = pixels_near(m, voxel);
   vec3 p = voxel - middle_voxel;
@@ -60,8 +62,15 @@ float gather_view(RayRows r, ViewRows m, vec3 voxel, int layer) {
     vec3 next = vec3(off_u.y, off_v.y, r.step_main.y);
     for (int row = box.y; row <= box.w; ++row) {
       vec3 here = ray + float(row - box.y) * next;
+#ifdef BOXES
+      vec4 q = pixel_vector(r, vec2(column, row));
+      vec2 step = vec2(dot(r.step_u, q), dot(r.step_v, q)) / here.z;
+      float share = share_of(r, here.xy / here.z, step, sign(here.z), p.z);
+#else
       vec2 near = max(1.0 - abs(here.xy / here.z), 0.0);
-      sum += near.x * near.y * slab_share(r, sign(here.z), p.z) * texelFetch(weighed, ivec3(column, row, layer), 0).r;
+      float share = near.x * near.y * slab_share(r, sign(here.z), p.z);
+#endif
+      sum += share * texelFetch(weighed, ivec3(column, row, layer), 0).r;
     }
   }
   return sum;

@@ -1,9 +1,8 @@
 #version 450 core
 // An invocation a ray: the arithmetic of rays.frag over a slab of slices, added to the projections by loads and stores.
 // A group serves VIEWS views one after the other: they find the slab's texels in the L1 cache, since from view to view a
-// bundle of rays moves by a few voxels only. Invocations are laid out in Morton order, because texture units serve four
-// neighbours together: a square of rays then, not a row.
-layout(local_size_x = 256) in;  // a tile of 16 x 16 rays
+// bundle of rays moves by a few voxels only.
+#include "project/tile.glsl"
 #include "project/stack.glsl"
 
 layout(binding = 0, r32f) uniform image2DArray projections;
@@ -18,9 +17,7 @@ uniform int view_count;
 void add(ivec3 at, float value) { imageStore(projections, at, imageLoad(projections, at) + value); }
 
 void main() {
-  int lane = int(gl_LocalInvocationID.x) & 31, warp = int(gl_LocalInvocationID.x) >> 5;
-  ivec2 within = ivec2((lane & 1) | (lane >> 1 & 2) | (lane >> 2 & 4), (lane >> 1 & 1) | (lane >> 2 & 2));
-  ivec2 pixel = ivec2(gl_WorkGroupID.xy) * 16 + ivec2((warp & 1) * 8, (warp >> 1) * 4) + within;
+  ivec2 pixel = pixel_of_invocation();
   if (any(greaterThanEqual(pixel, imageSize(projections).xy))) return;
   int number = int(gl_WorkGroupID.z) * VIEWS;
   for (int end = min(number + VIEWS, view_count); number < end; ++number) {

@@ -20,6 +20,28 @@ VALUE sample_stack(vec2 position, float layer) { return textureLod(stack, vec3(p
 VALUE sample_stack(vec2 position, float layer) { return sample_view(stack, position, 1.0 / slice_size, layer); }
 #endif
 
+#ifdef BOXES
+float box_value(vec2 cell, float layer) {
+  bool inside = all(greaterThanEqual(cell, vec2(0.0))) && all(lessThan(cell, slice_size));
+  return inside ? texelFetch(stack, ivec3(cell, layer), 0).r : 0.0;
+}
+
+// Voxels as boxes (engine/projector/box_lengths.hpp): in a slice's slab a ray passes through at most three.
+float boxes(RayRows r, Ray ray, float s, float layer) {
+  vec2 slab = started(r, ray.sense, s);
+  if (!(slab.x < slab.y)) return 0.0;
+  vec2 to_cell = 0.5 * slice_size;
+  vec2 a = floor(ray.at + slab.x * ray.step + to_cell), b = floor(ray.at + slab.y * ray.step + to_cell);
+  vec2 cut = clamp((max(a, b) - to_cell - ray.at) / ray.step, slab.x, slab.y);
+  cut = mix(cut, slab.yy, equal(a, b));
+  vec2 between = cut.x < cut.y ? vec2(b.x, a.y) : vec2(a.x, b.y);
+  float first = min(cut.x, cut.y), second = max(cut.x, cut.y), sum = (first - slab.x) * box_value(a, layer);
+  if (second > first) sum += (second - first) * box_value(between, layer);
+  if (slab.y > second) sum += (slab.y - second) * box_value(b, layer);
+  return sum;
+}
+#endif
+
 // From voxels about the middle to what sample_stack() takes.
 #ifdef SAMPLE_EXACT
 #define SCALE vec2(1.0)
@@ -55,7 +77,11 @@ VALUE line_integral(RayRows r, vec2 pixel) {
   float to_layer = middle_slice - float(first_slice);
   vec2 step = ray.step * SCALE, at = ray.at * SCALE + SHIFT;
   VALUE sum = VALUE(0.0);
+#ifdef BOXES
+#define SAMPLE_AT(s) boxes(r, ray, s, (s) + to_layer)
+#else
 #define SAMPLE_AT(s) slab_share(r, ray.sense, s) * sample_stack(at + (s) * step, (s) + to_layer)
+#endif
 #if UNROLLED > 1
   for (; s + float(UNROLLED - 1) <= last; s += float(UNROLLED))
     for (int k = 0; k < UNROLLED; ++k) sum += SAMPLE_AT(s + float(k));

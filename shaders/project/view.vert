@@ -67,7 +67,7 @@ void main() {
 #endif
 #endif
   // No ray of the view has this main axis: the quad goes where nothing is drawn.
-#ifndef ORBIT
+#if !defined(ORBIT) && !defined(ANY_AXIS)
   if (rays[first_ray + place.view].more.x == 0.0) gl_Position = vec4(2.0, 2.0, 0.0, 1.0);
 #endif
 }

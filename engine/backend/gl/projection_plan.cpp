@@ -28,6 +28,7 @@ ProjectionPlan::ProjectionPlan(std::shared_ptr<Context> c, TimingTable& t, const
       timings(t),
       grid(g),
       detector(scan.detector),
+      model(options.model),
       variant(with_defaults(ProjectionVariant::parse(options.variant), *context)),
       exact(options.precision == Precision::exact),
       half(options.precision == Precision::half),
@@ -47,6 +48,7 @@ Program ProjectionPlan::make_program(const char* name, std::vector<std::string> 
   add(pixels.curved, "CURVED");
   add(rays.source_inside, "SOURCE_INSIDE");
   add(exact, "SAMPLE_EXACT");
+  add(model == Model::box_line_integrated, "BOXES");
   add(std::ranges::find(stages, "project/slice.frag") != stages.end(), "DRAW_SLICES");
   d.emplace_back("VIEWS", std::to_string(views_per_group));
   d.emplace_back("UNROLLED", std::to_string(computes() ? unrolled : 1));

@@ -37,6 +37,7 @@ struct ProjectionPlan {
   TimingTable& timings;
   VolumeGrid grid;
   Detector detector;
+  Model model;
   ProjectionVariant variant;
   bool exact, half, layer_from_vertex;
   RayTable rays;

@@ -16,16 +16,6 @@ constexpr std::int64_t batch = 16;
 
 int whole(std::int64_t n) { return static_cast<int>(n); }
 
-/// Calls f(run) for the layers that hold the subset's views.
-template <class F>
-void for_runs(const GlArray& projections, Layers layers, const Subset& subset, F&& f) {
-  for (std::int64_t done = 0; done < subset.count;) {
-    const ViewRun run = next_run(projections, layers, subset, done, subset.count);
-    f(run);
-    done += run.count;
-  }
-}
-
 }  // namespace
 
 std::string SliceProjection::refusal(const Context& context, const QuarterTurns& turns, const VolumeGrid& grid,
@@ -45,13 +35,14 @@ SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& 
       stacks_(context, timings, shape_of(grid), plan_.rays.axes, !turns.groups.empty(), plan_.half),
       weighed_(context, "weighed views",
                shape_of(scan.detector, std::min({batch, scan.view_count(), context->limits().array_layers}))),
-      sampler_("slices", plan_.exact ? GL_NEAREST : GL_LINEAR),
+      sampler_("slices", plan_.exact || plan_.model == Model::box_line_integrated ? GL_NEAREST : GL_LINEAR),
       framebuffer_("projections"),
       no_vertices_("no vertices") {
   const std::string stage = plan_.draws_slices() ? "project/slice.frag" : "project/rays.frag";
   const std::vector<std::string> compute{"project/rays.comp"}, draw{"project/view.vert", stage};
   project_ = plan_.make_program("project", plan_.computes() ? compute : draw);
-  weigh_ = plan_.make_program("weigh views", {"project/view.vert", "project/weigh.frag"});
+  weigh_ = plan_.computes() ? plan_.make_program("weigh views", {"project/weigh.comp"})
+                            : plan_.make_program("weigh views", {"project/view.vert", "project/weigh.frag"});
   gather_ = plan_.computes() ? plan_.make_program("gather", {"project/gather.comp"})
                              : plan_.make_program("gather", {"backproject/slice.vert", "project/gather.frag"});
   if (turns.groups.empty()) return;
@@ -73,27 +64,18 @@ bool SliceProjection::uses(std::size_t axis, const ViewRun& run) const {
   return false;
 }
 
-void SliceProjection::overwrite(std::vector<Texture>& images, const GlArray& projections, Layers layers,
-                                const Subset& subset) {
-  for_runs(projections, layers, subset, [&](const ViewRun& run) {
-    if (run.layer_stride == 1) return images[run.texture].clear_layers(0, run.first_layer, run.count);
-    for (std::int64_t i = 0; i < run.count; ++i)
-      images[run.texture].clear_layers(0, run.first_layer + i * run.layer_stride, 1);
-  });
-}
-
 void SliceProjection::forward(const GlArray& volume, GlArray& projections, Layers layers, const Subset& subset,
                               Write write) {
   plan_.context->make_current();
   const DrawState state(DrawState::Mode::add);
   glBindVertexArray(no_vertices_.id());
+  if (write == Write::overwrite) clear_views(projections, layers, subset);
   std::vector<Texture>& images = projections.textures();
-  if (write == Write::overwrite) overwrite(images, projections, layers, subset);
   if (packed() && forward_packed(volume, projections, layers, subset)) return;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!plan_.rays.axes[axis]) continue;
     plan_.set_axis(project_, axis);
-    for_runs(projections, layers, subset, [&](const ViewRun& run) {
+    for_runs(projections, layers, subset, subset.count, [&](const ViewRun& run) {
       if (uses(axis, run)) project(axis, stacks_.along(axis, volume), images[run.texture], run);
     });
   }
@@ -203,8 +185,7 @@ void SliceProjection::back(const GlArray& projections, Layers layers, const Subs
   plan_.pixels.views.bind_storage(0);
   if (write == Write::overwrite)
     for (Texture& t : volume.textures()) t.clear(0);
-  for (std::int64_t done = 0; done < subset.count;) {
-    const ViewRun run = next_run(projections, layers, subset, done, weighed_.shape().n2);
+  for_runs(projections, layers, subset, weighed_.shape().n2, [&](const ViewRun& run) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       if (!uses(axis, run)) continue;
       state.set(DrawState::Mode::replace);
@@ -212,8 +193,7 @@ void SliceProjection::back(const GlArray& projections, Layers layers, const Subs
       state.set(DrawState::Mode::add);
       gather(axis, run, volume);
     }
-    done += run.count;
-  }
+  });
 }
 
 void SliceProjection::weigh(std::size_t axis, const Texture& projections, const ViewRun& run) {
@@ -226,7 +206,14 @@ void SliceProjection::weigh(std::size_t axis, const Texture& projections, const 
   weigh_.set("projection_stride", whole(run.layer_stride));
   weigh_.use();
   projections.bind(0);
-  framebuffer_.attach(weighed_.textures()[0]);
+  const Texture& target = weighed_.textures()[0];
+  if (plan_.computes()) {
+    target.bind_image(0, GL_WRITE_ONLY);
+    glDispatchCompute(groups(target.width(), 32), groups(target.height(), 8), static_cast<GLuint>(run.count));
+    glMemoryBarrier(everything_that_reads);
+    return;
+  }
+  framebuffer_.attach(target);
   framebuffer_.use();
   glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(run.count));
 }

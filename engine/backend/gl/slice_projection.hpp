@@ -1,35 +1,35 @@
 // Projection through stacks of slices and its exact transpose: Joseph, IEEE Trans. Med. Imaging 1 (1982) 192, the way
-// of Mueller & Xu on graphics hardware. Every ray is followed through the stack of its own main axis; packed by quarter
-// turns, four rays at a time through one stack along x.
+// of Mueller & Xu on graphics hardware; or with voxels as boxes (projector/box_lengths.hpp). Every ray is followed
+// through the stack of its own main axis; packed by quarter turns, four rays at a time through one stack along x.
 #pragma once
 
 #include <optional>
 
 #include "backend/gl/projection_plan.hpp"
+#include "backend/gl/ray_projection.hpp"
 #include "backend/gl/slice_stacks.hpp"
 #include "geometry/quarter_turns.hpp"
 
 namespace backlit::gl {
 
 /// A plan for one grid and one scan.
-class SliceProjection {
+class SliceProjection final : public RayProjection {
  public:
   /// `turns` empty: not packed.
   SliceProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
                   const CtOptions& options, const QuarterTurns& turns);
-  ~SliceProjection() { plan_.context->make_current(); }
+  ~SliceProjection() override { plan_.context->make_current(); }
 
   /// Why this device cannot pack a scan that has quarter turns; empty when it can.
   static std::string refusal(const Context&, const QuarterTurns&, const VolumeGrid&, std::int64_t views);
 
-  void forward(const GlArray& volume, GlArray& projections, Layers, const Subset&, Write);
-  void back(const GlArray& projections, Layers, const Subset&, GlArray& volume, Write);
+  void forward(const GlArray& volume, GlArray& projections, Layers, const Subset&, Write) override;
+  void back(const GlArray& projections, Layers, const Subset&, GlArray& volume, Write) override;
 
-  bool packed() const { return !members_.empty(); }
-  std::string name() const { return plan_.variant.name(); }
+  bool packed() const override { return !members_.empty(); }
+  std::string name() const override { return plan_.variant.name(); }
 
  private:
-  void overwrite(std::vector<Texture>& images, const GlArray& projections, Layers, const Subset&);
   void project(std::size_t axis, const Stack& stack, const Texture& images, const ViewRun&);
   void run(Program&, const char* name, std::size_t axis, const Stack& stack, const Texture& images, std::int64_t views);
   bool forward_packed(const GlArray& volume, GlArray& projections, Layers, const Subset&);
