@@ -1,8 +1,9 @@
 #version 450 core
 // Turns a volume of slices along z into slices along x (axis 0: columns y, rows z) or y (axis 1: columns x, rows z).
 // ORBIT: along x with the four voxels of a quarter-turn orbit in a texel (engine/projector/orbit.hpp). FORMAT is the
-// target's. Of each 16 invocations in a row, reads are neighbours when slices are along x, writes otherwise.
-layout(local_size_x = 16, local_size_z = 16) in;
+// target's. Rows of 32 invocations read neighbours along x; where these go to 32 layers, the group's tile is turned in
+// shared memory first, so that they write neighbours too.
+layout(local_size_x = 32, local_size_y = 8) in;
 #include "shared/nearest_half.glsl"
 
 layout(binding = 0) uniform sampler2DArray volume;
@@ -12,7 +13,14 @@ uniform int first_slice;  // that layer 0 of the stack holds
 uniform int first_z;      // that layer 0 of the volume's texture holds
 uniform float per_unit;
 
-float value_at(int x, int y, int z) {
+#ifdef ORBIT
+#define VALUE vec4
+#else
+#define VALUE float
+#endif
+shared VALUE tile[32][33];
+
+float fetch(int x, int y, int z) {
   float value = texelFetch(volume, ivec3(x, y, z), 0).r * per_unit;
 #ifdef HALF
   value = nearest_half(value);
@@ -20,18 +28,27 @@ float value_at(int x, int y, int z) {
   return value;
 }
 
-void main() {
-  ivec3 size = imageSize(stack);
-  ivec2 base = ivec2(gl_WorkGroupID.xz) * 16, lane = ivec2(gl_LocalInvocationID.xz);
-  ivec2 at = base + (axis == 0 ? lane.yx : lane);  // column, layer
-  if (any(greaterThanEqual(at, size.xz))) return;
-  int z = int(gl_GlobalInvocationID.y), slice = first_slice + at.y;
+VALUE value_at(int x, int y, int z) {
 #ifdef ORBIT
-  int x = slice, y = at.x, last = size.x - 1;
-  vec4 value = vec4(value_at(x, y, z), value_at(last - y, x, z), value_at(last - x, last - y, z),
-                    value_at(y, last - x, z));
+  int last = imageSize(stack).x - 1;
+  return vec4(fetch(x, y, z), fetch(last - y, x, z), fetch(last - x, last - y, z), fetch(y, last - x, z));
 #else
-  vec4 value = vec4(axis == 0 ? value_at(slice, at.x, z) : value_at(at.x, slice, z));
+  return fetch(x, y, z);
 #endif
-  imageStore(stack, ivec3(at.x, first_z + z, at.y), value);
+}
+
+void main() {
+  int z = int(gl_WorkGroupID.y);
+  ivec2 base = ivec2(gl_WorkGroupID.xz) * 32, lane = ivec2(gl_LocalInvocationID.xy);  // base: column, layer
+  ivec3 size = imageSize(stack);
+  if (axis == 0) {
+    for (int i = lane.y; i < 32; i += 8) tile[i][lane.x] = value_at(first_slice + base.y + lane.x, base.x + i, z);
+    barrier();
+  }
+  for (int i = lane.y; i < 32; i += 8) {
+    ivec2 at = base + ivec2(lane.x, i);
+    if (any(greaterThanEqual(at, size.xz))) continue;
+    VALUE value = axis == 0 ? tile[lane.x][i] : value_at(at.x, first_slice + at.y, z);
+    imageStore(stack, ivec3(at.x, first_z + z, at.y), vec4(value));
+  }
 }

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "backend/cpu/cpu_array.hpp"
+#include "backend/cpu/emission.hpp"
 #include "backend/cpu/ray_driven.hpp"
 #include "backend/cpu/voxel_driven.hpp"
 #include "backend/unsupported.hpp"
@@ -158,6 +159,14 @@ std::unique_ptr<LinearOperator> CpuBackend::make_ct(const VolumeGrid& grid, cons
     throw Unsupported("model", fmt::format("{} has no FDK weighting", backlit::name(options.model)),
                       "choose voxel_driven");
   return make_cpu_ray_driven(grid, scan, options);
+}
+
+std::unique_ptr<LinearOperator> CpuBackend::make_emission(const VolumeGrid& grid, const Scan& scan,
+                                                          std::span<const float> attenuation,
+                                                          const EmissionOptions& options) {
+  require_sound(grid, scan, attenuation, options);
+  require_offered(*this, {.precision = options.precision, .variant = options.variant});
+  return std::make_unique<CpuEmission>(grid, scan, attenuation, options);
 }
 
 }  // namespace backlit

@@ -35,6 +35,8 @@ class CpuBackend final : public Backend {
   float maximum(const DeviceArray& x) override;
 
   std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
+  std::unique_ptr<LinearOperator> make_emission(const VolumeGrid&, const Scan&, std::span<const float> attenuation,
+                                                const EmissionOptions&) override;
   void finish() override {}
 
  private:

@@ -61,7 +61,7 @@ void SliceStacks::fill(Copy& copy, std::size_t axis, const GlArray& volume, Prog
       source.bind(0);
       program.set("first_z", first_z);
       first_z += static_cast<int>(source.depth());
-      glDispatchCompute(groups(target.width(), 16), static_cast<GLuint>(source.depth()), groups(target.depth(), 16));
+      glDispatchCompute(groups(target.width(), 32), static_cast<GLuint>(source.depth()), groups(target.depth(), 32));
     }
   }
   glMemoryBarrier(everything_that_reads);
