@@ -23,41 +23,53 @@ struct Options {
   std::int64_t repeats = 5;
   bool rmse = false;
   bool timings = false;
-  ReconOptions recon{.method = "sart"};  ///< of iterations
+  ReconOptions recon{.method = "sart", .model = "slice_interpolated"};  ///< of iterations; the model of projections too
   Console console;
   BackendOption backend;
 };
 
 Parameters describe(Options& o) {
-  return {{"operation",
-           &o.operation,
-           "what to time",
-           "",
-           0,
-           0,
-           {"backprojection", "projection", "transpose", "slice", "iteration", "filter", "all"}},
-          {"precision",
-           &o.precision,
-           "exact: interpolation in software; fast: in hardware; half: fp16 storage; all: each in turn",
-           "",
-           0,
-           0,
-           {"exact", "fast", "half", "all"}},
-          {"packing",
-           &o.packing,
-           "what shares a texel; all: none and orbit",
-           "",
-           0,
-           0,
-           {"auto", "none", "slices", "orbit", "all"}},
-          {"variant", &o.variant, "a backend's own name for a variant"},
-          {"repeats", &o.repeats, "timed runs after a warm-up, at least", "", 1, 1000},
-          {"method", &o.recon.method, "of iterations", "", 0, 0, {recon_methods().begin() + 1, recon_methods().end()}},
-          {"subsets", &o.recon.subsets, "of iterations", "", 1, 1e6},
-          {"back_model", &o.recon.back_model, "of iterations", "", 0, 0, {"matched", "voxel_driven"}},
-          {"back_variant", &o.recon.back_variant, "the backend's own name for a variant of the back model"},
-          {"timings", &o.timings, "time each pass of one more iteration on the device"},
-          {"rmse", &o.rmse, "simulate a head and report HU against double precision (slow)"}};
+  Parameters list{
+      {"operation",
+       &o.operation,
+       "what to time",
+       "",
+       0,
+       0,
+       {"backprojection", "projection", "transpose", "slice", "iteration", "filter", "all"}},
+      {"precision",
+       &o.precision,
+       "exact: interpolation in software; fast: in hardware; half: fp16 storage; all: each in turn",
+       "",
+       0,
+       0,
+       {"exact", "fast", "half", "all"}},
+      {"packing",
+       &o.packing,
+       "what shares a texel; all: none and orbit",
+       "",
+       0,
+       0,
+       {"auto", "none", "slices", "orbit", "all"}},
+      {"model",
+       &o.recon.model,
+       "of projections, transposes and iterations; emission: of iterations",
+       "",
+       0,
+       0,
+       {"slice_interpolated", "raycast", "distance_driven", "branchless_dd", "box_line_integrated", "splat",
+        "emission"}},
+      {"variant", &o.variant, "a backend's own name for a variant"},
+      {"repeats", &o.repeats, "timed runs after a warm-up, at least", "", 1, 1000},
+      {"method", &o.recon.method, "of iterations", "", 0, 0, {recon_methods().begin() + 1, recon_methods().end()}},
+      {"subsets", &o.recon.subsets, "of iterations", "", 1, 1e6},
+      {"back_model", &o.recon.back_model, "of iterations", "", 0, 0, {"matched", "voxel_driven"}},
+      {"back_variant", &o.recon.back_variant, "the backend's own name for a variant of the back model"},
+      {"timings", &o.timings, "time each pass of one more iteration on the device"},
+      {"rmse", &o.rmse, "simulate a head and report HU against double precision (slow)"}};
+  for (Parameter& p : describe(o.recon.emission))
+    if (p.name != "attenuation") list.push_back(std::move(p));  // costs the same whatever it is
+  return list;
 }
 
 /// The combinations asked for; those that a backend or a scan does not offer are told and left out.
@@ -160,7 +172,7 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json
   }
   if (asked("projection"))
     for (CtOptions options : combinations(o)) {
-      options.model = Model::slice_interpolated;
+      options.model = model_from(o.recon.model);
       attempt([&] { return bench_projection(backend, c, options, o.repeats); });
     }
   if (o.operation == "filter")
@@ -173,7 +185,7 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json
     const BenchData data = random_views(c);
     for (CtOptions options : combinations(o)) {
       if (options.packing == Packing::orbit) continue;  // the transpose has no packed form
-      options.model = Model::slice_interpolated;
+      options.model = model_from(o.recon.model);
       attempt([&] { return bench_backprojection(backend, c, options, data, o.repeats); });
     }
   }

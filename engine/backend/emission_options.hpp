@@ -4,6 +4,7 @@
 #include <string>
 
 #include "backend/ct_options.hpp"
+#include "core/parameter.hpp"
 
 namespace backlit {
 
@@ -38,5 +39,21 @@ const char* name(EmissionOptions::Slices);
 const char* name(EmissionOptions::Back);
 EmissionOptions::Slices slices_from(const std::string& name);  ///< throws InputError listing the names
 EmissionOptions::Back back_from(const std::string& name);      ///< likewise
+
+/// The same as flags and files say it.
+struct EmissionWords {
+  std::string attenuation{};  ///< file of a volume; whoever reads files hands its values to the operator
+  double scatter = 0;
+  std::string scatter_kernel = "distance,direction";  ///< what adjusts it: attenuation, distance, direction, or none
+  std::string emission_slices = "axis", emission_back = "matched";
+  double detector_distance = 0;
+
+  /// Whether any of them differs from its default.
+  bool given() const;
+};
+
+Parameters describe(EmissionWords&);
+/// Throws InputError for names that do not exist.
+EmissionOptions emission_options(const EmissionWords&, Precision, const std::string& variant);
 
 }  // namespace backlit

@@ -13,6 +13,13 @@ vec2 pixel_at(ViewRows m, vec3 p) {
 #endif
 }
 
+// What a step through the volume changes w by, per voxel.
+#ifdef PARALLEL
+#define ROWS_W(m) vec4(0.0)
+#else
+#define ROWS_W(m) m.w
+#endif
+
 vec3 rows_at(ViewRows m, vec4 voxel) {
 #ifdef PARALLEL
   return vec3(dot(m.a, voxel), dot(m.b, voxel), 1.0);

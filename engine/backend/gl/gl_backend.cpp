@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "backend/gl/emission.hpp"
 #include "backend/gl/gl_backend_class.hpp"
 #include "backend/gl/gl_ct.hpp"
 #include "backend/gl/gl_filter.hpp"
@@ -115,6 +116,14 @@ void GlBackend::time_passes(bool on) {
 PassTimes GlBackend::pass_times() {
   context_->make_current();
   return timings_.collect();
+}
+
+std::unique_ptr<LinearOperator> GlBackend::make_emission(const VolumeGrid& grid, const Scan& scan,
+                                                         std::span<const float> attenuation,
+                                                         const EmissionOptions& options) {
+  require_sound(grid, scan, attenuation, options);
+  context_->make_current();
+  return std::make_unique<GlEmission>(context_, timings_, grid, scan, attenuation, options);
 }
 
 void GlBackend::finish() {

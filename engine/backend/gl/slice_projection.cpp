@@ -231,7 +231,7 @@ void SliceProjection::gather(std::size_t axis, const ViewRun& run, GlArray& volu
     first_slice += slices.depth();
     if (plan_.computes()) {
       slices.bind_image(0, GL_READ_WRITE);
-      glDispatchCompute(groups(slices.width(), 8), groups(slices.height(), 8), static_cast<GLuint>(slices.depth()));
+      glDispatchCompute(groups(slices.width(), 16), groups(slices.height(), 8), groups(slices.depth(), 4));
       glMemoryBarrier(everything_that_reads);
     } else {
       framebuffer_.attach(slices);
