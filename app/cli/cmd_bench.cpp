@@ -24,12 +24,11 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   std::vector<std::string> cases;
-  std::string operation = "backprojection", model = "slice_interpolated", precision = "all", packing = "none", variant,
-              against, mode, trace;
+  std::string operation = "backprojection", precision = "all", packing = "none", variant, against, mode, trace;
   std::int64_t repeats = 5, size = 1024;
   bool rmse = false, analysis = false;
   bool timings = false;
-  ReconOptions recon{.method = "sart"};  ///< of iterations
+  ReconOptions recon{.method = "sart", .model = "slice_interpolated"};  ///< of iterations; the model of projections too
   HeadOptions head;
   std::int64_t supersample = 1;
   Console console;
@@ -37,7 +36,7 @@ struct Options {
 };
 
 Parameters describe(Options& o) {
-  return {
+  Parameters list{
       {"operation",
        &o.operation,
        "what to time",
@@ -47,7 +46,6 @@ Parameters describe(Options& o) {
        {"backprojection", "projection", "transpose", "slice", "iteration", "filter", "render", "fdk", "d2vr", "all"}},
       {"mode", &o.mode, "render, d2vr: which mode (default: each in turn)", "", 0, 0, volume_mode_names()},
       {"size", &o.size, "render, d2vr: side of the picture", "px", 16, 8192},
-      {"model", &o.model, "of projection and transpose", "", 0, 0, {"slice_interpolated", "raycast"}},
       {"precision",
        &o.precision,
        "exact: interpolation in software; fast: in hardware; half: fp16 storage; all: each in turn",
@@ -62,6 +60,14 @@ Parameters describe(Options& o) {
        0,
        0,
        {"auto", "none", "slices", "orbit", "all"}},
+      {"model",
+       &o.recon.model,
+       "of projections, transposes and iterations; emission: of iterations",
+       "",
+       0,
+       0,
+       {"slice_interpolated", "raycast", "distance_driven", "branchless_dd", "box_line_integrated", "splat",
+        "emission"}},
       {"variant", &o.variant, "a backend's own name for a variant; several are separated by ';'"},
       {"repeats", &o.repeats, "timed runs after a warm-up, at least", "", 1, 1000},
       {"method", &o.recon.method, "of iterations", "", 0, 0, {recon_methods().begin() + 1, recon_methods().end()}},
@@ -80,6 +86,10 @@ Parameters describe(Options& o) {
        0,
        {"ram-lak", "shepp-logan", "cosine", "hann", "hamming"}},
       {"supersample", &o.supersample, "rays a pixel side of the head; 1: sharper than any detector", "", 1, 8}};
+
+  for (Parameter& p : describe(o.recon.emission))
+    if (p.name != "attenuation") list.push_back(std::move(p));  // costs the same whatever it is
+  return list;
 }
 
 /// The combinations asked for; those that a backend or a scan does not offer are told and left out.
@@ -217,7 +227,7 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json
     }
   if (asked("projection"))
     for (CtOptions options : combinations(o)) {
-      options.model = model_from(o.model);
+      options.model = model_from(o.recon.model);
       attempt([&] { return bench_projection(backend, c, options, o.repeats); });
     }
   if (o.operation == "filter")
@@ -230,7 +240,7 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json
     const BenchData data = random_views(c);
     for (CtOptions options : combinations(o)) {
       if (options.packing == Packing::orbit) continue;  // the transpose has no packed form
-      options.model = model_from(o.model);
+      options.model = model_from(o.recon.model);
       attempt([&] { return bench_backprojection(backend, c, options, data, o.repeats); });
     }
   }

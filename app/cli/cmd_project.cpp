@@ -2,7 +2,9 @@
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "backend/emission_options.hpp"
 #include "backend_option.hpp"
 #include "command.hpp"
 #include "core/error.hpp"
@@ -11,6 +13,7 @@
 #include "io/stack_reader.hpp"
 #include "io/volume_file.hpp"
 #include "output_path.hpp"
+#include "recon/support_mask.hpp"
 #include "terminal_progress.hpp"
 
 namespace backlit::cli {
@@ -20,49 +23,78 @@ struct Options {
   std::string volume, scan, output;
   std::string model = "slice_interpolated", precision = "exact", variant;
   double step = 0.5;
+  EmissionWords emission;
   Console console;
   BackendOption backend{"cpu"};
 };
 
 Parameters describe(Options& o) {
-  return {{"model",
-           &o.model,
-           "how rays and voxels meet",
-           "",
-           0,
-           0,
-           {"slice_interpolated", "raycast", "distance_driven", "branchless_dd", "box_line_integrated", "splat"}},
-          {"variant", &o.variant, "the backend's own name for a variant; empty lets it choose"},
-          {"step", &o.step, "raycast: between samples, in voxels", "", 0.01, 2},
-          {"precision",
-           &o.precision,
-           "exact: interpolation in software; fast: in hardware; half: fp16 storage",
-           "",
-           0,
-           0,
-           {"exact", "fast", "half"}}};
+  Parameters list{{"model",
+                   &o.model,
+                   "how rays and voxels meet",
+                   "",
+                   0,
+                   0,
+                   {"slice_interpolated", "raycast", "distance_driven", "branchless_dd", "box_line_integrated", "splat",
+                    "emission"}},
+                  {"variant", &o.variant, "the backend's own name for a variant; empty lets it choose"},
+                  {"step", &o.step, "raycast: between samples, in voxels", "", 0.01, 2},
+                  {"precision",
+                   &o.precision,
+                   "exact: interpolation in software; fast: in hardware; half: fp16 storage",
+                   "",
+                   0,
+                   0,
+                   {"exact", "fast", "half"}}};
+  for (Parameter& p : describe(o.emission)) list.push_back(std::move(p));
+  return list;
+}
+
+std::unique_ptr<LinearOperator> make_projector(Backend& backend, const VolumeGrid& grid, const Scan& scan,
+                                               const std::optional<Volume>& attenuation, const Options& o) {
+  if (o.model != "emission") {
+    CtOptions options;
+    options.model = model_from(o.model);
+    options.precision = precision_from(o.precision);
+    options.variant = o.variant;
+    options.step = o.step;
+    return backend.make_ct(grid, scan, options);
+  }
+  const EmissionOptions options = emission_options(o.emission, precision_from(o.precision), o.variant);
+  if (attenuation) return backend.make_emission(grid, scan, attenuation->values.span(), options);
+  const HostArray<float> nothing(grid.voxels());
+  return backend.make_emission(grid, scan, nothing.span(), options);
+}
+
+/// What attenuates, on the volume's grid; none unless a file is named.
+std::optional<Volume> read_attenuation(const Options& o, const VolumeGrid& grid) {
+  if (o.emission.given() && o.model != "emission")
+    throw InputError("emission", fmt::format("attenuation and scatter do not go with model {}", o.model),
+                     "add --model emission");
+  if (o.emission.attenuation.empty()) return {};
+  std::optional<Volume> volume = load_volume(o.emission.attenuation);
+  require_on_grid(*volume, grid, o.emission.attenuation);
+  return volume;
 }
 
 void project(const Options& o) {
   require_writable(o.output, projection_extensions());
   TerminalProgress bar(o.console.quiet);
   const Volume volume = load_volume(o.volume, {bar, interrupt()});
+  const std::optional<Volume> attenuation = read_attenuation(o, volume.grid);
   const ScanFile file = load_scan(o.scan);
   std::vector<std::filesystem::path> inputs = files_of(o.volume);
+  if (attenuation) inputs.emplace_back(o.emission.attenuation);
   inputs.insert(inputs.end(), file.inputs.begin(), file.inputs.end());
   refuse_overwriting({o.output}, inputs);
   const std::int64_t views = file.scan.view_count(), pixels = file.scan.detector.pixels();
   require_writable(o.output, projection_extensions(), 4 * views * pixels);
 
-  CtOptions options;
-  options.model = model_from(o.model);
-  options.precision = precision_from(o.precision);
-  options.variant = o.variant;
-  options.step = o.step;
   std::unique_ptr<Backend> backend;  // outlives the projector
   std::unique_ptr<LinearOperator> projector;
-  backend = o.backend.make(o.console,
-                           [&](Backend& candidate) { projector = candidate.make_ct(volume.grid, file.scan, options); });
+  backend = o.backend.make(o.console, [&](Backend& candidate) {
+    projector = make_projector(candidate, volume.grid, file.scan, attenuation, o);
+  });
   o.console.detail(fmt::format("variant {}", projector->variant()));
   const ArrayPtr x = projector->make_domain();
   backend->upload(volume.values.span(), *x);
@@ -99,7 +131,7 @@ void project(const Options& o) {
 void add_project(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("project", "Forward project a volume");
   const auto o = std::make_shared<Options>();
-  command->add_option("VOLUME", o->volume, "volume to project, in 1/mm")->required();
+  command->add_option("VOLUME", o->volume, "volume to project, in 1/mm; emission: activity")->required();
   command->add_option("--scan", o->scan, "scan file whose geometry to use (mm, degrees); its data are not read")
       ->type_name("SCAN")
       ->required();

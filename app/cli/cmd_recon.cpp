@@ -144,6 +144,7 @@ ReconOptions with_volumes(ReconOptions recon, const Console& console) {
   };
   recon.mask_volume = load(recon.mask, "cylinder");
   recon.initial_volume = load(recon.initial, "fdk");
+  recon.attenuation_volume = load(recon.emission.attenuation, "");
   return recon;
 }
 
@@ -153,7 +154,7 @@ void check_files(const Options& o, const ScanInput& input) {
   written.insert(written.end(), o.residuals.begin(), o.residuals.end());
   const ReconOptions& r = o.recon;
   if (!r.checkpoint.empty() && r.checkpoint != r.resume) written.emplace_back(r.checkpoint);
-  for (const std::string& name : {r.mask, r.initial, r.resume})
+  for (const std::string& name : {r.mask, r.initial, r.resume, r.emission.attenuation})
     if (!name.empty() && name != "cylinder" && name != "fdk") read.emplace_back(name);
   refuse_overwriting(written, read);
 }

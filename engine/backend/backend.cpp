@@ -1,6 +1,10 @@
 // What backends need not do themselves.
 #include "backend/backend.hpp"
 
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+
 namespace backlit {
 namespace {
 
@@ -33,6 +37,11 @@ void Backend::add_square(const DeviceArray& x, DeviceArray& total) {
   download(total, {&value, 1});
   value += static_cast<float>(dot(x, x));
   upload({&value, 1}, total);
+}
+
+std::unique_ptr<LinearOperator> Backend::make_emission(const VolumeGrid&, const Scan&, std::span<const float>,
+                                                       const EmissionOptions&) {
+  throw Unsupported("model", fmt::format("the {} backend does not offer emission", name()), "use cpu or gl");
 }
 
 }  // namespace backlit

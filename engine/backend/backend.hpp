@@ -11,6 +11,7 @@
 
 #include "backend/ct_options.hpp"
 #include "backend/device_array.hpp"
+#include "backend/emission_options.hpp"
 #include "backend/fdk_pipeline.hpp"
 #include "backend/projection_filter.hpp"
 #include "core/pass_time.hpp"
@@ -92,6 +93,11 @@ class Backend {
   /// Device memory that such an operator takes besides its arrays, at most, for calls with `views` views at a time.
   /// Larger grids are cut until this fits. The default allows for two copies of the volume and two of the views.
   virtual std::int64_t plan_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views) const;
+  /// Activity seen through matter: `attenuation` is that of every voxel, 1/mm, x fastest; copied. Throws Unsupported
+  /// where the backend or the scan does not allow it, InputError for values below 0 or not finite. The default has
+  /// none.
+  virtual std::unique_ptr<LinearOperator> make_emission(const VolumeGrid&, const Scan&,
+                                                        std::span<const float> attenuation, const EmissionOptions&);
   /// FDK's filter for this scan; the default filters on the host and uploads.
   virtual std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&);
   /// FDK with all stages overlapped; null where the backend has no such thing for this scan, grid and options, or no

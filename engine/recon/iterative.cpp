@@ -11,6 +11,7 @@
 #include "recon/batch_size.hpp"
 #include "recon/operator_options.hpp"
 #include "recon/subset_plan.hpp"
+#include "recon/support_mask.hpp"
 
 namespace backlit {
 namespace {
@@ -19,8 +20,24 @@ constexpr std::int64_t column_sum_bytes = std::int64_t{1} << 30;  // what kept c
 constexpr double worth_waiting = 2e-3;      // seconds; waiting for the device costs some 50 microseconds
 constexpr double samples_per_second = 5e7;  // assumed where work is cut by its size; two cores do about that
 
+std::unique_ptr<LinearOperator> make_emission(Backend& backend, const VolumeGrid& grid, const Scan& scan,
+                                              const ReconOptions& options) {
+  HostArray<float> nothing;
+  std::span<const float> attenuation;
+  if (options.attenuation_volume) {
+    require_on_grid(*options.attenuation_volume, grid, options.emission.attenuation);
+    attenuation = options.attenuation_volume->values.span();
+  } else {
+    nothing = HostArray<float>(grid.voxels());
+    attenuation = nothing.span();
+  }
+  return backend.make_emission(grid, scan, attenuation,
+                               emission_options(options.emission, precision_from(options.precision), options.variant));
+}
+
 std::unique_ptr<LinearOperator> make_operator(Backend& backend, const VolumeGrid& grid, const Scan& scan,
                                               const ReconOptions& options) {
+  if (options.model == "emission") return make_emission(backend, grid, scan, options);
   CtOptions ct = operator_options(options, Model::slice_interpolated);
   if (ct.model == Model::voxel_driven)
     throw Unsupported("model", fmt::format("voxel_driven gives no line integrals, which {} needs", options.method),

@@ -34,7 +34,7 @@ Parameters describe(ReconOptions& o) {
        0,
        0,
        {"auto", "voxel_driven", "slice_interpolated", "raycast", "distance_driven", "branchless_dd",
-        "box_line_integrated", "splat"}},
+        "box_line_integrated", "splat", "emission"}},
       {"back_model",
        &o.back_model,
        "what stands in for the transpose of the model; matched: the transpose itself (sirt, sart, ossart, mlem, osem)",
@@ -88,6 +88,7 @@ Parameters describe(ReconOptions& o) {
       {"checkpoint_every", &o.checkpoint_every, "iterations from one checkpoint to the next", "", 1, 1e6},
       {"resume", &o.resume, "checkpoint to go on from; --iterations counts from the run's first"},
   };
+  for (Parameter& p : describe(o.emission)) list.push_back(std::move(p));
   for (Parameter& p : describe(o.filter)) list.push_back(std::move(p));
   return list;
 }
@@ -107,6 +108,14 @@ void check(const ReconOptions& o) {
   only("back_model", o.back_model != "matched", unmatched, "needs the transpose itself");
   only("mask", !o.mask.empty(), iterative, "takes no mask");
   only("initial", !o.initial.empty(), iterative, "has no initial volume");
+  const bool emission = o.model == "emission";
+  only("model", emission, iterative, "knows no emission");
+  only("emission_back", o.emission.emission_back != "matched", unmatched, "needs the transpose itself");
+  if (o.emission.given() && !emission)
+    throw InputError("emission", fmt::format("attenuation and scatter do not go with model {}", o.model),
+                     "add --model emission");
+  if (emission && o.back_model != "matched")
+    throw InputError("back_model", "emission has backprojections of its own", "use --emission-back");
   only("stop_residual", o.stop_residual > 0, iterative, "has no iterations to stop");
   only("noise", o.noise > 0, iterative, "has no iterations to stop");
   only("checkpoint", !o.checkpoint.empty(), iterative, "has no iterations to go on from");

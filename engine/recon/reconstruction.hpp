@@ -72,12 +72,14 @@ struct ReconOptions {
   double noise = 0;          ///< ... when the root mean square residual is no larger than this; 0: they do not
   std::string checkpoint{};  ///< file that takes the state of every `checkpoint_every`-th iteration and of the last
   std::int64_t checkpoint_every = 10;
-  std::string resume{};  ///< checkpoint to go on from
+  std::string resume{};      ///< checkpoint to go on from
+  EmissionWords emission{};  ///< for model "emission"
   FilterOptions filter{};
 
   // What the names above stand for, on the grid of the reconstruction; whoever reads files fills them in.
-  std::shared_ptr<const Volume> mask_volume{};     ///< voxels that are not 0 are reconstructed
-  std::shared_ptr<const Volume> initial_volume{};  ///< where iterations start
+  std::shared_ptr<const Volume> mask_volume{};         ///< voxels that are not 0 are reconstructed
+  std::shared_ptr<const Volume> initial_volume{};      ///< where iterations start
+  std::shared_ptr<const Volume> attenuation_volume{};  ///< for emission; null: nothing attenuates
 };
 
 /// Declares the options above (and the filter's) for flags, files and widgets.

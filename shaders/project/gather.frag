@@ -5,4 +5,8 @@
 uniform int first_slice;
 out float value;
 
-void main() { value = gather(vec3(gl_FragCoord.xy - 0.5, float(first_slice + gl_Layer))); }
+void main() {
+  float sums[1] = float[1](0.0);
+  gather(vec3(gl_FragCoord.xy - 0.5, float(first_slice + gl_Layer)), sums);
+  value = sums[0];
+}

@@ -1,17 +1,36 @@
 #version 450 core
-// An invocation a ray: the arithmetic of rays.frag, added to the projections by loads and stores.
-layout(local_size_x = 8, local_size_y = 8) in;
+// An invocation a ray: the arithmetic of rays.frag over a slab of slices, added to the projections by loads and stores.
+// A group serves VIEWS views one after the other: they find the slab's texels in the L1 cache, since from view to view a
+// bundle of rays moves by a few voxels only.
+#include "project/tile.glsl"
 #include "project/stack.glsl"
 
 layout(binding = 0, r32f) uniform image2DArray projections;
 uniform int first_layer;
 uniform int layer_stride;
+uniform int view_count;
+
+#ifdef ORBIT
+#include "project/groups.glsl"
+#endif
+
+void add(ivec3 at, float value) { imageStore(projections, at, imageLoad(projections, at) + value); }
 
 void main() {
-  ivec2 pixel = ivec2(gl_GlobalInvocationID.xy);
-  int number = int(gl_GlobalInvocationID.z);
-  RayRows r = rays[first_ray + first_view + number * view_stride];
-  if (r.more.x == 0.0 || any(greaterThanEqual(pixel, imageSize(projections).xy))) return;
-  ivec3 at = ivec3(pixel, first_layer + number * layer_stride);
-  imageStore(projections, at, imageLoad(projections, at) + line_integral(r, vec2(pixel)));
+  ivec2 pixel = pixel_of_invocation();
+  if (any(greaterThanEqual(pixel, imageSize(projections).xy))) return;
+  int number = int(gl_WorkGroupID.z) * VIEWS;
+  for (int end = min(number + VIEWS, view_count); number < end; ++number) {
+#ifdef ORBIT
+    Group group = groups[number];
+    vec4 sum = line_integral(rays[first_ray + group.view.x], vec2(pixel));
+    if (sum == vec4(0.0)) continue;
+    for (int c = 0; c < 4; ++c) add(ivec3(pixel, group.layers[c]), sum[c]);
+#else
+    RayRows r = rays[first_ray + first_view + number * view_stride];
+    if (r.more.x == 0.0) continue;
+    float sum = line_integral(r, vec2(pixel));
+    if (sum != 0.0) add(ivec3(pixel, first_layer + number * layer_stride), sum);
+#endif
+  }
 }

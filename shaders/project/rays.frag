@@ -6,6 +6,6 @@ in Place {
   flat int view;
   flat int layer;
 } place;
-out float value;
+out VALUE value;
 
 void main() { value = line_integral(rays[first_ray + place.view], gl_FragCoord.xy - 0.5); }

@@ -60,3 +60,13 @@ float slab_share(RayRows r, float sense, float s) {
   return 1.0;
 #endif
 }
+
+// The part of slice s's slab on the ray's side of the source, from and to.
+vec2 started(RayRows r, float sense, float s) {
+  vec2 slab = vec2(s - 0.5, s + 0.5);
+#ifdef SOURCE_INSIDE
+  if (sense > 0.0) slab.x = max(slab.x, r.more.y);
+  else slab.y = min(slab.y, r.more.y);
+#endif
+  return slab;
+}

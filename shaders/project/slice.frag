@@ -8,12 +8,15 @@ in Place {
   flat int slice;
   vec2 voxel;
 } place;
-out float value;
+out VALUE value;
 
 void main() {
   RayRows r = rays[first_ray + place.view];
   Ray ray;
-  if (!ray_through(r, pixel_vector(r, gl_FragCoord.xy - 0.5), ray)) discard;
+  bool here = ray_through(r, pixel_vector(r, gl_FragCoord.xy - 0.5), ray);
+#ifndef ORBIT
+  if (!here) discard;
+#endif
   float s = float(place.slice) - middle_slice;
 #if defined(SAMPLE_EXACT) || defined(CURVED) || defined(SOURCE_INSIDE)
   vec2 position = (ray.at + s * ray.step) * SCALE + SHIFT;
@@ -22,5 +25,5 @@ void main() {
   vec2 position = (place.voxel + 0.5) / slice_size;
 #endif
   float weight = ray.length * slab_share(r, ray.sense, s);
-  value = weight * sample_view(stack, position, 1.0 / slice_size, float(place.slice - first_slice));
+  value = weight * unit * sample_stack(position, float(place.slice - first_slice));
 }

@@ -1,14 +1,48 @@
-// The volume as slices perpendicular to one axis, and the sum along a ray over those of one texture.
+// The volume as slices perpendicular to one axis, and the sum along a ray over those of one texture. ORBIT: four
+// quarter-turn copies of the volume share a texel, so that the ray of a view and those of the three views on quarter
+// turns take one sample; all rays go along x then.
 #include "project/rays.glsl"
 #include "shared/sample_view.glsl"
 
 layout(binding = 0) uniform sampler2DArray stack;
 uniform vec2 slice_size;      // voxels along u and v
 uniform int first_slice;      // of the volume, that layer 0 holds
+uniform int from_slice;       // the first of the slices to sum over
 uniform int slice_count;
 uniform float middle_slice;
+uniform float unit;           // what a stored 1 means
 
-// From voxels about the middle to what sample_view() takes.
+#ifdef ORBIT
+#define VALUE vec4
+VALUE sample_stack(vec2 position, float layer) { return textureLod(stack, vec3(position, layer), 0.0); }
+#else
+#define VALUE float
+VALUE sample_stack(vec2 position, float layer) { return sample_view(stack, position, 1.0 / slice_size, layer); }
+#endif
+
+#ifdef BOXES
+float box_value(vec2 cell, float layer) {
+  bool inside = all(greaterThanEqual(cell, vec2(0.0))) && all(lessThan(cell, slice_size));
+  return inside ? texelFetch(stack, ivec3(cell, layer), 0).r : 0.0;
+}
+
+// Voxels as boxes (engine/projector/box_lengths.hpp): in a slice's slab a ray passes through at most three.
+float boxes(RayRows r, Ray ray, float s, float layer) {
+  vec2 slab = started(r, ray.sense, s);
+  if (!(slab.x < slab.y)) return 0.0;
+  vec2 to_cell = 0.5 * slice_size;
+  vec2 a = floor(ray.at + slab.x * ray.step + to_cell), b = floor(ray.at + slab.y * ray.step + to_cell);
+  vec2 cut = clamp((max(a, b) - to_cell - ray.at) / ray.step, slab.x, slab.y);
+  cut = mix(cut, slab.yy, equal(a, b));
+  vec2 between = cut.x < cut.y ? vec2(b.x, a.y) : vec2(a.x, b.y);
+  float first = min(cut.x, cut.y), second = max(cut.x, cut.y), sum = (first - slab.x) * box_value(a, layer);
+  if (second > first) sum += (second - first) * box_value(between, layer);
+  if (slab.y > second) sum += (slab.y - second) * box_value(b, layer);
+  return sum;
+}
+#endif
+
+// From voxels about the middle to what sample_stack() takes.
 #ifdef SAMPLE_EXACT
 #define SCALE vec2(1.0)
 #define SHIFT (0.5 * slice_size - 0.5)
@@ -28,19 +62,30 @@ void narrow(float at, float step, float reach, inout float from, inout float to)
   to = min(to, max(low, high));
 }
 
-float line_integral(RayRows r, vec2 pixel) {
+VALUE line_integral(RayRows r, vec2 pixel) {
   Ray ray;
-  if (!ray_through(r, pixel_vector(r, pixel), ray)) return 0.0;
-  float from = float(first_slice) - middle_slice, to = from + float(slice_count - 1);
+  bool here = ray_through(r, pixel_vector(r, pixel), ray);
+#ifndef ORBIT
+  if (!here) return VALUE(0.0);
+#endif
+  float from = float(from_slice) - middle_slice, to = from + float(slice_count - 1);
   narrow(ray.at.x, ray.step.x, 0.5 * slice_size.x + 0.5, from, to);
   narrow(ray.at.y, ray.step.y, 0.5 * slice_size.y + 0.5, from, to);
-  if (!(from <= to)) return 0.0;
-  int first = int(ceil(from + middle_slice)), last = int(floor(to + middle_slice));
-  vec2 at = ray.at * SCALE + SHIFT, step = ray.step * SCALE;
-  float sum = 0.0;
-  for (int i = first; i <= last; ++i) {
-    float s = float(i) - middle_slice;
-    sum += slab_share(r, ray.sense, s) * sample_view(stack, at + s * step, 1.0 / slice_size, float(i - first_slice));
-  }
-  return sum * ray.length;
+  if (!(from <= to)) return VALUE(0.0);
+  // Counted from the middle, where the grid's numbers are smallest.
+  float s = ceil(from + middle_slice) - middle_slice, last = floor(to + middle_slice) - middle_slice;
+  float to_layer = middle_slice - float(first_slice);
+  vec2 step = ray.step * SCALE, at = ray.at * SCALE + SHIFT;
+  VALUE sum = VALUE(0.0);
+#ifdef BOXES
+#define SAMPLE_AT(s) boxes(r, ray, s, (s) + to_layer)
+#else
+#define SAMPLE_AT(s) slab_share(r, ray.sense, s) * sample_stack(at + (s) * step, (s) + to_layer)
+#endif
+#if UNROLLED > 1
+  for (; s + float(UNROLLED - 1) <= last; s += float(UNROLLED))
+    for (int k = 0; k < UNROLLED; ++k) sum += SAMPLE_AT(s + float(k));
+#endif
+  for (; s <= last; s += 1.0) sum += SAMPLE_AT(s);
+  return sum * (ray.length * unit);
 }

@@ -1,19 +1,54 @@
 #version 450 core
 // Turns a volume of slices along z into slices along x (axis 0: columns y, rows z) or y (axis 1: columns x, rows z).
-// FORMAT is the target's. A group reads and writes squares, so that both stay near in memory.
-layout(local_size_x = 8, local_size_z = 8) in;
+// ORBIT: along x with the four voxels of a quarter-turn orbit in a texel (engine/projector/orbit.hpp). FORMAT is the
+// target's. Rows of 32 invocations read neighbours along x; where these go to 32 layers, the group's tile is turned in
+// shared memory first, so that they write neighbours too.
+layout(local_size_x = 32, local_size_y = 8) in;
+#include "shared/nearest_half.glsl"
 
 layout(binding = 0) uniform sampler2DArray volume;
 layout(binding = 0, FORMAT) writeonly uniform image2DArray stack;
 uniform int axis;
 uniform int first_slice;  // that layer 0 of the stack holds
 uniform int first_z;      // that layer 0 of the volume's texture holds
+uniform float per_unit;
+
+#ifdef ORBIT
+#define VALUE vec4
+#else
+#define VALUE float
+#endif
+shared VALUE tile[32][33];
+
+float fetch(int x, int y, int z) {
+  float value = texelFetch(volume, ivec3(x, y, z), 0).r * per_unit;
+#ifdef HALF
+  value = nearest_half(value);
+#endif
+  return value;
+}
+
+VALUE value_at(int x, int y, int z) {
+#ifdef ORBIT
+  int last = imageSize(stack).x - 1;
+  return vec4(fetch(x, y, z), fetch(last - y, x, z), fetch(last - x, last - y, z), fetch(y, last - x, z));
+#else
+  return fetch(x, y, z);
+#endif
+}
 
 void main() {
-  ivec3 at = ivec3(gl_GlobalInvocationID);  // column, z in the volume's texture, layer
+  int z = int(gl_WorkGroupID.y);
+  ivec2 base = ivec2(gl_WorkGroupID.xz) * 32, lane = ivec2(gl_LocalInvocationID.xy);  // base: column, layer
   ivec3 size = imageSize(stack);
-  if (at.x >= size.x || at.z >= size.z) return;
-  int slice = first_slice + at.z;
-  ivec3 from = axis == 0 ? ivec3(slice, at.x, at.y) : ivec3(at.x, slice, at.y);
-  imageStore(stack, ivec3(at.x, first_z + at.y, at.z), texelFetch(volume, from, 0).rrrr);
+  if (axis == 0) {
+    for (int i = lane.y; i < 32; i += 8) tile[i][lane.x] = value_at(first_slice + base.y + lane.x, base.x + i, z);
+    barrier();
+  }
+  for (int i = lane.y; i < 32; i += 8) {
+    ivec2 at = base + ivec2(lane.x, i);
+    if (any(greaterThanEqual(at, size.xz))) continue;
+    VALUE value = axis == 0 ? tile[lane.x][i] : value_at(at.x, first_slice + at.y, z);
+    imageStore(stack, ivec3(at.x, first_z + z, at.y), vec4(value));
+  }
 }

@@ -9,6 +9,9 @@
 
 uniform int first_layer;  // of the target, drawn by the first instance
 uniform int layer_stride;
+#ifdef ORBIT
+#include "project/groups.glsl"
+#endif
 #ifdef DRAW_SLICES
 uniform vec2 slice_size;
 uniform int first_slice;
@@ -39,7 +42,11 @@ void main() {
 #else
   int number = gl_InstanceID;
 #endif
+#ifdef ORBIT
+  place.view = groups[number].view.x;
+#else
   place.view = first_view + number * view_stride;
+#endif
   place.layer = first_layer + number * layer_stride;
 #ifdef LAYER_FROM_VERTEX
   gl_Layer = place.layer;
@@ -60,5 +67,7 @@ void main() {
 #endif
 #endif
   // No ray of the view has this main axis: the quad goes where nothing is drawn.
+#if !defined(ORBIT) && !defined(ANY_AXIS)
   if (rays[first_ray + place.view].more.x == 0.0) gl_Position = vec4(2.0, 2.0, 0.0, 1.0);
+#endif
 }

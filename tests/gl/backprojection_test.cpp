@@ -155,9 +155,10 @@ TEST_CASE("What the gl backend cannot do it refuses, and says what it can") {
   const Case c = cases()[0];
   const auto make = [&](const CtOptions& o, const Scan& scan) { return backend.make_ct(c.grid, scan, o); };
   CtOptions o;
-  o.model = Model::raycast;
+  o.model = Model::branchless_dd;
   CHECK_THROWS_WITH(make(o, c.scan),
-                    "model: the gl backend does not offer 'raycast'; it offers voxel_driven, slice_interpolated");
+                    "model: the gl backend does not offer 'branchless_dd'; it offers voxel_driven, slice_interpolated, "
+                    "raycast, box_line_integrated, splat");
   o = {};
   o.packing = Packing::slices;
   CHECK_THROWS_WITH(make(o, c.scan), "packing: the gl backend does not offer 'slices'; it offers auto, none, orbit");

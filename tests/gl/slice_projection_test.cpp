@@ -5,6 +5,7 @@
 #include "backend/gl/gl_backend_class.hpp"
 #include "core/error.hpp"
 #include "gl_cases.hpp"
+#include "projection_pair.hpp"
 
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
@@ -14,51 +15,6 @@ namespace {
 
 CtOptions options(Precision precision, const std::string& variant = "") {
   return {Model::slice_interpolated, precision, Packing::automatic, Weighting::none, variant};
-}
-
-struct Pair {
-  std::vector<float> volume, projections;  ///< given
-  std::vector<float> forward, back;        ///< what became of them
-};
-
-Pair random_pair(const Case& c) {
-  return {random_values(c.grid.voxels(), 5, 0.5f, 1),
-          random_values(c.scan.view_count() * c.scan.detector.pixels(), 7, 0.5f, 1),
-          {},
-          {}};
-}
-
-/// A x and A' y for the views of the subset, or all.
-void apply(Backend& backend, const Case& c, const CtOptions& o, Pair& p) {
-  const auto ct = backend.make_ct(c.grid, c.scan, o);
-  const auto x = ct->make_domain(), y = ct->make_range(c.scan.view_count());
-  p.forward.resize(p.projections.size());
-  p.back.resize(p.volume.size());
-  backend.upload(p.volume, *x);
-  ct->forward(*x, *y, ct->all(), Write::overwrite);
-  backend.download(*y, p.forward);
-  backend.upload(p.projections, *y);
-  ct->back(*y, *x, ct->all(), Write::overwrite);
-  backend.download(*x, p.back);
-}
-
-Pair reference(const Case& c) {
-  const auto cpu = make_backend("cpu");
-  Pair p = random_pair(c);
-  apply(*cpu, c, options(Precision::exact), p);
-  return p;
-}
-
-double dot(const std::vector<float>& a, const std::vector<float>& b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += double(a[i]) * double(b[i]);
-  return sum;
-}
-
-/// How far <A x, y> is from <x, A' y>.
-double mismatch(const Pair& p) {
-  const double a = dot(p.forward, p.projections), b = dot(p.volume, p.back);
-  return std::abs(a - b) / std::abs(b);
 }
 
 TEST_CASE("Slice-interpolated projection agrees with double precision for every geometry, and with its transpose") {
@@ -216,14 +172,78 @@ TEST_CASE("Rays through the middle of a wide cone have a main axis that none at 
   CHECK(relative_l2(p.back, truth.back) < 1e-5);
 }
 
+/// Views on quarter turns whose rays all run along x or y clearly, in an order that is not theirs by angle.
+Case quarter_turns(std::int64_t n, bool parallel) {
+  const Detector d{41, 27, 1.1, 1.25};
+  std::vector<double> angles;
+  for (const double first : {-20.0, 3.0, 17.0})
+    for (const double turn : {180.0, 0.0, 270.0, 90.0}) angles.push_back(first + turn);
+  const VolumeGrid grid{{n, n, 13}, {1.1, 1.1, 0.9}, {0, 0, 1.5}};
+  const DetectorPlacement offset{3.25, -1.5, 0, 0, 0};
+  return {"quarter turns",
+          grid,
+          {d, parallel ? parallel_views(d, angles, offset) : circular_views(d, angles, 70, 100, offset)}};
+}
+
+TEST_CASE("Four views on quarter turns share samples of one stack, even and odd grids, cone and parallel") {
+  GlBackend backend(test_context());
+  for (const std::string draw : {"rays", "slices", "compute"})
+    for (const std::int64_t n : {18, 21})
+      for (const bool parallel : {false, true}) {
+        const Case c = quarter_turns(n, parallel);
+        const Pair truth = reference(c);
+        for (const Precision precision : {Precision::fast, Precision::half}) {
+          INFO(draw << ", " << n << (parallel ? ", parallel, " : ", cone, ") << name(precision));
+          CtOptions o = options(precision, "draw=" + draw);
+          o.packing = Packing::orbit;
+          const auto ct = backend.make_ct(c.grid, c.scan, o);
+          CHECK_THAT(ct->variant(), Contains("packing=orbit"));
+          Pair p = random_pair(c);
+          apply(backend, c, o, p);
+          CHECK(relative_l2(p.forward, truth.forward) < (precision == Precision::half ? 2e-3 : 1e-3));
+          // Two whole groups of the three, adding to what is there; then views whose partners are missing.
+          const auto x = ct->make_domain(), y = ct->make_range(12), few = ct->make_range(3);
+          backend.upload(truth.volume, *x);
+          backend.fill(*y, 7);
+          ct->forward(*x, *y, {4, 8, 1}, Write::accumulate);
+          std::vector<float> all(truth.projections.size()), some;
+          backend.download(*y, all);
+          for (float& v : all) v -= 7;
+          CHECK(relative_l2(images_of(all, c.scan, {4, 8, 1}), images_of(truth.forward, c.scan, {4, 8, 1})) < 2e-3);
+          const auto others = images_of(all, c.scan, {0, 4, 1});
+          CHECK(std::ranges::all_of(others, [](float v) { return v == 0; }));
+          ct->forward(*x, *few, {2, 3, 3}, Write::overwrite);
+          some.resize(static_cast<std::size_t>(few->count()));
+          backend.download(*few, some);
+          CHECK(relative_l2(some, images_of(truth.forward, c.scan, {2, 3, 3})) < 2e-3);
+        }
+      }
+  backend.context().check();
+}
+
+TEST_CASE("What projection on OpenGL cannot pack it refuses, or leaves unpacked where nobody asked") {
+  GlBackend backend(test_context());
+  const auto pack = [&](const Case& c, Precision precision) {
+    CtOptions o = options(precision);
+    o.packing = Packing::orbit;
+    return backend.make_ct(c.grid, c.scan, o)->variant();
+  };
+  Case c = quarter_turns(18, false);
+  CHECK_THROWS_WITH(pack(c, Precision::exact), StartsWith("packing orbit: precision exact interpolates in software"));
+  CHECK_THAT(backend.make_ct(c.grid, c.scan, options(Precision::half))->variant(), Contains("packing=orbit"));
+  c.scan.views.pop_back();
+  CHECK_THROWS_WITH(pack(c, Precision::half), Contains("use --packing auto"));
+  CHECK_THAT(backend.make_ct(c.grid, c.scan, options(Precision::half))->variant(), Contains("packing=none"));
+}
+
 TEST_CASE("What projection on OpenGL cannot do it refuses") {
   GlBackend backend(test_context());
   const Case c = cases()[0];
   const auto make = [&](const CtOptions& o) { return backend.make_ct(c.grid, c.scan, o); };
   CHECK_THROWS_WITH(make(options(Precision::exact, "draw=by hand")),
-                    "variant: unknown draw 'by hand'; choose one of rays, slices, compute");
+                    "variant: unknown draw 'by hand'; choose one of rays, slices, compute, best");
   CHECK_THROWS_WITH(make(options(Precision::exact, "transform=vertex")),
-                    "variant: unknown key 'transform'; there is draw");
+                    "variant: unknown key 'transform'; there are draw and fetch");
   CtOptions fdk = options(Precision::fast);
   fdk.weighting = Weighting::fdk;
   CHECK_THROWS_WITH(make(fdk), StartsWith("weighting: FDK's weights go with model voxel_driven"));

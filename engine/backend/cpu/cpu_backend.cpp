@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "backend/cpu/cpu_array.hpp"
+#include "backend/cpu/emission.hpp"
 #include "backend/cpu/ray_driven.hpp"
 #include "backend/cpu/view_sart.hpp"
 #include "backend/cpu/voxel_driven.hpp"
@@ -171,6 +172,14 @@ std::unique_ptr<LinearOperator> CpuBackend::make_ct(const VolumeGrid& grid, cons
 std::unique_ptr<ViewSart> CpuBackend::make_view_sart(const VolumeGrid& grid, const Scan& scan,
                                                      const std::string& variant) {
   return std::make_unique<CpuViewSart>(grid, scan, variant);
+}
+
+std::unique_ptr<LinearOperator> CpuBackend::make_emission(const VolumeGrid& grid, const Scan& scan,
+                                                          std::span<const float> attenuation,
+                                                          const EmissionOptions& options) {
+  require_sound(grid, scan, attenuation, options);
+  require_offered(*this, {.precision = options.precision, .variant = options.variant});
+  return std::make_unique<CpuEmission>(grid, scan, attenuation, options);
 }
 
 }  // namespace backlit

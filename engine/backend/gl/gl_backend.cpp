@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "backend/gl/emission.hpp"
 #include "backend/gl/gl_backend_class.hpp"
 #include "backend/gl/gl_ct.hpp"
 #include "backend/gl/gl_filter.hpp"
@@ -15,7 +16,8 @@ GlBackend::GlBackend(std::shared_ptr<Context> context, std::int64_t memory_bytes
     : context_(std::move(context)), memory_bytes_(memory_bytes) {}
 
 Capabilities GlBackend::capabilities() const {
-  return {.models = {Model::voxel_driven, Model::slice_interpolated},
+  return {.models = {Model::voxel_driven, Model::slice_interpolated, Model::raycast, Model::box_line_integrated,
+                     Model::splat},
           .precisions = {Precision::exact, Precision::fast, Precision::half},
           .packings = {Packing::automatic, Packing::none, Packing::orbit},
           .curved = true,
@@ -94,7 +96,7 @@ std::unique_ptr<LinearOperator> GlBackend::make_ct(const VolumeGrid& grid, const
   if (options.model == Model::voxel_driven)
     return std::make_unique<GlVoxelDriven>(context_, timings_, grid, scan, options);
   if (options.weighting == Weighting::fdk) throw Unsupported("weighting", "FDK's weights go with model voxel_driven");
-  return std::make_unique<GlSliceInterpolated>(context_, timings_, grid, scan, options);
+  return std::make_unique<GlRayDriven>(context_, timings_, grid, scan, options);
 }
 
 std::unique_ptr<ProjectionFilter> GlBackend::make_filter(const Scan& scan, const FilterOptions& options) {
@@ -114,6 +116,14 @@ void GlBackend::time_passes(bool on) {
 PassTimes GlBackend::pass_times() {
   context_->make_current();
   return timings_.collect();
+}
+
+std::unique_ptr<LinearOperator> GlBackend::make_emission(const VolumeGrid& grid, const Scan& scan,
+                                                         std::span<const float> attenuation,
+                                                         const EmissionOptions& options) {
+  require_sound(grid, scan, attenuation, options);
+  context_->make_current();
+  return std::make_unique<GlEmission>(context_, timings_, grid, scan, attenuation, options);
 }
 
 void GlBackend::finish() {

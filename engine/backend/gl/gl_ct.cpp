@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "backend/gl/line_projection.hpp"
+#include "backend/gl/slice_projection.hpp"
+#include "backend/unsupported.hpp"
 #include "core/error.hpp"
 #include "operator/subset_rows.hpp"
 
@@ -114,20 +117,55 @@ void GlVoxelDriven::add_back(const GlArray& y, Layers layers, const Subset& s, G
     backprojection_.run(y, layers, s, x, write);
 }
 
-// Sums of slices are kept in fp32 whatever the precision: only stacks are stored in half.
-GlSliceInterpolated::GlSliceInterpolated(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
-                                         const Scan& scan, const CtOptions& options)
-    : GlCt(context, grid, scan, options, GL_R32F),
-      exact_(options.precision == Precision::exact),
-      projection_(context, timings, grid, scan, options) {}
+namespace {
 
-void GlSliceInterpolated::forward(const DeviceArray& x, DeviceArray& y, const Subset& s, Write write) {
-  check_volume(x);
-  projection_.forward(as_gl(x), as_gl(y), layers(y, s), s, write);
+/// The quarter turns that projection shall pack; none where packing is neither asked for nor worth while.
+QuarterTurns turns_to_pack(const Context& context, const VolumeGrid& grid, const Scan& scan, const CtOptions& o) {
+  const bool asked = o.packing == Packing::orbit;
+  if (!asked && (o.packing != Packing::automatic || o.precision != Precision::half)) return {};
+  if (o.precision == Precision::exact)
+    throw Unsupported("packing orbit", "precision exact interpolates in software", "use --precision fast or half");
+  QuarterTurns turns = find_quarter_turns(scan, grid);
+  const std::string refusal = SliceProjection::refusal(context, turns, grid, scan.view_count());
+  if (refusal.empty()) return turns;
+  if (asked) throw Unsupported("packing orbit", refusal, "use --packing auto");
+  return {};
 }
 
-void GlSliceInterpolated::add_back(const GlArray& y, Layers layers, const Subset& s, GlArray& x, Write write) {
-  projection_.back(y, layers, s, x, write);
+std::unique_ptr<RayProjection> make_projection(std::shared_ptr<Context> context, TimingTable& timings,
+                                               const VolumeGrid& grid, const Scan& scan, const CtOptions& o) {
+  require_sound(grid, o);
+  const bool slices = o.model == Model::slice_interpolated;
+  if (o.packing == Packing::orbit && !slices)
+    throw Unsupported("packing orbit", "it goes with slice_interpolated and voxel_driven", "use --packing auto");
+  if (slices || o.model == Model::box_line_integrated) {
+    const QuarterTurns turns = slices ? turns_to_pack(*context, grid, scan, o) : QuarterTurns{};
+    return std::make_unique<SliceProjection>(context, timings, grid, scan, o, turns);
+  }
+  return std::make_unique<LineProjection>(context, timings, grid, scan, o);
+}
+
+bool interpolates_in_software(const CtOptions& o) {
+  const bool filters = o.model == Model::slice_interpolated || o.model == Model::raycast;
+  return o.precision == Precision::exact || (o.precision == Precision::fast && !filters);
+}
+
+}  // namespace
+
+// Line integrals are kept in fp32 whatever the precision: only what they sample is stored in half.
+GlRayDriven::GlRayDriven(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
+                         const Scan& scan, const CtOptions& options)
+    : GlCt(context, grid, scan, options, GL_R32F),
+      matched_(interpolates_in_software(options)),
+      projection_(make_projection(context, timings, grid, scan, options)) {}
+
+void GlRayDriven::forward(const DeviceArray& x, DeviceArray& y, const Subset& s, Write write) {
+  check_volume(x);
+  projection_->forward(as_gl(x), as_gl(y), layers(y, s), s, write);
+}
+
+void GlRayDriven::add_back(const GlArray& y, Layers layers, const Subset& s, GlArray& x, Write write) {
+  projection_->back(y, layers, s, x, write);
 }
 
 }  // namespace backlit::gl

@@ -3,7 +3,7 @@
 
 #include "backend/gl/backprojection.hpp"
 #include "backend/gl/orbit_backprojection.hpp"
-#include "backend/gl/slice_projection.hpp"
+#include "backend/gl/ray_projection.hpp"
 
 namespace backlit::gl {
 
@@ -66,21 +66,22 @@ class GlVoxelDriven final : public GlCt {
   std::optional<OrbitBackprojection> orbit_;
 };
 
-/// Model::slice_interpolated. Hardware filtering rounds the shares of neighbours to 8 bits and halves round the volume,
-/// where the transpose has exact shares: only Precision::exact is matched, the others to about 1e-3.
-class GlSliceInterpolated final : public GlCt {
+/// Models of line integrals. Hardware filtering rounds the shares of neighbours to 8 bits and halves round the volume,
+/// where the transpose has exact shares: only what interpolates in software is matched, the others to about 1e-3.
+class GlRayDriven final : public GlCt {
  public:
-  GlSliceInterpolated(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
-                      const CtOptions& options);
+  GlRayDriven(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
+              const CtOptions& options);
   void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
-  bool matched() const override { return exact_; }
+  bool matched() const override { return matched_; }
 
  private:
   void add_back(const GlArray& y, Layers, const Subset&, GlArray& x, Write) override;
-  std::string way() const override { return projection_.variant().name(); }
+  std::string way() const override { return projection_->name(); }
+  Packing packing() const override { return projection_->packed() ? Packing::orbit : Packing::none; }
 
-  bool exact_;
-  SliceProjection projection_;
+  bool matched_;
+  std::unique_ptr<RayProjection> projection_;
 };
 
 }  // namespace backlit::gl

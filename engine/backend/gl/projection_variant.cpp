@@ -5,7 +5,8 @@
 namespace backlit::gl {
 namespace {
 
-constexpr std::array draws{"rays", "slices", "compute"};
+constexpr std::array draws{"rays", "slices", "compute", "best"};
+constexpr std::array fetches{"texture3d", "slices"};
 
 }  // namespace
 
@@ -14,8 +15,12 @@ std::string ProjectionVariant::name() const { return fmt::format("draw={}", draw
 ProjectionVariant ProjectionVariant::parse(const std::string& text) {
   ProjectionVariant v;
   for_items(text, [&](const std::string& key, const std::string& value) {
-    if (key != "draw") throw InputError("variant", fmt::format("unknown key '{}'", key), "there is draw");
-    v.draw = find_value<Draw>(draws, key, value);
+    if (key == "draw")
+      v.draw = find_value<Draw>(draws, key, value);
+    else if (key == "fetch")
+      v.fetch = find_value<Fetch>(fetches, key, value);
+    else
+      throw InputError("variant", fmt::format("unknown key '{}'", key), "there are draw and fetch");
   });
   return v;
 }

@@ -1,19 +1,24 @@
-// The ways to project through slices on the graphics pipeline, each by name.
+// The ways to project on the graphics pipeline, each by name.
 #pragma once
 
 #include <string>
 
 namespace backlit::gl {
 
-/// Written "draw=rays".
+/// Written "draw=rays,fetch=slices"; what is left out keeps its default.
 struct ProjectionVariant {
   /// rays: a fragment a ray, which sums over the slices; slices: each slice is a polygon carried to the detector and
-  /// added by the blend unit (Mueller & Xu); compute: rays as invocations of a compute shader.
-  enum class Draw { rays, slices, compute };
+  /// added by the blend unit (Mueller & Xu), and with splat each voxel a quad; compute: rays as invocations of a
+  /// compute shader; best: rays on drivers without hardware, else compute.
+  enum class Draw { rays, slices, compute, best };
 
-  Draw draw = Draw::rays;
+  /// Of raycast: a 3-D texture, or two slices with the third interpolation in the shader.
+  enum class Fetch { texture3d, slices };
 
-  std::string name() const;
+  Draw draw = Draw::best;
+  Fetch fetch = Fetch::texture3d;
+
+  std::string name() const;  ///< of draw
   /// Throws InputError naming keys and values there are.
   static ProjectionVariant parse(const std::string& text);
 };

@@ -72,6 +72,7 @@ RayTable RayTable::make(const VolumeGrid& grid, const Scan& scan) {
     const RayFrame<double> frame = make_ray_frame(scan.detector, scan.views[i], grid);
     const IndexFrame f(frame, grid);
     const unsigned axes = main_axes(scan.detector, scan.views[i], grid);
+    table.view_axes.push_back(axes);
     for (std::size_t m = 0; m < 3; ++m) {
       const std::size_t u = m == 0 ? 1 : 0, v = m == 2 ? 1 : 2;
       RayRows& r = rows[m * scan.views.size() + i];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "geometry/view.hpp"
 #include "geometry/volume_grid.hpp"
@@ -13,8 +14,9 @@ namespace backlit::gl {
 struct RayTable {
   Buffer rays;
   std::int64_t views = 0;
-  std::array<bool, 3> axes{};  ///< some ray has this main axis
-  bool source_inside = false;  ///< for some view some slice reaches to or behind the source
+  std::array<bool, 3> axes{};       ///< some ray has this main axis
+  std::vector<unsigned> view_axes;  ///< [view]; bit m: some ray of the view has main axis m
+  bool source_inside = false;       ///< for some view some slice reaches to or behind the source
 
   static RayTable make(const VolumeGrid&, const Scan&);
 };

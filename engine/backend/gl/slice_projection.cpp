@@ -1,6 +1,9 @@
 #include "backend/gl/slice_projection.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "backend/gl/dispatch.hpp"
 #include "backend/gl/draw_state.hpp"
@@ -12,171 +15,213 @@ namespace {
 constexpr std::int64_t batch = 16;
 
 int whole(std::int64_t n) { return static_cast<int>(n); }
-float real(std::int64_t n) { return static_cast<float>(n); }
 
 }  // namespace
 
+std::string SliceProjection::refusal(const Context& context, const QuarterTurns& turns, const VolumeGrid& grid,
+                                     std::int64_t views) {
+  if (!turns.refusal.empty()) return turns.refusal;
+  const double reach = 0.5 * std::sqrt(2.0) * grid.spacing.x * static_cast<double>(grid.size[0]);
+  if (!turns.parallel && turns.distance <= reach) return "the source lies within the grid";
+  const std::int64_t most = context.limits().array_layers;
+  if (views > most) return fmt::format("{} views are more than one texture array holds", views);
+  if (grid.size[0] > most) return fmt::format("{} slices are more than one texture array holds", grid.size[0]);
+  return {};
+}
+
 SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
-                                 const Scan& scan, const CtOptions& options)
-    : context_(std::move(context)),
-      timings_(timings),
-      grid_(grid),
-      detector_(scan.detector),
-      variant_(ProjectionVariant::parse(options.variant)),
-      exact_(options.precision == Precision::exact),
-      layer_from_vertex_(context_->limits().layer_from_vertex_shader),
-      rays_(RayTable::make(grid, scan)),
-      pixels_(ViewTable::make(grid, scan, Weighting::none, PositionUnit::pixel)),
-      stacks_(context_, timings, shape_of(grid), rays_.axes, options.precision == Precision::half ? GL_R16F : GL_R32F),
-      weighed_(context_, "weighed views",
-               shape_of(detector_, std::min({batch, scan.view_count(), context_->limits().array_layers}))),
-      sampler_("slices", exact_ ? GL_NEAREST : GL_LINEAR),
+                                 const Scan& scan, const CtOptions& options, const QuarterTurns& turns)
+    : plan_(context, timings, grid, scan, options),
+      stacks_(context, timings, shape_of(grid), plan_.rays.axes, !turns.groups.empty(), plan_.half),
+      weighed_(context, "weighed views",
+               shape_of(scan.detector, std::min({batch, scan.view_count(), context->limits().array_layers}))),
+      sampler_("slices", plan_.exact || plan_.model == Model::box_line_integrated ? GL_NEAREST : GL_LINEAR),
       framebuffer_("projections"),
       no_vertices_("no vertices") {
-  if (variant_.draw == Draw::slices) fractions_ = ViewTable::make(grid, scan, Weighting::none, PositionUnit::fraction);
-  const bool compute = variant_.draw == Draw::compute;
-  project_ = compute                         ? make_program("project", {"project/rays.comp"})
-             : variant_.draw == Draw::slices ? make_program("project", {"project/view.vert", "project/slice.frag"})
-                                             : make_program("project", {"project/view.vert", "project/rays.frag"});
-  weigh_ = make_program("weigh views", {"project/view.vert", "project/weigh.frag"});
-  gather_ = compute ? make_program("gather", {"project/gather.comp"})
-                    : make_program("gather", {"backproject/slice.vert", "project/gather.frag"});
+  const std::string stage = plan_.draws_slices() ? "project/slice.frag" : "project/rays.frag";
+  const std::vector<std::string> compute{"project/rays.comp"}, draw{"project/view.vert", stage};
+  project_ = plan_.make_program("project", plan_.computes() ? compute : draw);
+  weigh_ = plan_.computes() ? plan_.make_program("weigh views", {"project/weigh.comp"})
+                            : plan_.make_program("weigh views", {"project/view.vert", "project/weigh.frag"});
+  gather_ = plan_.computes() ? plan_.make_program("gather", {"project/gather.comp"})
+                             : plan_.make_program("gather", {"backproject/slice.vert", "project/gather.frag"});
+  if (turns.groups.empty()) return;
+  project_packed_ = plan_.make_program("project packed", plan_.computes() ? compute : draw, {{"ORBIT", ""}});
+  members_.resize(scan.views.size());
+  for (std::size_t g = 0; g < turns.groups.size(); ++g)
+    for (std::size_t c = 0; c < 4; ++c) members_[static_cast<std::size_t>(turns.groups[g].views[c])] = {g, c};
+  groups_.reserve(turns.groups.size());
+  group_buffer_ = Buffer("quarter-turn groups", static_cast<std::int64_t>(turns.groups.size() * sizeof(Group)));
+  if (plan_.computes()) return;
+  unpack_ = Program("unpack views", {"project/unpack_orbit.comp"});
+  drawn_ = Texture("packed views", GL_TEXTURE_2D_ARRAY, GL_RGBA32F, scan.detector.columns, scan.detector.rows,
+                   static_cast<std::int64_t>(turns.groups.size()));
 }
 
-Program SliceProjection::make_program(const char* name, std::vector<std::string> stages) const {
-  if (stages.size() > 1 && !layer_from_vertex_) stages.push_back(stages[0].substr(0, stages[0].rfind('.')) + ".geom");
-  Defines d;
-  const auto add = [&](bool wanted, const char* define) {
-    if (wanted) d.emplace_back(define, "");
-  };
-  add(layer_from_vertex_, "LAYER_FROM_VERTEX");
-  add(pixels_.parallel, "PARALLEL");
-  add(pixels_.curved, "CURVED");
-  add(rays_.source_inside, "SOURCE_INSIDE");
-  add(exact_, "SAMPLE_EXACT");
-  add(std::ranges::find(stages, "project/slice.frag") != stages.end(), "DRAW_SLICES");
-  Program p(name, stages, d);
-  p.set("middle", static_cast<float>(detector_.middle_column()), static_cast<float>(detector_.middle_row()));
-  p.set("size", real(grid_.size[0]), real(grid_.size[1]));
-  p.set("middle_voxel", 0.5f * real(grid_.size[0] - 1), 0.5f * real(grid_.size[1] - 1), 0.5f * real(grid_.size[2] - 1));
-  return p;
-}
-
-void SliceProjection::set_axis(Program& p, std::size_t axis) const {
-  const std::size_t u = axis == 0 ? 1 : 0, v = axis == 2 ? 1 : 2;
-  const auto mm = [&](std::size_t i) { return static_cast<float>(grid_.spacing[static_cast<int>(i)]); };
-  p.set("axis", static_cast<int>(axis));
-  p.set("first_ray", static_cast<int>(axis) * whole(rays_.views));
-  p.set("spacing", mm(u), mm(v), mm(axis));
-  p.set("slice_size", real(grid_.size[u]), real(grid_.size[v]));
-  p.set("middle_slice", 0.5f * real(grid_.size[axis] - 1));
-}
-
-void SliceProjection::set_views(Program& p, const ViewRun& run) const {
-  p.set("first_view", whole(run.first_view));
-  p.set("view_stride", whole(run.view_stride));
-  p.set("view_count", whole(run.count));
+bool SliceProjection::uses(std::size_t axis, const ViewRun& run) const {
+  for (std::int64_t i = 0; i < run.count; ++i)
+    if (plan_.rays.view_axes[static_cast<std::size_t>(run.first_view + i * run.view_stride)] >> axis & 1u) return true;
+  return false;
 }
 
 void SliceProjection::forward(const GlArray& volume, GlArray& projections, Layers layers, const Subset& subset,
                               Write write) {
-  context_->make_current();
+  plan_.context->make_current();
   const DrawState state(DrawState::Mode::add);
   glBindVertexArray(no_vertices_.id());
-  rays_.rays.bind_storage(1);
-  if (fractions_.views) fractions_.views.bind_storage(0);
+  if (write == Write::overwrite) clear_views(projections, layers, subset);
   std::vector<Texture>& images = projections.textures();
-  const auto for_runs = [&](auto&& f) {
-    for (std::int64_t done = 0; done < subset.count;) {
-      const ViewRun run = next_run(projections, layers, subset, done, subset.count);
-      f(run);
-      done += run.count;
-    }
-  };
-  if (write == Write::overwrite)
-    for_runs([&](const ViewRun& run) {
-      if (run.layer_stride == 1) return images[run.texture].clear_layers(0, run.first_layer, run.count);
-      for (std::int64_t i = 0; i < run.count; ++i)
-        images[run.texture].clear_layers(0, run.first_layer + i * run.layer_stride, 1);
-    });
+  if (packed() && forward_packed(volume, projections, layers, subset)) return;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (!rays_.axes[axis]) continue;
-    const GlArray& stack = stacks_.along(axis, volume);
-    sampler_.bind(0);
-    set_axis(project_, axis);
-    for_runs([&](const ViewRun& run) { project(axis, stack, images[run.texture], run); });
+    if (!plan_.rays.axes[axis]) continue;
+    plan_.set_axis(project_, axis);
+    for_runs(projections, layers, subset, subset.count, [&](const ViewRun& run) {
+      if (uses(axis, run)) project(axis, stacks_.along(axis, volume), images[run.texture], run);
+    });
   }
 }
 
-void SliceProjection::project(std::size_t axis, const GlArray& stack, const Texture& images, const ViewRun& run) {
-  const Pass pass(timings_, axis == 0 ? "project along x" : axis == 1 ? "project along y" : "project along z");
-  set_views(project_, run);
-  project_.set("first_layer", whole(run.first_layer));
-  project_.set("layer_stride", whole(run.layer_stride));
-  project_.use();
-  if (variant_.draw == Draw::compute) {
+void SliceProjection::project(std::size_t axis, const Stack& stack, const Texture& images, const ViewRun& views) {
+  plan_.set_views(project_, views);
+  project_.set("first_layer", whole(views.first_layer));
+  project_.set("layer_stride", whole(views.layer_stride));
+  run(project_,
+      axis == 0   ? "project along x"
+      : axis == 1 ? "project along y"
+                  : "project along z",
+      axis, stack, images, views.count);
+}
+
+void SliceProjection::run(Program& program, const char* name, std::size_t axis, const Stack& stack,
+                          const Texture& images, std::int64_t views) {
+  const Pass pass(plan_.timings, name);
+  plan_.set_axis(program, axis);
+  program.set("unit", stack.unit);
+  program.use();
+  plan_.rays.rays.bind_storage(1);
+  if (plan_.fractions.views) plan_.fractions.views.bind_storage(0);
+  if (packed()) group_buffer_.bind_storage(2);
+  sampler_.bind(0);
+  if (plan_.computes()) {
     images.bind_image(0, GL_READ_WRITE);
   } else {
     framebuffer_.attach(images);
     framebuffer_.use();
   }
   std::int64_t first_slice = 0;
-  for (const Texture& slices : stack.textures()) {
+  for (const Texture& slices : stack.textures) {
     slices.bind(0);
-    project_.set("first_slice", whole(first_slice));
-    project_.set("slice_count", whole(slices.depth()));
-    first_slice += slices.depth();
-    if (variant_.draw == Draw::compute) {
-      glDispatchCompute(groups(detector_.columns, 8), groups(detector_.rows, 8), static_cast<GLuint>(run.count));
-      glMemoryBarrier(everything_that_reads);
-    } else {
-      const std::int64_t instances = run.count * (variant_.draw == Draw::slices ? slices.depth() : 1);
-      glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(instances));
+    program.set("first_slice", whole(first_slice));
+    const std::int64_t slab = plan_.computes() ? ProjectionPlan::slab_slices(slices) : slices.depth();
+    for (std::int64_t from = 0; from < slices.depth(); from += slab) {
+      const std::int64_t count = std::min(slab, slices.depth() - from);
+      program.set("from_slice", whole(first_slice + from));
+      program.set("slice_count", whole(count));
+      if (plan_.computes()) {
+        glDispatchCompute(groups(plan_.detector.columns, 16), groups(plan_.detector.rows, 16),
+                          groups(views, ProjectionPlan::views_per_group));
+        glMemoryBarrier(everything_that_reads);
+      } else {
+        glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4,
+                              static_cast<GLsizei>(views * (plan_.draws_slices() ? count : 1)));
+      }
     }
+    first_slice += slices.depth();
   }
+}
+
+/// The groups that the subset consists of; false when it has views without their three partners.
+bool SliceProjection::gather_groups(Layers layers, const Subset& subset) {
+  groups_.clear();
+  std::vector<std::int64_t> place(members_.size(), -1);  // in groups_
+  std::vector<int> found;
+  for (std::int64_t i = 0; i < subset.count; ++i) {
+    const std::int64_t view = subset.first + i * subset.stride;
+    const Member m = members_[static_cast<std::size_t>(view)];
+    if (place[m.group] < 0) {
+      place[m.group] = static_cast<std::int64_t>(groups_.size());
+      groups_.emplace_back();
+      found.push_back(0);
+    }
+    const auto g = static_cast<std::size_t>(place[m.group]);
+    groups_[g].layers[m.channel] = whole(layers.first + i * layers.stride);
+    if (m.channel == 0) groups_[g].view[0] = whole(view);
+    ++found[g];
+  }
+  return !groups_.empty() && std::ranges::all_of(found, [](int n) { return n == 4; });
+}
+
+bool SliceProjection::forward_packed(const GlArray& volume, GlArray& projections, Layers layers, const Subset& subset) {
+  if (!gather_groups(layers, subset)) return false;
+  const auto count = static_cast<std::int64_t>(groups_.size());
+  group_buffer_.write(std::as_bytes(std::span(groups_)));
+  project_packed_.set("first_layer", 0);
+  project_packed_.set("layer_stride", 1);
+  project_packed_.set("view_count", whole(count));
+  const Texture& images = projections.textures().front();
+  const Stack stack = stacks_.orbit(volume);
+  if (plan_.computes()) {
+    run(project_packed_, "project packed", 0, stack, images, count);
+    return true;
+  }
+  drawn_.clear_layers(0, 0, count);
+  run(project_packed_, "project packed", 0, stack, drawn_, count);
+  const Pass pass(plan_.timings, "unpack views");
+  unpack_.use();
+  glBindSampler(0, 0);
+  drawn_.bind(0);
+  images.bind_image(0, GL_READ_WRITE);
+  glDispatchCompute(groups(images.width(), 32), groups(images.height(), 8), static_cast<GLuint>(count));
+  glMemoryBarrier(everything_that_reads);
+  return true;
 }
 
 void SliceProjection::back(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume,
                            Write write) {
-  context_->make_current();
+  plan_.context->make_current();
   DrawState state(DrawState::Mode::add);
   glBindVertexArray(no_vertices_.id());
-  rays_.rays.bind_storage(1);
-  pixels_.views.bind_storage(0);
+  plan_.rays.rays.bind_storage(1);
+  plan_.pixels.views.bind_storage(0);
   if (write == Write::overwrite)
     for (Texture& t : volume.textures()) t.clear(0);
-  for (std::int64_t done = 0; done < subset.count;) {
-    const ViewRun run = next_run(projections, layers, subset, done, weighed_.shape().n2);
+  for_runs(projections, layers, subset, weighed_.shape().n2, [&](const ViewRun& run) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      if (!rays_.axes[axis]) continue;
+      if (!uses(axis, run)) continue;
       state.set(DrawState::Mode::replace);
       weigh(axis, projections.textures()[run.texture], run);
       state.set(DrawState::Mode::add);
       gather(axis, run, volume);
     }
-    done += run.count;
-  }
+  });
 }
 
 void SliceProjection::weigh(std::size_t axis, const Texture& projections, const ViewRun& run) {
-  const Pass pass(timings_, "weigh views");
-  set_axis(weigh_, axis);
-  set_views(weigh_, run);
+  const Pass pass(plan_.timings, "weigh views");
+  plan_.set_axis(weigh_, axis);
+  plan_.set_views(weigh_, run);
   weigh_.set("first_layer", 0);
   weigh_.set("layer_stride", 1);
   weigh_.set("projection", whole(run.first_layer));
   weigh_.set("projection_stride", whole(run.layer_stride));
   weigh_.use();
   projections.bind(0);
-  framebuffer_.attach(weighed_.textures()[0]);
+  const Texture& target = weighed_.textures()[0];
+  if (plan_.computes()) {
+    target.bind_image(0, GL_WRITE_ONLY);
+    glDispatchCompute(groups(target.width(), 32), groups(target.height(), 8), static_cast<GLuint>(run.count));
+    glMemoryBarrier(everything_that_reads);
+    return;
+  }
+  framebuffer_.attach(target);
   framebuffer_.use();
   glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(run.count));
 }
 
 void SliceProjection::gather(std::size_t axis, const ViewRun& run, GlArray& volume) {
-  const Pass pass(timings_, "gather");
-  set_axis(gather_, axis);
-  set_views(gather_, run);
+  const Pass pass(plan_.timings, "gather");
+  plan_.set_axis(gather_, axis);
+  plan_.set_views(gather_, run);
   gather_.set("first_layer", 0);
   gather_.use();
   weighed_.textures()[0].bind(0);
@@ -184,9 +229,9 @@ void SliceProjection::gather(std::size_t axis, const ViewRun& run, GlArray& volu
   for (const Texture& slices : volume.textures()) {
     gather_.set("first_slice", whole(first_slice));
     first_slice += slices.depth();
-    if (variant_.draw == Draw::compute) {
+    if (plan_.computes()) {
       slices.bind_image(0, GL_READ_WRITE);
-      glDispatchCompute(groups(slices.width(), 8), groups(slices.height(), 8), static_cast<GLuint>(slices.depth()));
+      glDispatchCompute(groups(slices.width(), 16), groups(slices.height(), 8), groups(slices.depth(), 4));
       glMemoryBarrier(everything_that_reads);
     } else {
       framebuffer_.attach(slices);

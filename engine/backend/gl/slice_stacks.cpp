@@ -1,43 +1,67 @@
 #include "backend/gl/slice_stacks.hpp"
 
+#include <algorithm>
+
 #include "backend/gl/dispatch.hpp"
+#include "backend/gl/half_unit.hpp"
 
 namespace backlit::gl {
 
 SliceStacks::SliceStacks(std::shared_ptr<Context> context, TimingTable& timings, const ArrayShape& n,
-                         const std::array<bool, 3>& axes, GLenum format)
-    : timings_(timings) {
+                         const std::array<bool, 3>& axes, bool orbit, bool half)
+    : timings_(timings), ops_(timings), half_(half) {
   const ArrayShape shapes[2] = {{n.n1, n.n2, n.n0}, {n.n0, n.n2, n.n1}};
   const char* labels[2] = {"slices along x", "slices along y"};
+  const std::int64_t most = context->limits().array_layers;
+  const auto make = [&](const char* label, const ArrayShape& shape, GLenum format) {
+    Copy copy;
+    for (std::int64_t first = 0; first < shape.n2; first += most)
+      copy.slices.emplace_back(label, GL_TEXTURE_2D_ARRAY, format, shape.n0, shape.n1,
+                               std::min(most, shape.n2 - first));
+    return copy;
+  };
   for (std::size_t axis = 0; axis < 2; ++axis)
-    if (axes[axis]) copies_[axis].emplace(context, labels[axis], shapes[axis], format);
-  if (axes[0] || axes[1])
-    program_ = Program("fill stack", {"project/to_stack.comp"}, {{"FORMAT", format == GL_R16F ? "r16f" : "r32f"}});
+    if (axes[axis]) copies_[axis] = make(labels[axis], shapes[axis], half ? GL_R16F : GL_R32F);
+  if (orbit) orbit_ = make("slices along x, packed", shapes[0], half ? GL_RGBA16F : GL_RGBA32F);
+  Defines d{{"FORMAT", half ? "r16f" : "r32f"}};
+  if (half) d.emplace_back("HALF", "");
+  if (axes[0] || axes[1]) to_stack_ = Program("fill stack", {"project/to_stack.comp"}, d);
+  d[0].second = half ? "rgba16f" : "rgba32f";
+  d.emplace_back("ORBIT", "");
+  if (orbit) to_orbit_ = Program("fill packed stack", {"project/to_stack.comp"}, d);
 }
 
-const GlArray& SliceStacks::along(std::size_t axis, const GlArray& volume) {
-  if (axis == 2) return volume;
-  Copy& copy = *copies_[axis];
-  if (copy.stamp != volume.stamp()) fill(axis, volume, copy.slices);
-  copy.stamp = volume.stamp();
-  return copy.slices;
+Stack SliceStacks::along(std::size_t axis, const GlArray& volume) {
+  if (axis == 2) return {volume.textures(), 1};
+  return refreshed(copies_[axis], axis, volume, to_stack_);
 }
 
-void SliceStacks::fill(std::size_t axis, const GlArray& volume, GlArray& slices) {
+Stack SliceStacks::orbit(const GlArray& volume) { return refreshed(orbit_, 0, volume, to_orbit_); }
+
+Stack SliceStacks::refreshed(std::optional<Copy>& copy, std::size_t axis, const GlArray& volume, Program& program) {
+  if (copy->stamp != volume.stamp()) fill(*copy, axis, volume, program);
+  copy->stamp = volume.stamp();
+  return {copy->slices, copy->unit};
+}
+
+void SliceStacks::fill(Copy& copy, std::size_t axis, const GlArray& volume, Program& program) {
+  if (half_) copy.unit = half_unit(ops_, volume);
   const Pass pass(timings_, "fill stack");
-  program_.set("axis", static_cast<int>(axis));
-  program_.use();
+  program.set("axis", static_cast<int>(axis));
+  program.set("per_unit", 1 / copy.unit);
+  program.use();
+  glBindSampler(0, 0);
   int first_slice = 0;
-  for (const Texture& target : slices.textures()) {
+  for (const Texture& target : copy.slices) {
     target.bind_image(0, GL_WRITE_ONLY);
-    program_.set("first_slice", first_slice);
+    program.set("first_slice", first_slice);
     first_slice += static_cast<int>(target.depth());
     int first_z = 0;
     for (const Texture& source : volume.textures()) {
       source.bind(0);
-      program_.set("first_z", first_z);
+      program.set("first_z", first_z);
       first_z += static_cast<int>(source.depth());
-      glDispatchCompute(groups(target.width(), 8), static_cast<GLuint>(source.depth()), groups(target.depth(), 8));
+      glDispatchCompute(groups(target.width(), 32), static_cast<GLuint>(source.depth()), groups(target.depth(), 32));
     }
   }
   glMemoryBarrier(everything_that_reads);

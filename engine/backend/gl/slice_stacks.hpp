@@ -1,4 +1,4 @@
-// A volume as stacks of slices along x, y and z.
+// A volume as stacks of slices along x, y and z, and as four quarter-turn copies in the channels of one stack along x.
 #pragma once
 
 #include <array>
@@ -7,34 +7,48 @@
 #include <optional>
 
 #include "backend/gl/gl_array.hpp"
+#include "backend/gl/vector_ops.hpp"
 #include "gl/pass.hpp"
 #include "gl/program.hpp"
 
 namespace backlit::gl {
 
+/// Slices in order, a layer each, over as many textures as it takes.
+struct Stack {
+  const std::vector<Texture>& textures;
+  float unit;  ///< what a stored 1 means
+};
+
 /// Along z that is the volume's array itself. The other stacks are copies, brought up to date when they are asked for
-/// and the volume has changed since.
+/// and the volume has changed since: a view that needs one stack never waits for another.
 class SliceStacks {
  public:
-  /// Makes the stacks of `axes` (x y z). `format` of the copies: GL_R32F or GL_R16F.
+  /// Makes the stacks of `axes` (x y z) and, when `orbit`, the packed one (nx = ny <= layers of a texture). The copies
+  /// are GL_R16F and GL_RGBA16F when `half`, else fp32.
   SliceStacks(std::shared_ptr<Context> context, TimingTable& timings, const ArrayShape& volume,
-              const std::array<bool, 3>& axes, GLenum format);
+              const std::array<bool, 3>& axes, bool orbit, bool half);
 
   /// A layer's columns and rows are the other two axes in x, y, z order.
-  const GlArray& along(std::size_t axis, const GlArray& volume);
+  Stack along(std::size_t axis, const GlArray& volume);
+  /// Slices along x of the volume and, in channel c, of its copy such that the view c quarter turns on sees it as the
+  /// first view sees the volume.
+  Stack orbit(const GlArray& volume);
 
  private:
   struct Copy {
-    Copy(std::shared_ptr<Context> context, const char* label, const ArrayShape& shape, GLenum format)
-        : slices(std::move(context), label, shape, format) {}
-    GlArray slices;
+    std::vector<Texture> slices;
     std::uint64_t stamp = 0;  ///< of the volume it was made of
+    float unit = 1;
   };
-  void fill(std::size_t axis, const GlArray& volume, GlArray& slices);
+  Stack refreshed(std::optional<Copy>&, std::size_t axis, const GlArray& volume, Program&);
+  void fill(Copy&, std::size_t axis, const GlArray& volume, Program&);
 
   TimingTable& timings_;
-  Program program_;
+  VectorOps ops_;
+  bool half_;
+  Program to_stack_, to_orbit_;
   std::array<std::optional<Copy>, 2> copies_;
+  std::optional<Copy> orbit_;
 };
 
 }  // namespace backlit::gl

@@ -1,0 +1,174 @@
+#include "backend/gl/line_projection.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "backend/gl/dispatch.hpp"
+#include "backend/gl/draw_state.hpp"
+#include "backend/gl/half_unit.hpp"
+#include "core/error.hpp"
+
+namespace backlit::gl {
+namespace {
+
+/// Views that a pass of the transpose takes at once.
+constexpr std::int64_t batch = 16;
+
+int whole(std::int64_t n) { return static_cast<int>(n); }
+
+std::string refusal(const ProjectionPlan& plan) {
+  if (plan.grid.size[2] > plan.context->limits().array_layers)
+    return fmt::format("{} slices are more than one texture array holds", plan.grid.size[2]);
+  if (plan.model == Model::splat && plan.rays.source_inside) return "the source lies within the grid";
+  if (plan.model == Model::raycast && plan.draws_slices()) return "draw=slices goes with slice_interpolated";
+  const auto [x, y, z] = plan.grid.size;
+  if (plan.variant.fetch == ProjectionVariant::Fetch::texture3d &&
+      std::max({x, y, z}) > plan.context->limits().texture_3d_size)
+    return "the volume is larger than a 3-D texture of this device; fetch=slices takes it";
+  return {};
+}
+
+}  // namespace
+
+LineProjection::LineProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
+                               const Scan& scan, const CtOptions& options)
+    : plan_(context, timings, grid, scan, options),
+      ops_(timings),
+      longest_(static_cast<float>(options.step * std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z}))),
+      sampler_("volume", plan_.exact || splats() ? GL_NEAREST : GL_LINEAR),
+      framebuffer_("lines"),
+      no_vertices_("no vertices") {
+  if (const std::string why = refusal(plan_); !why.empty())
+    throw Unsupported(fmt::format("model {}", backlit::name(plan_.model)), why, "choose slice_interpolated");
+  if (plan_.exact) plan_.variant.fetch = ProjectionVariant::Fetch::slices;
+  if (!splats() && plan_.variant.fetch == ProjectionVariant::Fetch::texture3d) {
+    Defines d{{"FORMAT", plan_.half ? "r16f" : "r32f"}};
+    if (plan_.half) d.emplace_back("HALF", "");
+    fill_ = Program("fill 3-D texture", {"project/to_texture3d.comp"}, d);
+    box_ = Texture("volume", GL_TEXTURE_3D, plan_.half ? GL_R16F : GL_R32F, grid.size[0], grid.size[1], grid.size[2]);
+  }
+  project_ = plan_.computes() ? make_program("project lines", {"project/line.comp"})
+             : splats() && plan_.draws_slices()
+                 ? make_program("splat", {"project/splat.vert", "project/splat.frag"})
+                 : make_program("project lines", {"project/view.vert", "project/line.frag"});
+  gather_ = plan_.computes() ? make_program("gather lines", {"project/line_gather.comp"})
+                             : make_program("gather lines", {"backproject/slice.vert", "project/line_gather.frag"});
+}
+
+Program LineProjection::make_program(const char* name, std::vector<std::string> stages) const {
+  Defines d{{splats() ? "SPLAT" : "RAYCAST", ""}, {"ANY_AXIS", ""}};
+  if (box_) d.emplace_back("TEXTURE_3D", "");
+  Program p = plan_.make_program(name, std::move(stages), d);
+  const auto real = [](std::int64_t n) { return static_cast<float>(n); };
+  const Vec3 mm = plan_.grid.spacing;
+  p.set("view_total", whole(plan_.rays.views));
+  p.set("voxel_mm", static_cast<float>(mm.x), static_cast<float>(mm.y), static_cast<float>(mm.z));
+  p.set("grid_size", real(plan_.grid.size[0]), real(plan_.grid.size[1]), real(plan_.grid.size[2]));
+  p.set("detector", real(plan_.detector.columns), real(plan_.detector.rows));
+  p.set("longest", longest_);
+  p.set("first_slice", 0);
+  return p;
+}
+
+std::string LineProjection::name() const {
+  const std::string draw = plan_.variant.name();
+  return splats() ? draw : fmt::format("{},fetch={}", draw, box_ ? "texture3d" : "slices");
+}
+
+const Texture& LineProjection::source(const GlArray& volume) {
+  const Texture& slices = volume.textures().front();
+  if (!box_) return slices;
+  if (stamp_ == volume.stamp()) return *box_;
+  if (plan_.half) unit_ = half_unit(ops_, volume);
+  const Pass pass(plan_.timings, "fill 3-D texture");
+  fill_.set("per_unit", 1 / unit_);
+  fill_.use();
+  glBindSampler(0, 0);
+  slices.bind(0);
+  box_->bind_image(0, GL_WRITE_ONLY);
+  glDispatchCompute(groups(slices.width(), 32), groups(slices.height(), 8), static_cast<GLuint>(slices.depth()));
+  glMemoryBarrier(everything_that_reads);
+  stamp_ = volume.stamp();
+  return *box_;
+}
+
+void LineProjection::forward(const GlArray& volume, GlArray& projections, Layers layers, const Subset& subset,
+                             Write write) {
+  plan_.context->make_current();
+  if (write == Write::overwrite) clear_views(projections, layers, subset);
+  const Texture& box = source(volume);
+  const DrawState state(DrawState::Mode::add);
+  const Pass pass(plan_.timings, "project lines");
+  glBindVertexArray(no_vertices_.id());
+  plan_.rays.rays.bind_storage(1);
+  plan_.pixels.views.bind_storage(0);
+  sampler_.bind(0);
+  project_.set("unit", unit_);
+  project_.use();
+  box.bind(0);
+  for_runs(projections, layers, subset, subset.count, [&](const ViewRun& run) {
+    const Texture& images = projections.textures()[run.texture];
+    plan_.set_views(project_, run);
+    project_.set("first_layer", whole(run.first_layer));
+    project_.set("layer_stride", whole(run.layer_stride));
+    if (plan_.computes()) {
+      images.bind_image(0, GL_READ_WRITE);
+      glDispatchCompute(groups(plan_.detector.columns, 16), groups(plan_.detector.rows, 16),
+                        static_cast<GLuint>(run.count));
+      glMemoryBarrier(everything_that_reads);
+      return;
+    }
+    framebuffer_.attach(images);
+    framebuffer_.use();
+    if (plan_.draws_slices())
+      splat(box, run);
+    else
+      glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(run.count));
+  });
+}
+
+/// A draw a view and slice: instances are counted in 32 bits.
+void LineProjection::splat(const Texture& volume, const ViewRun& run) {
+  const auto voxels = static_cast<GLsizei>(volume.width() * volume.height());
+  for (std::int64_t i = 0; i < run.count; ++i) {
+    project_.set("view", whole(run.first_view + i * run.view_stride));
+    project_.set("first_layer", whole(run.first_layer + i * run.layer_stride));
+    for (std::int64_t z = 0; z < volume.depth(); ++z) {
+      project_.set("first_slice", whole(z));
+      glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, voxels);
+    }
+  }
+}
+
+void LineProjection::back(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume,
+                          Write write) {
+  plan_.context->make_current();
+  if (write == Write::overwrite)
+    for (Texture& t : volume.textures()) t.clear(0);
+  const Texture& target = volume.textures().front();
+  const DrawState state(DrawState::Mode::add);
+  const Pass pass(plan_.timings, "gather lines");
+  glBindVertexArray(no_vertices_.id());
+  plan_.rays.rays.bind_storage(1);
+  plan_.pixels.views.bind_storage(0);
+  gather_.use();
+  for_runs(projections, layers, subset, batch, [&](const ViewRun& run) {
+    projections.textures()[run.texture].bind(0);
+    plan_.set_views(gather_, run);
+    gather_.set("projection", whole(run.first_layer));
+    gather_.set("projection_stride", whole(run.layer_stride));
+    gather_.set("first_layer", 0);
+    if (plan_.computes()) {
+      target.bind_image(0, GL_READ_WRITE);
+      glDispatchCompute(groups(target.width(), 8), groups(target.height(), 8), static_cast<GLuint>(target.depth()));
+      glMemoryBarrier(everything_that_reads);
+    } else {
+      framebuffer_.attach(target);
+      framebuffer_.use();
+      glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(target.depth()));
+    }
+  });
+}
+
+}  // namespace backlit::gl

@@ -1,0 +1,19 @@
+// Prepares views for the arithmetic of emission.hpp.
+#pragma once
+
+#include "geometry/view.hpp"
+#include "geometry/volume_grid.hpp"
+#include "projector/emission.hpp"
+
+namespace backlit {
+
+/// The axis of the grid along which the ray through the detector's middle crosses most slices.
+int main_axis(const Detector&, const View&, const VolumeGrid&);
+
+/// Slices perpendicular to main_axis(). `face_mm`: from the grid's middle to the detector's face, along the detector's
+/// normal; 0: where the detector is. A face within the grid is moved to the grid's end.
+PlaneStack axis_planes(const Detector&, const View&, const VolumeGrid&, double face_mm);
+/// Planes parallel to the detector through the whole grid.
+PlaneStack facing_planes(const Detector&, const View&, const VolumeGrid&, double face_mm);
+
+}  // namespace backlit

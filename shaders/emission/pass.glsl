@@ -1,0 +1,48 @@
+// What a pass of emission puts into a pixel; PASS says which. `at` is column, row and number of the view in this batch.
+#include "emission/crossing.glsl"
+#include "emission/blur.glsl"
+
+uniform int plane;
+uniform int planes;
+
+float value_at(ivec3 at) {
+  int view = items[at.z].x;
+  vec2 pixel = vec2(at.xy);
+#if PASS == 0
+  // March from the front to the back, the transparency so far in a register.
+  float sum = 0.0, passed = 1.0;
+  for (int k = 0; k < planes; ++k) {
+    Crossing c = crossing(view, pixel, k);
+    if (c.way == 0.0) continue;
+    sum += passed * sqrt(c.passes) * c.way * activity_at(c);
+    passed *= c.passes;
+  }
+  return sum;
+#elif PASS == 1
+  // A plane over what lies behind it, which has been blurred along columns and is blurred along rows here.
+  Crossing c = crossing(view, pixel, plane);
+#ifdef SCATTERS
+  float behind = blurred(at, 1, plane);
+#else
+  float behind = texelFetch(image, at, 0).r;
+#endif
+  return c.way == 0.0 ? behind : c.passes * behind + sqrt(c.passes) * c.way * activity_at(c);
+#elif PASS == 2
+  return blurred(at, 0, plane);
+#elif PASS == 3
+  return blurred(at, 1, plane);
+#elif PASS == 4
+  return blurred_transposed(at, 0, plane);
+#elif PASS == 5
+  return blurred_transposed(at, 1, plane);
+#elif PASS == 6
+  // What a plane is given.
+  Crossing c = crossing(view, pixel, plane);
+  return sqrt(c.passes) * c.way * texelFetch(image, at, 0).r;
+#elif PASS == 7
+  // What goes on to the plane behind it.
+  return crossing(view, pixel, plane).passes * texelFetch(image, at, 0).r;
+#else
+  return texelFetch(image, ivec3(at.xy, items[at.z].y), 0).r;
+#endif
+}

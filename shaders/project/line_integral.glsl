@@ -1,0 +1,82 @@
+// Line integrals along lines: RAYCAST through a 3-D texture (TEXTURE_3D) or slices along z, or SPLAT of voxels.
+#include "project/line.glsl"
+#ifdef RAYCAST
+#include "project/raycast.glsl"
+#else
+#include "project/blob.glsl"
+#endif
+#include "shared/sample_view.glsl"
+
+#ifdef TEXTURE_3D
+layout(binding = 0) uniform sampler3D volume;
+#else
+layout(binding = 0) uniform sampler2DArray volume;
+#endif
+uniform float unit;  // what a stored 1 means
+
+#ifdef RAYCAST
+
+#ifndef TEXTURE_3D
+// Layers outside are none, where a sampler would take the nearest.
+float layer_value(vec2 at, float slice) {
+  return slice >= 0.0 && slice < grid_size.z ? sample_view(volume, at, 1.0 / grid_size.xy, slice) : 0.0;
+}
+#endif
+
+float value_at(vec3 p) {
+#ifdef TEXTURE_3D
+  return textureLod(volume, p / grid_size + 0.5, 0.0).r;
+#else
+  // Two slices, the third interpolation here.
+  float z = p.z + 0.5 * grid_size.z - 0.5, slice = floor(z), t = z - slice;
+#ifdef SAMPLE_EXACT
+  vec2 at = p.xy + 0.5 * grid_size.xy - 0.5;
+#else
+  vec2 at = p.xy / grid_size.xy + 0.5;
+#endif
+  float lower = layer_value(at, slice), upper = layer_value(at, slice + 1.0);
+  return mix(lower, upper, t);
+#endif
+}
+
+float line_integral(int view, vec2 pixel) {
+  Samples s = samples_of(line_of(view, pixel));
+  if (s.count == 0.0) return 0.0;
+  float sum = 0.5 * (value_at(s.point) + value_at(s.point + s.count * s.step));
+  for (float k = 1.0; k < s.count; k += 1.0) sum += value_at(s.point + k * s.step);
+  return unit * s.mm * sum;
+}
+
+#else
+
+// (slice, other axes in x, y, z order) of main axis m as x, y, z. Drivers are wrong with components chosen at run time.
+ivec3 in_order(int m, int slice, int i, int j) {
+  return m == 0 ? ivec3(slice, i, j) : m == 1 ? ivec3(i, slice, j) : ivec3(i, j, slice);
+}
+vec3 main_first(int m, vec3 p) { return m == 0 ? p.xyz : m == 1 ? p.yxz : p.zxy; }
+
+float line_integral(int view, vec2 pixel) {
+  Line l = line_of(view, pixel);
+  int m = l.step.x == 1.0 ? 0 : l.step.y == 1.0 ? 1 : 2;
+  vec3 middle_voxel = 0.5 * grid_size - 0.5;
+  vec3 point = main_first(m, l.point + middle_voxel), step = main_first(m, l.step), size = main_first(m, grid_size);
+  float middle_slice = 0.5 * size.x - 0.5;
+  point.x = middle_slice;
+  // How far in a slice voxels can lie from the ray and still touch it.
+  vec2 reach = blob_radius * sqrt(1.0 + step.yz * step.yz);
+  vec2 way = within_grid(l, 2.0) + middle_slice;
+  int last_slice = min(int(size.x) - 1, int(floor(way.y)));
+  float sum = 0.0;
+  for (int slice = max(0, int(ceil(way.x))); slice <= last_slice; ++slice) {
+    vec2 at = point.yz + (float(slice) - middle_slice) * step.yz;
+    ivec2 first = max(ivec2(ceil(at - reach)), ivec2(0)), last = min(ivec2(floor(at + reach)), ivec2(size.yz) - 1);
+    for (int j = first.y; j <= last.y; ++j)
+      for (int i = first.x; i <= last.x; ++i) {
+        ivec3 voxel = in_order(m, slice, i, j);
+        sum += texelFetch(volume, voxel, 0).r * blob_length(l, vec3(voxel) - middle_voxel);
+      }
+  }
+  return unit * sum;
+}
+
+#endif

@@ -1,0 +1,161 @@
+// Emission with attenuation and scatter and its transpose against the cpu backend, which computes in double.
+#include <algorithm>
+
+#include "backend/gl/gl_backend_class.hpp"
+#include "core/error.hpp"
+#include "gl_support.hpp"
+#include "support/emission_cases.hpp"
+
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+namespace backlit::gl {
+namespace {
+
+struct Result {
+  std::vector<float> forward, back;
+};
+
+/// A x and, unless the slices face the detector, A' y of all views.
+Result apply(Backend& backend, const test::EmissionCase& c, const EmissionOptions& o, bool back = true) {
+  const auto a = backend.make_emission(c.grid, c.scan, random_values(c.grid.voxels(), 3, 0, 0.02f), o);
+  const auto x = a->make_domain(), y = a->make_range(c.scan.view_count());
+  Result r{std::vector<float>(static_cast<std::size_t>(y->count())),
+           std::vector<float>(static_cast<std::size_t>(x->count()))};
+  backend.upload(random_values(x->count(), 1), *x);
+  a->forward(*x, *y, a->all(), Write::overwrite);
+  backend.download(*y, r.forward);
+  if (!back) return r;
+  backend.upload(random_values(y->count(), 2), *y);
+  a->back(*y, *x, a->all(), Write::overwrite);
+  backend.download(*x, r.back);
+  return r;
+}
+
+}  // namespace
+
+TEST_CASE("Emission agrees with double precision for every geometry and kernel, forwards and backwards") {
+  GlBackend backend(test_context());
+  const auto cpu = make_backend("cpu");
+  const auto cases = test::emission_cases();
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const auto& c = cases[i];
+    const auto ways = test::emission_ways();
+    for (std::size_t w = 0; w < ways.size(); ++w) {
+      if (i == 1 ? w % 2 == 1 : w != 0 && w != 8) continue;
+      EmissionOptions o = ways[w];
+      const Result truth = apply(*cpu, c, o);
+      for (const std::string draw : {"compute", "fragment"}) {
+        if (draw == "fragment" && w != 8) continue;
+        o.variant = "draw=" + draw;
+        INFO(c.name << ", " << test::text(o) << ", " << o.variant);
+        const Result r = apply(backend, c, o);
+        CHECK(relative_l2(r.forward, truth.forward) < 1e-5);
+        CHECK(relative_l2(r.back, truth.back) < 1e-5);
+      }
+    }
+  }
+  backend.context().check();
+}
+
+TEST_CASE("Compositing from front to back and from back to front is the same to 1e-5, hardware filtering to 1e-3") {
+  GlBackend backend(test_context());
+  const auto cpu = make_backend("cpu");
+  for (const auto& c : test::emission_cases()) {
+    EmissionOptions o;
+    const Result truth = apply(*cpu, c, o, false);
+    o.variant = "composite=front_to_back";
+    const Result front = apply(backend, c, o, false);
+    o.variant = "composite=back_to_front";
+    const Result back = apply(backend, c, o, false);
+    INFO(c.name);
+    CHECK(relative_l2(front.forward, back.forward) < 1e-5);
+    CHECK(relative_l2(front.forward, truth.forward) < 1e-5);
+    for (const Precision p : {Precision::fast, Precision::half}) {
+      o.precision = p;
+      CHECK(relative_l2(apply(backend, c, o, false).forward, truth.forward) < (p == Precision::fast ? 1e-3 : 2e-3));
+    }
+  }
+  backend.context().check();
+}
+
+TEST_CASE("Emission through slices that face the detector agrees with double precision") {
+  GlBackend backend(test_context());
+  const auto cpu = make_backend("cpu");
+  for (const auto& c : test::emission_cases())
+    for (const double scatter : {0.0, 8.0}) {
+      EmissionOptions o;
+      o.slices = EmissionOptions::Slices::facing;
+      o.scatter_mm = scatter;
+      const Result truth = apply(*cpu, c, o, false);
+      o.precision = Precision::fast;
+      INFO(c.name << ", scatter " << scatter);
+      CHECK(relative_l2(apply(backend, c, o, false).forward, truth.forward) < 2e-3);
+    }
+}
+
+TEST_CASE("Emission's unmatched backprojections, subsets and batches of views") {
+  GlBackend backend(test_context());
+  const auto cpu = make_backend("cpu");
+  auto c = test::emission_cases()[1];
+  EmissionOptions o = test::emission_ways()[4];
+  for (const auto back : {EmissionOptions::Back::attenuated, EmissionOptions::Back::plain}) {
+    o.back = back;
+    CHECK(relative_l2(apply(backend, c, o).back, apply(*cpu, c, o).back) < 1e-5);
+  }
+  o.back = EmissionOptions::Back::matched;
+  const std::vector<float> mu = random_values(c.grid.voxels(), 3, 0, 0.02f);
+  const Subset some{1, 3, 2};
+  std::vector<float> views[2], volumes[2], sums[2];
+  int n = 0;
+  for (Backend* b : {static_cast<Backend*>(&backend), cpu.get()}) {
+    const auto a = b->make_emission(c.grid, c.scan, mu, o);
+    CHECK(a->matched());
+    const auto x = a->make_domain(), y = a->make_range(7), few = a->make_range(3);
+    b->upload(random_values(x->count(), 1), *x);
+    b->fill(*y, 5);
+    a->forward(*x, *y, some, Write::accumulate);
+    a->forward(*x, *y, {0, 1, 1}, Write::overwrite);
+    a->forward(*x, *few, some, Write::overwrite);
+    a->back(*few, *x, some, Write::accumulate);
+    const auto store = [&](const DeviceArray& array, std::vector<float>& out) {
+      out.resize(static_cast<std::size_t>(array.count()));
+      b->download(array, out);
+    };
+    store(*y, views[n]);
+    store(*x, volumes[n]);
+    a->sensitivity(*x, some);
+    store(*x, sums[n++]);
+  }
+  CHECK(relative_l2(views[0], views[1]) < 1e-5);
+  CHECK(relative_l2(volumes[0], volumes[1]) < 1e-5);
+  CHECK(relative_l2(sums[0], sums[1]) < 1e-5);
+  backend.context().check();
+}
+
+TEST_CASE("What emission on OpenGL cannot do it refuses") {
+  GlBackend backend(test_context());
+  const auto c = test::emission_cases()[1];
+  const std::vector<float> mu(static_cast<std::size_t>(c.grid.voxels()), 0.01f);
+  const auto make = [&](const EmissionOptions& o) { return backend.make_emission(c.grid, c.scan, mu, o); };
+  EmissionOptions o;
+  o.variant = "composite=sideways";
+  CHECK_THROWS_WITH(make(o), StartsWith("variant: unknown composite 'sideways'; choose one of front_to_back"));
+  o.variant = "views=3";
+  CHECK_THROWS_WITH(make(o), "variant: unknown key 'views'; there are composite and draw");
+  o.variant = "composite=front_to_back";
+  CHECK_THAT(make(o)->variant(), Contains("model=emission") && Contains("composite=front_to_back"));
+  o.scatter_mm = 5;
+  CHECK_THROWS_WITH(make(o), "variant: composite=front_to_back has no image to scatter in; use back_to_front");
+  o.variant.clear();
+  o.slices = EmissionOptions::Slices::facing;
+  CHECK_THROWS_WITH(make(o), StartsWith("emission slices: facing slices are sampled by hardware"));
+  o.precision = Precision::fast;
+  const auto a = make(o);
+  CHECK_FALSE(a->matched());
+  const auto x = a->make_domain(), y = a->make_range(7);
+  CHECK_THROWS_WITH(a->back(*y, *x, a->all(), Write::overwrite), StartsWith("emission slices: facing slices only"));
+  backend.context().check();
+}
+
+}  // namespace backlit::gl
