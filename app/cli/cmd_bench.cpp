@@ -50,7 +50,7 @@ Parameters describe(Options& o) {
            0,
            0,
            {"auto", "none", "slices", "orbit", "all"}},
-          {"variant", &o.variant, "a backend's own name for a variant"},
+          {"variant", &o.variant, "a backend's own name for a variant; all: each that it names"},
           {"repeats", &o.repeats, "timed runs after a warm-up, at least", "", 1, 1000},
           {"method", &o.recon.method, "of iterations", "", 0, 0, {recon_methods().begin() + 1, recon_methods().end()}},
           {"subsets", &o.recon.subsets, "of iterations", "", 1, 1e6},
@@ -61,7 +61,12 @@ Parameters describe(Options& o) {
 }
 
 /// The combinations asked for; those that a backend or a scan does not offer are told and left out.
-std::vector<CtOptions> combinations(const Options& o) {
+std::vector<CtOptions> combinations(const Options& o, const Backend& backend, Model model) {
+  if (o.variant == "all") {
+    auto named = backend.variants(model);
+    if (named.empty()) o.console.warn(fmt::format("{} names no variants of {}", backend.name(), name(model)));
+    return named;
+  }
   const auto list = [](const std::string& value, std::initializer_list<const char*> all) {
     std::vector<std::string> values(all.begin(), all.end());
     if (value != "all") values = {value};
@@ -153,13 +158,13 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json
   const auto asked = [&](const char* operation) { return o.operation == "all" || o.operation == operation; };
   if (asked("backprojection")) {
     const BenchData data = o.rmse ? head_views(c) : random_views(c);
-    for (CtOptions options : combinations(o)) {
+    for (CtOptions options : combinations(o, backend, Model::voxel_driven)) {
       options.weighting = Weighting::fdk;
       attempt([&] { return bench_backprojection(backend, c, options, data, o.repeats); });
     }
   }
   if (asked("projection"))
-    for (CtOptions options : combinations(o)) {
+    for (CtOptions options : combinations(o, backend, Model::slice_interpolated)) {
       options.model = Model::slice_interpolated;
       attempt([&] { return bench_projection(backend, c, options, o.repeats); });
     }
@@ -171,7 +176,7 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json
   if (o.operation == "iteration") attempt([&] { return iteration(o, backend, c); });
   if (asked("transpose")) {
     const BenchData data = random_views(c);
-    for (CtOptions options : combinations(o)) {
+    for (CtOptions options : combinations(o, backend, Model::slice_interpolated)) {
       if (options.packing == Packing::orbit) continue;  // the transpose has no packed form
       options.model = Model::slice_interpolated;
       attempt([&] { return bench_backprojection(backend, c, options, data, o.repeats); });
@@ -179,7 +184,7 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json
   }
   if (asked("slice")) {
     const BenchData data = o.rmse ? head_views(c) : random_views(c);
-    for (const CtOptions& options : combinations(o))
+    for (const CtOptions& options : combinations(o, backend, Model::slice_interpolated))
       if (options.packing != Packing::orbit) attempt([&] { return bench_slice(backend, c, options, data, o.repeats); });
   }
 }

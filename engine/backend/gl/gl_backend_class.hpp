@@ -37,6 +37,7 @@ class GlBackend final : public Backend {
   double sum(const DeviceArray& x) override;
   float maximum(const DeviceArray& x) override;
 
+  std::vector<CtOptions> variants(Model) const override;
   std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
   /// The host's where the options need or name it, and by default on drivers without hardware.
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
