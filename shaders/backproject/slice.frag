@@ -30,7 +30,7 @@ uniform int accumulate;
 uniform float unit;            // what a stored 1 means
 
 #ifdef TRANSFORM_VERTEX
-in Detector { noperspective POSITION position[VIEWS]; } detector;
+in Detector { noperspective POSITION position[POSITIONS]; } detector;
 #endif
 #ifdef TARGET_IMAGE
 layout(early_fragment_tests) in;

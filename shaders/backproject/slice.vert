@@ -19,7 +19,7 @@ uniform vec2 first_voxel;  // of the plan's grid, that texel 0 0 holds
 #endif
 
 #ifdef TRANSFORM_VERTEX
-out Detector { noperspective POSITION position[VIEWS]; } detector;
+out Detector { noperspective POSITION position[POSITIONS]; } detector;
 #endif
 #if !defined(LAYER_FROM_VERTEX) && !defined(TARGET_SLICE)
 flat out int layer;

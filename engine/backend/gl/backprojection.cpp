@@ -99,6 +99,8 @@ void Backprojection::fit_varyings() {
 
 Defines Backprojection::defines(std::int64_t views) const {
   Defines d{{"VIEWS", views > 0 ? std::to_string(views) : "view_count"}, {"FORMAT", packs_ ? "rgba32f" : "r32f"}};
+  // NVIDIA's driver loses what travels in an array of one.
+  d.emplace_back("POSITIONS", std::to_string(std::max<std::int64_t>(2, views)));
   d.emplace_back("SLICES", std::to_string(slices_per_invocation));
   const auto add = [&](bool wanted, const char* name) {
     if (wanted) d.emplace_back(name, "");
