@@ -68,7 +68,8 @@ Parameters describe(Options& o) {
        0,
        {"slice_interpolated", "raycast", "distance_driven", "branchless_dd", "box_line_integrated", "splat",
         "emission"}},
-      {"variant", &o.variant, "a backend's own name for a variant; several are separated by ';'"},
+      {"variant", &o.variant,
+       "a backend's own name for a variant; several are separated by ';'; all: each that it names"},
       {"repeats", &o.repeats, "timed runs after a warm-up, at least", "", 1, 1000},
       {"method", &o.recon.method, "of iterations", "", 0, 0, {recon_methods().begin() + 1, recon_methods().end()}},
       {"subsets", &o.recon.subsets, "of iterations", "", 1, 1e6},
@@ -93,7 +94,12 @@ Parameters describe(Options& o) {
 }
 
 /// The combinations asked for; those that a backend or a scan does not offer are told and left out.
-std::vector<CtOptions> combinations(const Options& o) {
+std::vector<CtOptions> combinations(const Options& o, const Backend& backend, Model model) {
+  if (o.variant == "all") {
+    auto named = backend.variants(model);
+    if (named.empty()) o.console.warn(fmt::format("{} names no variants of {}", backend.name(), name(model)));
+    return named;
+  }
   const auto list = [](const std::string& value, std::initializer_list<const char*> all) {
     std::vector<std::string> values(all.begin(), all.end());
     if (value != "all") values = {value};
@@ -209,7 +215,7 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json
     HeadOptions head = o.head;
     head.supersampling = static_cast<int>(o.supersample);
     const BenchData data = o.rmse ? head_views(c, head) : random_views(c);
-    for (CtOptions options : combinations(o)) {
+    for (CtOptions options : combinations(o, backend, Model::voxel_driven)) {
       options.weighting = Weighting::fdk;
       attempt([&] { return bench_backprojection(backend, c, options, data, o.repeats); });
     }
@@ -217,7 +223,7 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json
   if (asked("fdk"))
     for (const BenchInput input : {BenchInput::u16, BenchInput::f32}) {
       const BenchHost host(backend, c, input);
-      for (const CtOptions& options : combinations(o))
+      for (const CtOptions& options : combinations(o, backend, Model::voxel_driven))
         attempt([&] {
           FdkBench whole(backend, host, options);
           const BenchRow row = whole.run(o.repeats);
@@ -226,7 +232,7 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json
         });
     }
   if (asked("projection"))
-    for (CtOptions options : combinations(o)) {
+    for (CtOptions options : combinations(o, backend, model_from(o.recon.model))) {
       options.model = model_from(o.recon.model);
       attempt([&] { return bench_projection(backend, c, options, o.repeats); });
     }
@@ -238,7 +244,7 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json
   if (o.operation == "iteration") attempt([&] { return iteration(o, backend, c); });
   if (asked("transpose")) {
     const BenchData data = random_views(c);
-    for (CtOptions options : combinations(o)) {
+    for (CtOptions options : combinations(o, backend, Model::slice_interpolated)) {
       if (options.packing == Packing::orbit) continue;  // the transpose has no packed form
       options.model = model_from(o.recon.model);
       attempt([&] { return bench_backprojection(backend, c, options, data, o.repeats); });
@@ -246,10 +252,11 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json
   }
   if (asked("slice")) {
     const BenchData data = o.rmse ? head_views(c) : random_views(c);
-    for (const CtOptions& options : combinations(o))
+    for (const CtOptions& options : combinations(o, backend, Model::slice_interpolated))
       if (options.packing != Packing::orbit) attempt([&] { return bench_slice(backend, c, options, data, o.repeats); });
   }
-  if (o.operation == "d2vr") bench_d2vr(backend, c, combinations(o), o.mode, o.size, o.repeats, report);
+  if (o.operation == "d2vr")
+    bench_d2vr(backend, c, combinations(o, backend, Model::voxel_driven), o.mode, o.size, o.repeats, report);
 }
 
 void bench(const Options& o) {

@@ -90,6 +90,8 @@ class Backend {
 
   /// Throws Unsupported, listing what there is, when model, geometry or precision is not offered here; names the view.
   virtual std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) = 0;
+  /// Every way of a model that this backend has a name for, one of each kind, for tables. A geometry may not allow all.
+  virtual std::vector<CtOptions> variants(Model) const { return {}; }
   /// Device memory that such an operator takes besides its arrays, at most, for calls with `views` views at a time.
   /// Larger grids are cut until this fits. The default allows for two copies of the volume and two of the views.
   virtual std::int64_t plan_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views) const;

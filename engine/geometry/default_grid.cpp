@@ -120,17 +120,30 @@ Span span_on_axis(const std::vector<Sight>& sights) {
   return common.high - common.low >= middles.high - middles.low ? common : middles;
 }
 
+std::vector<Sight> sights_of(const Scan& scan) {
+  std::vector<Sight> sights;
+  for (std::size_t i = 0; i < scan.views.size(); ++i) sights.push_back(sight_of(scan.detector, scan.views[i], i));
+  return sights;
+}
+
+double common_radius(const std::vector<Sight>& sights) {
+  const bool full = closes(sights);
+  double radius = std::numeric_limits<double>::infinity();
+  for (const Sight& s : sights) radius = std::min(radius, full ? s.wide : s.narrow);
+  return radius;
+}
+
 }  // namespace
+
+double field_of_view_radius(const Scan& scan) { return common_radius(sights_of(scan)); }
 
 VolumeGrid default_grid(const Scan& scan) {
   scan.check(where);
   const Detector& d = scan.detector;
-  std::vector<Sight> sights;
-  for (std::size_t i = 0; i < scan.views.size(); ++i) sights.push_back(sight_of(d, scan.views[i], i));
-  const bool full = closes(sights);
-  double radius = std::numeric_limits<double>::infinity(), pixel_u = radius, pixel_v = radius, slope = 0;
+  const std::vector<Sight> sights = sights_of(scan);
+  double radius = common_radius(sights), slope = 0;
+  double pixel_u = std::numeric_limits<double>::infinity(), pixel_v = pixel_u;
   for (const Sight& s : sights) {
-    radius = std::min(radius, full ? s.wide : s.narrow);
     pixel_u = std::min(pixel_u, s.shrink_u);
     pixel_v = std::min(pixel_v, s.shrink_v);
     slope = std::max(slope, s.slope);

@@ -17,4 +17,8 @@ namespace backlit {
 /// Throws InputError naming the view when a view does not see the axis, or when the rays run along it.
 VolumeGrid default_grid(const Scan&);
 
+/// mm, the radius of the circle about the axis that the columns of every view cover; of their wider side when the
+/// source goes all the way round. Throws as default_grid() does.
+double field_of_view_radius(const Scan&);
+
 }  // namespace backlit

@@ -109,6 +109,37 @@ void Framebuffer::attach(const Texture& texture) {
   height_ = static_cast<GLsizei>(texture.height());
 }
 
+void Framebuffer::attach(const Texture& texture, std::int64_t layer) {
+  glNamedFramebufferTextureLayer(id(), GL_COLOR_ATTACHMENT0, texture.id(), 0, static_cast<GLint>(layer));
+  width_ = static_cast<GLsizei>(texture.width());
+  height_ = static_cast<GLsizei>(texture.height());
+}
+
+void Framebuffer::attach_nothing(const Texture& like) {
+  glNamedFramebufferTexture(id(), GL_COLOR_ATTACHMENT0, 0, 0);
+  width_ = static_cast<GLsizei>(like.width());
+  height_ = static_cast<GLsizei>(like.height());
+  glNamedFramebufferParameteri(id(), GL_FRAMEBUFFER_DEFAULT_WIDTH, width_);
+  glNamedFramebufferParameteri(id(), GL_FRAMEBUFFER_DEFAULT_HEIGHT, height_);
+  glNamedFramebufferParameteri(id(), GL_FRAMEBUFFER_DEFAULT_LAYERS, static_cast<GLint>(like.depth()));
+}
+
+namespace {
+
+GLenum test_attachment(const Texture& mask) {
+  return mask.format() == GL_STENCIL_INDEX8 ? GL_STENCIL_ATTACHMENT : GL_DEPTH_ATTACHMENT;
+}
+
+}  // namespace
+
+void Framebuffer::attach_test(const Texture& mask) {
+  glNamedFramebufferTexture(id(), test_attachment(mask), mask.id(), 0);
+}
+
+void Framebuffer::attach_test(const Texture& mask, std::int64_t layer) {
+  glNamedFramebufferTextureLayer(id(), test_attachment(mask), mask.id(), 0, static_cast<GLint>(layer));
+}
+
 void Framebuffer::use() const {
   const GLenum status = glCheckNamedFramebufferStatus(id(), GL_DRAW_FRAMEBUFFER);
   if (status != GL_FRAMEBUFFER_COMPLETE)

@@ -106,6 +106,13 @@ class Framebuffer : public Handle<FramebufferKind> {
   explicit Framebuffer(const std::string& label);
   /// All layers of `texture` as colour attachment 0 (gl_Layer chooses).
   void attach(const Texture& texture);
+  /// One layer of it.
+  void attach(const Texture& texture, std::int64_t layer);
+  /// No colour: what is drawn stores into images of this size.
+  void attach_nothing(const Texture& like);
+  /// A depth or stencil texture, by its format: all of its layers, or one.
+  void attach_test(const Texture& mask);
+  void attach_test(const Texture& mask, std::int64_t layer);
   /// Makes it the target of draws, the viewport all of the attached texture. Throws Failure when incomplete.
   void use() const;
   /// Makes it the target of draws that only store, over width x height pixels.

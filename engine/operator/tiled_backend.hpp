@@ -42,6 +42,7 @@ class TiledBackend final : public Backend {
   float maximum(const DeviceArray& x) override;
 
   std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
+  std::vector<CtOptions> variants(Model m) const override { return device_->variants(m); }
   std::int64_t plan_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views) const override;
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
   /// The volume must fit the device.

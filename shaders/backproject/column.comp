@@ -6,12 +6,14 @@
 
 layout(local_size_x = 256) in;  // a tile of 16 x 16 voxels
 
-layout(binding = 0, r32f) uniform image2DArray volume;
+layout(binding = 0, FORMAT) uniform image2DArray volume;  // PACK_SLICES: four slices a texel
 uniform int projection;  // layer of this pass's first view
 uniform int projection_stride;
 uniform int first_slice;  // of the volume, that layer 0 of the image holds
 uniform int view_count;
 uniform int accumulate;
+uniform float unit;        // what a stored 1 means
+uniform vec2 first_voxel;  // of the plan's grid, that texel 0 0 holds
 
 void main() {
   int lane = int(gl_LocalInvocationID.x), warp = lane >> 5;
@@ -20,7 +22,7 @@ void main() {
   ivec3 size = imageSize(volume);
   int first = int(gl_WorkGroupID.z) * SLICES;
   if (p.x >= size.x || p.y >= size.y) return;
-  vec4 voxel = vec4(vec2(p), float(first_slice + first), 1.0);
+  vec4 voxel = vec4(vec2(p) + first_voxel, float(first_slice + first), 1.0);
   float sum[SLICES];
   for (int k = 0; k < SLICES; ++k) sum[k] = 0.0;
   for (int i = 0; i < view_count; ++i) {
@@ -30,10 +32,19 @@ void main() {
     float layer = float(projection + i * projection_stride);
     for (int k = 0; k < SLICES; ++k) sum[k] += contribution(position + float(k) * up, view, layer);
   }
+#ifdef PACK_SLICES
+  for (int k = 0; k < SLICES && first + k < 4 * size.z; k += 4) {
+    ivec3 texel = ivec3(p, (first + k) / 4);
+    vec4 value = unit * vec4(sum[k], sum[k + 1], sum[k + 2], sum[k + 3]);
+    if (accumulate != 0) value += imageLoad(volume, texel);
+    imageStore(volume, texel, value);
+  }
+#else
   for (int k = 0; k < SLICES && first + k < size.z; ++k) {
     ivec3 texel = ivec3(p, first + k);
-    float value = sum[k];
+    float value = unit * sum[k];
     if (accumulate != 0) value += imageLoad(volume, texel).r;
     imageStore(volume, texel, vec4(value));
   }
+#endif
 }

@@ -45,3 +45,12 @@ float contribution(POSITION p, int view, float layer) {
 #endif
   return q;
 }
+
+#ifdef PACK_SLICES
+// Four adjacent slices: one matrix, plus one offset.
+vec4 contributions(POSITION p, int view, float layer) {
+  POSITION up = carry(views[view], vec4(0.0, 0.0, 1.0, 0.0));
+  return vec4(contribution(p, view, layer), contribution(p + up, view, layer),
+              contribution(p + 2.0 * up, view, layer), contribution(p + 3.0 * up, view, layer));
+}
+#endif

@@ -1,19 +1,12 @@
 #version 450 core
 // Four views a texel: layer g holds views order[4 g ...], in units of `unit`.
+#include "shared/nearest_half.glsl"
 layout(local_size_x = 32, local_size_y = 8) in;
 
 layout(binding = 0) uniform sampler2DArray views;
 layout(binding = 0, FORMAT) writeonly uniform image2DArray texels;
 layout(std430, binding = 0) readonly buffer Order { ivec4 order[]; };
 uniform float per_unit;
-
-// Devices may cut the digits off that a half has no room for, a bias that grows with the number of views: round to the
-// nearest (ties to even) first.
-float nearest_half(float x) {
-  uint bits = floatBitsToUint(x);
-  bits += 0xfffu + (bits >> 13 & 1u);
-  return uintBitsToFloat(bits & ~0x1fffu);
-}
 
 void main() {
   ivec3 p = ivec3(gl_GlobalInvocationID);

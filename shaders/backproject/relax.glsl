@@ -6,6 +6,7 @@ layout(binding = 0, r32f) uniform image2DArray volume;
 uniform int projection;  // layer of this pass's first view
 uniform int projection_stride;
 uniform int first_slice;  // of the volume, that layer 0 of the image holds
+uniform vec2 first_voxel;  // of the plan's grid, that texel 0 0 holds
 uniform int view_count;
 uniform float relaxation;
 uniform float least;  // value of a voxel
@@ -21,7 +22,7 @@ float coverage(vec2 position) {
 
 void relax_column(ivec2 p, int first) {
   ivec3 size = imageSize(volume);
-  vec4 voxel = vec4(vec2(p), float(first_slice + first), 1.0);
+  vec4 voxel = vec4(vec2(p) + first_voxel, float(first_slice + first), 1.0);
   float sum[SLICES], seen[SLICES];
   for (int k = 0; k < SLICES; ++k) sum[k] = seen[k] = 0.0;
   for (int i = 0; i < view_count; ++i) {

@@ -7,8 +7,8 @@ layout(triangle_strip, max_vertices = 3) out;
 
 flat in int layer[];
 #ifdef TRANSFORM_VERTEX
-in Detector { noperspective POSITION position[VIEWS]; } corner[];
-out Detector { noperspective POSITION position[VIEWS]; } detector;
+in Detector { noperspective POSITION position[POSITIONS]; } corner[];
+out Detector { noperspective POSITION position[POSITIONS]; } detector;
 #endif
 
 void main() {

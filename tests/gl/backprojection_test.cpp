@@ -160,9 +160,6 @@ TEST_CASE("What the gl backend cannot do it refuses, and says what it can") {
                     "model: the gl backend does not offer 'branchless_dd'; it offers voxel_driven, slice_interpolated, "
                     "raycast, box_line_integrated, splat");
   o = {};
-  o.packing = Packing::slices;
-  CHECK_THROWS_WITH(make(o, c.scan), "packing: the gl backend does not offer 'slices'; it offers auto, none, orbit");
-  o = {};
   o.variant = "transform=sideways";
   CHECK_THROWS_WITH(make(o, c.scan), "variant: unknown transform 'sideways'; choose one of vertex, fragment");
   o.variant = "speed=9";

@@ -19,9 +19,11 @@ Capabilities GlBackend::capabilities() const {
   return {.models = {Model::voxel_driven, Model::slice_interpolated, Model::raycast, Model::box_line_integrated,
                      Model::splat},
           .precisions = {Precision::exact, Precision::fast, Precision::half},
-          .packings = {Packing::automatic, Packing::none, Packing::orbit},
+          .packings = {Packing::automatic, Packing::none, Packing::slices, Packing::orbit},
           .curved = true,
-          .memory_bytes = memory_bytes_};
+          .memory_bytes = memory_bytes_,
+          .largest_side = context_->limits().texture_size,
+          .most_slices = context_->limits().array_layers};
 }
 
 ArrayPtr GlBackend::make_array(const ArrayShape& shape) { return std::make_unique<GlArray>(context_, "array", shape); }
@@ -88,6 +90,11 @@ float GlBackend::maximum(const DeviceArray& x) {
   return static_cast<float>(ops_.maximum(as_gl(x)));
 }
 
+std::vector<CtOptions> GlBackend::variants(Model model) const {
+  if (model == Model::voxel_driven) return backprojection_variants();
+  return {};
+}
+
 std::unique_ptr<LinearOperator> GlBackend::make_ct(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
   require_offered(*this, options, {options.variant});  // the plans' parse() judges the variant
   grid.check("grid");
@@ -95,6 +102,7 @@ std::unique_ptr<LinearOperator> GlBackend::make_ct(const VolumeGrid& grid, const
   context_->make_current();
   if (options.model == Model::voxel_driven)
     return std::make_unique<GlVoxelDriven>(context_, timings_, grid, scan, options);
+  if (options.packing == Packing::slices) throw Unsupported("packing", "slices goes with model voxel_driven here");
   if (options.weighting == Weighting::fdk) throw Unsupported("weighting", "FDK's weights go with model voxel_driven");
   return std::make_unique<GlRayDriven>(context_, timings_, grid, scan, options);
 }
@@ -134,11 +142,24 @@ void GlBackend::finish() {
 
 }  // namespace gl
 
+namespace {
+
+/// What NVIDIA's driver tells to be free; other drivers do not tell: 0.
+std::int64_t free_memory() {
+  if (!GLEW_NVX_gpu_memory_info) return 0;
+  GLint kib = 0;
+  glGetIntegerv(GL_GPU_MEMORY_INFO_CURRENT_AVAILABLE_VIDMEM_NVX, &kib);
+  return std::int64_t{kib} << 10;
+}
+
+}  // namespace
+
 std::unique_ptr<Backend> make_gl_backend(const BackendOptions& options) {
   gl::ContextOptions context;
   if (options.device > 0) context.device = static_cast<int>(options.device);
   context.debug = std::getenv("BACKLIT_GL_DEBUG") != nullptr;
-  return std::make_unique<gl::GlBackend>(gl::Context::create(context), options.memory_bytes);
+  const auto current = gl::Context::create(context);
+  return std::make_unique<gl::GlBackend>(current, options.memory_bytes > 0 ? options.memory_bytes : free_memory());
 }
 
 }  // namespace backlit

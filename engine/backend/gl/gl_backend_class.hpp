@@ -37,6 +37,7 @@ class GlBackend final : public Backend {
   double sum(const DeviceArray& x) override;
   float maximum(const DeviceArray& x) override;
 
+  std::vector<CtOptions> variants(Model) const override;
   std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
   std::unique_ptr<LinearOperator> make_emission(const VolumeGrid&, const Scan&, std::span<const float> attenuation,
                                                 const EmissionOptions&) override;

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "backend/gl/line_projection.hpp"
 #include "backend/gl/slice_projection.hpp"
+#include "backend/gl/variant_text.hpp"
 #include "backend/unsupported.hpp"
 #include "core/error.hpp"
 #include "operator/subset_rows.hpp"
@@ -11,14 +14,22 @@
 namespace backlit::gl {
 namespace {
 
-/// Packing filters in hardware, so not where interpolation is asked for in software; variants of the unpacked passes
-/// (all but draw) are taken at their word.
+/// Packing filters in hardware, so not where interpolation is asked for in software.
 bool may_pack(const CtOptions& o) {
   if (o.packing == Packing::orbit) return true;
-  const bool named =
-      (o.variant.find("transform") != std::string::npos || o.variant.find("accumulate") != std::string::npos ||
-       o.variant.find("views") != std::string::npos);
-  return o.packing == Packing::automatic && o.precision != Precision::exact && !named;
+  return o.packing == Packing::automatic && o.precision != Precision::exact &&
+         !BackprojectionVariant::names_unpacked(o.variant);
+}
+
+/// The options for parts of the views of a packed scan: the same but for what is packed.
+CtOptions unpacked(CtOptions o) {
+  std::string text;
+  for_items(o.variant, [&](const std::string& key, const std::string& value) {
+    if (key != "texel") text += (text.empty() ? "" : ",") + key + "=" + value;
+  });
+  o.variant = text;
+  o.packing = Packing::none;
+  return o;
 }
 
 }  // namespace
@@ -69,13 +80,14 @@ std::string GlCt::variant() const {
 
 GlVoxelDriven::GlVoxelDriven(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
                              const Scan& scan, const CtOptions& options)
-    : GlCt(context, grid, scan, options,
-           options.precision == Precision::half && !may_pack(options) ? GL_R16F : GL_R32F),
+    : GlCt(context, grid, scan, options, GL_R32F),
       views_(scan.view_count()),
       must_draw_(options.variant.find("draw=slices") != std::string::npos),
-      weighted_(options.weighting == Weighting::fdk),
-      backprojection_(context, timings, grid, scan, options) {
+      weighted_(options.weighting == Weighting::fdk) {
   if (may_pack(options)) pack(context, timings, grid, scan, options);
+  constexpr std::int64_t part = 64;  // views; all of them go through packed
+  backprojection_.emplace(context, timings, grid, scan, orbit_ ? unpacked(options) : options,
+                          orbit_ ? std::min(part, views_) : views_);
 }
 
 void GlVoxelDriven::pack(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
@@ -95,9 +107,7 @@ void GlVoxelDriven::pack(std::shared_ptr<Context> context, TimingTable& timings,
     throw Unsupported("packing orbit", refusal, "use --packing auto");
 }
 
-std::string GlVoxelDriven::way() const {
-  return orbit_ ? orbit_->name() : backprojection_.variant().name() + backprojection_.limited_by();
-}
+std::string GlVoxelDriven::way() const { return orbit_ ? orbit_->name() : backprojection_->name(); }
 
 void GlVoxelDriven::forward(const DeviceArray&, DeviceArray&, const Subset&, Write) {
   throw Unsupported("model", "voxel_driven only backprojects on the gl backend", "choose slice_interpolated");
@@ -106,7 +116,7 @@ void GlVoxelDriven::forward(const DeviceArray&, DeviceArray&, const Subset&, Wri
 bool GlVoxelDriven::relax(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset& s) {
   check_volume(x);
   return !weighted_ && s.count > 0 &&
-         backprojection_.relax(as_gl(y), layers(y, s), s, as_gl(x), factor, least, must_draw_);
+         backprojection_->relax(as_gl(y), layers(y, s), s, as_gl(x), factor, least, must_draw_);
 }
 
 void GlVoxelDriven::add_back(const GlArray& y, Layers layers, const Subset& s, GlArray& x, Write write) {
@@ -114,7 +124,15 @@ void GlVoxelDriven::add_back(const GlArray& y, Layers layers, const Subset& s, G
   if (orbit_ && whole)
     orbit_->run(y, x, write);
   else
-    backprojection_.run(y, layers, s, x, write);
+    backprojection_->run(y, layers, s, x, write);
+}
+
+Packing GlVoxelDriven::packing() const {
+  return orbit_ ? Packing::orbit : backprojection_->packs_slices() ? Packing::slices : Packing::none;
+}
+
+bool GlVoxelDriven::move_by(const Size3& voxels) {
+  return (!orbit_ || orbit_->move_by(voxels)) && backprojection_->move_by(voxels);
 }
 
 namespace {

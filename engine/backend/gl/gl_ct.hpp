@@ -52,18 +52,19 @@ class GlVoxelDriven final : public GlCt {
   bool relax(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset&) override;
   bool matched() const override { return false; }
   bool prefers_whole() const override { return orbit_.has_value(); }
+  bool move_by(const Size3& voxels) override;
 
  private:
   void add_back(const GlArray& y, Layers, const Subset&, GlArray& x, Write) override;
   std::string way() const override;
-  Packing packing() const override { return orbit_ ? Packing::orbit : Packing::none; }
+  Packing packing() const override;
   void pack(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
             const CtOptions& options);
 
   std::int64_t views_;
   bool must_draw_, weighted_;
-  Backprojection backprojection_;
   std::optional<OrbitBackprojection> orbit_;
+  std::optional<Backprojection> backprojection_;  ///< of parts of the views, where all of them are packed
 };
 
 /// Models of line integrals. Hardware filtering rounds the shares of neighbours to 8 bits and halves round the volume,

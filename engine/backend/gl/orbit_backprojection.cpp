@@ -4,18 +4,19 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <vector>
 
 #include "backend/gl/dispatch.hpp"
 #include "backend/gl/draw_state.hpp"
+#include "backend/gl/half_views.hpp"
 #include "core/error.hpp"
+#include "geometry/default_grid.hpp"
 
 namespace backlit::gl {
 namespace {
 
 constexpr std::int64_t most_groups = 1024;  // 16 KiB of uniforms, which every driver has
-constexpr std::int64_t groups_per_pass = 8;
+constexpr std::int64_t best_groups = 8;     // a pass
 constexpr int slices_per_invocation = 4;
 
 std::int64_t side(const VolumeGrid& grid) { return (grid.size[0] + 1) / 2; }
@@ -59,7 +60,7 @@ OrbitBackprojection::OrbitBackprojection(std::shared_ptr<Context> context, Timin
       grid_(grid),
       turns_(turns),
       detector_(scan.detector),
-      variant_(BackprojectionVariant::parse(options.variant)),
+      variant_(BackprojectionVariant::parse(options.variant, options.precision, true)),
       half_(options.precision == Precision::half),
       fdk_(options.weighting == Weighting::fdk),
       layer_from_vertex_(context_->limits().layer_from_vertex_shader),
@@ -67,7 +68,8 @@ OrbitBackprojection::OrbitBackprojection(std::shared_ptr<Context> context, Timin
   context_->make_current();
   order_ = upload_order(turns);
   directions_ = upload_directions(turns);
-  linear_ = Sampler("packed projections", GL_LINEAR);
+  const bool linear = variant_.interpolation == BackprojectionVariant::Interpolation::linear;
+  sampler_ = Sampler("packed projections", linear ? GL_LINEAR : GL_NEAREST);
   packed_ = Texture("packed projections", GL_TEXTURE_2D_ARRAY, half_ ? GL_RGBA16F : GL_RGBA32F, detector_.columns,
                     detector_.rows, group_count_);
   Defines format{{"FORMAT", half_ ? "rgba16f" : "rgba32f"}};
@@ -85,23 +87,79 @@ OrbitBackprojection::OrbitBackprojection(std::shared_ptr<Context> context, Timin
   no_vertices_ = VertexArray("no vertices");
   orbits_ = Texture("orbits", GL_TEXTURE_2D_ARRAY, GL_RGBA32F, side(grid), side(grid), grid.size[2]);
   unpack_ = Program("unpack orbits", {"backproject/unpack_orbit.comp"});
-  slices_program(std::min(groups_per_pass, group_count_));
+  const std::int64_t wanted = variant_.views > 0 ? std::max<std::int64_t>(1, variant_.views / 4) : best_groups;
+  groups_per_pass_ = std::min(wanted, group_count_);
+  fit_varyings();
+  variant_.views = 4 * groups_per_pass_;
+  if (variant_.kill != BackprojectionVariant::Kill::none) make_mask(scan);
+}
+
+void OrbitBackprojection::fit_varyings() {
+  for (;; groups_per_pass_ /= 2) try {
+      slices_program(groups_per_pass_);
+      return;
+    } catch (const Failure&) {
+      if (groups_per_pass_ == 1) throw;
+      context_->debug().take();  // what the driver said of it is dealt with
+    }
+}
+
+void OrbitBackprojection::make_mask(const Scan& scan) {
+  std::vector<std::string> stages{"backproject/orbit.vert", "backproject/kill_orbit.frag"};
+  mark_ = drawing_program("mark what is seen", stages, 1, KillMask::defines(variant_.kill));
+  const float fade = variant_.interpolation == BackprojectionVariant::Interpolation::linear ? 0.5f : 0.0f;
+  const auto columns = static_cast<float>(detector_.columns), rows = static_cast<float>(detector_.rows);
+  mark_.set("lowest", -fade / columns, -fade / rows);
+  mark_.set("highest", 1 + fade / columns, 1 + fade / rows);
+  mark_.set("radius", static_cast<float>(field_of_view_radius(scan)));
+  mark_.set("group_count", static_cast<int>(group_count_));
+  mask_.emplace(variant_.kill, orbits_.width(), orbits_.height(), orbits_.depth());
+  mark();
+}
+
+void OrbitBackprojection::mark() {
+  const Pass pass(timings_, "mark what is seen");
+  const DrawState state(DrawState::Mode::replace);
+  directions_.bind_uniform(1);
+  glBindVertexArray(no_vertices_.id());
+  set_height(mark_);
+  mask_->mark(mark_, orbits_.width() * orbits_.height() * orbits_.depth());
+}
+
+bool OrbitBackprojection::move_by(const Size3& voxels) {
+  if (voxels[0] != 0 || voxels[1] != 0) return false;  // the axis must stay in the middle
+  context_->make_current();
+  moved_ = voxels[2];
+  if (mask_) mark();
+  return true;
+}
+
+void OrbitBackprojection::set_height(Program& p) const {
+  const double first = grid_.first_voxel().z + grid_.spacing.z * static_cast<double>(moved_) - turns_.source_z;
+  p.set("z", static_cast<float>(grid_.spacing.z), static_cast<float>(first));
 }
 
 Program& OrbitBackprojection::slices_program(std::int64_t groups) {
   auto found = slices_.find(groups);
   if (found != slices_.end()) return found->second;
-  std::vector<std::string> stages{"backproject/orbit.vert", "backproject/orbit.frag"};
+  Program p = drawing_program("backproject orbits " + std::to_string(groups),
+                              {"backproject/orbit.vert", "backproject/orbit.frag"}, groups, {});
+  return slices_.emplace(groups, std::move(p)).first->second;
+}
+
+Program OrbitBackprojection::drawing_program(const std::string& name, std::vector<std::string> stages,
+                                             std::int64_t groups, Defines d) {
   if (!layer_from_vertex_) stages.emplace_back("backproject/orbit.geom");
-  Defines d{{"GROUPS", std::to_string(groups)}, {"MOST_GROUPS", std::to_string(most_groups)}};
+  d.emplace_back("GROUPS", std::to_string(groups));
+  d.emplace_back("MOST_GROUPS", std::to_string(most_groups));
   if (layer_from_vertex_) d.emplace_back("LAYER_FROM_VERTEX", "");
   if (turns_.parallel) d.emplace_back("PARALLEL", "");
   if (fdk_) d.emplace_back("WEIGHT_FDK", "");
-  Program p("backproject orbits " + std::to_string(groups), stages, d);
+  Program p(name, stages, d);
   p.set("side", static_cast<float>(side(grid_)));
   p.set("middle", grid_.size[0] % 2 == 0 ? 0.5f : 0.0f);
   set_scan(p, turns_, detector_);
-  return slices_.emplace(groups, std::move(p)).first->second;
+  return p;
 }
 
 void OrbitBackprojection::set_scan(Program& p, const QuarterTurns& turns, const Detector& d) {
@@ -111,23 +169,14 @@ void OrbitBackprojection::set_scan(Program& p, const QuarterTurns& turns, const 
   p.set("source_distance", static_cast<float>(turns.distance));
   p.set("margin", static_cast<float>(0.5 / rows));
   p.set("spacing", static_cast<float>(grid_.spacing.x));
-  p.set("z", static_cast<float>(grid_.spacing.z), static_cast<float>(grid_.first_voxel().z - turns.source_z));
 }
 
 std::string OrbitBackprojection::name() const {
-  const char* texel = half_ ? "rgba16f" : "rgba32f";
-  if (variant_.draw == BackprojectionVariant::Draw::compute) return fmt::format("texel={},draw=compute", texel);
-  return fmt::format("texel={},draw=slices,transform=vertex,accumulate=blend,views={}", texel,
-                     4 * std::min(groups_per_pass, group_count_));
+  return variant_.name() + (mask_ ? fmt::format(",killed={:.4f}", mask_->share()) : "");
 }
 
 void OrbitBackprojection::choose_unit(const GlArray& projections) {
-  if (!half_) return;
-  // Half floats hold 2^-14 to 2^16 in full: the largest magnitude goes to 2^14, an exact power of two away.
-  const double largest = reductions_.largest_magnitude(projections);
-  unit_ = largest > 0 && std::isfinite(largest)
-              ? static_cast<float>(std::exp2(std::clamp(std::ceil(std::log2(largest)) - 14, -120.0, 120.0)))
-              : 1.0f;
+  if (half_) unit_ = half_unit(reductions_.largest_magnitude(projections));
 }
 
 void OrbitBackprojection::pack(const GlArray& projections) {
@@ -148,7 +197,7 @@ void OrbitBackprojection::run(const GlArray& projections, GlArray& volume, Write
   pack(projections);
   directions_.bind_uniform(1);
   packed_.bind(0);
-  linear_.bind(0);
+  sampler_.bind(0);
   const bool accumulate = write == Write::accumulate;
   if (variant_.draw == BackprojectionVariant::Draw::compute)
     run_compute(volume, accumulate);
@@ -162,6 +211,7 @@ void OrbitBackprojection::run_compute(GlArray& volume, bool accumulate) {
   compute_.set("group_count", static_cast<int>(group_count_));
   compute_.set("n", static_cast<int>(grid_.size[0]));
   compute_.set("first_slice", 0);
+  set_height(compute_);
   compute_.set("slices", static_cast<int>(grid_.size[2]));
   compute_.set("unit", unit_);
   compute_.set("accumulate", accumulate ? 1 : 0);
@@ -175,18 +225,21 @@ void OrbitBackprojection::run_slices(GlArray& volume, bool accumulate) {
   orbits_.clear(0);
   {
     const DrawState state(DrawState::Mode::add);
+    const KillMask::Testing testing(variant_.kill);
     glBindVertexArray(no_vertices_.id());
     framebuffer_.attach(orbits_);
+    if (mask_) framebuffer_.attach_test(mask_->texture());
     framebuffer_.use();
     for (std::int64_t done = 0; done < group_count_;) {
       const std::int64_t left = group_count_ - done;
       // What is left over is made of few programs: powers of two.
-      const std::int64_t count = left >= groups_per_pass
-                                     ? groups_per_pass
+      const std::int64_t count = left >= groups_per_pass_
+                                     ? groups_per_pass_
                                      : static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(left)));
       const Pass pass(timings_, "backproject orbits");
       Program& p = slices_program(count);
       p.set("first_group", static_cast<int>(done));
+      set_height(p);
       p.use();
       glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(grid_.size[2]));
       done += count;

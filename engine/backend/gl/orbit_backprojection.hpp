@@ -9,6 +9,7 @@
 #include "backend/ct_options.hpp"
 #include "backend/gl/backprojection_variant.hpp"
 #include "backend/gl/gl_array.hpp"
+#include "backend/gl/kill_mask.hpp"
 #include "backend/gl/vector_ops.hpp"
 #include "geometry/quarter_turns.hpp"
 #include "gl/pass.hpp"
@@ -30,6 +31,8 @@ class OrbitBackprojection {
 
   /// All views of the scan.
   void run(const GlArray& projections, GlArray& volume, Write write);
+  /// See LinearOperator::move_by(); along z only.
+  bool move_by(const Size3& voxels);
   std::string name() const;
 
  private:
@@ -38,7 +41,13 @@ class OrbitBackprojection {
   void run_compute(GlArray& volume, bool accumulate);
   void run_slices(GlArray& volume, bool accumulate);
   void set_scan(Program&, const QuarterTurns&, const Detector&);
+  void set_height(Program&) const;
   Program& slices_program(std::int64_t groups);
+  Program drawing_program(const std::string& name, std::vector<std::string> stages, std::int64_t groups, Defines);
+  /// Takes as many groups a pass as the program links with.
+  void fit_varyings();
+  void make_mask(const Scan&);
+  void mark();
 
   std::shared_ptr<Context> context_;
   TimingTable& timings_;
@@ -49,11 +58,13 @@ class OrbitBackprojection {
   BackprojectionVariant variant_;
   bool half_, fdk_, layer_from_vertex_;
   float unit_ = 1;
-  std::int64_t group_count_;
+  std::int64_t group_count_, groups_per_pass_ = 1;
+  std::int64_t moved_ = 0;  ///< slices
   Buffer order_, directions_;
-  Sampler linear_;
+  Sampler sampler_;
   Texture packed_;
-  Program pack_, compute_, unpack_;
+  Program pack_, compute_, unpack_, mark_;
+  std::optional<KillMask> mask_;
   std::map<std::int64_t, Program> slices_;  ///< by groups a pass
   Framebuffer framebuffer_;
   VertexArray no_vertices_;

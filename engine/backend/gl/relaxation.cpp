@@ -8,11 +8,12 @@ namespace backlit::gl {
 bool Backprojection::relax(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume,
                            float factor, float least, bool draw) {
   const ViewRun views = next_run(projections, layers, subset, 0, subset.count);
-  if (views.count < subset.count) return false;
+  const bool other = variant_.interpolation != V::Interpolation::linear || variant_.kill != V::Kill::none;
+  if (views.count < subset.count || other) return false;
   context_->make_current();
   Program& p = draw ? drawn_relax_ : relax_;
-  if (!p && draw) p = make_program("relax, drawn", {"backproject/relax.vert", "backproject/relax.frag"}, 0);
-  if (!p) p = make_program("relax", {"backproject/relax.comp"}, 0);
+  if (!p && draw) p = make_program("relax, drawn", {"backproject/relax.vert", "backproject/relax.frag"}, defines(0));
+  if (!p) p = make_program("relax", {"backproject/relax.comp"}, defines(0));
   const Pass pass(timings_, draw ? "relax, drawn" : "relax");
   sampler_.bind(0);
   table_.views.bind_storage(0);

@@ -1,0 +1,49 @@
+#include "backend/gl/half_views.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "backend/gl/dispatch.hpp"
+
+namespace backlit::gl {
+namespace {
+
+constexpr std::int64_t most_bytes = std::int64_t{1} << 30, half_bytes = 2;
+
+std::int64_t views_that_fit(const Detector& d, std::int64_t views) {
+  return std::clamp<std::int64_t>(most_bytes / (half_bytes * d.pixels()), 1, views);
+}
+
+}  // namespace
+
+float half_unit(double largest) {
+  if (!(largest > 0) || !std::isfinite(largest)) return 1;
+  return static_cast<float>(std::exp2(std::clamp(std::ceil(std::log2(largest)) - 14, -120.0, 120.0)));
+}
+
+HalfViews::HalfViews(TimingTable& timings, const Detector& detector, std::int64_t views)
+    : timings_(timings),
+      reductions_(timings),
+      texture_("views as halves", GL_TEXTURE_2D_ARRAY, GL_R16F, detector.columns, detector.rows,
+               views_that_fit(detector, views)),
+      program_("store halves", {"backproject/store_half.comp"}) {}
+
+ViewRun HalfViews::copy(const GlArray& views, const ViewRun& run) {
+  const Pass pass(timings_, "store halves");
+  ViewRun copied = run;
+  copied.first_layer = 0;
+  copied.layer_stride = run.layer_stride == 0 ? 0 : 1;
+  program_.set("first", static_cast<int>(run.first_layer));
+  program_.set("stride", static_cast<int>(run.layer_stride));
+  program_.set("per_unit", 1 / unit_);
+  program_.use();
+  glBindSampler(0, 0);
+  views.textures()[run.texture].bind(0);
+  texture_.bind_image(0, GL_WRITE_ONLY);
+  glDispatchCompute(groups(texture_.width(), 32), groups(texture_.height(), 8),
+                    static_cast<GLuint>(run.layer_stride == 0 ? 1 : run.count));
+  glMemoryBarrier(everything_that_reads);
+  return copied;
+}
+
+}  // namespace backlit::gl

@@ -1,0 +1,57 @@
+#include "backend/gl/kill_mask.hpp"
+
+namespace backlit::gl {
+
+using Kill = BackprojectionVariant::Kill;
+
+KillMask::KillMask(Kill kind, std::int64_t width, std::int64_t height, std::int64_t layers)
+    : kind_(kind),
+      texture_("kill mask", GL_TEXTURE_2D_ARRAY, kind == Kill::stencil ? GL_STENCIL_INDEX8 : GL_DEPTH_COMPONENT16,
+               width, height, layers),
+      framebuffer_("kill mask") {}
+
+Defines KillMask::defines(Kill kind) {
+  if (kind == Kill::early_z) return {{"KILL_DEPTH", ""}};
+  return {};
+}
+
+void KillMask::mark(const Program& program, std::int64_t fragments) {
+  framebuffer_.attach_nothing(texture_);
+  framebuffer_.attach_test(texture_);
+  framebuffer_.use();
+  glClearStencil(0);
+  glClearDepth(0);  // before everything: no fragment passes GL_LESS
+  glStencilMask(0xff);
+  glDepthMask(GL_TRUE);
+  glClear(kind_ == Kill::stencil ? GL_STENCIL_BUFFER_BIT : GL_DEPTH_BUFFER_BIT);
+  const GLenum test = kind_ == Kill::stencil ? GL_STENCIL_TEST : GL_DEPTH_TEST;
+  glEnable(test);
+  glStencilFunc(GL_ALWAYS, 1, 0xff);
+  glStencilOp(GL_KEEP, GL_KEEP, GL_REPLACE);
+  glDepthFunc(GL_ALWAYS);
+  program.use();
+  const Query passed("fragments marked", GL_SAMPLES_PASSED);
+  glBeginQuery(GL_SAMPLES_PASSED, passed.id());
+  glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(texture_.depth()));
+  glEndQuery(GL_SAMPLES_PASSED);
+  glDisable(test);
+  share_ = 1 - static_cast<double>(passed.result()) / static_cast<double>(fragments);
+}
+
+KillMask::Testing::Testing(Kill kind) {
+  glStencilMask(0);
+  glDepthMask(GL_FALSE);
+  glStencilFunc(GL_EQUAL, 1, 0xff);
+  glStencilOp(GL_KEEP, GL_KEEP, GL_KEEP);
+  glDepthFunc(GL_LESS);
+  if (kind != Kill::none) glEnable(kind == Kill::stencil ? GL_STENCIL_TEST : GL_DEPTH_TEST);
+}
+
+KillMask::Testing::~Testing() {
+  glDisable(GL_STENCIL_TEST);
+  glDisable(GL_DEPTH_TEST);
+  glStencilMask(0xff);
+  glDepthMask(GL_TRUE);
+}
+
+}  // namespace backlit::gl

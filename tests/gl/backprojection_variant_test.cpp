@@ -1,0 +1,199 @@
+// Every way to backproject against double precision, fragments that die early counted, and what excludes each other.
+#include "backend/gl/backprojection_variant.hpp"
+#include "backproject_support.hpp"
+#include "core/error.hpp"
+#include "geometry/default_grid.hpp"
+#include "geometry/quarter_turns.hpp"
+#include "projector/make_view_map.hpp"
+
+using Catch::Matchers::Contains;
+
+namespace backlit::gl {
+namespace {
+
+/// Odd or not cubic, curved, tilted, offset, parallel; the last can be packed by quarter turns.
+std::vector<Case> several() {
+  const auto all = cases();
+  const Detector d{41, 29, 1.5, 1.25};
+  const VolumeGrid square{{23, 23, 14}, {1.1, 1.1, 0.9}, {0, 0, 0}};
+  return {
+      all[0], all[2], all[5], all[11], {"quarter turns", square, {d, circular_views(d, equal_angles(12, 7), 60, 90)}}};
+}
+
+bool between_pixels(double position) { return std::abs(position - std::floor(position) - 0.5) < 1e-4; }
+
+/// Backprojection in double of the nearest pixels; `tied` gets the voxels that some view sees half way between two.
+std::vector<float> nearest_reference(const Case& c, const std::vector<float>& projections, std::vector<bool>& tied) {
+  tied.assign(static_cast<std::size_t>(c.grid.voxels()), false);
+  std::vector<float> volume(static_cast<std::size_t>(c.grid.voxels()));
+  const Detector& d = c.scan.detector;
+  for (std::size_t v = 0; v < c.scan.views.size(); ++v) {
+    const auto map = in_voxels(make_view_map(d, c.scan.views[v]), c.grid.first_voxel(), c.grid.spacing);
+    for (std::int64_t n = 0; n < c.grid.voxels(); ++n) {
+      DetectorPosition<double> at;
+      const std::int64_t nx = c.grid.size[0], ny = c.grid.size[1];
+      if (!project_voxel(map, n % nx, n / nx % ny, n / (nx * ny), at)) continue;
+      if (between_pixels(at.column) || between_pixels(at.row)) tied[static_cast<std::size_t>(n)] = true;
+      const double column = std::floor(at.column + 0.5), row = std::floor(at.row + 0.5);
+      if (column < 0 || row < 0 || column >= static_cast<double>(d.columns) || row >= static_cast<double>(d.rows))
+        continue;
+      const double ratio = axis_distance(c.scan.views[v]) / at.depth;
+      const bool parallel = c.scan.beam() == Beam::parallel;
+      const auto pixel = static_cast<std::int64_t>(v) * d.pixels() + static_cast<std::int64_t>(row) * d.columns +
+                         static_cast<std::int64_t>(column);
+      volume[static_cast<std::size_t>(n)] +=
+          static_cast<float>((parallel ? 1 : ratio * ratio) * projections[static_cast<std::size_t>(pixel)]);
+    }
+  }
+  return volume;
+}
+
+/// What kill leaves out: voxels outside the circle that all columns cover, and those that no view sees.
+std::vector<bool> killed_voxels(const Case& c) {
+  const double radius = field_of_view_radius(c.scan);
+  std::vector<ViewMap<double>> maps;
+  for (const View& view : c.scan.views)
+    maps.push_back(in_voxels(make_view_map(c.scan.detector, view), c.grid.first_voxel(), c.grid.spacing));
+  std::vector<bool> killed;
+  for (std::int64_t k = 0; k < c.grid.size[2]; ++k)
+    for (std::int64_t j = 0; j < c.grid.size[1]; ++j)
+      for (std::int64_t i = 0; i < c.grid.size[0]; ++i) {
+        const Vec3 p = c.grid.voxel_center(static_cast<double>(i), static_cast<double>(j), static_cast<double>(k));
+        const bool seen = std::ranges::any_of(maps, [&](const auto& map) {
+          DetectorPosition<double> at;
+          return project_voxel(map, i, j, k, at) && at.column > -1 && at.row > -1 &&
+                 at.column < static_cast<double>(c.scan.detector.columns) &&
+                 at.row < static_cast<double>(c.scan.detector.rows);
+        });
+        killed.push_back(std::hypot(p.x, p.y) > radius || !seen);
+      }
+  return killed;
+}
+
+TEST_CASE("Every variant that has a name gives the volume of double precision") {
+  GlBackend backend(test_context());
+  std::size_t made = 0, refused = 0;
+  for (const Case& c : several()) {
+    const auto projections = random_projections(c.scan);
+    const auto truth = expected(c, projections, Weighting::fdk, {0, c.scan.view_count(), 1});
+    std::vector<bool> tied;
+    const auto nearest = nearest_reference(c, projections, tied);
+    REQUIRE(std::ranges::count(tied, false) > c.grid.voxels() / 2);
+    const auto killed = killed_voxels(c);
+    for (const CtOptions& o : backend.variants(Model::voxel_driven)) {
+      INFO(c.name << ", " << name(o.precision) << ", " << name(o.packing) << ", " << o.variant);
+      if (o.packing == Packing::orbit && c.name != "quarter turns") {
+        CHECK_THROWS_WITH(backend.make_ct(c.grid, c.scan, o), Contains("packing orbit"));
+        ++refused;
+        continue;
+      }
+      const bool box = o.variant.find("nearest") != std::string::npos;
+      auto right = box ? nearest : truth, volume = backproject(backend, c, projections, o);
+      if (box)
+        for (std::size_t i = 0; i < right.size(); ++i)
+          if (tied[i]) right[i] = volume[i] = 0;
+      if (o.variant.find("kill") != std::string::npos)
+        for (std::size_t i = 0; i < right.size(); ++i)
+          if (killed[i]) right[i] = 0;
+      const double limit = o.precision == Precision::exact ? 1e-5 : o.precision == Precision::fast ? 1e-3 : 2e-3;
+      CHECK(relative_l2(volume, right) < limit);
+      ++made;
+    }
+    backend.context().check();
+  }
+  CHECK(made > 100);
+  CHECK(refused == 40);
+}
+
+TEST_CASE("Variants say all of their values, and mark the course's views a pass") {
+  GlBackend backend(test_context());
+  const Case c = several().back();
+  const auto say = [&](Precision precision, Packing packing, const char* variant) {
+    return backend.make_ct(c.grid, c.scan, {Model::voxel_driven, precision, packing, Weighting::fdk, variant})
+        ->variant();
+  };
+  CHECK(say(Precision::fast, Packing::none, "views=8") ==
+        "model=voxel_driven,precision=fast,packing=none,texel=r32f,draw=slices,transform=vertex,accumulate=blend,"
+        "target=layered,kill=none,interpolation=linear,views=8(course)");
+  CHECK_THAT(say(Precision::half, Packing::slices, "target=image,interpolation=nearest"),
+             Contains("packing=slices,texel=r16f") && Contains("accumulate=load,target=image") &&
+                 Contains("interpolation=nearest"));
+  CHECK_THAT(say(Precision::half, Packing::automatic, "texel=rgba16f,draw=compute"),
+             Contains("packing=orbit,texel=rgba16f,draw=compute"));
+  CHECK_THAT(say(Precision::fast, Packing::automatic, "texel=r32f"), Contains("packing=none,texel=r32f"));
+}
+
+TEST_CASE("Fragments that are killed never reach the shader, and are counted") {
+  const auto context = test_context();
+  GlBackend backend(context);
+  for (const Case& c : several()) {
+    const auto killed = killed_voxels(c);
+    const double share = static_cast<double>(std::ranges::count(killed, true)) / static_cast<double>(killed.size());
+    for (const char* kill : {"kill=stencil", "kill=early_z"}) {
+      INFO(c.name << ", " << kill);
+      const auto ct = backend.make_ct(
+          c.grid, c.scan,
+          {Model::voxel_driven, Precision::fast, Packing::none, Weighting::fdk, std::string("views=64,") + kill});
+      const std::string text = ct->variant();
+      REQUIRE(text.find(",killed=") != std::string::npos);
+      CHECK(std::stod(text.substr(text.find(",killed=") + 8)) == Approx(share).margin(0.002));
+      if (!GLEW_ARB_pipeline_statistics_query) continue;
+      const auto y = ct->make_range(c.scan.view_count()), x = ct->make_domain();
+      GLuint shaded = 0;
+      GLuint64 invocations = 0;
+      glGenQueries(1, &shaded);  // Mesa knows this one not in glCreateQueries
+      glBeginQuery(GL_FRAGMENT_SHADER_INVOCATIONS_ARB, shaded);
+      ct->back(*y, *x, {0, 8, 1}, Write::overwrite);
+      glEndQuery(GL_FRAGMENT_SHADER_INVOCATIONS_ARB);
+      glGetQueryObjectui64v(shaded, GL_QUERY_RESULT, &invocations);
+      glDeleteQueries(1, &shaded);
+      const double drawn = static_cast<double>(c.grid.voxels());
+      // Shaders run on squares of four, and count them.
+      CHECK(static_cast<double>(invocations) <= drawn * (1 - share) * 1.6);
+      CHECK(static_cast<double>(invocations) >= drawn * (1 - share) * 0.999);
+    }
+  }
+  context->check();
+}
+
+TEST_CASE("Values that exclude each other are refused with the way out") {
+  const auto parse = [](const char* text, Precision precision = Precision::fast, bool orbit = false) {
+    return BackprojectionVariant::parse(text, precision, orbit);
+  };
+  CHECK_THROWS_WITH(parse("kill=stencil,accumulate=ping_pong"), Contains("use accumulate=blend or loop"));
+  CHECK_THROWS_WITH(parse("target=image,accumulate=blend"), Contains("target=image stores past the blend unit"));
+  CHECK_THROWS_WITH(parse("target=image,accumulate=ping_pong"), Contains("use accumulate=load or loop"));
+  CHECK_THROWS_WITH(parse("accumulate=load"), Contains("add target=image"));
+  CHECK_THROWS_WITH(parse("draw=compute,kill=early_z"), Contains("draw=compute has no fragments to kill"));
+  CHECK_THROWS_WITH(parse("draw=compute,views=4"), Contains("draw=compute has no transform"));
+  CHECK_THROWS_WITH(parse("texel=r16f"), Contains("texel=r16f is not what precision fast stores of single views"));
+  CHECK_THROWS_WITH(parse("texel=rgba32f", Precision::half, true), Contains("that is rgba16f"));
+  CHECK_THROWS_WITH(parse("target=slice", Precision::fast, true),
+                    Contains("packing orbit draws with transform=vertex"));
+  CHECK_THROWS_WITH(parse("kill=maybe"), Contains("choose one of none, stencil, early_z"));
+  CHECK(parse("target=image").accumulate == BackprojectionVariant::Accumulate::load);
+  GlBackend backend(test_context());
+  const auto all = cases();
+  CHECK_THROWS_WITH(backend.make_ct(all[6].grid, all[6].scan,
+                                    {Model::slice_interpolated, Precision::fast, Packing::slices, Weighting::none, ""}),
+                    Contains("slices goes with model voxel_driven"));
+}
+
+TEST_CASE("Halves keep their digits unpacked, whatever the unit of the data") {
+  GlBackend backend(test_context());
+  const Case c = several()[1];
+  for (float scale : {1e-7f, 3e5f}) {
+    auto projections = random_projections(c.scan);
+    for (float& v : projections) v *= scale;
+    const auto truth = expected(c, projections, Weighting::fdk, {0, c.scan.view_count(), 1});
+    for (const char* variant : {"", "draw=compute", "transform=fragment,accumulate=loop"}) {
+      INFO(scale << ", " << variant);
+      CHECK(relative_l2(backproject(backend, c, projections,
+                                    {Model::voxel_driven, Precision::half, Packing::none, Weighting::fdk, variant}),
+                        truth) < 1e-3);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace backlit::gl

@@ -1,0 +1,120 @@
+// Volumes larger than a texture or a budget of memory on OpenGL against the same in one piece.
+#include "backproject_support.hpp"
+#include "core/error.hpp"
+#include "operator/tiled_backend.hpp"
+#include "phantom/phantom.hpp"
+#include "recon/reconstruction.hpp"
+
+using Catch::Matchers::Contains;
+
+namespace backlit::gl {
+namespace {
+
+struct Result {
+  std::vector<float> volume, views;
+  std::string variant;
+};
+
+/// Backward, and forward where there is such, of noise.
+Result run(Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& o) {
+  const auto ct = backend.make_ct(grid, scan, o);
+  const std::int64_t n = scan.view_count();
+  const auto y = ct->make_range(n), x = ct->make_domain();
+  backend.upload(random_values(y->count(), 3, 0.5f, 1), *y);
+  ct->back(*y, *x, ct->all(), Write::overwrite);
+  Result r;
+  r.variant = ct->variant();
+  r.volume.resize(static_cast<std::size_t>(x->count()));
+  backend.download(*x, r.volume);
+  if (o.model == Model::voxel_driven) return r;
+  ct->forward(*x, *y, ct->all(), Write::overwrite);
+  r.views.resize(static_cast<std::size_t>(y->count()));
+  backend.download(*y, r.views);
+  return r;
+}
+
+TiledBackend tiled(std::int64_t memory = 0) {
+  return TiledBackend(std::make_unique<GlBackend>(test_context(), memory), memory);
+}
+
+TEST_CASE("In slabs every voxel gets the very bits it gets in one piece") {
+  Case c = cases()[0];
+  c.grid.size[2] = 50;
+  for (const char* variant : {"", "transform=fragment", "transform=fragment,accumulate=loop", "kill=stencil"})
+    for (Precision precision : {Precision::exact, Precision::fast, Precision::half}) {
+      const CtOptions o{Model::voxel_driven, precision, Packing::none, Weighting::fdk, variant};
+      GlBackend whole(test_context());
+      const Result truth = run(whole, c.grid, c.scan, o);
+      const auto context = test_context();
+      Limits limits = context->limits();
+      limits.array_layers = 25;  // fewer than slices, not fewer than views
+      TiledBackend slabs = tiled();
+      context->mask(limits);
+      const Result result = run(slabs, c.grid, c.scan, o);
+      INFO(result.variant);
+      CHECK_THAT(result.variant, Contains("tiles=1x1x2"));
+      CHECK(result.volume == truth.volume);
+    }
+  test_context()->check();
+}
+
+TEST_CASE("Within a budget every geometry and model gives what it gives in one piece") {
+  for (const Case& c : cases())
+    for (Model model : {Model::voxel_driven, Model::slice_interpolated}) {
+      const CtOptions o{model, Precision::exact, Packing::none, Weighting::none, ""};
+      GlBackend whole(test_context());
+      const Result truth = run(whole, c.grid, c.scan, o);
+      const auto context = test_context();
+      TiledBackend parts = tiled(16 * (c.grid.voxels() + 2 * c.scan.detector.pixels()));
+      const Result result = run(parts, c.grid, c.scan, o);
+      INFO(c.name << ", " << name(model) << ": " << result.variant);
+      CHECK_THAT(result.variant, Contains("tiles="));
+      CHECK(relative_l2(result.volume, truth.volume) < 2e-6);
+      if (!truth.views.empty()) CHECK(relative_l2(result.views, truth.views) < 2e-6);
+      context->check();
+    }
+}
+
+TEST_CASE("3072 x 2048 x 8 voxels, past a texture limit of 2048") {
+  const VolumeGrid grid{{3072, 2048, 8}, {0.1, 0.1, 0.1}, {0, 0, 0}};
+  const Detector d{160, 12, 2.5, 0.5};
+  const Scan scan{d, circular_views(d, equal_angles(1, 20), 600, 900)};
+  const CtOptions o{Model::voxel_driven, Precision::fast, Packing::none, Weighting::none, "transform=fragment"};
+  const auto context = test_context();
+  Limits limits = context->limits();
+  limits.texture_size = limits.texture_3d_size = 2048;
+  TiledBackend parts = tiled();
+  context->mask(limits);
+  const Result cut = run(parts, grid, scan, o);
+  CHECK_THAT(cut.variant, Contains("tiles=2x1x1"));
+  GlBackend narrow(context);
+  CHECK_THROWS_WITH(run(narrow, grid, scan, o), Contains("3072 x 2048 is larger than a texture of this device"));
+  // A device that takes such slices gives the same.
+  if (query_limits().texture_size < 3072) return;
+  GlBackend wide(test_context());
+  CHECK(cut.volume == run(wide, grid, scan, o).volume);
+}
+
+TEST_CASE("FDK within a budget packs by quarter turns slab by slab") {
+  const Detector d{61, 37, 4.5, 5};
+  const Scan scan{d, circular_views(d, equal_angles(40, 3), 600, 900)};
+  const VolumeGrid grid{{26, 26, 34}, {7, 7, 5}, {0, 0, 0}};
+  const auto reconstruct = [&](std::int64_t memory) {
+    TiledBackend backend = tiled(memory);
+    Projections views(scan);
+    project_phantom(load_phantom("shepp-logan-3d"), scan, 0, scan.view_count(), 1, views.values.span());
+    const auto recon = make_reconstruction(backend, std::make_shared<MemorySource>(std::move(views)), grid, {});
+    while (recon->step() != Reconstruction::Status::finished) continue;
+    const Volume v = recon->download();
+    return Result{{v.values.begin(), v.values.end()}, {}, recon->variant()};
+  };
+  const Result whole = reconstruct(0), slabs = reconstruct(3200 << 10), batches = reconstruct(300 << 10);
+  CHECK_THAT(whole.variant, Contains("packing=orbit") && !Contains("tiles"));
+  CHECK_THAT(slabs.variant, Contains("packing=orbit"));
+  CHECK_THAT(batches.variant, Contains("packing=none") && Contains("tiles=1x1x"));
+  CHECK(relative_l2(slabs.volume, whole.volume) < 1e-6);
+  CHECK(relative_l2(batches.volume, whole.volume) < 1e-3);  // 8-bit weights at other places
+}
+
+}  // namespace
+}  // namespace backlit::gl
