@@ -350,7 +350,7 @@ TEST_CASE("rows that are cut off are continued smoothly, those that end at zero 
     whole[static_cast<std::size_t>(i)] = static_cast<float>(std::sqrt(std::max(0.0, 1 - t * t)));
   }
   const auto filtered = [](std::vector<float> row, std::int64_t extension) {
-    const RampFilter ramp(static_cast<std::int64_t>(row.size()), Window::ram_lak, 1, 0, extension);
+    const RampFilter ramp(static_cast<std::int64_t>(row.size()), FilterWindow::ram_lak, 1, 0, extension);
     ramp.run(row, {}, ramp.scratch());
     return row;
   };

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t kib = 1024;
 
-std::unique_ptr<Backend> cpu(std::int64_t memory = 0) { return make_backend("cpu", {0, memory}); }
+std::unique_ptr<Backend> cpu(std::int64_t memory = 0) { return make_backend("cpu", {.memory_bytes = memory}); }
 
 std::vector<float> noise(std::int64_t count, unsigned seed) {
   std::mt19937 engine(seed);
