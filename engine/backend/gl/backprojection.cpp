@@ -74,6 +74,7 @@ void Backprojection::fit_varyings() {
 Defines Backprojection::defines(std::int64_t views) const {
   Defines d{{"VIEWS", views > 0 ? std::to_string(views) : "view_count"}};
   d.emplace_back("SLICES", std::to_string(slices_per_invocation));
+  d.emplace_back("RELAXED", std::to_string(slices_relaxed));
   const auto add = [&](bool wanted, const char* name) {
     if (wanted) d.emplace_back(name, "");
   };
