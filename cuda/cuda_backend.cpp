@@ -107,7 +107,7 @@ void CudaBackend::download(const DeviceArray& array, std::span<float> host) {
 }
 
 void CudaBackend::send(const DeviceArray& from, Backend& to, DeviceArray& into) {
-  auto* other = dynamic_cast<CudaBackend*>(&to);
+  auto* other = dynamic_cast<CudaBackend*>(&to.innermost());
   if (!other) return Backend::send(from, to, into);
   same_shape(from, into);
   activate();

@@ -44,7 +44,7 @@ Plane empty(const CutPlane& cut) {
 
 void cut_on(Backend& backend, ProjectionSource& source, ProjectionFilter& filter, const CutPlane& cut, Plane& picture,
             const Watch& watch) {
-  auto* gl = dynamic_cast<gl::GlBackend*>(&backend);
+  auto* gl = dynamic_cast<gl::GlBackend*>(&backend.innermost());
   if (!gl) {
     const auto views = filtered_views(backend, source, filter, watch);
     return cut_views(PointReconstruction(filter.scan(), views), cut, picture.values);

@@ -15,7 +15,7 @@ class ProjectionRenderer final : public Renderer {
   ProjectionRenderer(std::unique_ptr<Backend> backend, ProjectionSource& source, const VolumeGrid& grid,
                      const FilterOptions& options, const Watch& watch)
       : backend_(std::move(backend)),
-        gl_(dynamic_cast<gl::GlBackend&>(*backend_)),
+        gl_(dynamic_cast<gl::GlBackend&>(backend_->innermost())),
         filter_(gl_.make_filter(source.scan(), options)),
         views_(gl::load_resident_views(gl_, source, *filter_, {Precision::fast, true}, watch)),
         d2vr_(gl_, views_, grid) {}

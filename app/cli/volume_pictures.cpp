@@ -53,7 +53,7 @@ class DeviceRenderer final : public Renderer {
  public:
   DeviceRenderer(const Volume& volume, std::unique_ptr<Backend> backend)
       : backend_(std::move(backend)),
-        gl_(dynamic_cast<gl::GlBackend&>(*backend_)),
+        gl_(dynamic_cast<gl::GlBackend&>(backend_->innermost())),
         display_(gl_.shared_context()),
         renderer_(gl_.shared_context()) {
     const ArrayPtr array = backend_->make_array(shape_of(volume.grid));

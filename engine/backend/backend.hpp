@@ -41,6 +41,9 @@ class Backend {
  public:
   virtual ~Backend() = default;
 
+  /// The backend of one device beneath those that cut or share the work: itself, unless it wraps another.
+  virtual Backend& innermost() { return *this; }
+
   virtual std::string name() const = 0;    ///< "cpu", "gl", "cuda"
   virtual std::string device() const = 0;  ///< the device's own name
   virtual Capabilities capabilities() const = 0;

@@ -21,6 +21,7 @@ class DeviceGroup final : public Backend {
   DeviceGroup(const DeviceGroup&) = delete;
   DeviceGroup& operator=(const DeviceGroup&) = delete;
 
+  Backend& innermost() override { return first().innermost(); }
   std::string name() const override { return first().name(); }
   std::string device() const override { return fmt::format("{} x {}", devices_.size(), first().device()); }
   Capabilities capabilities() const override { return first().capabilities(); }
@@ -61,6 +62,18 @@ class DeviceGroup final : public Backend {
   std::int64_t plan_bytes(const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
                           std::int64_t views) const override {
     return first().plan_bytes(grid, scan, options, views);
+  }
+  // What only one device can do is done by the first.
+  std::vector<CtOptions> variants(Model m) const override { return first().variants(m); }
+  std::unique_ptr<LinearOperator> make_emission(const VolumeGrid& grid, const Scan& scan,
+                                                std::span<const float> attenuation,
+                                                const EmissionOptions& options) override {
+    return first().make_emission(grid, scan, attenuation, options);
+  }
+  std::vector<std::string> view_sart_variants() const override { return first().view_sart_variants(); }
+  std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid& grid, const Scan& scan,
+                                           const std::string& variant) override {
+    return first().make_view_sart(grid, scan, variant);
   }
   std::unique_ptr<ProjectionFilter> make_filter(const Scan& scan, const FilterOptions& options) override {
     return first().make_filter(scan, options);

@@ -14,6 +14,7 @@ class TiledBackend final : public Backend {
   /// `memory_bytes`: the budget; 0 takes the device's own, if it tells.
   explicit TiledBackend(std::unique_ptr<Backend> device, std::int64_t memory_bytes = 0);
 
+  Backend& innermost() override { return device_->innermost(); }
   std::string name() const override { return device_->name(); }
   std::string device() const override { return device_->device(); }
   Capabilities capabilities() const override;
@@ -44,6 +45,12 @@ class TiledBackend final : public Backend {
   std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
   std::vector<CtOptions> variants(Model m) const override { return device_->variants(m); }
   std::int64_t plan_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views) const override;
+  /// The volume must fit the device: light is followed through all of it.
+  std::unique_ptr<LinearOperator> make_emission(const VolumeGrid& grid, const Scan& scan,
+                                                std::span<const float> attenuation,
+                                                const EmissionOptions& options) override {
+    return device_->make_emission(grid, scan, attenuation, options);
+  }
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
   /// The volume must fit the device.
   std::vector<std::string> view_sart_variants() const override { return device_->view_sart_variants(); }

@@ -24,7 +24,7 @@ constexpr Looks ways[] = {{"all samples", false, 1}, {"ending early", false, 0.9
 
 void bench_rendering(Backend& backend, const BenchCase& c, const std::string& mode, std::int64_t side,
                      std::int64_t repeats, const std::function<void(const BenchRow&)>& report) {
-  auto* const ours = dynamic_cast<gl::GlBackend*>(&backend);
+  auto* const ours = dynamic_cast<gl::GlBackend*>(&backend.innermost());
   if (!ours) throw Unsupported("render", "pictures are made by the gl backend", "add --backend gl");
   const auto context = ours->shared_context();
   const Volume head = voxelize(load_phantom("forbild-head-plain"), c.grid, 1);

@@ -22,7 +22,7 @@ constexpr std::int64_t frames = 20;  // between two waits for the device
 constexpr std::int64_t sample_size = 2000;
 
 gl::GlBackend& gl_backend(Backend& backend) {
-  if (auto* gl = dynamic_cast<gl::GlBackend*>(&backend)) return *gl;
+  if (auto* gl = dynamic_cast<gl::GlBackend*>(&backend.innermost())) return *gl;
   throw Unsupported(backend.name(), "only the gl backend draws from views", "add --backend gl");
 }
 

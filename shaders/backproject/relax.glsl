@@ -1,5 +1,5 @@
 // SART's correction in one pass: a voxel moves by `relaxation` times the mean of what the views show where it falls on
-// them, which is A'y / A'1 of the voxel-driven A'. For SLICES voxels of a column.
+// them, which is A'y / A'1 of the voxel-driven A'. For RELAXED voxels of a column.
 #include "backproject/contribution.glsl"
 
 layout(binding = 0, r32f) uniform image2DArray volume;
@@ -8,29 +8,33 @@ uniform int projection_stride;
 uniform int first_slice;  // of the volume, that layer 0 of the image holds
 uniform vec2 first_voxel;  // of the plan's grid, that texel 0 0 holds
 uniform int view_count;
+uniform vec2 detector_size;  // columns, rows
 uniform float relaxation;
 uniform float least;  // value of a voxel
 
 /// What contribution() would be of a view of ones: the share of the bilinear kernel that lies on the detector.
 float coverage(vec2 position) {
 #ifndef SAMPLE_EXACT
-  position = position / pixel_scale - 0.5;
+  position = position * detector_size - 0.5;
 #endif
-  vec2 share = clamp(min(position + 1.0, 1.0 / pixel_scale - position), 0.0, 1.0);
+  vec2 share = clamp(min(position + 1.0, detector_size - position), 0.0, 1.0);
   return share.x * share.y;
 }
 
 void relax_column(ivec2 p, int first) {
-  ivec3 size = imageSize(volume);
+  int count = min(RELAXED, imageSize(volume).z - first);
   vec4 voxel = vec4(vec2(p) + first_voxel, float(first_slice + first), 1.0);
-  float sum[SLICES], seen[SLICES];
-  for (int k = 0; k < SLICES; ++k) sum[k] = seen[k] = 0.0;
+  float sum[RELAXED], seen[RELAXED], old[RELAXED];
+  for (int k = 0; k < RELAXED; ++k) {
+    sum[k] = seen[k] = 0.0;
+    old[k] = imageLoad(volume, ivec3(p, first + k)).r;  // early, so that it comes while the views are fetched
+  }
   for (int i = 0; i < view_count; ++i) {
     int view = first_view + i * view_stride;
     POSITION position = carry(views[view], voxel);
     POSITION up = carry(views[view], vec4(0.0, 0.0, 1.0, 0.0));
     float layer = float(projection + i * projection_stride);
-    for (int k = 0; k < SLICES; ++k) {
+    for (int k = 0; k < RELAXED; ++k) {
       POSITION at = position + float(k) * up;
       if (behind_source(at)) continue;
       float weight;
@@ -39,9 +43,8 @@ void relax_column(ivec2 p, int first) {
       seen[k] += coverage(place);
     }
   }
-  for (int k = 0; k < SLICES && first + k < size.z; ++k) {
-    ivec3 texel = ivec3(p, first + k);
+  for (int k = 0; k < RELAXED; ++k) {
     float change = seen[k] > 1e-6 * float(view_count) ? relaxation * sum[k] / seen[k] : 0.0;
-    imageStore(volume, texel, vec4(max(imageLoad(volume, texel).r + change, least)));
+    if (k < count) imageStore(volume, ivec3(p, first + k), vec4(max(old[k] + change, least)));
   }
 }

@@ -102,6 +102,7 @@ Defines Backprojection::defines(std::int64_t views) const {
   // NVIDIA's driver loses what travels in an array of one.
   d.emplace_back("POSITIONS", std::to_string(std::max<std::int64_t>(2, views)));
   d.emplace_back("SLICES", std::to_string(slices_per_invocation));
+  d.emplace_back("RELAXED", std::to_string(slices_relaxed));
   const auto add = [&](bool wanted, const char* name) {
     if (wanted) d.emplace_back(name, "");
   };

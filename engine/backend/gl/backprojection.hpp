@@ -44,6 +44,7 @@ class Backprojection {
  private:
   using V = BackprojectionVariant;
   static constexpr int slices_per_invocation = 16;  ///< of compute shaders: sums kept in registers
+  static constexpr int slices_relaxed = 4;          ///< the same of relax(), which sums little and moves much
 
   struct Target {
     std::int64_t first_slice, layers;

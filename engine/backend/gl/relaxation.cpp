@@ -18,6 +18,7 @@ bool Backprojection::relax(const GlArray& projections, Layers layers, const Subs
   sampler_.bind(0);
   table_.views.bind_storage(0);
   projections.textures()[views.texture].bind(0);
+  p.set("detector_size", static_cast<float>(detector_.columns), static_cast<float>(detector_.rows));
   p.set("relaxation", factor);
   p.set("least", least);
   p.use();
@@ -29,7 +30,7 @@ bool Backprojection::relax(const GlArray& projections, Layers layers, const Subs
       draw_columns(target);
     else
       glDispatchCompute(groups(target.width(), 16), groups(target.height(), 16),
-                        groups(target.depth(), slices_per_invocation));
+                        groups(target.depth(), slices_relaxed));
     first_slice += target.depth();
   }
   glMemoryBarrier(everything_that_reads);
@@ -48,7 +49,7 @@ void Backprojection::draw_columns(const Texture& target) {
   glViewport(0, 0, width, height);
   sampler_.bind(0);
   glBindVertexArray(no_vertices_.id());
-  glDrawArraysInstanced(GL_TRIANGLES, 0, 3, static_cast<GLsizei>(groups(target.depth(), slices_per_invocation)));
+  glDrawArraysInstanced(GL_TRIANGLES, 0, 3, static_cast<GLsizei>(groups(target.depth(), slices_relaxed)));
 }
 
 }  // namespace backlit::gl
