@@ -18,7 +18,7 @@ bool Backprojection::relax(const GlArray& projections, Layers layers, const Subs
   sampler_.bind(0);
   table_.views.bind_storage(0);
   projections.textures()[views.texture].bind(0);
-  p.set("detector_size", static_cast<float>(detector_.columns), static_cast<float>(detector_.rows));
+  p.set("detector_size", static_cast<float>(scan_.detector.columns), static_cast<float>(scan_.detector.rows));
   p.set("relaxation", factor);
   p.set("least", least);
   p.use();
