@@ -11,10 +11,11 @@ data=${BACKLIT_DATA_DIR:-../shared/data}
 
 ln -s "$(realpath "$data/tooth/tooth.h5")" "$work/"
 cp assets/scans/tooth.scan.toml "$work/"
-tooth() { build/backlit recon "$work/tooth.scan.toml" --center 295.9 --quiet "$@"; }
+tooth() { build/backlit recon "$work/tooth.scan.toml" --center 295.9 --quiet "$@"; }  # the axis as --center find tells
 tooth -o "$work/all.mha"
 tooth -o "$work/fbp.mha" --views 0:180:6
-tooth -o "$work/sirt.mha" --views 0:180:6 --method sirt --iterations 150 --nonnegative --mask cylinder
+tooth -o "$work/sirt.mha" --views 0:180:6 --method sirt --iterations 45 --nonnegative --mask cylinder \
+  --backend gl --back-model voxel_driven
 build/app/side_by_side docs/images/tooth-few-views.png 0,0.012 0.66 330 \
   "FBP, 30 views=$work/fbp.mha" "SIRT, 30 views=$work/sirt.mha" "FBP, 181 views=$work/all.mha"
 
