@@ -23,8 +23,9 @@ std::string scan_text(bool cone) {
   return std::string("[detector]\ncolumns = 27\nrows = 7\npixel_mm = 4.5\n[trajectory]\nviews = 20\narc_deg = 360\n") +
          (cone ? "kind = \"circular\"\nsource_to_axis_mm = 220\nsource_to_detector_mm = 280\n"
                : "kind = \"parallel\"\n") +
-         "[volume]\nsize = [21, 21, 5]\nvoxel_mm = 4.0\n[data]\nprojections = \"views.npy\"\n";
+         "[volume]\nsize = [21, 21, 5]\nvoxel_mm = 4.0\n";
 }
+const std::string with_data = "[data]\nprojections = \"views.npy\"\n";
 
 Volume activity() {
   Phantom hot = cylinder(30, 1);
@@ -50,7 +51,8 @@ TEST_CASE("emission is projected through matter and scatter and reconstructed, p
   save_volume(activity(), folder / "activity.mha");
   save_volume(voxelize(cylinder(34, 0.012), grid, 3), folder / "mu.mha");
   for (const bool cone : {false, true}) {
-    write_text(folder / "spect.scan.toml", scan_text(cone));
+    write_text(folder / "geometry.scan.toml", scan_text(cone));
+    write_text(folder / "spect.scan.toml", scan_text(cone) + with_data);
     const std::vector<std::string> physics{"--model",   "emission", "--attenuation",       "mu.mha",
                                            "--scatter", "5",        "--detector-distance", "60"};
     const auto call = [&](std::vector<std::string> arguments, const std::vector<std::string>& more) {
@@ -60,7 +62,7 @@ TEST_CASE("emission is projected through matter and scatter and reconstructed, p
       REQUIRE(r.code == 0);
       return r.out;
     };
-    call({"project", "activity.mha", "--scan", "spect.scan.toml", "-o", "views.npy", "--backend", "cpu"}, physics);
+    call({"project", "activity.mha", "--scan", "geometry.scan.toml", "-o", "views.npy", "--backend", "cpu"}, physics);
     for (const std::string backend : {"cpu", "gl"})
       for (const std::vector<std::string>& method :
            {std::vector<std::string>{"--method", "osem", "--subsets", "4", "--iterations", "5"},
@@ -102,5 +104,5 @@ TEST_CASE("what emission is given wrongly is refused in one line") {
   refuse(with({"--model", "emission", "--scatter-kernel", "colour"}), "choose one of attenuation, distance, direction");
   save_volume(Volume(VolumeGrid{{5, 5, 5}, Vec3(4), Vec3(0)}), folder / "small.mha");
   refuse(with({"--model", "emission", "--attenuation", "small.mha"}), "small.mha");
-  refuse({"recon", "spect.scan.toml", "-o", "out.npy", "--model", "emission"}, "spect.scan.toml");
+  refuse({"recon", "spect.scan.toml", "-o", "out.npy", "--model", "emission"}, "fdk knows no emission");
 }
