@@ -13,12 +13,23 @@ uniform float relaxation;
 uniform float least;  // value of a voxel
 
 /// What contribution() would be of a view of ones: the share of the bilinear kernel that lies on the detector.
-float coverage(vec2 position) {
-#ifndef SAMPLE_EXACT
-  position = position * detector_size - 0.5;
-#endif
-  vec2 share = clamp(min(position + 1.0, detector_size - position), 0.0, 1.0);
+float coverage(vec2 pixel) {
+  vec2 share = clamp(min(pixel + 1.0, detector_size - pixel), 0.0, 1.0);
   return share.x * share.y;
+}
+
+/// Adds what a view shows at `place`, and its share. The border is sampled in software: a share of a hundredth, filtered
+/// with the hardware's weights of 8 bits, would be off by a fifth, and so would their quotient.
+void add_view(vec2 place, float layer, inout float sum, inout float seen) {
+#ifdef SAMPLE_EXACT
+  vec2 pixel = place;
+#else
+  vec2 pixel = place * detector_size - 0.5;
+#endif
+  float share = coverage(pixel);
+  sum += share < 1.0 ? sample_in_software(projections, pixel, pixel_scale, layer)
+                     : sample_view(projections, place, pixel_scale, layer);
+  seen += share;
 }
 
 void relax_column(ivec2 p, int first) {
@@ -39,8 +50,7 @@ void relax_column(ivec2 p, int first) {
       if (behind_source(at)) continue;
       float weight;
       vec2 place = detector_position(at, view, weight);
-      sum[k] += sample_view(projections, place, pixel_scale, layer);
-      seen[k] += coverage(place);
+      add_view(place, layer, sum[k], seen[k]);
     }
   }
   for (int k = 0; k < RELAXED; ++k) {
