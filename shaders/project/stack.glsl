@@ -15,6 +15,18 @@ uniform float unit;           // what a stored 1 means
 #ifdef ORBIT
 #define VALUE vec4
 VALUE sample_stack(vec2 position, float layer) { return textureLod(stack, vec3(position, layer), 0.0); }
+#elif defined(DIRECT)
+// The volume's own slices, along z: two of them give what a slice along `axis` would, for another fetch in place of a
+// copy of the volume. Position: a fraction along u, a slice along v.
+#define VALUE float
+uniform float slice_scale;  // 1 / slices along the axis
+VALUE sample_stack(vec2 position, float layer) {
+  float along = (layer + 0.5) * slice_scale, below = floor(position.y);
+  vec2 at = axis == 0 ? vec2(along, position.x) : vec2(position.x, along);
+  float low = below >= 0.0 ? textureLod(stack, vec3(at, below), 0.0).r : 0.0;
+  float high = below + 1.0 < slice_size.y ? textureLod(stack, vec3(at, below + 1.0), 0.0).r : 0.0;
+  return mix(low, high, position.y - below);
+}
 #else
 #define VALUE float
 VALUE sample_stack(vec2 position, float layer) { return sample_view(stack, position, 1.0 / slice_size, layer); }
@@ -43,7 +55,10 @@ float boxes(RayRows r, Ray ray, float s, float layer) {
 #endif
 
 // From voxels about the middle to what sample_stack() takes.
-#ifdef SAMPLE_EXACT
+#ifdef DIRECT
+#define SCALE vec2(1.0 / slice_size.x, 1.0)
+#define SHIFT vec2(0.5, 0.5 * slice_size.y - 0.5)
+#elif defined(SAMPLE_EXACT)
 #define SCALE vec2(1.0)
 #define SHIFT (0.5 * slice_size - 0.5)
 #else

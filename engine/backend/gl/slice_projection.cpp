@@ -45,6 +45,9 @@ SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& 
                             : plan_.make_program("weigh views", {"project/view.vert", "project/weigh.frag"});
   gather_ = plan_.computes() ? plan_.make_program("gather", {"project/gather.comp"})
                              : plan_.make_program("gather", {"backproject/slice.vert", "project/gather.frag"});
+  if (plan_.computes() && plan_.model == Model::slice_interpolated && !plan_.exact && !plan_.half &&
+      grid.size[2] <= context->limits().array_layers)
+    project_direct_ = plan_.make_program("project direct", compute, {{"DIRECT", ""}});
   if (turns.groups.empty()) return;
   project_packed_ = plan_.make_program("project packed", plan_.computes() ? compute : draw, {{"ORBIT", ""}});
   members_.resize(scan.views.size());
@@ -76,7 +79,8 @@ void SliceProjection::forward(const GlArray& volume, GlArray& projections, Layer
     if (!plan_.rays.axes[axis]) continue;
     plan_.set_axis(project_, axis);
     for_runs(projections, layers, subset, subset.count, [&](const ViewRun& run) {
-      if (uses(axis, run)) project(axis, stacks_.along(axis, volume), images[run.texture], run);
+      if (uses(axis, run) && !project_direct(axis, volume, images[run.texture], run))
+        project(axis, stacks_.along(axis, volume), images[run.texture], run);
     });
   }
 }
@@ -90,6 +94,31 @@ void SliceProjection::project(std::size_t axis, const Stack& stack, const Textur
       : axis == 1 ? "project along y"
                   : "project along z",
       axis, stack, images, views.count);
+}
+
+bool SliceProjection::project_direct(std::size_t axis, const GlArray& volume, const Texture& images,
+                                     const ViewRun& views) {
+  if (!project_direct_ || axis == 2 || views.count > 2 || stacks_.holds(axis, volume)) return false;
+  const Pass pass(plan_.timings, axis == 0 ? "project along x, direct" : "project along y, direct");
+  Program& p = project_direct_;
+  plan_.set_axis(p, axis);
+  plan_.set_views(p, views);
+  const std::int64_t slices = plan_.grid.size[axis];
+  p.set("first_layer", whole(views.first_layer));
+  p.set("layer_stride", whole(views.layer_stride));
+  p.set("unit", 1.0f);
+  p.set("slice_scale", static_cast<float>(1.0 / static_cast<double>(slices)));
+  p.set("first_slice", 0);
+  p.set("from_slice", 0);
+  p.set("slice_count", whole(slices));
+  p.use();
+  plan_.rays.rays.bind_storage(1);
+  sampler_.bind(0);
+  images.bind_image(0, GL_READ_WRITE);
+  volume.textures()[0].bind(0);
+  glDispatchCompute(groups(plan_.detector.columns, 16), groups(plan_.detector.rows, 16), 1);
+  glMemoryBarrier(everything_that_reads);
+  return true;
 }
 
 void SliceProjection::run(Program& program, const char* name, std::size_t axis, const Stack& stack,

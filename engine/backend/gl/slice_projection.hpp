@@ -31,6 +31,8 @@ class SliceProjection final : public RayProjection {
 
  private:
   void project(std::size_t axis, const Stack& stack, const Texture& images, const ViewRun&);
+  /// One view or two through the volume's own slices, where a stack would have to be copied for them.
+  bool project_direct(std::size_t axis, const GlArray& volume, const Texture& images, const ViewRun&);
   void run(Program&, const char* name, std::size_t axis, const Stack& stack, const Texture& images, std::int64_t views);
   bool forward_packed(const GlArray& volume, GlArray& projections, Layers, const Subset&);
   bool gather_groups(Layers, const Subset&);
@@ -45,6 +47,7 @@ class SliceProjection final : public RayProjection {
   Framebuffer framebuffer_;
   VertexArray no_vertices_;
   Program project_, weigh_, gather_;
+  Program project_direct_;  ///< empty where the volume's own slices do not serve
 
   /// Struct Group of shaders/project/groups.glsl.
   struct Group {

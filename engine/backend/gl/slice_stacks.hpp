@@ -30,6 +30,10 @@ class SliceStacks {
 
   /// A layer's columns and rows are the other two axes in x, y, z order.
   Stack along(std::size_t axis, const GlArray& volume);
+  /// Whether along() would find its copy up to date.
+  bool holds(std::size_t axis, const GlArray& volume) const {
+    return axis == 2 || copies_[axis]->stamp == volume.stamp();
+  }
   /// Slices along x of the volume and, in channel c, of its copy such that the view c quarter turns on sees it as the
   /// first view sees the volume.
   Stack orbit(const GlArray& volume);
