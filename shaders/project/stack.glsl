@@ -21,10 +21,13 @@ VALUE sample_stack(vec2 position, float layer) { return textureLod(stack, vec3(p
 #define VALUE float
 uniform float slice_scale;  // 1 / slices along the axis
 VALUE sample_stack(vec2 position, float layer) {
-  float along = (layer + 0.5) * slice_scale, below = floor(position.y);
+  // Just past the texel's middle, so that the filter's rounding cannot reach the slice before.
+  float along = (layer + 0.5 + 1.0 / 4096.0) * slice_scale, below = floor(position.y), last = slice_size.y - 1.0;
   vec2 at = axis == 0 ? vec2(along, position.x) : vec2(position.x, along);
-  float low = below >= 0.0 ? textureLod(stack, vec3(at, below), 0.0).r : 0.0;
-  float high = below + 1.0 < slice_size.y ? textureLod(stack, vec3(at, below + 1.0), 0.0).r : 0.0;
+  // Layers are clamped, not faded out: rounding may lead a ray's end past the first or the last.
+  float low = below == clamp(below, 0.0, last) ? textureLod(stack, vec3(at, below), 0.0).r : 0.0;
+  float above = below + 1.0;
+  float high = above == clamp(above, 0.0, last) ? textureLod(stack, vec3(at, above), 0.0).r : 0.0;
   return mix(low, high, position.y - below);
 }
 #else
