@@ -180,6 +180,14 @@ std::unique_ptr<LinearOperator> CudaBackend::make_ct(const VolumeGrid& grid, con
   }
 }
 
+std::unique_ptr<LinearOperator> CudaBackend::make_slab(const VolumeGrid& grid, std::int64_t first, std::int64_t count,
+                                                       const Scan& scan, const CtOptions& options) {
+  if (options.model != Model::voxel_driven || is_study_variant(options.variant) ||
+      scan.detector.shape == Detector::Shape::curved)
+    return Backend::make_slab(grid, first, count, scan, options);
+  return make_backprojector(*this, grid, scan, options, {first, count});
+}
+
 std::int64_t CudaBackend::plan_bytes(const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
                                      std::int64_t views) const {
   if (options.model == Model::voxel_driven) return backprojector_bytes(scan, options, memory_bytes_);

@@ -42,6 +42,8 @@ class CudaBackend final : public Backend {
 
   std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
 
+  std::unique_ptr<LinearOperator> make_slab(const VolumeGrid&, std::int64_t first, std::int64_t count, const Scan&,
+                                            const CtOptions&) override;
   std::int64_t plan_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views) const override;
 
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;

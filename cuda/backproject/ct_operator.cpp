@@ -18,17 +18,18 @@ constexpr std::int64_t texture_share = 8;  // of the budget
 /// What both kinds of backprojector have in common.
 class Backprojector : public LinearOperator {
  public:
-  Backprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
+  Backprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options, Run slices)
       : backend_(backend),
         made_for_(grid),
         grid_(grid),
         scan_(scan),
         options_(options),
+        slices_(slices.count > 0 ? slices : Run{0, grid.size[2]}),
         detector_(scan.detector),
         views_(scan.view_count()),
         weighted_(options.weighting == Weighting::fdk) {}
 
-  ArrayShape domain() const override { return shape_of(grid_); }
+  ArrayShape domain() const override { return {grid_.size[0], grid_.size[1], slices_.count}; }
   ArrayShape range() const override { return shape_of(detector_, views_); }
   ArrayPtr make_domain() override { return backend_.make_array(domain()); }
   ArrayPtr make_range(std::int64_t rows) override { return backend_.make_array(shape_of(detector_, rows)); }
@@ -58,16 +59,20 @@ class Backprojector : public LinearOperator {
   /// Plans for a grid of the same size elsewhere; false, and nothing changed, where that takes another kernel.
   virtual bool plan_for(const VolumeGrid&) = 0;
 
-  VolumeSlab whole(CudaArray& x, bool accumulate) const {
-    return {
-        x.data(),  static_cast<int>(grid_.size[0]), static_cast<int>(grid_.size[1]), static_cast<int>(grid_.size[2]), 0,
-        accumulate};
+  VolumeSlab slab(CudaArray& x, bool accumulate) const {
+    return {x.data(),
+            static_cast<int>(grid_.size[0]),
+            static_cast<int>(grid_.size[1]),
+            static_cast<int>(slices_.count),
+            static_cast<int>(slices_.first),
+            accumulate};
   }
 
   CudaBackend& backend_;
   VolumeGrid made_for_, grid_;
   Scan scan_;
   CtOptions options_;
+  Run slices_;
   Detector detector_;
   std::int64_t views_;
   bool weighted_;
@@ -76,8 +81,9 @@ class Backprojector : public LinearOperator {
 /// Interpolates linear views in software.
 class ExactBackprojector final : public Backprojector {
  public:
-  ExactBackprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
-      : Backprojector(backend, grid, scan, options), table_(views_) {
+  ExactBackprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
+                     Run slices)
+      : Backprojector(backend, grid, scan, options, slices), table_(views_) {
     ExactBackprojector::plan_for(grid);
   }
 
@@ -94,7 +100,7 @@ class ExactBackprojector final : public Backprojector {
                                  backend_.stream()));
     backproject_exact(backend_.stream(), ours(y).data(), static_cast<int>(detector_.columns),
                       static_cast<int>(detector_.rows), table_.data(), static_cast<int>(views.size()), weighted_,
-                      whole(ours(x), write == Write::accumulate));
+                      slab(ours(x), write == Write::accumulate));
   }
 
  private:
@@ -117,8 +123,11 @@ class ExactBackprojector final : public Backprojector {
 /// one.
 class TextureBackprojector final : public Backprojector {
  public:
-  TextureBackprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
-      : Backprojector(backend, grid, scan, options), plan_(plan_backprojection(grid, scan, options)), order_(views_) {
+  TextureBackprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
+                       Run slices)
+      : Backprojector(backend, grid, scan, options, slices),
+        plan_(plan_backprojection(grid, scan, options)),
+        order_(views_) {
     textures_ = make_textures(plan_);
     if (TextureBackprojector::prefers_whole()) subset_plan_ = unpacked_plan(grid);
   }
@@ -180,14 +189,14 @@ class TextureBackprojector final : public Backprojector {
     BACKLIT_CUDA(cudaMemcpyAsync(order_.data(), slots.data(), slots.size() * sizeof(int), cudaMemcpyHostToDevice,
                                  backend_.stream()));
     textures.choose_unit(backend_.stream(), ours(y).data(), y.count());
-    VolumeSlab slab = whole(ours(x), write == Write::accumulate);
+    VolumeSlab target = slab(ours(x), write == Write::accumulate);
     for (std::int64_t first = 0; first < layers; first += textures.layers()) {
       const std::int64_t count = std::min(textures.layers(), layers - first);
       const int* order = order_.data() + first * channels(textures.texel());
       textures.fill(backend_.stream(), {ours(y).data(), detector_.columns, detector_.pixels(), 1, order}, 0, count);
       const auto part = std::span(items).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-      run_plan(backend_.stream(), plan, {textures, 0, part}, weighted_, slab);
-      slab.accumulate = true;
+      run_plan(backend_.stream(), plan, {textures, 0, part}, weighted_, target);
+      target.accumulate = true;
     }
   }
 
@@ -208,9 +217,10 @@ std::int64_t backprojector_bytes(const Scan& scan, const CtOptions& options, std
 }
 
 std::unique_ptr<LinearOperator> make_backprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan,
-                                                   const CtOptions& options) {
-  if (options.precision == Precision::exact) return std::make_unique<ExactBackprojector>(backend, grid, scan, options);
-  return std::make_unique<TextureBackprojector>(backend, grid, scan, options);
+                                                   const CtOptions& options, Run slices) {
+  if (options.precision == Precision::exact)
+    return std::make_unique<ExactBackprojector>(backend, grid, scan, options, slices);
+  return std::make_unique<TextureBackprojector>(backend, grid, scan, options, slices);
 }
 
 }  // namespace backlit::cuda

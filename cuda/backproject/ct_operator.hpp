@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "backend/ct_options.hpp"
+#include "backend/fdk_schedule.hpp"
 #include "geometry/view.hpp"
 #include "geometry/volume_grid.hpp"
 #include "operator/linear_operator.hpp"
@@ -15,6 +16,8 @@ class CudaBackend;
 /// Device memory that a backprojector takes at most when the budget is memory_bytes.
 std::int64_t backprojector_bytes(const Scan&, const CtOptions&, std::int64_t memory_bytes);
 
-std::unique_ptr<LinearOperator> make_backprojector(CudaBackend&, const VolumeGrid&, const Scan&, const CtOptions&);
+/// Onto all slices of the grid, or onto `slices` of them: every voxel then gets what it gets from the whole.
+std::unique_ptr<LinearOperator> make_backprojector(CudaBackend&, const VolumeGrid&, const Scan&, const CtOptions&,
+                                                   Run slices = {});
 
 }  // namespace backlit::cuda

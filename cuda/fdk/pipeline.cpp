@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+#include <string_view>
 
 #include "cuda_array.hpp"
 #include "cuda_backend.hpp"
@@ -140,19 +142,25 @@ std::unique_ptr<FdkPipeline> make_resident_pipeline(const Scan& scan, const Volu
 }
 
 std::unique_ptr<FdkPipeline> make_fdk_pipeline(CudaBackend& backend, const Scan& scan, const VolumeGrid& grid,
-                                               const FdkPipelineOptions& options) {
+                                               const FdkPipelineOptions& asked) {
+  FdkPipelineOptions options = asked;
+  // Where upload takes longest, what is left after it should be short; where kernels do, they should have much at once.
+  if (options.batches.empty())
+    options.batches =
+        options.counts ? std::vector<std::int64_t>{8, 16, 32, 64, 128} : std::vector<std::int64_t>{8, 16, 24, 32, 64};
   if (options.ct.precision == Precision::exact || options.ct.model != Model::voxel_driven) return nullptr;
-  if (scan.detector.shape == Detector::Shape::curved) return nullptr;
+  if (scan.detector.shape == Detector::Shape::curved || options.ct.packing == Packing::slices) return nullptr;
+  constexpr std::string_view variants[] = {"", "general", "columns", "orbit"};  // those of plan_backprojection()
+  if (std::ranges::find(variants, options.ct.variant) == std::end(variants)) return nullptr;
   const FdkWeights weights = fdk_weights(scan, options.filter);
   if (!filters_on_device(scan, options.filter, weights)) return nullptr;
   BackprojectionPlan plan = plan_backprojection(grid, scan, options.ct);
   const std::int64_t memory = backend.capabilities().memory_bytes;
   const std::int64_t all = ViewFeed::device_bytes(scan, options) + texture_bytes(scan, plan) + 4 * grid.voxels();
   if (all <= memory) return make_resident_pipeline(scan, grid, options, std::move(plan), weights);
-  FdkPipelineOptions small = options;
-  small.batches = {8, 16, 24, 32};
-  for (std::int64_t& views : small.batches)
-    views = std::min(views, *std::max_element(options.batches.begin(), options.batches.end()));
+  FdkPipelineOptions small = options;  // what raw views take is lost to filtered ones
+  if (asked.batches.empty()) small.batches = {8, 16};
+  small.filtered_together = std::min<std::int64_t>(8, options.filtered_together);
   const StreamedCuts cuts = streamed_cuts(scan, grid, small, plan, memory);
   if (cuts.resident == 0) return nullptr;
   return make_streamed_pipeline(scan, grid, small, std::move(plan), weights, cuts);

@@ -135,9 +135,9 @@ std::int64_t ViewFeed::device_bytes(const Scan& scan, const FdkPipelineOptions& 
   const std::int64_t pixels = scan.detector.pixels(), value = options.counts ? 2 : 4;
   const std::int64_t batch =
       std::min(scan.view_count(), *std::max_element(options.batches.begin(), options.batches.end()));
-  const std::int64_t padded =
-      3 * pixels * std::max<std::int64_t>(4, options.filtered_together);  // fast lengths: < 3 columns
-  return slots * batch * pixels * value + 2 * 4 * padded +                // rows, and as much again that cuFFT may want
+  // Pairs of rows are complex rows of less than 2.5 times the columns.
+  const std::int64_t padded = 10 * pixels * std::max<std::int64_t>(4, options.filtered_together);
+  return slots * batch * pixels * value + padded +
          scan.view_count() * scan.detector.rows * static_cast<std::int64_t>(sizeof(RowWeight<float>)) + 2 * 4 * pixels;
 }
 

@@ -30,10 +30,8 @@ class SharedVolume final : public gl::ForeignVolume {
       share();
     }
     BACKLIT_CUDA(cudaDeviceSynchronize());  // what the backend was given must be in the volume
-    if (shared_.empty())
-      copy_through_host(*volume);
-    else
-      copy_on_device(*volume);
+    if (!shared_.empty()) try_on_device(*volume);
+    if (shared_.empty()) copy_through_host(*volume);
     return copy_.get();
   }
 
@@ -44,10 +42,23 @@ class SharedVolume final : public gl::ForeignVolume {
       for (const gl::Texture& t : copy_->textures())
         shared_.push_back(std::make_unique<SharedTexture>(t, GL_TEXTURE_2D_ARRAY));
     } catch (const Failure& failure) {
-      sharing_ = false;
-      shared_.clear();
-      fmt::print(stderr, "backlit: textures cannot be shared with OpenGL, volumes go through the host: {}\n",
-                 failure.what());
+      give_up(failure);
+    }
+  }
+
+  /// Once sharing has failed it is not tried again.
+  void give_up(const Failure& failure) {
+    sharing_ = false;
+    shared_.clear();
+    fmt::print(stderr, "backlit: textures cannot be shared with OpenGL, volumes go through the host: {}\n",
+               failure.what());
+  }
+
+  void try_on_device(const CudaArray& volume) {
+    try {
+      copy_on_device(volume);
+    } catch (const Failure& failure) {
+      give_up(failure);
     }
   }
 

@@ -93,6 +93,10 @@ class Backend {
 
   /// Throws Unsupported, listing what there is, when model, geometry or precision is not offered here; names the view.
   virtual std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) = 0;
+  /// The same onto slices [first, first + count) of the grid alone, with the very numbers that the whole grid's plan
+  /// has where the backend can; the default plans for a smaller grid.
+  virtual std::unique_ptr<LinearOperator> make_slab(const VolumeGrid&, std::int64_t first, std::int64_t count,
+                                                    const Scan&, const CtOptions&);
   /// Every way of a model that this backend has a name for, one of each kind, for tables. A geometry may not allow all.
   virtual std::vector<CtOptions> variants(Model) const { return {}; }
   /// Device memory that such an operator takes besides its arrays, at most, for calls with `views` views at a time.

@@ -29,10 +29,10 @@ struct FdkPipelineOptions {
   const CountScale* counts = nullptr;
 
   // How the work is cut; the defaults are what measured best (docs/methods.md).
-  std::vector<std::int64_t> batches{8, 16, 32, 64, 128};  ///< views; the last repeats
-  std::vector<double> slabs{3, 1};                   ///< shares of the slices
-  std::int64_t filtered_together = 8;                ///< views whose padded rows lie in the cache together
-  bool filter_beside = true;  ///< filter a batch while the one before it is backprojected, not after it
+  std::vector<std::int64_t> batches{};  ///< views; the last repeats. Empty: by the size of a view
+  std::vector<double> slabs{2, 1};      ///< shares of the slices
+  std::int64_t filtered_together = 32;  ///< views that go through the filter's kernels together
+  bool filter_beside = true;            ///< filter a batch while the one before it is backprojected, not after it
 };
 
 /// A plan for one scan and one grid, to be run any number of times. Belongs to the thread of its Backend. Give the

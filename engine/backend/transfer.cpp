@@ -1,4 +1,4 @@
-// Ways between host and devices that backends need not have faster ones for.
+// Ways between host and devices, and parts of plans, that backends need not have better ones for.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -16,6 +16,14 @@ void Backend::send(const DeviceArray& from, Backend& to, DeviceArray& into) {
   to.activate();
   to.upload(host.span(), into);
   to.finish();
+}
+
+std::unique_ptr<LinearOperator> Backend::make_slab(const VolumeGrid& grid, std::int64_t first, std::int64_t count,
+                                                   const Scan& scan, const CtOptions& options) {
+  VolumeGrid slab = grid;
+  slab.size[2] = count;
+  slab.center.z += grid.spacing.z * (static_cast<double>(first) + 0.5 * static_cast<double>(count - grid.size[2]));
+  return make_ct(slab, scan, options);
 }
 
 std::shared_ptr<std::byte> Backend::host_memory(std::int64_t bytes) {

@@ -19,18 +19,13 @@ constexpr std::int64_t step = 16;            // slices: what kernels take at a t
 constexpr std::int64_t trial_views = 32;     // for measuring speeds
 constexpr double worth_sharing_anew = 1.05;  // ratio of speeds below which devices count as equal
 
-VolumeGrid slab_of(const VolumeGrid& grid, std::int64_t first, std::int64_t count) {
-  VolumeGrid slab = grid;
-  slab.size[2] = count;
-  slab.center.z += grid.spacing.z * (static_cast<double>(first) + 0.5 * static_cast<double>(count - grid.size[2]));
-  return slab;
-}
-
 class SplitOperator final : public LinearOperator {
  public:
   SplitOperator(const std::vector<Backend*>& backends, const VolumeGrid& grid, const Scan& scan,
                 const CtOptions& options)
       : grid_(grid), scan_(scan), options_(options) {
+    // Parts of the views rarely hold the groups that packed projection needs.
+    if (options.model != Model::voxel_driven && options.packing == Packing::automatic) options_.packing = Packing::none;
     for (Backend* backend : backends) devices_.push_back({backend, 1, 0, 0, {}, {}, {}, {}, {}});
     share();
     if (measure()) share();
@@ -157,7 +152,7 @@ class SplitOperator final : public LinearOperator {
       d.part.reset();
       d.first = done;
       d.slices = shares[i];
-      if (d.slices > 0) d.slab = d.backend->make_ct(slab_of(grid_, d.first, d.slices), scan_, options_);
+      if (d.slices > 0) d.slab = d.backend->make_slab(grid_, d.first, d.slices, scan_, options_);
     }
   }
 
