@@ -14,7 +14,7 @@ __global__ void exact(const float* __restrict__ projections, int columns, int ro
   const int j = blockIdx.y * (blockDim.x / tile_width) + place.y;
   const int k = blockIdx.z;
   if (i >= slab.nx || j >= slab.ny) return;
-  const Plane plane = image_plane(columns, rows);
+  const PlaneLayout plane = image_plane(columns, rows);
   float sum = 0;
   for (int n = 0; n < count; ++n) {
     const ExactView& view = views[n];

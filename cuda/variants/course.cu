@@ -32,7 +32,7 @@ __global__ void global(__grid_constant__ const StudyLaunch l, __grid_constant__ 
   const Voxel at = voxel_of_thread(1);
   if (!at.in(l.slab)) return;
   const int columns = static_cast<int>(l.sampling.columns), rows = static_cast<int>(l.sampling.rows);
-  const Plane plane = image_plane(columns, rows);
+  const PlaneLayout plane = image_plane(columns, rows);
   float sum = 0;
   for (int n = 0; n < views.count; ++n) {
     const Shadow s = shadow_of(views.view[n], l.slab, at);
@@ -89,7 +89,7 @@ __global__ void shared_projection(__grid_constant__ const StudyLaunch l, __grid_
   const Voxel base = voxel_of_thread(layers);
   const int thread = threadIdx.y * tile + threadIdx.x;
   const int columns = static_cast<int>(l.sampling.columns), rows = static_cast<int>(l.sampling.rows);
-  const Plane image = image_plane(columns, rows);
+  const PlaneLayout image = image_plane(columns, rows);
   float sum[layers] = {};
   for (int n = 0; n < views.count; ++n) {
     const float* pixels = l.images + std::int64_t{l.slots[n]} * columns * rows;

@@ -10,13 +10,13 @@ namespace backlit {
 
 /// How a plane lies in memory: values [lower, upper) along u and v, `stride` values from one to the next. `lower` is 0
 /// for a whole plane; a part of one (a slab of the volume) reads and writes nothing outside itself.
-struct Plane {
+struct PlaneLayout {
   std::int64_t lower_u = 0, upper_u = 0, stride_u = 1;
   std::int64_t lower_v = 0, upper_v = 0, stride_v = 1;
 };
 
 /// columns x rows values, column fastest.
-BACKLIT_HD inline Plane image_plane(std::int64_t columns, std::int64_t rows) {
+BACKLIT_HD inline PlaneLayout image_plane(std::int64_t columns, std::int64_t rows) {
   return {0, columns, 1, 0, rows, columns};
 }
 
@@ -29,7 +29,7 @@ struct Bilinear {
 
 /// False (also for NaN) when all four lie outside the plane.
 template <class T>
-BACKLIT_HD inline bool bilinear_at(const Plane& p, T u, T v, Bilinear<T>& at) {
+BACKLIT_HD inline bool bilinear_at(const PlaneLayout& p, T u, T v, Bilinear<T>& at) {
   using std::floor;
   if (!(u > T(p.lower_u - 1) && u < T(p.upper_u) && v > T(p.lower_v - 1) && v < T(p.upper_v))) return false;
   const T whole_u = floor(u), whole_v = floor(v);
@@ -39,7 +39,7 @@ BACKLIT_HD inline bool bilinear_at(const Plane& p, T u, T v, Bilinear<T>& at) {
 
 /// The interpolated value at (u, v).
 template <class T, class Value>
-BACKLIT_HD inline T interpolate(const Value* values, const Plane& p, T u, T v) {
+BACKLIT_HD inline T interpolate(const Value* values, const PlaneLayout& p, T u, T v) {
   Bilinear<T> at;
   if (!bilinear_at(p, u, v, at)) return T(0);
   const bool low_u = at.u >= p.lower_u, high_u = at.u + 1 < p.upper_u;
@@ -55,7 +55,7 @@ BACKLIT_HD inline T interpolate(const Value* values, const Plane& p, T u, T v) {
 
 /// Adds `amount` to the four values by their shares: the transpose of interpolate().
 template <class T, class Value>
-BACKLIT_HD inline void splat(Value* values, const Plane& p, T u, T v, T amount) {
+BACKLIT_HD inline void splat(Value* values, const PlaneLayout& p, T u, T v, T amount) {
   Bilinear<T> at;
   if (!bilinear_at(p, u, v, at)) return;
   const bool low_u = at.u >= p.lower_u, high_u = at.u + 1 < p.upper_u;

@@ -32,7 +32,7 @@ BACKLIT_HD inline void for_boxes(const SliceSteps<T>& s, std::int64_t slice, F&&
   if (to > cut1) f(whole(u1), whole(v1), (to - cut1) * s.length);
 }
 
-BACKLIT_HD inline bool in_plane(const Plane& p, std::int64_t u, std::int64_t v) {
+BACKLIT_HD inline bool in_plane(const PlaneLayout& p, std::int64_t u, std::int64_t v) {
   return u >= p.lower_u && u < p.upper_u && v >= p.lower_v && v < p.upper_v;
 }
 

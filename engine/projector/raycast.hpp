@@ -61,7 +61,7 @@ BACKLIT_HD inline void for_slices_about(const RaySamples<T>& s, std::int64_t k, 
   const T x = s.point[0] + T(k) * s.step[0], y = s.point[1] + T(k) * s.step[1], z = s.point[2] + T(k) * s.step[2];
   const T whole = floor(z), share = z - whole;
   const auto slice = static_cast<std::int64_t>(whole);
-  const Plane plane{box.lower[0], box.upper[0], 1, box.lower[1], box.upper[1], box.size[0]};
+  const PlaneLayout plane{box.lower[0], box.upper[0], 1, box.lower[1], box.upper[1], box.size[0]};
   const std::int64_t stride = box.size[0] * box.size[1];
   if (slice >= box.lower[2] && slice < box.upper[2]) f(volume + slice * stride, plane, x, y, 1 - share);
   if (slice + 1 >= box.lower[2] && slice + 1 < box.upper[2]) f(volume + (slice + 1) * stride, plane, x, y, share);
@@ -75,7 +75,7 @@ BACKLIT_HD inline T sum_samples(const RaySamples<T>& s, const Value* volume, con
   T sum = 0;
   for (std::int64_t k = first; k <= last; ++k) {
     T value = 0;
-    for_slices_about(s, k, volume, box, [&](const Value* slice, const Plane& plane, T x, T y, T share) {
+    for_slices_about(s, k, volume, box, [&](const Value* slice, const PlaneLayout& plane, T x, T y, T share) {
       value += share * interpolate(slice, plane, x, y);
     });
     sum += sample_weight(s, k) * value;
@@ -89,7 +89,7 @@ BACKLIT_HD inline void spread_samples(const RaySamples<T>& s, Value* volume, con
   std::int64_t first, last;
   samples_near(s, box, first, last);
   for (std::int64_t k = first; k <= last; ++k)
-    for_slices_about(s, k, volume, box, [&](Value* slice, const Plane& plane, T x, T y, T share) {
+    for_slices_about(s, k, volume, box, [&](Value* slice, const PlaneLayout& plane, T x, T y, T share) {
       splat(slice, plane, x, y, sample_weight(s, k) * share * amount);
     });
 }

@@ -25,10 +25,10 @@ struct SliceSteps {
   std::int64_t first, last;  ///< slices that the ray can meet inside the box; none when last < first
   std::int64_t stride;       ///< values from one slice to the next
   T u, du, v, dv;
-  T length;     ///< mm of the ray in a whole slab
-  T start;      ///< where along the axis the ray begins, as seen by a ray that runs upwards
-  T sense;      ///< +1 when the ray runs towards larger slices, -1 otherwise
-  Plane plane;  ///< of a slice
+  T length;           ///< mm of the ray in a whole slab
+  T start;            ///< where along the axis the ray begins, as seen by a ray that runs upwards
+  T sense;            ///< +1 when the ray runs towards larger slices, -1 otherwise
+  PlaneLayout plane;  ///< of a slice
 };
 
 /// Narrows [from, to] to where low < at + s step < high.

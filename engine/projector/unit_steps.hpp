@@ -70,7 +70,7 @@ BACKLIT_HD inline T coverage(T x, int size) {
 template <class T, class Value>
 BACKLIT_HD inline T trilinear(const Value* volume, int nx, int ny, int nz, T u, T v, T w) {
   using std::floor;
-  const Plane plane = image_plane(nx, ny);
+  const PlaneLayout plane = image_plane(nx, ny);
   const std::int64_t slice = std::int64_t{nx} * ny;
   const int k = static_cast<int>(floor(w));
   const T share = w - T(k);

@@ -66,7 +66,7 @@ PointReconstruction::PointReconstruction(const Scan& scan, std::span<const float
 }
 
 double PointReconstruction::value(const Vec3& p) const {
-  const Plane plane = image_plane(detector_.columns, detector_.rows);
+  const PlaneLayout plane = image_plane(detector_.columns, detector_.rows);
   double sum = 0;
   for (const PlacedView& view : views_) {
     DetectorPosition<double> at;
@@ -78,7 +78,7 @@ double PointReconstruction::value(const Vec3& p) const {
 }
 
 PointReconstruction::Sample PointReconstruction::sample(const Vec3& p) const {
-  const Plane plane = image_plane(detector_.columns, detector_.rows);
+  const PlaneLayout plane = image_plane(detector_.columns, detector_.rows);
   Sample sum;
   for (std::size_t n = 0; n < views_.size(); ++n) {
     const PlacedView& view = views_[n];

@@ -35,7 +35,7 @@ std::vector<std::int64_t> sample_voxels(const VolumeGrid& grid, double reach) {
 double backproject_voxel(const BenchCase& c, const std::vector<ViewMap<double>>& maps, const HostArray<float>& views,
                          std::int64_t voxel) {
   const Detector& d = c.scan.detector;
-  const Plane plane = image_plane(d.columns, d.rows);
+  const PlaneLayout plane = image_plane(d.columns, d.rows);
   const std::int64_t nx = c.grid.size[0], ny = c.grid.size[1];
   double sum = 0;
   for (std::size_t n = 0; n < maps.size(); ++n) {

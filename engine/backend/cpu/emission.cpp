@@ -20,7 +20,7 @@ template <class Value, class F>
 void for_layers(Value* volume, const VoxelBox& box, double z, F&& f) {
   const double whole = std::floor(z), share = z - whole;
   const auto k = static_cast<std::int64_t>(whole);
-  const Plane plane{0, box.size[0], 1, 0, box.size[1], box.size[0]};
+  const PlaneLayout plane{0, box.size[0], 1, 0, box.size[1], box.size[0]};
   const std::int64_t stride = box.size[0] * box.size[1];
   if (k >= 0 && k < box.size[2]) f(volume + k * stride, plane, 1 - share);
   if (k + 1 >= 0 && k + 1 < box.size[2] && share > 0) f(volume + (k + 1) * stride, plane, share);
@@ -66,7 +66,7 @@ CpuEmission::March CpuEmission::start(std::int64_t view) const {
 
 double CpuEmission::sample(const double* volume, const double (&p)[3]) const {
   double value = 0;
-  for_layers(volume, box_, p[2], [&](const double* slice, const Plane& plane, double share) {
+  for_layers(volume, box_, p[2], [&](const double* slice, const PlaneLayout& plane, double share) {
     value += share * interpolate(slice, plane, p[0], p[1]);
   });
   return value;
@@ -176,7 +176,7 @@ void CpuEmission::add_back(const double* projections, double* volume, const Subs
         const Crossing& c = m.crossings[i];
         if (c.way == 0) continue;
         const double amount = std::sqrt(c.passes) * c.way * m.image[i];
-        for_layers(volume, box_, c.point[2], [&](double* slice, const Plane& p, double share) {
+        for_layers(volume, box_, c.point[2], [&](double* slice, const PlaneLayout& p, double share) {
           splat(slice, p, c.point[0], c.point[1], share * amount);
         });
         m.image[i] *= c.passes;

@@ -29,7 +29,7 @@ void CpuVoxelDriven::add_back(const double* projections, double* volume, const S
   constexpr std::int64_t block = 16;
   const auto [nx, ny, nz] = grid_.size;
   const std::int64_t blocks = (ny + block - 1) / block;
-  const Plane image = image_plane(detector_.columns, detector_.rows);
+  const PlaneLayout image = image_plane(detector_.columns, detector_.rows);
   parallel_for(nz * blocks, [&, nx = nx, ny = ny](std::int64_t item) {
     const std::int64_t k = item / blocks, begin = item % blocks * block, end = std::min(ny, begin + block);
     for (std::int64_t r = 0; r < rows.count(); ++r) {
@@ -52,7 +52,7 @@ void CpuVoxelDriven::add_back(const double* projections, double* volume, const S
 // The transpose scatters, so views are what threads can share without meeting.
 void CpuVoxelDriven::add_forward(const double* volume, double* projections, const SubsetRows& rows) {
   const auto [nx, ny, nz] = grid_.size;
-  const Plane image = image_plane(detector_.columns, detector_.rows);
+  const PlaneLayout image = image_plane(detector_.columns, detector_.rows);
   parallel_for(rows.count(), [&, nx = nx, ny = ny, nz = nz](std::int64_t r) {
     const ViewMap<double>& map = maps_[static_cast<std::size_t>(rows.row(r))];
     double* values = projections + rows.slot(r) * detector_.pixels();
