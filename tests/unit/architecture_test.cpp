@@ -22,7 +22,7 @@ std::set<std::string> with(std::set<std::string> all, const std::set<std::string
 /// What each folder may include besides itself.
 const std::map<std::string, std::set<std::string>>& law() {
   static const std::set<std::string> numeric = with(below_operators, {"operator", "backend", "preprocess"});
-  static const std::set<std::string> engine = with(numeric, {"gl", "phantom", "recon", "io", "render", "study"});
+  static const std::set<std::string> engine = with(numeric, {"gl", "phantom", "recon", "io", "pet", "render", "study"});
   static const std::map<std::string, std::set<std::string>> table{
       {"core", {}},
       {"geometry", {"core"}},
@@ -35,6 +35,7 @@ const std::map<std::string, std::set<std::string>>& law() {
       {"backend", with(below_operators, {"operator", "preprocess", "gl"})},
       {"io", {"core", "geometry", "data"}},
       {"recon", numeric},
+      {"pet", with(numeric, {"phantom", "io", "recon"})},
       {"render", with(below_operators, {"backend", "gl"})},
       {"study", with(numeric, {"phantom", "recon", "render", "gl"})},
       {"cuda", with(numeric, {"gl"})},
