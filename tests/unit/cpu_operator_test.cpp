@@ -157,7 +157,7 @@ TEST_CASE("A backend refuses what it does not have and lists what it has") {
   const auto c = test::ct_cases().front();
   CHECK_THROWS_WITH(backend->make_ct(c.grid, c.scan, {.model = Model::branchless_dd}),
                     "model: the cpu backend does not offer 'branchless_dd'; it offers voxel_driven, "
-                    "slice_interpolated, raycast, box_line_integrated, splat");
+                    "slice_interpolated, raycast, distance_driven, box_line_integrated, splat");
   CHECK_THROWS_WITH(backend->make_ct(c.grid, c.scan, {.model = Model::raycast, .step = 0}),
                     "step: 0 voxels between samples of raycast; give a number from 0.01 to 2");
   VolumeGrid slice = c.grid;

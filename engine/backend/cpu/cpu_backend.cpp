@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "backend/cpu/cpu_array.hpp"
+#include "backend/cpu/distance_driven.hpp"
 #include "backend/cpu/emission.hpp"
 #include "backend/cpu/ray_driven.hpp"
 #include "backend/cpu/view_sart.hpp"
@@ -61,8 +62,8 @@ std::string CpuBackend::device() const {
 
 Capabilities CpuBackend::capabilities() const {
   // Everything is computed in double, which satisfies a request for `fast` as well as for `exact`.
-  return {.models = {Model::voxel_driven, Model::slice_interpolated, Model::raycast, Model::box_line_integrated,
-                     Model::splat},
+  return {.models = {Model::voxel_driven, Model::slice_interpolated, Model::raycast, Model::distance_driven,
+                     Model::box_line_integrated, Model::splat},
           .precisions = {Precision::exact, Precision::fast},
           .packings = {Packing::automatic, Packing::none},
           .curved = true,
@@ -166,6 +167,7 @@ std::unique_ptr<LinearOperator> CpuBackend::make_ct(const VolumeGrid& grid, cons
   if (options.weighting == Weighting::fdk)
     throw Unsupported("model", fmt::format("{} has no FDK weighting", backlit::name(options.model)),
                       "choose voxel_driven");
+  if (options.model == Model::distance_driven) return std::make_unique<CpuDistanceDriven>(grid, scan);
   return make_cpu_ray_driven(grid, scan, options);
 }
 
