@@ -26,8 +26,8 @@ namespace {
 
 constexpr const char* remedy = "install libgl1-mesa-dri and libegl1 (software rendering), or the graphics driver";
 
-/// A context on `display`, or none.
-EGLContext make_context(EGLDisplay display, bool debug) {
+/// A context on `display`, or none; it shares the objects of `share` unless that is none.
+EGLContext make_context(EGLDisplay display, bool debug, EGLContext share) {
   if (!eglInitialize(display, nullptr, nullptr) || !eglBindAPI(EGL_OPENGL_API)) return EGL_NO_CONTEXT;
   const EGLint config_attributes[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, 0, EGL_NONE};
   EGLConfig config = nullptr;
@@ -43,7 +43,7 @@ EGLContext make_context(EGLDisplay display, bool debug) {
                                EGL_CONTEXT_OPENGL_DEBUG,
                                debug ? EGL_TRUE : EGL_FALSE,
                                EGL_NONE};
-  return eglCreateContext(display, config, EGL_NO_CONTEXT, attributes);
+  return eglCreateContext(display, config, share, attributes);
 }
 
 std::string gl_string(GLenum name) {
@@ -69,14 +69,23 @@ Context::Context(std::unique_ptr<Egl> egl, bool debug) : egl_(std::move(egl)) {
   }
 }
 
+std::shared_ptr<Context> Context::create_on(void* display, const ContextOptions& options) {
+  auto egl = std::make_unique<Egl>();
+  egl->display = display;
+  egl->context = make_context(display, options.debug, options.share ? options.share->egl_->context : EGL_NO_CONTEXT);
+  if (egl->context == EGL_NO_CONTEXT || !egl->make_current()) return nullptr;
+  return std::shared_ptr<Context>(new Context(std::move(egl), options.debug));
+}
+
 std::shared_ptr<Context> Context::create(const ContextOptions& options) {
+  if (options.share) {
+    if (!options.share->egl_) throw Failure("OpenGL", "a window's context can only be shared by its window system");
+    if (auto context = create_on(options.share->egl_->display, options)) return context;
+    throw Failure("OpenGL", "no context that shares another's objects", remedy);
+  }
   std::string tried;
   for (const auto& candidate : display_candidates(options)) {
-    auto egl = std::make_unique<Egl>();
-    egl->display = candidate.display;
-    egl->context = make_context(candidate.display, options.debug);
-    if (egl->context != EGL_NO_CONTEXT && egl->make_current())
-      return std::shared_ptr<Context>(new Context(std::move(egl), options.debug));
+    if (auto context = create_on(candidate.display, options)) return context;
     tried += (tried.empty() ? "" : ", ") + candidate.name;
   }
   throw Failure("OpenGL",

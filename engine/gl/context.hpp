@@ -10,10 +10,15 @@
 
 namespace backlit::gl {
 
+class Context;
+
 struct ContextOptions {
-  std::optional<int> device;  ///< index of the EGL device; none takes the first that works, hardware before software
-  std::optional<int> cuda_device;  ///< the EGL device of this CUDA ordinal (their orders differ)
-  bool debug = false;              ///< driver checks everything; errors are sentences instead of codes
+  std::optional<int> device{};  ///< index of the EGL device; none takes the first that works, hardware before software
+  std::optional<int> cuda_device{};  ///< the EGL device of this CUDA ordinal (their orders differ)
+  bool debug = false;                ///< driver checks everything; errors are sentences instead of codes
+  /// A context made by create() whose objects this one is to share, whichever thread has it: textures, buffers,
+  /// programs, samplers and fences are common to both, framebuffers and vertex arrays are not.
+  std::shared_ptr<Context> share{};
 };
 
 /// Belongs to the thread that made it. Not copied, not moved: handles made under it keep a pointer where they must.
@@ -44,6 +49,8 @@ class Context {
  private:
   struct Egl;
   Context(std::unique_ptr<Egl> egl, bool debug);
+  /// Null where the display cannot have such a context.
+  static std::shared_ptr<Context> create_on(void* display, const ContextOptions&);
 
   std::unique_ptr<Egl> egl_;  ///< null when adopted
   std::string renderer_, version_;

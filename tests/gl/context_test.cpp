@@ -1,8 +1,10 @@
 #include "gl/context.hpp"
 
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "core/error.hpp"
 #include "gl/handles.hpp"
@@ -41,6 +43,36 @@ TEST_CASE("Asking for an EGL device that is not there says which there are") {
                     StartsWith("device: there is no EGL device 63; "));
   CHECK_THROWS_WITH(Context::create({.device = {}, .cuda_device = 63, .debug = false}),
                     StartsWith("device: no EGL device belongs to CUDA device 63; "));
+}
+
+TEST_CASE("A context of another thread shares textures, fences tell when they are filled") {
+  const auto context = test_context();
+  context->make_current();
+  Texture texture("shared", GL_TEXTURE_2D, GL_R32F, 3, 5);
+  texture.clear(0);
+  Fence fence = Fence::here();
+  std::thread([&] {
+    const auto worker = Context::create({.share = context});
+    fence.wait_on_device();
+    texture.clear(7);
+    fence = Fence::here();
+    worker->check();
+  }).join();
+  fence.wait();
+  std::array<float, 15> values{};
+  glGetTextureImage(texture.id(), 0, GL_RED, GL_FLOAT, sizeof(values), values.data());
+  CHECK(values == [] {
+    std::array<float, 15> sevens;
+    sevens.fill(7);
+    return sevens;
+  }());
+  context->check();
+}
+
+TEST_CASE("A window's context is shared by its window system alone") {
+  const auto owner = test_context();
+  owner->make_current();
+  CHECK_THROWS_WITH(Context::create({.share = Context::adopt()}), StartsWith("OpenGL: a window's context"));
 }
 
 TEST_CASE("Two contexts of one thread take turns") {

@@ -3,7 +3,6 @@
 namespace backlit::gl {
 namespace {
 
-constexpr std::int64_t map_entries = 1024;
 constexpr std::int64_t group = 16;
 
 GLuint groups(std::int64_t n) { return static_cast<GLuint>((n + group - 1) / group); }
@@ -26,8 +25,7 @@ Texture make_shown(std::int64_t width, std::int64_t height) {
 
 Finisher::Finisher(std::shared_ptr<Context> context) : context_(std::move(context)) {
   context_->make_current();
-  map_ = Texture("colour map", GL_TEXTURE_2D, GL_RGBA8, map_entries, 1);
-  linear_ = Sampler("colour map", GL_LINEAR, GL_CLAMP_TO_EDGE);
+  map_ = ColormapTexture("colour map");
 }
 
 Program& Finisher::program(PictureKind kind) {
@@ -36,32 +34,19 @@ Program& Finisher::program(PictureKind kind) {
   return programs_[k];
 }
 
-void Finisher::load_map(const std::string& name) {
-  if (name == map_name_) return;
-  const Colormap& map = colormap(name);
-  std::vector<std::uint8_t> rgba;
-  for (std::int64_t i = 0; i < map_entries; ++i) {
-    const Rgb c = map.at(static_cast<double>(i) / static_cast<double>(map_entries - 1));
-    for (const std::uint8_t channel : {c.r, c.g, c.b, std::uint8_t{255}}) rgba.push_back(channel);
-  }
-  glTextureSubImage2D(map_.id(), 0, 0, 0, map_entries, 1, GL_RGBA, GL_UNSIGNED_BYTE, rgba.data());
-  map_name_ = name;
-}
-
 void Finisher::run(const Texture& found, PictureKind kind, const CameraBlock& camera, const Finish& finish,
                    const Texture& shown) {
   context_->make_current();
-  if (kind == PictureKind::values) load_map(finish.map);
+  if (kind == PictureKind::values) map_.load(finish.map);
   Program& p = program(kind);
   const double width = finish.window.high - finish.window.low;
-  constexpr auto n = static_cast<float>(map_entries);
-  p.set("window", static_cast<float>(finish.window.low), static_cast<float>(1 / width), (n - 1) / n, 0.5f / n);
+  p.set("window", static_cast<float>(finish.window.low), static_cast<float>(1 / width), ColormapTexture::scale,
+        ColormapTexture::offset);
   set(p, "background", share(finish.background));
   set(p, "surface_color", share(finish.surface));
   camera.bind();
   found.bind(0);
   map_.bind(1);
-  linear_.bind(1);
   shown.bind_image(0, GL_WRITE_ONLY);
   glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT);
   p.use();

@@ -7,6 +7,7 @@
 #include "gl/handles.hpp"
 #include "gl/program.hpp"
 #include "render/gl/camera_block.hpp"
+#include "render/gl/colormap_texture.hpp"
 #include "render/image.hpp"
 #include "render/picture.hpp"
 
@@ -29,13 +30,10 @@ class Finisher {
 
  private:
   Program& program(PictureKind);
-  void load_map(const std::string& name);
 
   std::shared_ptr<Context> context_;
   std::array<Program, 3> programs_;
-  Texture map_;
-  Sampler linear_;
-  std::string map_name_;
+  ColormapTexture map_;
 };
 
 /// Waits for the device.
