@@ -7,25 +7,13 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "data/placed_views.hpp"
 #include "data/selected_views.hpp"
 #include "preprocess/rotation_center.hpp"
 #include "terminal_progress.hpp"
 
 namespace backlit::cli {
 namespace {
-
-/// The same projections under another geometry.
-class Recentered final : public ProjectionSource {
- public:
-  Recentered(std::shared_ptr<ProjectionSource> source, Scan scan)
-      : source_(std::move(source)), scan_(std::move(scan)) {}
-  const Scan& scan() const override { return scan_; }
-  void read(std::int64_t first, std::int64_t count, std::span<float> out) override { source_->read(first, count, out); }
-
- private:
-  std::shared_ptr<ProjectionSource> source_;
-  Scan scan_;
-};
 
 double parse_column(const std::string& text, const Scan& scan) {
   double column = 0;
@@ -102,7 +90,7 @@ ScanInput open_scan(const std::filesystem::path& path, const InputOptions& optio
   if (!options.center.empty()) {
     const double center = wanted_center(options.center, input.source.get(), file.scan, console, watch);
     file.scan = with_center(file.scan, center);
-    if (input.source) input.source = std::make_shared<Recentered>(input.source, file.scan);
+    if (input.source) input.source = std::make_shared<PlacedViews>(input.source, file.scan);
   }
   input.center_px = center_of(file.scan);
   if (!options.views.empty() && input.source) {

@@ -151,6 +151,13 @@ std::optional<double> TomlTable::number(std::string_view key) const {
   return value;
 }
 
+std::optional<bool> TomlTable::boolean(std::string_view key) const {
+  const toml::node* node = impl_->find(key);
+  if (!node) return {};
+  if (!node->is_boolean()) impl_->wrong(key, *node, "true or false", fmt::format("write {} = true", key));
+  return *node->value<bool>();
+}
+
 std::optional<std::string> TomlTable::text(std::string_view key) const {
   const toml::node* node = impl_->find(key);
   if (!node) return {};

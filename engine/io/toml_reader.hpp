@@ -29,6 +29,7 @@ class TomlTable {
   std::optional<std::int64_t> integer(std::string_view key) const;
   /// Finite; whole numbers are taken too.
   std::optional<double> number(std::string_view key) const;
+  std::optional<bool> boolean(std::string_view key) const;
   std::optional<std::string> text(std::string_view key) const;
   /// A list of finite numbers.
   std::optional<std::vector<double>> numbers(std::string_view key) const;

@@ -1,0 +1,23 @@
+#include "model/backends.hpp"
+
+#include "backend/gl/gl_backend_class.hpp"
+#include "operator/tiled_backend.hpp"
+
+namespace backlit::viewer {
+
+std::vector<std::string> candidates(const std::string& name) {
+  if (name != "auto") return {name};
+  const auto names = backend_names();  // in order of registration, the best last
+  return {names.rbegin(), names.rend()};
+}
+
+std::unique_ptr<Backend> make_viewer_backend(const std::string& name, const std::shared_ptr<gl::Context>& context,
+                                             std::int64_t memory_bytes) {
+  if (name == "gl")
+    return std::make_unique<TiledBackend>(std::make_unique<gl::GlBackend>(context, memory_bytes), memory_bytes);
+  BackendOptions options;
+  options.memory_bytes = memory_bytes;
+  return make_backend(name, options);
+}
+
+}  // namespace backlit::viewer

@@ -1,0 +1,338 @@
+#include "model/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "data/placed_views.hpp"
+#include "io/volume_file.hpp"
+#include "model/backends.hpp"
+#include "model/exports.hpp"
+#include "model/geometry_edit.hpp"
+#include "model/point_sampler.hpp"
+#include "model/reprojection.hpp"
+#include "model/statistics.hpp"
+#include "preprocess/correction.hpp"
+#include "preprocess/rotation_center.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+constexpr double at_once_seconds = 0.1;  // a whole run that takes no longer is done in one step
+constexpr double histogram_seconds = 0.25;
+
+template <class Clock>
+double since(typename Clock::time_point then) {
+  return std::chrono::duration<double>(Clock::now() - then).count();
+}
+
+/// Progress of reading and preparing, as events, at most twenty a second.
+class Activity final : public Progress {
+ public:
+  explicit Activity(const std::function<void(Event)>& emit) : emit_(emit) {}
+  ~Activity() override { emit_(event::Activity{}); }
+  void begin(std::string_view stage, std::int64_t total, std::string_view unit) override {
+    now_ = {std::string(stage), 0, total, std::string(unit)};
+    tell();
+  }
+  void advance(std::int64_t items) override {
+    now_.done += items;
+    if (since<std::chrono::steady_clock>(told_) > 0.05) tell();
+  }
+
+ private:
+  void tell() {
+    told_ = std::chrono::steady_clock::now();
+    emit_(now_);
+  }
+  const std::function<void(Event)>& emit_;
+  event::Activity now_;
+  std::chrono::steady_clock::time_point told_{};
+};
+
+}  // namespace
+
+/// A reconstruction, in progress or done.
+struct Engine::RunState {
+  order::Run order;
+  Scan scan;
+  Backend* backend = nullptr;
+  std::unique_ptr<Reconstruction> reconstruction;
+  bool live = false;
+  Clock::time_point start = Clock::now(), last_sample = Clock::now();
+  std::int64_t views = 0, sampled_views = 0, published_views = 0;  ///< visited
+  std::size_t residuals = 0;                                       ///< told so far
+  double showing = 0, sampled_showing = 0;                         ///< seconds
+  bool published = false;
+};
+
+Engine::Engine(EngineOptions options)
+    : options_(std::move(options)),
+      gl_(options_.context, options_.memory_bytes),
+      display_(*options_.display, options_.context),
+      sampler_(std::make_unique<PointSampler>()),
+      jobs_(gl_, options_.emit) {}
+
+Engine::~Engine() { options_.context->make_current(); }
+
+void Engine::obey(const Order& order, const CancelToken& cancel) {
+  options_.context->make_current();
+  if (const auto* o = std::get_if<order::Open>(&order)) open(o->path, cancel);
+  if (const auto* o = std::get_if<order::Run>(&order)) start(*o, cancel);
+  if (const auto* o = std::get_if<order::Control>(&order)) control(*o);
+  if (std::holds_alternative<order::FindCenter>(order)) find_center(cancel);
+  if (const auto* o = std::get_if<order::Compare>(&order)) compare(o->view);
+  if (const auto* o = std::get_if<order::ExportVolume>(&order)) export_volume(o->path, cancel);
+  if (const auto* o = std::get_if<order::ExportSlice>(&order)) export_slice(*o);
+  Activity activity(options_.emit);
+  if (const auto* o = std::get_if<order::Oblique>(&order)) jobs_.begin(*o, Watch(activity, cancel));
+  if (const auto* o = std::get_if<order::D2vr>(&order)) jobs_.begin(*o, Watch(activity, cancel));
+}
+
+void Engine::work(const CancelToken& cancel) {
+  options_.context->make_current();
+  if (run_ && !paused_) step_run(cancel);
+  if (jobs_.busy()) jobs_.work();
+}
+
+void Engine::give_up() {
+  if (run_) end_run(false, true);
+  jobs_.stop();
+}
+
+void Engine::open(const std::string& path, const CancelToken& cancel) {
+  Activity activity(options_.emit);
+  Source next = open_source(path, Watch(activity, cancel));  // throws before anything is given up
+  run_.reset();
+  done_.reset();
+  measured_.reset();
+  jobs_.forget();
+  prepared_ = next.views;
+  stripes_ = 0;
+  paused_ = false;
+  source_ = std::move(next);
+  options_.emit(event::Opened{source_.info});
+  if (!source_.volume) return;
+  if (!options_.gate->wait_to_overwrite(display_.generation() - 1, [&] { return cancel.requested(); })) return;
+  display_.publish(source_.volume->values.span(), source_.volume->grid);
+  options_.emit(event::Published{display_.generation(), source_.volume->grid, true});
+  make_histogram();
+}
+
+std::shared_ptr<ProjectionSource> Engine::prepared(std::int64_t stripes, const CancelToken& cancel) {
+  if (!source_.views) throw InputError("reconstruct", "there are no projections", "open a scan");
+  if (stripes == stripes_) return prepared_;
+  if (stripes > 0 && stripes % 2 == 0) throw InputError("stripes", fmt::format("{} is even", stripes), "make it odd");
+  Activity activity(options_.emit);
+  prepared_ = stripes > 0 ? remove_stripes(source_.views, stripes, Watch(activity, cancel)) : source_.views;
+  stripes_ = stripes;
+  measured_.reset();
+  return prepared_;
+}
+
+Backend& Engine::backend(const std::string& name) {
+  auto& made = backends_[name];
+  if (!made) made = make_viewer_backend(name, options_.context, options_.memory_bytes);
+  return *made;
+}
+
+void Engine::start(const order::Run& order, const CancelToken& cancel) {
+  run_.reset();
+  paused_ = false;
+  check(order.recon.options);
+  prepared(order.recon.stripes, cancel);
+  auto next = std::make_unique<RunState>();
+  next->order = order;
+  next->scan = adjusted(source_.info->scan, order.geometry);
+  const VolumeGrid grid = chosen_grid(source_.info->grid, order.grid);
+  std::string reasons;
+  for (const std::string& name : candidates(order.recon.backend)) {
+    try {
+      next->backend = &backend(name);
+      if (order.recon.options.method == "fdk")
+        next->reconstruction = make_live(*next->backend, order, next->scan, grid);
+      next->live = next->reconstruction != nullptr;
+      if (!next->live)
+        next->reconstruction = make_reconstruction(*next->backend, std::make_shared<PlacedViews>(prepared_, next->scan),
+                                                   grid, order.recon.options);
+      break;
+    } catch (const InputError& error) {
+      // Another backend may offer it; what none offers is told by the last.
+      if (name == candidates(order.recon.backend).back()) throw;
+      reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", name, error.what());
+    } catch (const Failure& failure) {
+      if (name == candidates(order.recon.backend).back()) throw;
+      reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", name, failure.what());
+    }
+  }
+  display_.set_backend(*next->backend);
+  next->start = next->last_sample = Clock::now();
+  run_ = std::move(next);
+  done_.reset();
+  jobs_.set_views(prepared_, run_->scan, order.recon.options.filter, grid);
+  options_.emit(event::Started{run_->backend->name(), run_->backend->device(), run_->reconstruction->variant(), grid,
+                               center_of(run_->scan)});
+}
+
+std::unique_ptr<Reconstruction> Engine::make_live(Backend& backend, const order::Run& order, const Scan& scan,
+                                                  const VolumeGrid& grid) {
+  try {
+    if (!measured_ || &measured_->backend() != &backend || measured_->source() != prepared_)
+      measured_ = std::make_unique<MeasuredViews>(backend, prepared_);
+    const double work = static_cast<double>(grid.voxels()) * static_cast<double>(scan.view_count());
+    const bool quick = updates_per_second_ > 0 && work / updates_per_second_ < at_once_seconds;
+    return std::make_unique<LiveFdk>(*measured_, scan, grid, order.recon.options, order.recon.interval,
+                                     quick && measured_->complete());
+  } catch (const Failure&) {  // no room for all of this: views come from the host, in batches
+    measured_.reset();
+    return nullptr;
+  }
+}
+
+void Engine::control(order::Control what) {
+  using order::Control;
+  if (!run_) {
+    if (what == Control::step && done_) throw InputError("step", "the reconstruction is finished", "start another");
+    return;
+  }
+  if (what == Control::pause) paused_ = true;
+  if (what == Control::resume) paused_ = false;
+  if (what == Control::step) {
+    paused_ = false;
+    one_step_ = true;
+  }
+  if (what == Control::cancel) end_run(false, true);
+  if (what == Control::finish) {
+    CancelToken none;
+    publish(true, none);
+    end_run(false, false);
+  }
+}
+
+void Engine::step_run(const CancelToken& cancel) {
+  RunState& run = *run_;
+  const auto status = run.reconstruction->step();
+  const ReconProgress at = run.reconstruction->progress();
+  const std::int64_t passes = static_cast<std::int64_t>(run.reconstruction->residuals().size());
+  run.views = run.live ? at.done
+                       : passes * run.scan.view_count() +
+                             (at.unit == "views" ? at.done % std::max<std::int64_t>(1, at.total) : 0);
+  const bool finished = status == Reconstruction::Status::finished;
+  const bool due = finished || !run.published || status == Reconstruction::Status::iteration_done ||
+                   run.views - run.published_views >= run.order.recon.interval;
+  if (due) publish(finished, cancel);
+  tell_progress();
+  if (finished) return end_run(true, false);
+  if (one_step_ && due) {
+    one_step_ = false;
+    paused_ = true;
+  }
+}
+
+void Engine::publish(bool final, const CancelToken& cancel) {
+  RunState& run = *run_;
+  const auto start = Clock::now();
+  if (!options_.gate->wait_to_overwrite(display_.generation() - 1, [&] { return cancel.requested(); })) return;
+  run.reconstruction->publish(display_);
+  run.published = true;
+  run.published_views = run.views;
+  options_.emit(event::Published{display_.generation(), display_.grid(), final});
+  if (run.order.recon.lockstep)
+    options_.gate->wait_until_drawn(display_.generation(),
+                                    [&] { return cancel.requested() || since<Clock>(start) > 1; });
+  run.showing += since<Clock>(start);
+  if (final || since<Clock>(last_histogram_) > histogram_seconds) make_histogram();
+}
+
+void Engine::tell_progress() {
+  RunState& run = *run_;
+  const auto residuals = run.reconstruction->residuals();
+  if (residuals.size() != run.residuals) {
+    run.residuals = residuals.size();
+    options_.emit(event::Residuals{{residuals.begin(), residuals.end()}});
+  }
+  const double interval = since<Clock>(run.last_sample);
+  if (interval < 0.02 && run.views < run.scan.view_count()) return;
+  ThroughputSample sample;
+  sample.seconds = since<Clock>(run.start);
+  sample.views = run.views;
+  if (interval > 0) {
+    sample.views_per_second = static_cast<double>(run.views - run.sampled_views) / interval;
+    sample.shown_share = std::min(1.0, (run.showing - run.sampled_showing) / interval);
+  }
+  run.last_sample = Clock::now();
+  run.sampled_views = run.views;
+  run.sampled_showing = run.showing;
+  options_.emit(event::Progress{run.reconstruction->progress(), sample});
+}
+
+void Engine::end_run(bool complete, bool cancelled) {
+  const double seconds = since<Clock>(run_->start);
+  if (complete && run_->live) {
+    const auto& stages = run_->reconstruction->seconds();
+    double work = 0;
+    for (const char* stage : {"filter", "backproject"})
+      if (stages.contains(stage)) work += stages.at(stage);
+    const auto updates = static_cast<double>(display_.grid().voxels()) * static_cast<double>(run_->scan.view_count());
+    if (work > 0) updates_per_second_ = updates / std::max(work, seconds - run_->showing);
+  }
+  event::Finished finished{complete, cancelled, seconds, run_->reconstruction->stopped_by()};
+  one_step_ = paused_ = false;
+  done_ = std::move(run_);
+  options_.emit(finished);
+}
+
+void Engine::make_histogram() {
+  last_histogram_ = Clock::now();
+  const auto front = options_.display->front();
+  if (!front.tiles) return;
+  const auto points = spread_points(front.grid, std::int64_t{1} << 18);
+  options_.emit(event::HistogramMade{std::make_shared<const Histogram>(histogram_of(sampler_->values(front, points)))});
+}
+
+void Engine::find_center(const CancelToken& cancel) {
+  if (!source_.views) throw InputError("find center", "there are no projections", "open a scan");
+  Activity activity(options_.emit);
+  const CenterEstimate found = backlit::find_center(*source_.views, Watch(activity, cancel));
+  options_.emit(event::CenterFound{found.center_px, found.method});
+}
+
+void Engine::compare(std::int64_t view) {
+  RunState* run = run_ ? run_.get() : done_.get();
+  if (!run) throw InputError("projection", "nothing has been reconstructed to reproject", "reconstruct first");
+  if (view < 0 || view >= run->scan.view_count())
+    throw InputError("projection", fmt::format("there is no view {}", view),
+                     fmt::format("the scan has {}", run->scan.view_count()));
+  const auto pixels = static_cast<std::size_t>(run->scan.detector.pixels());
+  std::vector<float> measured(pixels);
+  prepared_->read(view, 1, measured);
+  options_.emit(event::Compared{std::make_shared<const ViewComparison>(
+      compare_view(*run->backend, *run->reconstruction, run->scan, view, std::move(measured)))});
+}
+
+Volume Engine::shown_volume() {
+  if (source_.volume) return {source_.volume->grid, source_.volume->values.clone()};
+  RunState* run = run_ ? run_.get() : done_.get();
+  if (!run) throw InputError("export", "there is no volume yet", "open or reconstruct one");
+  Volume volume;
+  with_volume(*run->reconstruction, [&](const DeviceArray& array, const VolumeGrid& grid) {
+    volume = Volume(grid);
+    run->backend->download(array, volume.values.span());
+  });
+  if (volume.values.empty()) throw InputError("export", "the volume is not ready", "wait until it has been computed");
+  return volume;
+}
+
+void Engine::export_volume(const std::string& path, const CancelToken& cancel) {
+  Activity activity(options_.emit);
+  save_volume(shown_volume(), path, Watch(activity, cancel));
+  options_.emit(event::Exported{path});
+}
+
+void Engine::export_slice(const order::ExportSlice& order) {
+  save_slice(extract_slice(shown_volume(), order.axis, order.position), order);
+  options_.emit(event::Exported{order.path});
+}
+
+}  // namespace backlit::viewer

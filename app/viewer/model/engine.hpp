@@ -1,0 +1,85 @@
+// What the worker's thread does: opens, reconstructs and publishes. One thread, no locks; the Worker around it brings
+// orders in and events out.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "backend/gl/gl_backend_class.hpp"
+#include "model/any_display.hpp"
+#include "model/display_gate.hpp"
+#include "model/live_fdk.hpp"
+#include "model/orders.hpp"
+#include "model/source.hpp"
+#include "model/view_jobs.hpp"
+
+namespace backlit::viewer {
+
+class PointSampler;
+
+struct EngineOptions {
+  std::shared_ptr<gl::Context> context;  ///< current on this thread
+  gl::GlDisplayVolume* display = nullptr;
+  DisplayGate* gate = nullptr;
+  std::function<void(Event)> emit;
+  std::int64_t memory_bytes = 0;
+};
+
+class Engine {
+ public:
+  explicit Engine(EngineOptions);
+  ~Engine();
+
+  /// Carries out an order; long ones look at `cancel` and throw Cancelled. Throws InputError and Failure: what was
+  /// shown before stays.
+  void obey(const Order&, const CancelToken& cancel);
+  /// Whether work() has something to do.
+  bool busy() const { return (run_ && !paused_) || jobs_.busy(); }
+  /// After an error: what was in progress is no more.
+  void give_up();
+  /// One work item, some 20 ms.
+  void work(const CancelToken& cancel);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct RunState;
+
+  void open(const std::string& path, const CancelToken&);
+  void start(const order::Run&, const CancelToken&);
+  void control(order::Control);
+  void compare(std::int64_t view);
+  void find_center(const CancelToken&);
+  void export_volume(const std::string& path, const CancelToken&);
+  void export_slice(const order::ExportSlice&);
+
+  std::unique_ptr<Reconstruction> make_run(const order::Run&, const Scan&, const VolumeGrid&);
+  std::unique_ptr<Reconstruction> make_live(Backend&, const order::Run&, const Scan&, const VolumeGrid&);
+  Backend& backend(const std::string& name);
+  void step_run(const CancelToken&);
+  void publish(bool final, const CancelToken&);
+  void tell_progress();
+  void end_run(bool complete, bool cancelled);
+  void make_histogram();
+  std::shared_ptr<ProjectionSource> prepared(std::int64_t stripes, const CancelToken&);
+  Volume shown_volume();
+
+  EngineOptions options_;
+  gl::GlBackend gl_;  ///< for the display's side
+  std::map<std::string, std::unique_ptr<Backend>> backends_;
+  AnyDisplay display_;
+  std::unique_ptr<PointSampler> sampler_;
+  Source source_;
+  std::shared_ptr<ProjectionSource> prepared_;  ///< the source's views without rings
+  std::int64_t stripes_ = 0;                    ///< of prepared_
+  std::unique_ptr<MeasuredViews> measured_;     ///< of prepared_, on the backend of the last live run
+  std::unique_ptr<RunState> run_;               ///< in progress
+  std::unique_ptr<RunState> done_;              ///< the last one, whose volume is shown
+  bool paused_ = false, one_step_ = false;
+  double updates_per_second_ = 0;  ///< voxels times views, of the last live run
+  ViewJobs jobs_;
+  Clock::time_point last_histogram_{};
+};
+
+}  // namespace backlit::viewer

@@ -1,0 +1,130 @@
+// What the worker thread tells the window's.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "geometry/view.hpp"
+#include "geometry/volume_grid.hpp"
+#include "gl/handles.hpp"
+#include "recon/reconstruction.hpp"
+#include "render/cut_plane.hpp"
+#include "render/plane.hpp"
+
+namespace backlit::viewer {
+
+/// What was opened.
+struct SourceInfo {
+  enum class Kind { volume, scan, list_mode };
+  Kind kind = Kind::scan;
+  std::string path;
+  Scan scan;                       ///< of the file, without the state's changes; no views for a volume
+  std::vector<double> angles_deg;  ///< one a view where the trajectory has angles
+  VolumeGrid grid;                 ///< of the volume, or what would be reconstructed by default
+  double center_px = 0;            ///< column on which the axis projects, by the file
+  bool has_views = false;          ///< projections to reconstruct from, now or while `watch` delivers them
+  std::vector<std::string> notes;  ///< what had to be assumed
+};
+
+/// Counts of values of the volume shown, sampled evenly.
+struct Histogram {
+  double low = 0, high = 1;  ///< of the outermost bins' outer edges
+  std::vector<std::int64_t> bins;
+  std::vector<float> sorted;  ///< up to 65,536 of the values, rising: for percentiles
+  /// The value below which `percent` of the volume lies.
+  double percentile(double percent) const;
+};
+
+/// A measured view beside what the volume shown would give, line integrals; [row][column], row 0 first.
+struct ViewComparison {
+  std::int64_t view = 0;
+  Plane measured, reprojected, difference;  ///< difference = reprojected - measured
+  double relative = 0;                      ///< |difference| / |measured|
+};
+
+struct ThroughputSample {
+  double seconds = 0;           ///< since the run began
+  std::int64_t views = 0;       ///< done by then (iterative methods: visits of views)
+  double views_per_second = 0;  ///< since the sample before
+  double shown_share = 0;       ///< of the time since the sample before that went into showing the volume
+};
+
+/// A picture made by the worker, in textures that the window's context shares.
+struct JobPicture {
+  std::uint64_t serial = 0;  ///< of the request that it answers
+  gl::Texture texture;       ///< R32F slice, or make_found()'s
+  gl::Fence ready;           ///< let your commands wait_on_device() for it
+  CutPlane plane;            ///< of a slice
+  double refinement = 1;     ///< share of the views in it
+  double seconds = 0;        ///< it took
+};
+
+namespace event {
+
+struct Opened {
+  std::shared_ptr<const SourceInfo> source;
+};
+struct Activity {
+  std::string text;  ///< "reading projections"; empty: none
+  std::int64_t done = 0, total = 0;
+  std::string unit{};
+};
+struct Started {
+  std::string backend, device, variant;
+  VolumeGrid grid;
+  double center_px = 0;
+};
+struct Progress {
+  ReconProgress at;
+  ThroughputSample throughput;
+};
+struct Residuals {
+  std::vector<double> values;  ///< all so far
+};
+struct Published {
+  std::int64_t generation = 0;
+  VolumeGrid grid;
+  bool final = false;
+};
+struct HistogramMade {
+  std::shared_ptr<const Histogram> histogram;
+};
+struct Compared {
+  std::shared_ptr<const ViewComparison> comparison;
+};
+struct CenterFound {
+  double center_px = 0;
+  std::string method;
+};
+struct ObliqueMade {
+  std::shared_ptr<const JobPicture> picture;
+};
+struct D2vrMade {
+  std::shared_ptr<const JobPicture> picture;
+};
+/// Something was written.
+struct Exported {
+  std::string path;
+};
+/// The run, or whatever else was asked for, has ended with an error; what was shown before stays.
+struct Failed {
+  std::string message;
+};
+struct Finished {
+  bool complete = true;  ///< false: finished early, or cancelled
+  bool cancelled = false;
+  double seconds = 0;
+  std::string stopped_by{};
+};
+
+}  // namespace event
+
+using Event = std::variant<event::Opened, event::Activity, event::Started, event::Progress, event::Residuals,
+                           event::Published, event::HistogramMade, event::Compared, event::CenterFound,
+                           event::ObliqueMade, event::D2vrMade, event::Exported, event::Failed, event::Finished>;
+
+}  // namespace backlit::viewer

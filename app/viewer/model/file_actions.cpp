@@ -1,0 +1,185 @@
+#include "model/action_groups.hpp"
+#include "model/exports.hpp"
+#include "model/source.hpp"
+#include "model/statistics.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+void open_recent(Model& m, const Action& a) {
+  const std::int64_t n = integer(a, 0);
+  const auto& files = m.recent();
+  if (n < 1 || n > static_cast<std::int64_t>(files.size()))
+    throw InputError("recent", fmt::format("there is no recent file {}", n), fmt::format("there are {}", files.size()));
+  m.open(files[static_cast<std::size_t>(n - 1)]);
+}
+
+void export_slice(Model& m, const Action& a) {
+  const DisplayState& d = m.state().display;
+  order::ExportSlice order{a.arguments[1], axis_from(a.arguments[0]), 0, {d.low, d.high}, d.map};
+  order.position = m.state().crosshair[static_cast<int>(order.axis)];
+  m.worker().give(order);
+}
+
+void export_histogram(Model& m, const std::string& path) {
+  const auto histogram = m.status().histogram;
+  if (!histogram) throw InputError("export histogram", "there is no volume yet", "open or reconstruct one");
+  std::vector<double> centers, counts;
+  const double width = (histogram->high - histogram->low) / static_cast<double>(histogram->bins.size());
+  for (std::size_t i = 0; i < histogram->bins.size(); ++i) {
+    centers.push_back(histogram->low + width * (static_cast<double>(i) + 0.5));
+    counts.push_back(static_cast<double>(histogram->bins[i]));
+  }
+  save_csv({{"value", centers}, {"samples", counts}}, path);
+}
+
+void export_residuals(Model& m, const std::string& path) {
+  std::vector<double> iterations;
+  for (std::size_t i = 0; i < m.status().residuals.size(); ++i) iterations.push_back(static_cast<double>(i + 1));
+  save_csv({{"iteration", iterations}, {"residual", m.status().residuals}}, path);
+}
+
+void export_throughput(Model& m, const std::string& path) {
+  std::vector<CsvColumn> c{{"seconds", {}}, {"views", {}}, {"views_per_second", {}}, {"shown_share", {}}};
+  for (const ThroughputSample& s : m.status().throughput) {
+    c[0].values.push_back(s.seconds);
+    c[1].values.push_back(static_cast<double>(s.views));
+    c[2].values.push_back(s.views_per_second);
+    c[3].values.push_back(s.shown_share);
+  }
+  save_csv(c, path);
+}
+
+void export_profile(Model& m, const std::string& path) {
+  for (auto i = m.state().measurements.rbegin(); i != m.state().measurements.rend(); ++i) {
+    if (i->kind != Measurement::Kind::profile) continue;
+    const auto points = line_points(i->points[0], i->points[1], 512);
+    const auto values = m.values_at(points);
+    std::vector<double> distance;
+    for (const Vec3& p : points) distance.push_back(glm::length(p - points.front()));
+    return save_csv({{"mm", distance}, {"value", {values.begin(), values.end()}}}, path);
+  }
+  throw InputError("export profile", "no line has been drawn", "measure profile first");
+}
+
+void picture_sequence(Model& m, const std::vector<Turntable>& path, const std::string& pattern, std::int64_t size) {
+  const auto& picture = require(m.hooks.picture, "picture sequence");
+  save_sequence(path, pattern, [&](const Turntable& camera) { return picture(camera, size, size); });
+}
+
+std::int64_t picture_side(const Action& a, std::size_t argument) {
+  const std::int64_t side = a.arguments.size() > argument ? integer(a, argument) : 512;
+  if (side < 16 || side > 8192) throw InputError(a.name, fmt::format("{} pixels", side), "take 16 to 8192");
+  return side;
+}
+
+void turntable(Model& m, const Action& a) {
+  picture_sequence(m, turntable_path(m.state().camera, integer(a, 0)), a.arguments[1], picture_side(a, 2));
+}
+
+void camera_path(Model& m, const Action& a) {
+  picture_sequence(m, keyframe_path(m.state().keyframes, integer(a, 0)), a.arguments[1], picture_side(a, 2));
+}
+
+}  // namespace
+
+std::vector<ActionInfo> file_actions() {
+  std::vector<ActionInfo> t{
+      {.name = "open",
+       .arguments = "FILE",
+       .help = "open a scan, a volume or an example (demo:head); shows a file list without FILE",
+       .menu = "File",
+       .shortcut = "Ctrl+O",
+       .least = 0,
+       .most = 1,
+       .run =
+           [](Model& m, const Action& a) {
+             if (a.arguments.empty()) return require(m.hooks.ask_open, "open")();
+             m.open(a.arguments[0]);
+           },
+       .random =
+           [](Model&, std::mt19937& r) {
+             return Action{"open", {any_of(r, demo_names())}};
+           }},
+      {.name = "recent",
+       .arguments = "NUMBER",
+       .help = "open a recent file, 1 is the newest",
+       .least = 1,
+       .most = 1,
+       .run = open_recent},
+      {.name = "save session",
+       .arguments = "[FILE]",
+       .help = "files, parameters, camera and colours as text",
+       .menu = "File",
+       .shortcut = "Ctrl+S",
+       .least = 0,
+       .most = 1,
+       .run =
+           [](Model& m, const Action& a) {
+             if (a.arguments.empty()) return require(m.hooks.ask_save, "save session")();
+             save_state(m.state(), a.arguments[0]);
+           }},
+      {.name = "load session",
+       .arguments = "FILE",
+       .help = "what save session wrote",
+       .least = 1,
+       .most = 1,
+       .run = [](Model& m, const Action& a) { m.restore(load_state(a.arguments[0])); }},
+      {.name = "export volume",
+       .arguments = "FILE",
+       .help = "the volume as it stands: .mha .mhd .nrrd .nii .nii.gz .tif .h5 .npy",
+       .least = 1,
+       .most = 1,
+       .run = [](Model& m, const Action& a) { m.worker().give(order::ExportVolume{a.arguments[0]}); }},
+      {.name = "export slice",
+       .arguments = "AXIS FILE",
+       .help = "the slice through the crosshair: .png in colours, .tif as values",
+       .least = 2,
+       .most = 2,
+       .run = export_slice},
+      {.name = "export turntable",
+       .arguments = "FRAMES PATTERN [PIXELS]",
+       .help = "pictures once round, turn_####.png",
+       .least = 2,
+       .most = 3,
+       .run = turntable},
+      {.name = "export path",
+       .arguments = "FRAMES PATTERN [PIXELS]",
+       .help = "pictures through the keyframes, path_####.png",
+       .least = 2,
+       .most = 3,
+       .run = camera_path},
+      {.name = "screenshot",
+       .arguments = "FILE",
+       .help = "the window as PNG",
+       .menu = "File",
+       .shortcut = "F12",
+       .least = 0,
+       .most = 1,
+       .run =
+           [](Model& m, const Action& a) {
+             require(m.hooks.screenshot, "screenshot")(a.arguments.empty() ? "" : a.arguments[0]);
+           }},
+      {.name = "quit",
+       .arguments = "",
+       .help = "leave",
+       .menu = "File",
+       .shortcut = "Ctrl+Q",
+       .run = [](Model& m, const Action&) { require(m.hooks.quit, "quit")(); }},
+  };
+  const auto plot = [&t](const char* name, const char* help, void (*write)(Model&, const std::string&)) {
+    t.push_back({.name = std::string("export ") + name,
+                 .arguments = "FILE.csv",
+                 .help = help,
+                 .least = 1,
+                 .most = 1,
+                 .run = [write](Model& m, const Action& a) { write(m, a.arguments[0]); }});
+  };
+  plot("histogram", "the histogram as a table", export_histogram);
+  plot("residuals", "the residual of each iteration as a table", export_residuals);
+  plot("throughput", "projections a second and the share of showing as a table", export_throughput);
+  plot("profile", "values along the last profile line as a table", export_profile);
+  return t;
+}
+
+}  // namespace backlit::viewer

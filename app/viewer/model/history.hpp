@@ -1,0 +1,44 @@
+// Undo and redo over whole states.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "model/state.hpp"
+
+namespace backlit::viewer {
+
+class History {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit History(ViewState start = {}) : now_(std::move(start)) {}
+  const ViewState& now() const { return now_; }
+
+  /// A change by `name` ("window"). Changes of one name within half a second of each other are one step, until
+  /// end_drag(). An unchanged state is no step.
+  void edit(ViewState next, const std::string& name, Clock::time_point at = Clock::now());
+  void end_drag() { open_.clear(); }
+  /// Replaces the present state without a step (what programs, not users, set).
+  void amend(ViewState next) { now_ = std::move(next); }
+
+  bool undo();  ///< false when there is nothing to undo
+  bool redo();
+  std::string undo_name() const { return past_.empty() ? "" : past_.back().name; }
+  std::string redo_name() const { return future_.empty() ? "" : future_.back().name; }
+
+  static constexpr std::size_t most_steps = 200;
+
+ private:
+  struct Step {
+    ViewState state;
+    std::string name;
+  };
+  ViewState now_;
+  std::vector<Step> past_, future_;
+  std::string open_;  ///< name of the step that further changes join
+  Clock::time_point last_{};
+};
+
+}  // namespace backlit::viewer

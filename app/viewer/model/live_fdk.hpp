@@ -1,0 +1,50 @@
+// FDK to watch: each batch of views adds to the volume as it comes; once all are on the device, other parameters take
+// filtering and backprojection alone.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "model/measured_views.hpp"
+#include "recon/reconstruction.hpp"
+#include "recon/stopwatch.hpp"
+
+namespace backlit::viewer {
+
+class LiveFdk final : public Reconstruction {
+ public:
+  /// `scan`: of the views, perhaps corrected. `batch`: views a step, and from one picture to the next. `at_once`: all
+  /// views in one step, packed as is best for the whole. `measured` must outlive this.
+  LiveFdk(MeasuredViews& measured, const Scan& scan, const VolumeGrid&, const ReconOptions&, std::int64_t batch,
+          bool at_once);
+
+  Status step() override;
+  ReconProgress progress() const override { return {"backproject", done_, measured_.count(), "views", 0}; }
+  std::span<const double> residuals() const override { return {}; }
+  void publish(DisplayVolume& display) override { display.publish(*volume_, grid_); }
+  Volume download() override;
+  const StageSeconds& seconds() const override { return seconds_; }
+  std::string variant() const override { return operator_->variant(); }
+
+  /// Adds views that have just come, in whatever order; each once.
+  void add(std::int64_t first, std::int64_t count);
+  bool at_once() const { return at_once_; }
+  /// Views a step from the next one on.
+  void set_batch(std::int64_t batch) { batch_ = std::max<std::int64_t>(1, batch); }
+
+ private:
+  void filter(std::int64_t first, std::int64_t count, DeviceArray& out);
+  void everything();
+
+  MeasuredViews& measured_;
+  Backend& backend_;
+  VolumeGrid grid_;
+  StageSeconds seconds_;
+  std::unique_ptr<ProjectionFilter> filter_;
+  std::unique_ptr<LinearOperator> operator_;
+  ArrayPtr volume_, filtered_;
+  std::int64_t batch_, done_ = 0;
+  bool at_once_;
+};
+
+}  // namespace backlit::viewer

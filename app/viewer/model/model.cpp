@@ -1,0 +1,259 @@
+#include "model/model.hpp"
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "model/point_sampler.hpp"
+#include "model/statistics.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+constexpr std::size_t most_samples = 2000, most_errors = 50;
+constexpr double quick_run = 0.1;  // seconds; a run that takes no longer follows a slider without waiting
+
+}  // namespace
+
+/// Brings a model up to date with one event.
+struct EventTaker {
+  Model& m;
+  Status& s = m.status_;
+
+  void operator()(const event::Opened& e) const {
+    s.source = e.source;
+    s.opening = false;
+    s.comparison.reset();
+    s.oblique.reset();
+    s.d2vr.reset();
+    m.opened();
+  }
+  void operator()(const event::Activity& e) const {
+    s.activity = e.text;
+    s.activity_done = e.done;
+    s.activity_total = e.total;
+  }
+  void operator()(const event::Started& e) const {
+    s.started = e;
+    s.running = true;
+    s.throughput.clear();
+    s.residuals.clear();
+  }
+  void operator()(const event::Progress& e) const {
+    s.progress = e.at;
+    s.throughput.push_back(e.throughput);
+    if (s.throughput.size() > most_samples) s.throughput.pop_front();
+  }
+  void operator()(const event::Residuals& e) const { s.residuals = e.values; }
+  void operator()(const event::Published& e) const {
+    s.generation = e.generation;
+    s.grid = e.grid;
+  }
+  void operator()(const event::HistogramMade& e) const {
+    s.histogram = e.histogram;
+    m.choose_window();
+  }
+  void operator()(const event::Compared& e) const { s.comparison = e.comparison; }
+  void operator()(const event::CenterFound& e) const { m.use_center(e.center_px); }
+  void operator()(const event::ObliqueMade& e) const { s.oblique = e.picture; }
+  void operator()(const event::D2vrMade& e) const { s.d2vr = e.picture; }
+  void operator()(const event::Exported& e) const { s.exported = e.path; }
+  void operator()(const event::Failed& e) const {
+    s.opening = s.running = s.paused = false;
+    s.activity.clear();
+    m.report(e.message);
+  }
+  void operator()(const event::Finished& e) const {
+    s.opening = s.running = s.paused = false;
+    s.finished = e;
+    ++s.runs;
+    if (e.complete) s.run_seconds = e.seconds;
+  }
+};
+
+Model::Model(ModelOptions options)
+    : options_(std::move(options)),
+      recent_(options_.recent_file),
+      worker_({options_.make_context, options_.wake, options_.memory_bytes}) {}
+
+Model::~Model() = default;
+
+void Model::apply(const Action& action) {
+  const ActionInfo& info = action_info(action.name);
+  const std::size_t n = action.arguments.size();
+  if (n < info.least || n > info.most)
+    throw InputError(action.name, "wrong number of arguments", "write: " + info.name + " " + info.arguments);
+  info.run(*this, action);
+}
+
+bool Model::try_apply(const Action& action) {
+  try {
+    apply(action);
+    return true;
+  } catch (const Error& error) {
+    report(error.what());
+    return false;
+  }
+}
+
+void Model::report(const std::string& error) {
+  status_.errors.push_back(error);
+  if (status_.errors.size() > most_errors) status_.errors.erase(status_.errors.begin());
+}
+
+void Model::edit(ViewState next, const std::string& name) {
+  check(next);
+  const ViewState before = state();
+  history_.edit(std::move(next), name);
+  changed(before);
+}
+
+bool Model::undo() {
+  const ViewState before = state();
+  if (!history_.undo()) return false;
+  changed(before);
+  return true;
+}
+
+bool Model::redo() {
+  const ViewState before = state();
+  if (!history_.redo()) return false;
+  changed(before);
+  return true;
+}
+
+void Model::changed(const ViewState& before) {
+  const ViewState& now = state();
+  if (now.path != before.path && !now.path.empty()) {
+    run_wanted_ = false;
+    open_now(now.path);
+    return;
+  }
+  if (now.recon.follow && !same_reconstruction(before, now)) want_run();
+}
+
+void Model::want_run() {
+  if (!status_.source || !status_.source->has_views) return;
+  run_wanted_ = true;
+  wanted_since_ = Clock::now();
+}
+
+void Model::open_now(const std::string& path) {
+  status_.opening = true;
+  worker_.give(order::Open{path});
+}
+
+void Model::open(const std::string& path) {
+  ViewState next = state();
+  const bool again = next.path == path;
+  next.path = path;
+  next.watch.clear();
+  window_chosen_ = false;
+  edit(std::move(next), "open");
+  if (again) open_now(path);
+}
+
+void Model::restore(ViewState next) {
+  check(next);
+  window_chosen_ = next.display.low < next.display.high;
+  const ViewState before = state();
+  history_.edit(std::move(next), "load session");
+  if (state().path == before.path && !state().path.empty())
+    open_now(state().path);
+  else
+    changed(before);
+}
+
+void Model::opened() {
+  if (!state().path.empty() && !state().path.starts_with("demo:")) recent_.add(state().path);
+  if (status_.source->has_views && state().recon.follow) send_run();
+}
+
+void Model::send_run() {
+  run_wanted_ = false;
+  status_.running = true;
+  worker_.give(order::Run{state().recon, state().geometry, state().grid, ++serial_});
+}
+
+void Model::choose_window() {
+  if (window_chosen_ || !status_.histogram || status_.histogram->sorted.empty()) return;
+  ViewState next = state();
+  next.display.low = status_.histogram->percentile(0.1);
+  next.display.high = status_.histogram->percentile(99.9);
+  if (!(next.display.low < next.display.high)) return;
+  // A first picture of few views has another range than the finished volume.
+  window_chosen_ = !status_.running;
+  history_.amend(std::move(next));
+}
+
+void Model::set_window(double low, double high) {
+  ViewState next = state();
+  next.display.low = low;
+  next.display.high = high;
+  window_chosen_ = true;
+  edit(std::move(next), "window");
+}
+
+void Model::use_center(double center_px) {
+  ViewState next = state();
+  next.geometry.center_shift = center_px - status_.source->center_px;
+  try {
+    edit(std::move(next), "find center");
+  } catch (const InputError& error) {
+    report(error.what());
+  }
+}
+
+void Model::control(order::Control what) {
+  using order::Control;
+  if (what == Control::pause && status_.running) status_.paused = true;
+  if (what == Control::resume) status_.paused = false;
+  if (what == Control::step && status_.running) status_.paused = true;
+  if (what == Control::cancel) run_wanted_ = false;
+  worker_.give(what);
+}
+
+void Model::update() {
+  for (const Event& event : worker_.take_events()) std::visit(EventTaker{*this}, event);
+  if (!run_wanted_ || status_.opening) return;
+  const double waited = std::chrono::duration<double>(Clock::now() - wanted_since_).count();
+  const bool quick = status_.run_seconds > 0 && status_.run_seconds < quick_run;
+  // Quick runs follow one after the other, each with what is newest then; slow ones wait for the hand to rest.
+  if (quick ? !status_.running : waited >= options_.debounce) send_run();
+}
+
+bool Model::idle() const { return !run_wanted_ && !status_.opening && !status_.running && worker_.idle(); }
+
+std::vector<float> Model::values_at(std::span<const Vec3> points) {
+  if (!sampler_) sampler_ = std::make_unique<PointSampler>();
+  const bool inside = drawing_;
+  const auto front = begin_frame();
+  const auto values = sampler_->values(front, points);
+  if (!inside) end_frame();
+  return values;
+}
+
+gl::GlDisplayVolume::Front Model::begin_frame() {
+  if (!drawing_) front_ = worker_.begin_frame();
+  drawing_ = true;
+  return front_;
+}
+
+void Model::end_frame() {
+  if (drawing_) worker_.end_frame();
+  drawing_ = false;
+}
+
+std::uint64_t Model::request_oblique(const CutPlane& plane) {
+  worker_.give(order::Oblique{plane, ++serial_});
+  return serial_;
+}
+
+std::uint64_t Model::request_d2vr(const CameraRays& camera, const VolumeRenderOptions& options,
+                                  const Classifier& classifier) {
+  worker_.give(order::D2vr{camera, options, classifier, ++serial_});
+  return serial_;
+}
+
+void Model::request_comparison(std::int64_t view) { worker_.give(order::Compare{view}); }
+
+}  // namespace backlit::viewer

@@ -1,0 +1,138 @@
+// What the window holds: the state and its history, the worker, and what the worker said. Everything here is for the
+// window's thread, with its context current.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/actions.hpp"
+#include "model/history.hpp"
+#include "model/state_file.hpp"
+#include "model/worker.hpp"
+
+namespace backlit::viewer {
+
+/// Actions that only a window can do. One that is not set throws InputError when asked for.
+struct WindowHooks {
+  std::function<void()> quit{}, ask_open{}, ask_save{}, toggle_help{}, toggle_fullscreen{};
+  std::function<void(const std::string& path)> screenshot{};
+  /// A frame of a camera path or turntable, in the window's present look; returns the picture of the 3-D view.
+  std::function<Image(const Turntable&, std::int64_t width, std::int64_t height)> picture{};
+  std::function<void(std::int64_t width, std::int64_t height)> resize{};
+};
+
+/// What panels show; brought up to date by update().
+struct Status {
+  std::shared_ptr<const SourceInfo> source;  ///< null: nothing is open
+  std::string activity;                      ///< what else takes time: "reading projections"
+  std::int64_t activity_done = 0, activity_total = 0;
+  bool running = false, paused = false, opening = false;
+  event::Started started;
+  ReconProgress progress;
+  std::vector<double> residuals;
+  std::deque<ThroughputSample> throughput;  ///< of the present or last run, at most 2,000
+  event::Finished finished;
+  double run_seconds = 0;       ///< of the last complete run
+  std::int64_t runs = 0;        ///< finished since the start, complete or not
+  std::int64_t generation = 0;  ///< of the volume shown; 0: none
+  VolumeGrid grid;              ///< of it
+  std::shared_ptr<const Histogram> histogram;
+  std::shared_ptr<const ViewComparison> comparison;
+  std::shared_ptr<const JobPicture> oblique, d2vr;
+  std::string exported;             ///< path of what was written last
+  std::vector<std::string> errors;  ///< the newest last, at most 50; dismiss_errors() forgets them
+};
+
+struct ModelOptions {
+  ContextFactory make_context;
+  std::function<void()> wake{};
+  std::int64_t memory_bytes = 0;
+  std::filesystem::path recent_file = config_folder() / "recent.txt";
+  double debounce = 0.15;  ///< seconds without a change before a slow reconstruction begins again
+};
+
+class PointSampler;
+
+class Model {
+ public:
+  explicit Model(ModelOptions);
+  ~Model();
+
+  const ViewState& state() const { return history_.now(); }
+  const Status& status() const { return status_; }
+  const History& history() const { return history_; }
+  const std::vector<std::string>& recent() const { return recent_.files(); }
+
+  /// Does what a user asked for. Throws InputError when it cannot be; the state is then as it was.
+  void apply(const Action&);
+  /// apply() whose errors become a line of status().errors.
+  bool try_apply(const Action&);
+  /// For panels that edit a copy: the state is `next` from now on, by a step called `name`. Throws InputError for
+  /// values that cannot be used.
+  void edit(ViewState next, const std::string& name);
+  /// The mouse is up: later changes of the same name are a step of their own.
+  void end_drag() { history_.end_drag(); }
+  bool undo();
+  bool redo();
+  void dismiss_errors() { status_.errors.clear(); }
+  void report(const std::string& error);
+
+  // What actions are made of.
+  void open(const std::string& path);  ///< again, too
+  void restore(ViewState);             ///< of a saved session
+  void reconstruct() { send_run(); }
+  void control(order::Control);
+  void set_window(double low, double high);
+
+  /// Once a frame: takes what the worker said, and tells it of changes once they have settled.
+  void update();
+  /// Whether nothing runs, is waited for, or is about to begin.
+  bool idle() const;
+
+  /// What is shown; stays as it is until end_frame(), which goes after the last draw call that reads it.
+  gl::GlDisplayVolume::Front begin_frame();
+  void end_frame();
+
+  /// Values of the volume shown at points in mm, trilinear; NaN outside. Inside a frame or between two. Waits for the
+  /// device.
+  std::vector<float> values_at(std::span<const Vec3> points);
+  float value_at(const Vec3& point) { return values_at({&point, 1}).front(); }
+
+  /// Latest wins; the answers come in status(), with the serial returned.
+  std::uint64_t request_oblique(const CutPlane&);
+  std::uint64_t request_d2vr(const CameraRays&, const VolumeRenderOptions&, const Classifier&);
+  void request_comparison(std::int64_t view);
+
+  Worker& worker() { return worker_; }
+  WindowHooks hooks;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  friend struct EventTaker;
+  void changed(const ViewState& before);
+  void open_now(const std::string& path);
+  void opened();
+  void want_run();
+  void send_run();
+  void choose_window();
+  void use_center(double center_px);
+
+  ModelOptions options_;
+  History history_;
+  Status status_;
+  RecentFiles recent_;
+  Worker worker_;
+  std::unique_ptr<PointSampler> sampler_;
+  gl::GlDisplayVolume::Front front_;  ///< of the frame being drawn
+  bool drawing_ = false;
+  bool run_wanted_ = false;
+  Clock::time_point wanted_since_{};
+  std::uint64_t serial_ = 0;
+  bool window_chosen_ = false;  ///< by the user, a session, or the first finished volume
+};
+
+}  // namespace backlit::viewer

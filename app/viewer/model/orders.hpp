@@ -1,0 +1,71 @@
+// What the window's thread asks of the worker.
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "model/state.hpp"
+#include "render/cut_plane.hpp"
+#include "render/plane.hpp"
+#include "render/transfer_function.hpp"
+#include "render/volume_rendering.hpp"
+
+namespace backlit::viewer::order {
+
+/// Opens a file, whatever it is; what was open goes when that has worked.
+struct Open {
+  std::string path;
+};
+/// Views come from a folder or a socket (tcp://...) while they are measured.
+struct Watch {
+  std::string from;
+};
+/// Reconstructs what is open. A run in progress is given up for it.
+struct Run {
+  ReconState recon;
+  GeometryState geometry;
+  GridState grid;
+  std::uint64_t serial = 0;
+};
+enum class Control {
+  pause,
+  resume,
+  step,    ///< one work item (live FDK: up to the next picture), then pause
+  finish,  ///< end now, keep what there is
+  cancel   ///< end now
+};
+struct FindCenter {};
+/// A measured view beside its reprojection from the volume shown.
+struct Compare {
+  std::int64_t view = 0;
+};
+struct Oblique {
+  CutPlane plane;
+  std::uint64_t serial = 0;
+};
+struct D2vr {
+  CameraRays camera;
+  VolumeRenderOptions options;
+  Classifier classifier;
+  std::uint64_t serial = 0;
+};
+struct ExportVolume {
+  std::string path;
+};
+/// The slice through `position` mm along `axis`: .tif as values, .png in colours.
+struct ExportSlice {
+  std::string path;
+  Axis axis = Axis::z;
+  double position = 0;
+  Window window;
+  std::string map = "gray";
+};
+
+}  // namespace backlit::viewer::order
+
+namespace backlit::viewer {
+
+using Order = std::variant<order::Open, order::Watch, order::Run, order::Control, order::FindCenter, order::Compare,
+                           order::Oblique, order::D2vr, order::ExportVolume, order::ExportSlice>;
+
+}  // namespace backlit::viewer

@@ -1,0 +1,28 @@
+// Values of the volume shown, at points: probe, profiles, statistics and histogram all ask here.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "backend/gl/gl_display_volume.hpp"
+#include "gl/program.hpp"
+
+namespace backlit::viewer {
+
+/// In any context that shares objects with the display's.
+class PointSampler {
+ public:
+  PointSampler();
+
+  /// Trilinear values at points in mm, NaN outside the volume. Waits for the device.
+  std::vector<float> values(const gl::GlDisplayVolume::Front&, std::span<const Vec3> points);
+
+ private:
+  gl::Program program_;
+  gl::Buffer points_, values_;
+};
+
+/// Up to about `most` centres of voxels, evenly spread over the grid; all of them where there are no more.
+std::vector<Vec3> spread_points(const VolumeGrid&, std::int64_t most);
+
+}  // namespace backlit::viewer

@@ -1,0 +1,143 @@
+#include "model/action_groups.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+ActionInfo control(const char* name, const char* help, const char* shortcut, order::Control what) {
+  return {.name = name,
+          .arguments = "",
+          .help = help,
+          .menu = "Reconstruction",
+          .shortcut = shortcut,
+          .run = [what](Model& m, const Action&) { m.control(what); },
+          .random = [name](Model&, std::mt19937&) { return Action{name}; }};
+}
+
+/// Methods with their own options reset: subsets of osem mean nothing to fdk.
+void set_method(Model& m, const Action& a) {
+  edit(m, a, [&](ViewState& s) {
+    ReconOptions fresh;
+    fresh.filter = s.recon.options.filter;
+    fresh.precision = s.recon.options.precision;
+    fresh.iterations = s.recon.options.iterations;
+    s.recon.options = fresh;
+    find_state_parameter(s, "method").set(a.arguments[0]);
+    if (s.recon.options.method == "ossart" || s.recon.options.method == "osem") s.recon.options.subsets = 10;
+  });
+}
+
+void set_parameter(Model& m, const Action& a) {
+  ViewState next = m.state();
+  find_state_parameter(next, a.arguments[0]).set(a.arguments[1], "set");
+  m.edit(std::move(next), "set " + a.arguments[0]);
+}
+
+/// One of the scalars with a small range, or a choice, moved at random.
+Action random_set(Model& m, std::mt19937& random) {
+  static const std::vector<std::pair<const char*, std::pair<double, double>>> ranges{
+      {"center_shift", {-2, 2}}, {"offset_v", {-2, 2}}, {"tilt_n", {-2, 2}},     {"cutoff", {0.3, 1}},
+      {"voxel", {4, 8}},         {"step", {0.5, 1}},    {"font_scale", {0.8, 2}}};
+  static const std::vector<const char*> choices{"map", "transfer", "panes", "theme", "filter", "mode"};
+  if (random() % 2) {
+    const auto& [name, range] = any_of(random, ranges);
+    return {"set", {name, digits(uniform(random, range.first, range.second))}};
+  }
+  ViewState copy = m.state();
+  const std::string name = any_of(random, choices);
+  const Parameter p = find_state_parameter(copy, name);
+  const std::string value = any_of(random, p.choices);
+  if (value == "custom" || value == "hilbert") return {"set", {name, p.text()}};
+  return {"set", {name, value}};
+}
+
+void set_grid(Model& m, const Action& a) {
+  edit(m, a, [&](ViewState& s) {
+    const bool one = a.arguments.size() == 1;
+    for (std::size_t i = 0; i < 3; ++i) s.grid.size[i] = integer(a, one ? 0 : i);
+  });
+}
+
+}  // namespace
+
+std::vector<ActionInfo> reconstruction_actions() {
+  using order::Control;
+  return {
+      {.name = "reconstruct",
+       .arguments = "",
+       .help = "from the beginning",
+       .menu = "Reconstruction",
+       .shortcut = "F5",
+       .run =
+           [](Model& m, const Action&) {
+             if (!m.status().source || !m.status().source->has_views)
+               throw InputError("reconstruct", "there are no projections", "open a scan");
+             m.reconstruct();
+           },
+       .random =
+           [](Model& m, std::mt19937&) {
+             return m.status().source && m.status().source->has_views ? Action{"reconstruct"} : Action{"cancel"};
+           }},
+      control("pause", "stop for a while", "Space", Control::pause),
+      control("resume", "go on", "Shift+Space", Control::resume),
+      control("step", "go on to the next picture, then stop", "N", Control::step),
+      control("finish", "end now and keep what there is", "Ctrl+Return", Control::finish),
+      control("cancel", "end now", "Escape", Control::cancel),
+      {.name = "method",
+       .arguments = "NAME",
+       .help = "reconstruction method: fdk, sirt, ossart, ...",
+       .least = 1,
+       .most = 1,
+       .run = set_method,
+       .random =
+           [](Model&, std::mt19937& r) {
+             static const std::vector<std::string> fast{"fdk", "fdk", "fdk", "sirt", "ossart", "cgls", "mlem"};
+             return Action{"method", {any_of(r, fast)}};
+           }},
+      {.name = "set",
+       .arguments = "PARAMETER VALUE",
+       .help = "any parameter by its name",
+       .least = 2,
+       .most = 2,
+       .run = set_parameter,
+       .random = random_set},
+      {.name = "find center",
+       .arguments = "",
+       .help = "find the column on which the axis projects",
+       .menu = "Reconstruction",
+       .run = [](Model& m, const Action&) { m.worker().give(order::FindCenter{}); }},
+      {.name = "center",
+       .arguments = "COLUMN",
+       .help = "the column on which the axis projects",
+       .least = 1,
+       .most = 1,
+       .run =
+           [](Model& m, const Action& a) {
+             if (!m.status().source) throw InputError("center", "nothing is open", "open a scan");
+             edit(m, a, [&](ViewState& s) { s.geometry.center_shift = number(a, 0) - m.status().source->center_px; });
+           }},
+      {.name = "grid",
+       .arguments = "N | NX NY NZ",
+       .help = "voxels of the volume; 0: as the scan says",
+       .least = 1,
+       .most = 3,
+       .run = set_grid,
+       .random =
+           [](Model&, std::mt19937& r) {
+             return Action{"grid", {std::to_string(16 + r() % 32)}};
+           }},
+      {.name = "reset geometry",
+       .arguments = "",
+       .help = "geometry and region as the file says",
+       .menu = "Reconstruction",
+       .run =
+           [](Model& m, const Action& a) {
+             edit(m, a, [](ViewState& s) {
+               s.geometry = {};
+               s.grid = {};
+             });
+           },
+       .random = [](Model&, std::mt19937&) { return Action{"reset geometry"}; }},
+  };
+}
+
+}  // namespace backlit::viewer

@@ -1,0 +1,51 @@
+// Scripts: actions in a file, one a line, done frame by frame.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "model/model.hpp"
+
+namespace backlit::viewer {
+
+/// Lines of parse_action(). Besides the table's actions:
+///   wait done        until nothing runs or is about to run; wait picture: until a volume is shown;
+///   wait SECONDS | wait frames N
+class Script {
+ public:
+  /// Reads and checks the whole file. Throws InputError("file:line", ...).
+  explicit Script(const std::filesystem::path&);
+  Script(const std::string& text, const std::string& name);
+
+  /// Once a frame, after Model::update(): does lines up to one that has to wait. False when there are none left.
+  /// Throws InputError("file:line", ...) for an action that cannot be done, an expectation that is not met, a
+  /// wait of more than `patience` seconds, and for any error that the worker told of and no line expected.
+  bool step(Model&);
+
+  double patience = 120;
+
+ private:
+  struct Line {
+    std::int64_t number;
+    Action action;
+  };
+  using Clock = std::chrono::steady_clock;
+  void parse(const std::string& text);
+  bool waits(Model&, const Line&);
+  std::string where(const Line& line) const;
+
+  std::string name_;
+  std::vector<Line> lines_;
+  std::size_t next_ = 0;
+  bool waiting_ = false;
+  Clock::time_point since_{};
+  std::int64_t frames_ = 0;
+};
+
+/// A number that scripts can compare: "views", "generation", "errors", "value" (at the crosshair), "residual", "low",
+/// "high", or any numeric parameter of the state. Throws InputError.
+double script_value(Model&, const std::string& name);
+
+}  // namespace backlit::viewer

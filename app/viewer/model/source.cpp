@@ -1,0 +1,100 @@
+#include "model/source.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "geometry/trajectory.hpp"
+#include "io/scan_file.hpp"
+#include "io/volume_file.hpp"
+#include "phantom/phantom.hpp"
+#include "preprocess/correction.hpp"
+#include "preprocess/rotation_center.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+struct Demo {
+  std::string name, phantom;
+  double extent;  ///< mm, the field of view
+  std::int64_t pixels, views;
+};
+
+const std::vector<Demo>& demos() {
+  static const std::vector<Demo> all{{"demo:head", "forbild-head", 260, 96, 120},
+                                     {"demo:spheres", "spheres", 220, 64, 60},
+                                     {"demo:shepp-logan", "shepp-logan-3d", 260, 96, 90},
+                                     {"demo:bar", "bar", 220, 96, 90}};
+  return all;
+}
+
+/// Analytic projections from a circle about the phantom, whatever its size.
+Source open_demo(const std::string& path, const Watch& watch) {
+  const auto demo = std::find_if(demos().begin(), demos().end(), [&](const Demo& d) { return d.name == path; });
+  if (demo == demos().end())
+    throw InputError(path, "no such example", fmt::format("choose one of {}", fmt::join(demo_names(), ", ")));
+  const Phantom phantom = load_phantom(demo->phantom);
+  const double magnification = 1.5, pixel = magnification * demo->extent / static_cast<double>(demo->pixels);
+  Projections p;
+  p.scan.detector = {.columns = demo->pixels, .rows = demo->pixels, .pixel_u = pixel, .pixel_v = pixel};
+  const auto angles = equal_angles(demo->views);
+  p.scan.views = circular_views(p.scan.detector, angles, 1000, 1000 * magnification);
+  p = Projections(p.scan);
+  const std::int64_t pixels = p.scan.detector.pixels();
+  in_batches(watch, "simulate", demo->views, pixels, "views", [&](std::int64_t first, std::int64_t count) {
+    project_phantom(
+        phantom, p.scan, first, count, 1,
+        p.values.span().subspan(static_cast<std::size_t>(first * pixels), static_cast<std::size_t>(count * pixels)));
+  });
+  auto info = std::make_shared<SourceInfo>();
+  info->path = path;
+  info->scan = p.scan;
+  info->angles_deg = angles;
+  info->grid = default_grid(p.scan);
+  info->center_px = center_of(p.scan);
+  info->has_views = true;
+  return {info, std::make_shared<MemorySource>(std::move(p)), nullptr};
+}
+
+Source open_scan(const std::string& path, const Watch& watch) {
+  ScanFile file = load_scan(path);
+  auto views = file.projections;
+  if (views && file.kind == ScanFile::Kind::counts)
+    views = correct_counts(views, file.flats, file.darks, nullptr, watch);
+  auto info = std::make_shared<SourceInfo>();
+  info->path = path;
+  info->scan = file.scan;
+  info->angles_deg = file.angles_deg;
+  info->grid = file.volume ? *file.volume : default_grid(file.scan);
+  info->center_px = center_of(file.scan);
+  info->has_views = views != nullptr;
+  info->notes = file.notes;
+  if (!views) info->notes.push_back("the scan has no [data]: there is nothing to reconstruct from");
+  return {info, views, nullptr};
+}
+
+}  // namespace
+
+const std::vector<std::string>& demo_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    for (const Demo& d : demos()) list.push_back(d.name);
+    return list;
+  }();
+  return names;
+}
+
+Source open_source(const std::string& path, const Watch& watch) {
+  if (path.starts_with("demo:")) return open_demo(path, watch);
+  if (is_scan(path)) return open_scan(path, watch);
+  auto volume = std::make_shared<const Volume>(load_volume(path, watch));
+  auto info = std::make_shared<SourceInfo>();
+  info->kind = SourceInfo::Kind::volume;
+  info->path = path;
+  info->grid = volume->grid;
+  return {info, nullptr, volume};
+}
+
+}  // namespace backlit::viewer

@@ -1,0 +1,29 @@
+// Opening anything: a scan, a volume, or one of the examples that come with the program.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/progress.hpp"
+#include "data/projections.hpp"
+#include "data/volume.hpp"
+#include "model/events.hpp"
+
+namespace backlit::viewer {
+
+/// What is open, as the worker holds it.
+struct Source {
+  std::shared_ptr<const SourceInfo> info;
+  std::shared_ptr<ProjectionSource> views;  ///< line integrals; null for a volume, and for a scan without data
+  std::shared_ptr<const Volume> volume;     ///< null for a scan
+};
+
+/// "demo:NAME" is an example of demo_names(), simulated on the spot; else a file, chosen by content. Counts become line
+/// integrals. Throws InputError, and Cancelled.
+Source open_source(const std::string& path, const Watch&);
+
+/// Examples to open with no data at hand: "demo:head", ...
+const std::vector<std::string>& demo_names();
+
+}  // namespace backlit::viewer

@@ -1,0 +1,209 @@
+#include "model/state.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "backend/backend.hpp"
+#include "core/error.hpp"
+#include "io/toml_reader.hpp"
+#include "model/state_file.hpp"
+#include "render/colormap.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+constexpr double far_mm = 1e6;
+
+void add_vector(Parameters& list, const std::string& name, Vec3& v, const std::string& help, const std::string& unit) {
+  const char* axes[] = {"x", "y", "z"};
+  for (int a = 0; a < 3; ++a) {
+    const std::string key = name.empty() ? axes[a] : name + "_" + axes[a];
+    list.push_back({key, &v[a], help + ", " + axes[a], unit, -far_mm, far_mm});
+  }
+}
+
+std::vector<std::string> backends() {
+  auto names = backend_names();
+  names.insert(names.begin(), "auto");
+  return names;
+}
+
+Parameters reconstruction_section(ReconState& r) {
+  Parameters list{
+      {"backend", &r.backend, "device that reconstructs", "", 0, 0, backends()},
+      {"interval", &r.interval, "live FDK: views from one picture to the next", "views", 1, 100000},
+      {"lockstep", &r.lockstep, "live FDK goes on only when a picture was seen"},
+      {"follow", &r.follow, "a changed parameter reconstructs again by itself"},
+      {"stripes", &r.stripes, "remove rings: width of the window in columns, odd; 0: off", "px", 0, 999},
+  };
+  for (Parameter& p : describe(r.options)) list.push_back(std::move(p));
+  return list;
+}
+
+Parameters geometry_section(GeometryState& g) {
+  return {{"center_shift", &g.center_shift, "added to the column on which the axis projects", "px", -10000, 10000},
+          {"offset_v", &g.offset_v, "added to the row on which the mid-plane projects", "px", -10000, 10000},
+          {"tilt_u", &g.tilt_u, "detector turned about its rows", "deg", -45, 45},
+          {"tilt_v", &g.tilt_v, "detector turned about its columns", "deg", -45, 45},
+          {"tilt_n", &g.tilt_n, "detector turned in its plane", "deg", -45, 45}};
+}
+
+Parameters grid_section(GridState& g) {
+  const double most = 1 << 20;
+  Parameters list{{"size_x", &g.size[0], "voxels along x; 0: as the scan says", "", 0, most},
+                  {"size_y", &g.size[1], "voxels along y; 0: as the scan says", "", 0, most},
+                  {"size_z", &g.size[2], "voxels along z; 0: as the scan says", "", 0, most},
+                  {"voxel", &g.voxel, "voxel size; 0: as the scan says", "mm", 0, 1e4}};
+  add_vector(list, "center", g.center, "region moved by", "mm");
+  return list;
+}
+
+Parameters display_section(DisplayState& d) {
+  auto transfers = transfer_function_names();
+  transfers.insert(transfers.begin(), {"auto", "custom"});
+  Parameters list{
+      {"low", &d.low, "value shown as the map's first colour"},
+      {"high", &d.high, "value shown as the map's last colour"},
+      {"map", &d.map, "colour map", "", 0, 0, colormap_names()},
+      {"transfer", &d.transfer, "transfer function", "", 0, 0, transfers},
+      {"transfer_text", &d.transfer_text, "the custom transfer function"},
+      {"mode", &d.mode, "how the 3-D view shows the volume", "", 0, 0, volume_mode_names()},
+      {"picture", &d.picture, "what the 3-D view shows", "", 0, 0, {"volume", "d2vr", "split", "difference"}},
+      {"iso", &d.iso, "value of the surface; 0: the middle of the window"},
+      {"shaded", &d.shaded, "lit by gradients"},
+      {"step", &d.step, "samples along a ray, as a share of a voxel", "", 0.05, 2},
+      {"water", &d.water, "attenuation of water, for HU", "1/mm", 1e-6, 1e6},
+      {"crop", &d.crop, "show a box of the volume alone"},
+  };
+  add_vector(list, "crop_low", d.crop_low, "lower corner of the box", "mm");
+  add_vector(list, "crop_high", d.crop_high, "upper corner of the box", "mm");
+  return list;
+}
+
+Parameters oblique_section(ObliqueState& o) {
+  Parameters list{{"shown", &o.shown, "show an oblique slice"},
+                  {"from_views", &o.from_views, "computed from the projections where there are any"}};
+  add_vector(list, "center", o.center, "middle of the slice", "mm");
+  add_vector(list, "normal", o.normal, "towards the viewer", "");
+  add_vector(list, "up", o.up, "upwards; 0: as usual", "");
+  return list;
+}
+
+Parameters camera_section(Turntable& c) {
+  Parameters list{{"azimuth", &c.azimuth, "angle about z", "deg", -360, 360},
+                  {"elevation", &c.elevation, "angle above the plane of rotation", "deg", -90, 90},
+                  {"fov", &c.fov, "angle that the picture spans; 0: orthographic", "deg", 0, 169},
+                  {"zoom", &c.zoom, "magnification", "", 1e-3, 1e4}};
+  add_vector(list, "offset", c.offset, "what is looked at, from the middle", "mm");
+  return list;
+}
+
+Parameters layout_section(LayoutState& l) {
+  Parameters list{
+      {"panes", &l.panes, "arrangement", "", 0, 0, {"four", "slices", "volume", "projections", "geometry"}},
+      {"theme", &l.theme, "colours of the window", "", 0, 0, {"dark", "light"}},
+      {"font_scale", &l.font_scale, "size of the text", "", 0.5, 4},
+      {"show_crosshair", &l.show_crosshair, "draw the crosshair"},
+      {"show_geometry", &l.show_geometry, "draw source and detector"},
+      {"show_scale_bar", &l.show_scale_bar, "draw a scale bar"},
+      {"show_panels", &l.show_panels, "show the panels"},
+      {"slice_zoom", &l.slice_zoom, "magnification of the slices", "", 0.1, 1000},
+      {"view", &l.view, "projection shown", "", 0, 1e9},
+      {"from_source", &l.from_source, "the camera looks from the source of that view"},
+  };
+  add_vector(list, "slice_pan", l.slice_pan, "middle of the slices' panes", "mm");
+  return list;
+}
+
+[[noreturn]] void unknown_parameter(const std::string& name, const std::vector<std::string>& names) {
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  const std::string nearest = nearest_word(name, views);
+  throw InputError(name, "no such parameter",
+                   nearest.empty() ? "see the list with 'help set'" : fmt::format("did you mean {}?", nearest));
+}
+
+}  // namespace
+
+const std::vector<std::string>& measurement_names() {
+  static const std::vector<std::string> names{"distance", "angle", "profile", "region"};
+  return names;
+}
+
+std::size_t point_count(Measurement::Kind kind) { return kind == Measurement::Kind::angle ? 3 : 2; }
+
+double measured(const Measurement& m) {
+  if (m.points.size() != point_count(m.kind)) return 0;
+  const Vec3 a = m.points[0] - m.points[1];
+  if (m.kind == Measurement::Kind::region) return std::abs(a.x * a.y * a.z);
+  if (m.kind != Measurement::Kind::angle) return glm::length(a);
+  const Vec3 b = m.points[2] - m.points[1];
+  const double lengths = glm::length(a) * glm::length(b);
+  return lengths > 0 ? std::acos(std::clamp(glm::dot(a, b) / lengths, -1.0, 1.0)) / radians_per_degree : 0;
+}
+
+std::vector<StateSection> describe(ViewState& s) {
+  Parameters crosshair;
+  add_vector(crosshair, "", s.crosshair, "crosshair", "mm");
+  return {{"source", {{"path", &s.path, "file that is open"}, {"watch", &s.watch, "where views come from"}}},
+          {"reconstruction", reconstruction_section(s.recon)},
+          {"geometry", geometry_section(s.geometry)},
+          {"grid", grid_section(s.grid)},
+          {"display", display_section(s.display)},
+          {"crosshair", crosshair},
+          {"oblique", oblique_section(s.oblique)},
+          {"camera", camera_section(s.camera)},
+          {"layout", layout_section(s.layout)}};
+}
+
+Parameter find_state_parameter(ViewState& state, const std::string& name) {
+  std::vector<std::string> names;
+  const Parameter* found = nullptr;
+  const auto sections = describe(state);
+  std::string homes;
+  int hits = 0;
+  for (const StateSection& section : sections)
+    for (const Parameter& p : section.parameters) {
+      const std::string full = section.name + "." + p.name;
+      if (full == name) return p;
+      names.insert(names.end(), {p.name, full});
+      if (p.name != name) continue;
+      found = &p;
+      ++hits;
+      homes += (hits > 1 ? ", " : "") + full;
+    }
+  if (hits == 0) unknown_parameter(name, names);
+  if (hits > 1) throw InputError(name, "several parameters have this name", "say which: " + homes);
+  return *found;
+}
+
+void check(const ViewState& state) {
+  ViewState copy = state;
+  for (const StateSection& section : describe(copy))
+    for (const Parameter& p : section.parameters) p.check("[" + section.name + "]");
+  if (state.display.transfer == "custom") parse_transfer_function(state.display.transfer_text, "transfer_text");
+  if (state.clips.size() > VolumeRenderOptions::max_clips)
+    throw InputError("clip", fmt::format("{} planes are too many", state.clips.size()),
+                     fmt::format("there may be {}", VolumeRenderOptions::max_clips));
+  for (const Measurement& m : state.measurements)
+    if (m.points.size() != point_count(m.kind))
+      throw InputError("measurement",
+                       fmt::format("{} points where {} are wanted", m.points.size(), point_count(m.kind)));
+}
+
+bool operator==(const ViewState& a, const ViewState& b) { return to_toml(a) == to_toml(b); }
+
+bool same_reconstruction(const ViewState& a, const ViewState& b) {
+  if (a.geometry != b.geometry || a.grid != b.grid) return false;
+  ReconState x = a.recon, y = b.recon;
+  // How the work is shown does not change its result.
+  x.interval = y.interval;
+  x.lockstep = y.lockstep;
+  x.follow = y.follow;
+  const Parameters left = reconstruction_section(x), right = reconstruction_section(y);
+  return std::equal(left.begin(), left.end(), right.begin(), right.end(),
+                    [](const Parameter& p, const Parameter& q) { return p.text() == q.text(); });
+}
+
+}  // namespace backlit::viewer

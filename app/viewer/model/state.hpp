@@ -1,0 +1,122 @@
+// Everything a user of the viewer can set, as plain data: what is saved, restored, undone and scripted.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/parameter.hpp"
+#include "recon/reconstruction.hpp"
+#include "render/camera.hpp"
+#include "render/volume_rendering.hpp"
+
+namespace backlit::viewer {
+
+/// How the scan that was read differs from the true one. All zero: as the file says.
+struct GeometryState {
+  double center_shift = 0;                    ///< px, added to the column on which the axis projects
+  double offset_v = 0;                        ///< px, added to the row on which the mid-plane projects
+  double tilt_u = 0, tilt_v = 0, tilt_n = 0;  ///< deg, of the detector; see DetectorPlacement
+  bool operator==(const GeometryState&) const = default;
+};
+
+/// The region to reconstruct. Zeros: the scan file's [volume], or what every view sees.
+struct GridState {
+  Size3 size{0, 0, 0};
+  double voxel = 0;  ///< mm; alone it fills the same box
+  Vec3 center{0};    ///< mm, added to the middle of that box
+  bool operator==(const GridState&) const = default;
+};
+
+struct ReconState {
+  std::string backend = "auto";
+  ReconOptions options{};
+  std::int64_t interval = 16;  ///< live FDK: views from one picture to the next
+  bool lockstep = false;       ///< go on only when a picture was seen (measures the share of rendering)
+  bool follow = true;          ///< a changed parameter reconstructs again by itself
+  std::int64_t stripes = 0;    ///< window of the stripe removal in columns; 0: none
+};
+
+struct DisplayState {
+  double low = 0, high = 0;  ///< the window; equal: to be chosen when the first volume is there
+  std::string map = "gray";
+  std::string transfer = "auto";   ///< name of a transfer function; "custom": transfer_text
+  std::string transfer_text{};     ///< see parse_transfer_function()
+  std::string mode = "dvr";        ///< of the 3-D view, see volume_mode_names()
+  std::string picture = "volume";  ///< volume, d2vr, split (volume | d2vr | difference), difference
+  double iso = 0;                  ///< 0: the middle of the window
+  bool shaded = true;
+  double step = 1;      ///< see VolumeRenderOptions
+  double water = 0.02;  ///< 1/mm, for HU
+  bool crop = false;
+  Vec3 crop_low{-100}, crop_high{100};  ///< mm
+};
+
+struct ObliqueState {
+  bool shown = false;
+  Vec3 center{0};               ///< mm
+  Vec3 normal{0, 0, 1}, up{0};  ///< see oriented_plane()
+  bool from_views = true;       ///< computed from the projections where there are any
+  bool operator==(const ObliqueState&) const = default;
+};
+
+struct LayoutState {
+  std::string panes = "four";  ///< four, slices, volume, projections, geometry
+  std::string theme = "dark";  ///< dark, light
+  double font_scale = 1;
+  bool show_crosshair = true, show_geometry = true, show_scale_bar = true, show_panels = true;
+  double slice_zoom = 1;
+  Vec3 slice_pan{0};         ///< mm, of the middle of the slices' panes
+  std::int64_t view = 0;     ///< of the scan, shown measured and reprojected
+  bool from_source = false;  ///< the camera looks from the source of that view
+};
+
+struct Measurement {
+  enum class Kind { distance, angle, profile, region };
+  Kind kind = Kind::distance;
+  std::vector<Vec3> points;  ///< mm; 2, 3 (the second is the corner), 2, 2 (opposite corners of a box)
+  bool operator==(const Measurement&) const = default;
+};
+const std::vector<std::string>& measurement_names();
+/// Points that a measurement of this kind has.
+std::size_t point_count(Measurement::Kind);
+/// mm, or degrees for an angle; of a region the volume of its box in mm^3.
+double measured(const Measurement&);
+
+struct ViewState {
+  std::string path{};   ///< the file that is open; empty: the opening screen
+  std::string watch{};  ///< a folder or tcp://... that delivers views; empty: none
+  ReconState recon;
+  GeometryState geometry;
+  GridState grid;
+  DisplayState display;
+  std::vector<RenderPlane> clips;
+  Vec3 crosshair{0};  ///< mm
+  ObliqueState oblique;
+  Turntable camera;
+  std::vector<Turntable> keyframes;  ///< of a camera path
+  LayoutState layout;
+  std::vector<Measurement> measurements;
+};
+
+/// Equal when everything that is saved is.
+bool operator==(const ViewState&, const ViewState&);
+
+/// One table of the saved file, and one group of widgets.
+struct StateSection {
+  std::string name;
+  Parameters parameters;
+};
+
+/// Declares every scalar of the state, in order; the targets point into it.
+std::vector<StateSection> describe(ViewState&);
+/// The parameter of a name, "shaded", or "camera.zoom" where several sections have one. Throws InputError that names
+/// the nearest.
+Parameter find_state_parameter(ViewState&, const std::string& name);
+
+/// Throws InputError naming the first value that cannot be used.
+void check(const ViewState&);
+
+/// Whether a reconstruction must be made again to go from one to the other.
+bool same_reconstruction(const ViewState&, const ViewState&);
+
+}  // namespace backlit::viewer

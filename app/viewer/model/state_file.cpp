@@ -1,0 +1,206 @@
+#include "model/state_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+
+#include "core/atomic_file.hpp"
+#include "core/error.hpp"
+#include "core/find_name.hpp"
+#include "io/scan_geometry.hpp"
+#include "io/toml_reader.hpp"
+
+namespace backlit::viewer {
+namespace fs = std::filesystem;
+namespace {
+
+std::string toml_value(const Parameter& p) {
+  struct Writer {
+    std::string operator()(const bool* v) const { return *v ? "true" : "false"; }
+    std::string operator()(const std::int64_t* v) const { return fmt::format("{}", *v); }
+    std::string operator()(const double* v) const { return toml_number(*v); }
+    std::string operator()(const std::string* v) const { return toml_text(*v); }
+  };
+  return std::visit(Writer{}, p.target);
+}
+
+std::string toml_vector(const Vec3& v) { return toml_numbers({v.x, v.y, v.z}); }
+
+std::string camera_toml(const Turntable& c) {
+  return fmt::format("\n[[keyframe]]\nazimuth = {}\nelevation = {}\nfov = {}\nzoom = {}\noffset = {}\n",
+                     toml_number(c.azimuth), toml_number(c.elevation), toml_number(c.fov), toml_number(c.zoom),
+                     toml_vector(c.offset));
+}
+
+std::string measurement_toml(const Measurement& m) {
+  std::vector<double> numbers;
+  for (const Vec3& p : m.points) numbers.insert(numbers.end(), {p.x, p.y, p.z});
+  return fmt::format("\n[[measurement]]\nkind = {}\npoints = {}\n",
+                     toml_text(measurement_names()[static_cast<std::size_t>(m.kind)]), toml_numbers(numbers));
+}
+
+void read_value(const TomlTable& table, Parameter& p) {
+  const auto take = [&](auto* target, const auto& value) {
+    if (value) *target = *value;
+  };
+  struct Reader {
+    const TomlTable& table;
+    const std::string& name;
+    decltype(take)& put;
+    void operator()(bool* t) const { put(t, table.boolean(name)); }
+    void operator()(std::int64_t* t) const { put(t, table.integer(name)); }
+    void operator()(double* t) const { put(t, table.number(name)); }
+    void operator()(std::string* t) const { put(t, table.text(name)); }
+  };
+  std::visit(Reader{table, p.name, take}, p.target);
+  try {
+    p.check();
+  } catch (const InputError& error) {
+    table.fail(p.name, error.what());
+  }
+}
+
+Vec3 read_vector(const TomlTable& table, const char* key, const Vec3& otherwise) {
+  const auto numbers = table.numbers(key, 3);
+  return numbers ? Vec3((*numbers)[0], (*numbers)[1], (*numbers)[2]) : otherwise;
+}
+
+RenderPlane read_clip(const TomlTable& table) {
+  table.allow_only({"point", "normal"});
+  return {read_vector(table, "point", Vec3(0)), read_vector(table, "normal", Vec3(0, 0, 1))};
+}
+
+Turntable read_camera(const TomlTable& table) {
+  table.allow_only({"azimuth", "elevation", "fov", "zoom", "offset"});
+  Turntable c;
+  c.azimuth = table.number("azimuth").value_or(c.azimuth);
+  c.elevation = table.number("elevation").value_or(c.elevation);
+  c.fov = table.number("fov").value_or(c.fov);
+  c.zoom = table.number("zoom").value_or(c.zoom);
+  c.offset = read_vector(table, "offset", c.offset);
+  return c;
+}
+
+Measurement read_measurement(const TomlTable& table) {
+  table.allow_only({"kind", "points"});
+  const auto kind = table.text("kind");
+  const auto& names = measurement_names();
+  const auto found = kind ? std::find(names.begin(), names.end(), *kind) : names.end();
+  if (found == names.end()) table.fail("kind", "must be distance, angle, profile or region");
+  Measurement m;
+  m.kind = static_cast<Measurement::Kind>(found - names.begin());
+  const auto numbers = table.numbers("points", 3 * point_count(m.kind));
+  if (!numbers) table.fail("points", "is missing");
+  for (std::size_t i = 0; i < numbers->size(); i += 3)
+    m.points.emplace_back((*numbers)[i], (*numbers)[i + 1], (*numbers)[i + 2]);
+  return m;
+}
+
+}  // namespace
+
+std::string to_toml(const ViewState& state) {
+  ViewState copy = state, fresh;
+  const auto sections = describe(copy), defaults = describe(fresh);
+  std::string text = "# A session of backlit-view.\n";
+  for (std::size_t s = 0; s < sections.size(); ++s) {
+    std::string lines;
+    for (std::size_t i = 0; i < sections[s].parameters.size(); ++i) {
+      const Parameter& p = sections[s].parameters[i];
+      if (const std::string value = toml_value(p); value != toml_value(defaults[s].parameters[i]))
+        lines += fmt::format("{} = {}\n", p.name, value);
+    }
+    if (!lines.empty()) text += fmt::format("\n[{}]\n{}", sections[s].name, lines);
+  }
+  for (const RenderPlane& c : state.clips)
+    text += fmt::format("\n[[clip]]\npoint = {}\nnormal = {}\n", toml_vector(c.point), toml_vector(c.normal));
+  for (const Turntable& c : state.keyframes) text += camera_toml(c);
+  for (const Measurement& m : state.measurements) text += measurement_toml(m);
+  return text;
+}
+
+ViewState state_from_toml(const std::string& text, const std::string& name) {
+  const TomlTable root = TomlTable::parse(text, name);
+  ViewState state;
+  auto sections = describe(state);
+  std::vector<std::string_view> known{"clip", "keyframe", "measurement"};
+  for (const StateSection& s : sections) known.push_back(s.name);
+  root.allow_only(known);
+  for (StateSection& section : sections) {
+    const auto table = root.table(section.name);
+    if (!table) continue;
+    std::vector<std::string_view> keys;
+    for (const Parameter& p : section.parameters) keys.push_back(p.name);
+    table->allow_only(keys);
+    for (Parameter& p : section.parameters) read_value(*table, p);
+  }
+  for (const TomlTable& t : root.tables("clip")) state.clips.push_back(read_clip(t));
+  for (const TomlTable& t : root.tables("keyframe")) state.keyframes.push_back(read_camera(t));
+  for (const TomlTable& t : root.tables("measurement")) state.measurements.push_back(read_measurement(t));
+  try {
+    check(state);
+  } catch (const InputError& error) {
+    throw InputError(name, error.what());
+  }
+  return state;
+}
+
+void save_state(const ViewState& state, const fs::path& path) {
+  ViewState saved = state;
+  const fs::path folder = fs::absolute(path).parent_path();
+  std::error_code error;
+  if (!saved.path.empty()) {
+    const fs::path near = fs::relative(fs::absolute(saved.path), folder, error);
+    // Files far away keep their full names: a chain of ".." would break with the first move.
+    if (!error && !near.empty() && *near.begin() != "..")
+      saved.path = near.string();
+    else
+      saved.path = fs::absolute(saved.path).string();
+  }
+  write_text(path, to_toml(saved));
+}
+
+ViewState load_state(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) throw InputError(path.string(), "a folder, not a file");
+  if (const auto size = fs::file_size(path, error); !error && size > (4 << 20))
+    throw InputError(path.string(), "too large for a session", "is it an image or a volume?");
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw InputError(path.string(), "no such file, or it cannot be read");
+  ViewState state = state_from_toml(std::string(std::istreambuf_iterator<char>(in), {}), path.string());
+  if (!state.path.empty() && fs::path(state.path).is_relative())
+    state.path = (fs::absolute(path).parent_path() / state.path).lexically_normal().string();
+  return state;
+}
+
+fs::path config_folder() {
+  const char* xdg = std::getenv("XDG_CONFIG_HOME");
+  if (xdg && *xdg) return fs::path(xdg) / "backlit";
+  const char* home = std::getenv("HOME");
+  return fs::path(home && *home ? home : ".") / ".config/backlit";
+}
+
+RecentFiles::RecentFiles(fs::path file) : file_(std::move(file)) {
+  std::ifstream in(file_);
+  for (std::string line; files_.size() < most && std::getline(in, line);)
+    if (!line.empty()) files_.push_back(line);
+}
+
+void RecentFiles::add(const std::string& path) {
+  std::error_code error;
+  const std::string full = fs::absolute(path, error).lexically_normal().string();
+  if (error || full.find('\n') != std::string::npos) return;
+  std::erase(files_, full);
+  files_.insert(files_.begin(), full);
+  if (files_.size() > most) files_.resize(most);
+  fs::create_directories(file_.parent_path(), error);
+  std::string text;
+  for (const std::string& line : files_) text += line + "\n";
+  try {
+    write_text(file_, text);
+  } catch (const Error&) {  // the list is then this run's alone
+  }
+}
+
+}  // namespace backlit::viewer

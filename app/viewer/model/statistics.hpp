@@ -1,0 +1,33 @@
+// What values of a volume amount to: histogram, percentiles, statistics of a region, profiles.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/events.hpp"
+#include "model/state.hpp"
+
+namespace backlit::viewer {
+
+/// Of the finite ones of `values`, in `bins` equal bins from the smallest to the largest.
+Histogram histogram_of(std::span<const float> values, std::size_t bins = 256);
+
+/// Windows by percentiles that people ask for: "0.1%,99.9%", ...
+const std::vector<std::string>& percentile_presets();
+
+struct RegionStatistics {
+  std::int64_t samples = 0;
+  double mean = 0, deviation = 0, low = 0, high = 0;
+};
+RegionStatistics statistics_of(std::span<const float> values);
+
+/// Points in mm from one end of a line to the other, both included.
+std::vector<Vec3> line_points(const Vec3& from, const Vec3& to, std::int64_t count);
+/// Up to about `most` points that fill the box between two corners evenly; a flat box is filled as a plane.
+std::vector<Vec3> box_points(const Vec3& a, const Vec3& b, const VolumeGrid&, std::int64_t most = 1 << 18);
+
+/// Hounsfield units of an attenuation, given water's.
+inline double hounsfield(double value, double water) { return 1000 * (value / water - 1); }
+
+}  // namespace backlit::viewer

@@ -1,0 +1,104 @@
+#include <algorithm>
+
+#include "model/action_groups.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+ActionInfo measure(const std::string& kind, std::size_t points) {
+  const std::string name = "measure " + kind;
+  const auto which = static_cast<Measurement::Kind>(
+      std::find(measurement_names().begin(), measurement_names().end(), kind) - measurement_names().begin());
+  return {.name = name,
+          .arguments = points == 3 ? "X Y Z X Y Z X Y Z" : "X Y Z X Y Z",
+          .help = kind + " between points in mm",
+          .least = 3 * points,
+          .most = 3 * points,
+          .run =
+              [which, points](Model& m, const Action& a) {
+                edit(m, a, [&](ViewState& s) {
+                  Measurement made{which, {}};
+                  for (std::size_t i = 0; i < points; ++i) made.points.push_back(vector(a, 3 * i));
+                  s.measurements.push_back(made);
+                });
+              },
+          .random =
+              [name, points](Model& m, std::mt19937& r) {
+                if (m.state().measurements.size() > 20) return Action{"measure clear"};
+                Action a{name};
+                for (std::size_t i = 0; i < points; ++i)
+                  for (const std::string& w : words(any_point(m, r))) a.arguments.push_back(w);
+                return a;
+              }};
+}
+
+ActionInfo list_clear(const char* name, const char* help, void (*clear)(ViewState&)) {
+  return {.name = name,
+          .arguments = "",
+          .help = help,
+          .menu = "Tools",
+          .run = [clear](Model& m, const Action& a) { edit(m, a, [&](ViewState& s) { clear(s); }); },
+          .random = [name](Model&, std::mt19937&) { return Action{name}; }};
+}
+
+}  // namespace
+
+std::vector<ActionInfo> tool_actions() {
+  return {
+      measure("distance", 2),
+      measure("angle", 3),
+      measure("profile", 2),
+      measure("region", 2),
+      list_clear("measure clear", "forget all measurements", [](ViewState& s) { s.measurements.clear(); }),
+      {.name = "clip",
+       .arguments = "X Y Z NX NY NZ",
+       .help = "hide what lies beyond a plane: a point in mm and the direction that is hidden",
+       .least = 6,
+       .most = 6,
+       .run =
+           [](Model& m, const Action& a) {
+             const Vec3 normal = vector(a, 3);
+             if (!(glm::length(normal) > 0)) throw InputError("clip", "the direction is zero", "give one");
+             edit(m, a, [&](ViewState& s) { s.clips.push_back({vector(a, 0), glm::normalize(normal)}); });
+           },
+       .random =
+           [](Model& m, std::mt19937& r) {
+             if (m.state().clips.size() >= VolumeRenderOptions::max_clips) return Action{"clip clear"};
+             Action a{"clip", words(any_point(m, r))};
+             for (const std::string& w : words({uniform(r, 0.1, 1), uniform(r, -1, 1), uniform(r, -1, 1)}))
+               a.arguments.push_back(w);
+             return a;
+           }},
+      list_clear("clip clear", "forget all clip planes", [](ViewState& s) { s.clips.clear(); }),
+      {.name = "keyframe",
+       .arguments = "",
+       .help = "add the camera to the path",
+       .menu = "Tools",
+       .shortcut = "K",
+       .run = [](Model& m, const Action& a) { edit(m, a, [](ViewState& s) { s.keyframes.push_back(s.camera); }); },
+       .random = [](Model&, std::mt19937&) { return Action{"keyframe"}; }},
+      list_clear("keyframe clear", "forget the camera path", [](ViewState& s) { s.keyframes.clear(); }),
+      {.name = "undo",
+       .arguments = "",
+       .help = "the last change of a parameter or view",
+       .menu = "Edit",
+       .shortcut = "Ctrl+Z",
+       .run = [](Model& m, const Action&) { m.undo(); },
+       .random = [](Model&, std::mt19937&) { return Action{"undo"}; }},
+      {.name = "redo",
+       .arguments = "",
+       .help = "what was undone",
+       .menu = "Edit",
+       .shortcut = "Ctrl+Y",
+       .run = [](Model& m, const Action&) { m.redo(); },
+       .random = [](Model&, std::mt19937&) { return Action{"redo"}; }},
+      {.name = "dismiss",
+       .arguments = "",
+       .help = "forget the errors",
+       .menu = "Edit",
+       .run = [](Model& m, const Action&) { m.dismiss_errors(); },
+       .random = [](Model&, std::mt19937&) { return Action{"dismiss"}; }},
+  };
+}
+
+}  // namespace backlit::viewer

@@ -1,0 +1,23 @@
+// The same projections under another geometry.
+#pragma once
+
+#include <memory>
+
+#include "data/projections.hpp"
+
+namespace backlit {
+
+class PlacedViews final : public ProjectionSource {
+ public:
+  /// `scan` has as many views and pixels as the source.
+  PlacedViews(std::shared_ptr<ProjectionSource> source, Scan scan)
+      : source_(std::move(source)), scan_(std::move(scan)) {}
+  const Scan& scan() const override { return scan_; }
+  void read(std::int64_t first, std::int64_t count, std::span<float> out) override { source_->read(first, count, out); }
+
+ private:
+  std::shared_ptr<ProjectionSource> source_;
+  Scan scan_;
+};
+
+}  // namespace backlit
