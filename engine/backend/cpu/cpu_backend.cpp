@@ -12,6 +12,7 @@
 #include "backend/cpu/cpu_array.hpp"
 #include "backend/cpu/distance_driven.hpp"
 #include "backend/cpu/emission.hpp"
+#include "backend/cpu/list_mode.hpp"
 #include "backend/cpu/ray_driven.hpp"
 #include "backend/cpu/view_sart.hpp"
 #include "backend/cpu/voxel_driven.hpp"
@@ -174,6 +175,11 @@ std::unique_ptr<LinearOperator> CpuBackend::make_ct(const VolumeGrid& grid, cons
 std::unique_ptr<ViewSart> CpuBackend::make_view_sart(const VolumeGrid& grid, const Scan& scan,
                                                      const std::string& variant) {
   return std::make_unique<CpuViewSart>(grid, scan, variant);
+}
+
+std::unique_ptr<LinearOperator> CpuBackend::make_listmode(const VolumeGrid& grid, const LineList& lines,
+                                                          const ListModeOptions& options) {
+  return std::make_unique<CpuListMode>(grid, lines, options);
 }
 
 std::unique_ptr<LinearOperator> CpuBackend::make_emission(const VolumeGrid& grid, const Scan& scan,

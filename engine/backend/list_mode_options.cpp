@@ -1,0 +1,56 @@
+#include "backend/list_mode_options.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/error.hpp"
+
+namespace backlit {
+
+void require_sound(const VolumeGrid& grid, const LineList& lines, const ListModeOptions& options) {
+  grid.check("grid");
+  const auto events = lines.first.size();
+  const auto require_length = [&](std::size_t n, const char* what) {
+    if (n != events)
+      throw InputError("list mode", fmt::format("{} {} for {} lines", n, what, events), "give one a line, or none");
+  };
+  require_length(lines.second.size(), "second points");
+  if (!lines.tof_mm.empty()) require_length(lines.tof_mm.size(), "offsets of time of flight");
+  if (!lines.kernel.empty()) require_length(lines.kernel.size(), "kernels");
+  for (const glm::vec3& p : lines.points)
+    if (!(std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z)))
+      throw InputError("list mode", "a line's end is not finite", "see the crystal map");
+  for (std::size_t i = 0; i < events; ++i)
+    if (lines.first[i] >= lines.points.size() || lines.second[i] >= lines.points.size())
+      throw InputError("list mode", fmt::format("line {} names a point that is not there", i),
+                       "is it the right scanner?");
+  for (const float mm : lines.tof_mm)
+    if (!std::isfinite(mm)) throw InputError("list mode", "an offset of time of flight is not finite");
+  if (!lines.tof_mm.empty() && !options.tof.used())
+    throw InputError("list mode", "lines have time of flight but no resolution is given", "give --tof-resolution");
+  if (options.tof.used() && !(options.tof.cut_sigmas > 0 && options.tof.bin_mm >= 0))
+    throw InputError("list mode", "the time of flight's cut or bin is not positive", "give a cut of 2 to 5 sigmas");
+  if (options.line == ListModeOptions::Line::joseph) return;
+  if (options.kernels.empty() || options.kernels.size() > 16)
+    throw InputError("list mode", fmt::format("{} tube kernels", options.kernels.size()), "give 1 to 16");
+  for (const std::uint8_t k : lines.kernel)
+    if (k >= options.kernels.size())
+      throw InputError("list mode", fmt::format("a line has tube kernel {} of {}", k, options.kernels.size()));
+}
+
+std::string describe(const ListModeOptions& options, bool with_tof) {
+  std::string text = "joseph";
+  if (options.line == ListModeOptions::Line::tube) {
+    const TubeKernel& k = options.kernels.front();
+    text =
+        k.gauss_sigma_mm > 0 ? fmt::format("tube gaussian {:.4g} mm", 2.3548200450309493 * k.gauss_sigma_mm) : "tube";
+    text += fmt::format(" cut at {:.4g} mm", k.radius_mm);
+    if (options.kernels.size() > 1) text += fmt::format(" and {} more", options.kernels.size() - 1);
+  }
+  if (with_tof)
+    text += fmt::format(", TOF sigma {:.4g} mm cut at {:g} sigma", options.tof.sigma_mm, options.tof.cut_sigmas);
+  return text;
+}
+
+}  // namespace backlit
