@@ -44,7 +44,7 @@ std::unique_ptr<LinearOperator> Backend::make_emission(const VolumeGrid&, const 
   throw Unsupported("model", fmt::format("the {} backend does not offer emission", name()), "use cpu or gl");
 }
 
-std::unique_ptr<LinearOperator> Backend::make_listmode(const VolumeGrid&, const LineList&, const ListModeOptions&) {
+std::unique_ptr<LinearOperator> Backend::make_listmode(const VolumeGrid&, const LineList&, const LineOptions&) {
   throw Unsupported("list mode", fmt::format("the {} backend does not offer it", name()), "use cpu or cuda");
 }
 

@@ -13,7 +13,7 @@
 #include "backend/device_array.hpp"
 #include "backend/emission_options.hpp"
 #include "backend/fdk_pipeline.hpp"
-#include "backend/list_mode_options.hpp"
+#include "backend/line_options.hpp"
 #include "backend/projection_filter.hpp"
 #include "core/pass_time.hpp"
 #include "geometry/view.hpp"
@@ -110,7 +110,7 @@ class Backend {
                                                         std::span<const float> attenuation, const EmissionOptions&);
   /// Lines of response, one a row, through an image: arrays of shape {1, 1, lines}. Throws Unsupported where the
   /// backend has none, InputError as require_sound() does.
-  virtual std::unique_ptr<LinearOperator> make_listmode(const VolumeGrid&, const LineList&, const ListModeOptions&);
+  virtual std::unique_ptr<LinearOperator> make_listmode(const VolumeGrid&, const LineList&, const LineOptions&);
   /// FDK's filter for this scan; the default filters on the host and uploads.
   virtual std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&);
   /// FDK with all stages overlapped; null where the backend has no such thing for this scan, grid and options, or no

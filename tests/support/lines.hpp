@@ -56,8 +56,8 @@ inline std::vector<float> random_values(std::int64_t count, unsigned seed, float
   return values;
 }
 
-inline ListModeOptions thin_lines() { return {.line = ListModeOptions::Line::joseph}; }
-inline ListModeOptions tubes(TubeKernel kernel) { return {.kernels = {std::move(kernel)}}; }
+inline LineOptions thin_lines() { return {.line = LineOptions::Line::joseph}; }
+inline LineOptions tubes(TubeKernel kernel) { return {.kernels = {std::move(kernel)}}; }
 
 /// A x for all lines.
 inline std::vector<float> project(Backend& backend, LinearOperator& a, std::span<const float> image) {
@@ -70,7 +70,7 @@ inline std::vector<float> project(Backend& backend, LinearOperator& a, std::span
 }
 
 inline std::vector<float> project(Backend& backend, const VolumeGrid& grid, const Lines& lines,
-                                  const ListModeOptions& options, std::span<const float> image) {
+                                  const LineOptions& options, std::span<const float> image) {
   return project(backend, *backend.make_listmode(grid, lines.list(), options), image);
 }
 

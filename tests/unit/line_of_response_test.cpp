@@ -29,7 +29,7 @@ struct ChordErrors {
   double mean = 0, total = 0, far = 0;  ///< mm; relative; share beyond 2 mm
 };
 
-ChordErrors chord_errors(const ListModeOptions& options) {
+ChordErrors chord_errors(const LineOptions& options) {
   const VolumeGrid grid = grid_of({65, 63, 49}, Vec3(4, 4, 4.06));
   const double radius = 85;
   const Vec3 middle(5, -7, 3);
@@ -93,12 +93,12 @@ TEST_CASE("Thin lines give the known values of a small image") {
 }
 
 TEST_CASE("Lines and tubes through a uniform box measure their length in it") {
-  const std::array<std::pair<ListModeOptions, double>, 3> shapes{
+  const std::array<std::pair<LineOptions, double>, 3> shapes{
       {{thin_lines(), 1e-5}, {tubes(bessel_tube(14)), 2e-5}, {tubes(gaussian_tube(9, 20)), 1e-5}}};
   for (int turn = 0; turn < 3; ++turn)
     for (const auto& [options, tolerance] : shapes) {
       // Tubes are as wide as 20 mm, so that the box must be wider across than the line is long in it.
-      const bool thin = options.line == ListModeOptions::Line::joseph;
+      const bool thin = options.line == LineOptions::Line::joseph;
       const int across = thin ? 1 : 2;
       Size3 size{50, 100, 25};
       const Vec3 spacing(2, 1, 4);
@@ -203,7 +203,7 @@ TEST_CASE("Wrong tubes and lines say so") {
   CpuBackend backend = cpu();
   const VolumeGrid grid = grid_of({5, 5, 5}, Vec3(2));
   Lines lines = random_lines(4, 50);
-  CHECK_THROWS_WITH(backend.make_listmode(grid, lines.list(), ListModeOptions{}), Contains("0 tube kernels"));
+  CHECK_THROWS_WITH(backend.make_listmode(grid, lines.list(), LineOptions{}), Contains("0 tube kernels"));
   lines.tof_mm = {1, 2};
   CHECK_THROWS_WITH(backend.make_listmode(grid, lines.list(), thin_lines()),
                     Contains("2 offsets of time of flight for 4 lines"));

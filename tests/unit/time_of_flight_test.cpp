@@ -26,7 +26,7 @@ Volume ball() {
 }
 
 /// Sum over all bins of what lines see, and its largest difference from what they see without time of flight.
-double bins_difference(ListModeOptions options) {
+double bins_difference(LineOptions options) {
   const Volume image = ball();
   Lines lines = random_lines(200, 150, 3);
   CpuBackend backend(BackendOptions{});
@@ -76,7 +76,7 @@ TEST_CASE("A time difference below zero puts the annihilation nearer the first d
   Lines lines;
   lines.add(p, q);
   lines.tof_mm = {static_cast<float>(mm_per_ps * -408)};
-  ListModeOptions options = thin_lines();
+  LineOptions options = thin_lines();
   options.tof = {.sigma_mm = sigma};
   CpuBackend backend(BackendOptions{});
   const auto image = backproject(backend, *backend.make_listmode(grid, lines.list(), options), std::vector<float>{1});
@@ -91,7 +91,7 @@ TEST_CASE("A time difference below zero puts the annihilation nearer the first d
 
 TEST_CASE("Bins add up to what lines see without time of flight") {
   for (const bool integrated : {true, false})
-    for (ListModeOptions options : {thin_lines(), tubes(gaussian_tube(9, 9))}) {
+    for (LineOptions options : {thin_lines(), tubes(gaussian_tube(9, 9))}) {
       options.tof.integrated = integrated;
       CHECK(bins_difference(options) < 2e-3);
     }
@@ -101,7 +101,7 @@ TEST_CASE("Line operators are their transposes' transposes") {
   const VolumeGrid grid{{17, 12, 9}, Vec3(3, 4, 5), Vec3(2, -3, 1)};
   const std::vector<TubeKernel> kernels{gaussian_tube(9, 7), box_tube(5), bessel_tube(11)};
   for (const bool tof : {false, true})
-    for (ListModeOptions options : {thin_lines(), tubes(gaussian_tube(8, 8)), ListModeOptions{.kernels = kernels}}) {
+    for (LineOptions options : {thin_lines(), tubes(gaussian_tube(8, 8)), LineOptions{.kernels = kernels}}) {
       Lines lines = random_lines(2500, 90, 11);
       if (tof) add_tof(lines, 60);
       options.tof = {.sigma_mm = 15, .bin_mm = 5};

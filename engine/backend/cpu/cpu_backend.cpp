@@ -178,7 +178,7 @@ std::unique_ptr<ViewSart> CpuBackend::make_view_sart(const VolumeGrid& grid, con
 }
 
 std::unique_ptr<LinearOperator> CpuBackend::make_listmode(const VolumeGrid& grid, const LineList& lines,
-                                                          const ListModeOptions& options) {
+                                                          const LineOptions& options) {
   return std::make_unique<CpuListMode>(grid, lines, options);
 }
 

@@ -15,7 +15,7 @@ constexpr std::int64_t most_images = 16;
 
 }  // namespace
 
-CpuListMode::CpuListMode(const VolumeGrid& grid, const LineList& lines, const ListModeOptions& options)
+CpuListMode::CpuListMode(const VolumeGrid& grid, const LineList& lines, const LineOptions& options)
     : grid_(grid), lor_grid_(lor_grid(grid)), options_(options), with_tof_(!lines.tof_mm.empty()) {
   require_sound(grid, lines, options);
   lines_.resize(lines.first.size());
@@ -33,7 +33,7 @@ ArrayPtr CpuListMode::make_domain() { return std::make_unique<CpuArray>(domain()
 ArrayPtr CpuListMode::make_range(std::int64_t rows) { return std::make_unique<CpuArray>(ArrayShape{1, 1, rows}); }
 
 LineShape CpuListMode::shape(const Line& line) const {
-  if (options_.line == ListModeOptions::Line::joseph) return {};
+  if (options_.line == LineOptions::Line::joseph) return {};
   const TubeKernel& k = options_.kernels[line.kernel];
   return {k.table.data(), k.radius_mm, k.entry_per_mm2()};
 }

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "backend/list_mode_options.hpp"
+#include "backend/line_options.hpp"
 #include "operator/subset_rows.hpp"
 #include "projector/line_weights.hpp"
 
@@ -12,7 +12,7 @@ namespace backlit {
 /// Rows are the lines, in their order: arrays of shape {1, 1, lines}. Results do not depend on the number of threads.
 class CpuListMode final : public LinearOperator {
  public:
-  CpuListMode(const VolumeGrid&, const LineList&, const ListModeOptions&);
+  CpuListMode(const VolumeGrid&, const LineList&, const LineOptions&);
 
   ArrayShape domain() const override { return shape_of(grid_); }
   ArrayShape range() const override { return {1, 1, static_cast<std::int64_t>(lines_.size())}; }
@@ -38,7 +38,7 @@ class CpuListMode final : public LinearOperator {
 
   VolumeGrid grid_;
   LorGrid lor_grid_;
-  ListModeOptions options_;
+  LineOptions options_;
   bool with_tof_;
   std::vector<Line> lines_;
 };

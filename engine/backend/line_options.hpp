@@ -21,7 +21,7 @@ struct LineList {
   std::int64_t count() const { return static_cast<std::int64_t>(first.size()); }
 };
 
-struct ListModeOptions {
+struct LineOptions {
   enum class Line { tube, joseph };
   /// How backends that add up in parallel do it: in integers of a scale chosen from the data, the same bit for bit at
   /// every run, or in floating point.
@@ -36,9 +36,9 @@ struct ListModeOptions {
 
 /// Throws InputError where lines, grid and options do not go together on any backend: spans of different lengths, a
 /// point or kernel that is not there, ends or offsets that are not finite, time of flight without a resolution.
-void require_sound(const VolumeGrid&, const LineList&, const ListModeOptions&);
+void require_sound(const VolumeGrid&, const LineList&, const LineOptions&);
 
 /// "tube gaussian 12 mm", "joseph", with ", TOF 40.5 mm".
-std::string describe(const ListModeOptions&, bool with_tof);
+std::string describe(const LineOptions&, bool with_tof);
 
 }  // namespace backlit

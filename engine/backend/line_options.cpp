@@ -1,4 +1,4 @@
-#include "backend/list_mode_options.hpp"
+#include "backend/line_options.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 namespace backlit {
 
-void require_sound(const VolumeGrid& grid, const LineList& lines, const ListModeOptions& options) {
+void require_sound(const VolumeGrid& grid, const LineList& lines, const LineOptions& options) {
   grid.check("grid");
   const auto events = lines.first.size();
   const auto require_length = [&](std::size_t n, const char* what) {
@@ -31,7 +31,7 @@ void require_sound(const VolumeGrid& grid, const LineList& lines, const ListMode
     throw InputError("list mode", "lines have time of flight but no resolution is given", "give --tof-resolution");
   if (options.tof.used() && !(options.tof.cut_sigmas > 0 && options.tof.bin_mm >= 0))
     throw InputError("list mode", "the time of flight's cut or bin is not positive", "give a cut of 2 to 5 sigmas");
-  if (options.line == ListModeOptions::Line::joseph) return;
+  if (options.line == LineOptions::Line::joseph) return;
   if (options.kernels.empty() || options.kernels.size() > 16)
     throw InputError("list mode", fmt::format("{} tube kernels", options.kernels.size()), "give 1 to 16");
   for (const std::uint8_t k : lines.kernel)
@@ -39,9 +39,9 @@ void require_sound(const VolumeGrid& grid, const LineList& lines, const ListMode
       throw InputError("list mode", fmt::format("a line has tube kernel {} of {}", k, options.kernels.size()));
 }
 
-std::string describe(const ListModeOptions& options, bool with_tof) {
+std::string describe(const LineOptions& options, bool with_tof) {
   std::string text = "joseph";
-  if (options.line == ListModeOptions::Line::tube) {
+  if (options.line == LineOptions::Line::tube) {
     const TubeKernel& k = options.kernels.front();
     text =
         k.gauss_sigma_mm > 0 ? fmt::format("tube gaussian {:.4g} mm", 2.3548200450309493 * k.gauss_sigma_mm) : "tube";
