@@ -171,7 +171,8 @@ void read_distances(Trajectory& t, const TomlTable& table) {
 Trajectory read_trajectory(const TomlTable& table, const std::string& kind) {
   using Kind = Trajectory::Kind;
   table.allow_only({"kind", "start_deg", "arc_deg", "views", "angles_deg", "angles", "angles_range",
-                    "source_to_axis_mm", "source_to_detector_mm", "pitch_mm", "start_z_mm", "elevation_deg"});
+                    "source_to_axis_mm", "source_to_detector_mm", "pitch_mm", "start_z_mm", "elevation_deg",
+                    "focal_spot_u_mm", "focal_spot_z_mm"});
   Trajectory t;
   t.kind = static_cast<Kind>(choose(table, "kind", kind, {"circular", "parallel", "helical", "laminographic"}));
   refuse_other_kinds(t, table, kind);
@@ -191,6 +192,19 @@ Trajectory read_trajectory(const TomlTable& table, const std::string& kind) {
                  "it lies between -90 and 90");
   }
   return t;
+}
+
+/// A flying focal spot; the detector stays where it is.
+void read_focal_spots(Trajectory& t, const TomlTable& table, const DetectorTable& d) {
+  for (auto [key, spots] : {std::pair("focal_spot_u_mm", &t.focal_spot_u), {"focal_spot_z_mm", &t.focal_spot_z}}) {
+    if (!table.has(key)) continue;
+    *spots = *table.numbers(key);
+    if (spots->empty()) table.fail(key, "there are no places in it", "give mm, one or more that views take in turn");
+    if (t.source_to_axis == 0) table.fail(key, "parallel beams have no focal spot", "leave it out");
+    if (d.detector.shape == Detector::Shape::curved && d.detector.radius == 0)
+      d.table.fail("", "radius_mm is missing: the focal spot moves, the curved detector does not",
+                   "it is source_to_detector_mm where the detector is focused on the spot at rest");
+  }
 }
 
 void center_helix(Trajectory& t, const TomlTable& table) {
@@ -265,9 +279,7 @@ std::vector<View> read_explicit_views(const TomlTable& root, const std::optional
   return read_geometry(resolve_path(folder, *trajectory->text("geometry")), d.detector, distance);
 }
 
-}  // namespace
-
-std::vector<View> make_views(const Trajectory& t, const Detector& detector) {
+std::vector<View> resting_views(const Trajectory& t, const Detector& detector) {
   switch (t.kind) {
     case Trajectory::Kind::parallel:
       return parallel_views(detector, t.angles_deg, t.placement);
@@ -280,6 +292,18 @@ std::vector<View> make_views(const Trajectory& t, const Detector& detector) {
     default:
       return circular_views(detector, t.angles_deg, t.source_to_axis, t.source_to_detector, t.placement);
   }
+}
+
+}  // namespace
+
+std::vector<View> make_views(const Trajectory& t, const Detector& detector) {
+  std::vector<View> views = resting_views(t, detector);
+  const auto place = [](const std::vector<double>& spots, std::size_t i) {
+    return spots.empty() ? 0.0 : spots[i % spots.size()];
+  };
+  for (std::size_t i = 0; i < views.size(); ++i)
+    views[i].source += place(t.focal_spot_u, i) * glm::normalize(views[i].u) + Vec3(0, 0, place(t.focal_spot_z, i));
+  return views;
 }
 
 StackLayout stack_layout(const StackInfo& info, std::int64_t rows, std::int64_t views) {
@@ -330,6 +354,7 @@ ScanGeometry read_scan_geometry(const TomlTable& root, const std::filesystem::pa
   else
     set_arc(t, *trajectory, views);
   if (t.kind == Trajectory::Kind::helical) center_helix(t, *trajectory);
+  read_focal_spots(t, *trajectory, d);
   if (d.detector.shape == Detector::Shape::curved && t.source_to_axis == 0)
     d.table.fail("shape", "parallel beams need a flat detector", "set shape = \"flat\"");
   geometry.scan = {d.detector, make_views(t, d.detector)};

@@ -28,6 +28,8 @@ struct Trajectory {
   double pitch = 0;                ///< mm a turn, helical
   double start_z = 0;              ///< mm, helical
   double elevation_deg = 0;        ///< laminographic
+  /// mm by which the focal spot of view i leaves its place along u, and along z: the (i mod length)-th; empty: nowhere.
+  std::vector<double> focal_spot_u{}, focal_spot_z{};
   DetectorPlacement placement;
 };
 

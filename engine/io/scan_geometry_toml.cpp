@@ -86,6 +86,8 @@ std::string geometry_toml(const Detector& detector, const Trajectory& t) {
     text += fmt::format("pitch_mm = {}\nstart_z_mm = {}\n", toml_number(t.pitch), toml_number(t.start_z));
   if (t.kind == Trajectory::Kind::laminographic)
     text += fmt::format("elevation_deg = {}\n", toml_number(t.elevation_deg));
+  if (!t.focal_spot_u.empty()) text += fmt::format("focal_spot_u_mm = {}\n", toml_numbers(t.focal_spot_u));
+  if (!t.focal_spot_z.empty()) text += fmt::format("focal_spot_z_mm = {}\n", toml_numbers(t.focal_spot_z));
   return text + angles_text(t);
 }
 

@@ -7,7 +7,9 @@
 #include "geometry/matrix.hpp"
 #include "geometry/trajectory.hpp"
 #include "io/scan_file.hpp"
+#include "io/scan_geometry.hpp"
 #include "phantom/phantom.hpp"
+#include "projector/make_view_map.hpp"
 #include "support/scan_folder.hpp"
 
 namespace backlit {
@@ -262,6 +264,62 @@ TEST_CASE("the RabbitCT data set is a scan", "[scan]") {
   }
   CHECK(read_all(*file.projections).at(1, 2, 4) == 1.f);
   CHECK_THAT(file.notes.at(0), Catch::Contains("filtered and weighted already"));
+}
+
+TEST_CASE("the medical scanner's detector is displaced by a quarter of a column, to the right side", "[scan]") {
+  const auto asset = [](const char* name) {
+    return load_scan(std::filesystem::path(BACKLIT_ASSETS) / "scans" / (std::string(name) + ".scan.toml")).scan;
+  };
+  const Scan scan = asset("ct750");
+  const auto axis = [&](std::size_t view) {
+    return project_point(make_view_map(scan.detector, scan.views[view]), 0.0, 0.0, 0.0).column;
+  };
+  CHECK(axis(0) == Approx(443.5 - 1.25));
+  // The detector's middle lies 1.28 mm (along its arc) ahead of the axis, along u.
+  const View& view = scan.views[0];
+  CHECK(glm::dot(view.center - view.source, glm::normalize(Vec3(0, 1, 0))) == Approx(949 * std::sin(1.279875 / 949)));
+  // A ray and the nearest ones of the opposite view are half a column apart at the axis: they pass it at 0.25 and
+  // -0.25 columns, on opposite sides of one line.
+  const auto distance = [&](std::size_t v, double column) {
+    const Vec3 d = ray_direction(scan.detector, scan.views[v], column, 31.5);
+    return scan.views[v].source.x * d.y - scan.views[v].source.y * d.x;
+  };
+  const double column_at_axis = 1.0239 * 541 / 949;
+  CHECK(std::abs(distance(0, 442)) == Approx(0.25 * column_at_axis).epsilon(1e-3));
+  CHECK(distance(0, 442) == Approx(distance(492, 442)).epsilon(1e-6));  // seen against each other: half a column
+
+  const Scan helix = asset("ct750-helical");
+  CHECK(helix.views[984].source.z - helix.views[0].source.z ==
+        Approx(31.0 / 32 * (32 * 1.0963 * 541 / 949)).epsilon(1e-6));
+
+  const Scan flying = asset("ct750-flying");
+  const auto at_rest = circular_views(flying.detector, equal_angles(2200), 541, 949);
+  for (const std::size_t i : {0, 1})
+    CHECK(glm::dot(flying.views[i].source - at_rest[i].source, glm::normalize(flying.views[i].u)) ==
+          Approx(i == 0 ? 0.3394 : -0.3394));
+  CHECK(cylinder_radius(flying.detector, flying.views[1]) == 949);
+}
+
+TEST_CASE("a flying focal spot is read, written and refused where it has no meaning", "[scan]") {
+  const ScanFolder folder;
+  const std::string detector = "[detector]\ncolumns=64\nrows=16\npixel_mm=1\n",
+                    circle = "[trajectory]\nkind='circular'\nsource_to_axis_mm=50\nsource_to_detector_mm=90\nviews=4\n",
+                    spots = "focal_spot_u_mm=[1, -1]\nfocal_spot_z_mm=[0.5]\n";
+  const Scan rest = load(folder, detector + circle).scan, flying = load(folder, detector + circle + spots).scan;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const double u = i % 2 == 0 ? 1 : -1;
+    CHECK(glm::length(flying.views[i].source - rest.views[i].source - u * rest.views[i].u - Vec3(0, 0, 0.5)) < 1e-12);
+    CHECK(flying.views[i].center == rest.views[i].center);
+  }
+  const ScanGeometry again = [&] {
+    const TomlTable root = TomlTable::parse(detector + circle + spots, "spots.scan.toml");
+    return read_scan_geometry(root, {}, {});
+  }();
+  CHECK(again.toml.find("focal_spot_u_mm = [1.0, -1.0]") != std::string::npos);
+  CHECK_THROWS_WITH(load(folder, detector + "shape='curved'\n" + circle + spots),
+                    Catch::Contains("radius_mm is missing: the focal spot moves, the curved detector does not"));
+  CHECK_THROWS_WITH(load(folder, detector + "[trajectory]\nkind='parallel'\nviews=3\n" + spots),
+                    Catch::Contains("parallel beams have no focal spot"));
 }
 
 }  // namespace backlit
