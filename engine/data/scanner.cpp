@@ -202,6 +202,7 @@ Scanner make_ring_scanner(const std::string& name, const RingLayout& layout, con
   scanner.coincidence = coincidence;
   scanner.crystal_mm = {layout.pitch_mm / narrowing(layout, layout.depth_mm(0)), layout.ring_spacing_mm,
                         layout.layers_mm[0]};
+  scanner.depth_mm = layout.depth_mm(0);
   scanner.position.reserve(static_cast<std::size_t>(layout.crystals()));
   scanner.outward.reserve(scanner.position.capacity());
   for (std::int64_t layer = 0; layer < layout.layers(); ++layer)

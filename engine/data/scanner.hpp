@@ -62,6 +62,7 @@ struct Scanner {
   std::vector<Vec3f> position;  ///< of each crystal's mean interaction point, mm, world frame (axis = z)
   std::vector<Vec3f> outward;   ///< unit vector from the inside to the outside, each crystal
   Vec3 crystal_mm{0};           ///< size: around, along z, radially; 0 where unknown
+  double depth_mm = 0;          ///< of position[] below the crystals' inner faces; 0 where unknown
   Coincidence coincidence;
   double tof_fwhm_ps = 0;            ///< 0: no time of flight
   double stopping_per_mm = 0;        ///< attenuation of the scintillator at 511 keV; 0 where unknown

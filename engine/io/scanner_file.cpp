@@ -113,6 +113,7 @@ Scanner load_hscan(const fs::path& path) {
   scanner.coincidence.min_angle_deg = header.number("min angle difference", 0);
   scanner.tof_fwhm_ps = header.number("tof resolution (ps)", 0);
   const double depth = header.number("mean depth of interaction", -1);
+  scanner.depth_mm = depth >= 0 ? depth : 0.5 * scanner.crystal_mm.z;
   const double shift = depth >= 0 ? depth - 0.5 * scanner.crystal_mm.z : 0.0;
   const fs::path table = lut_beside(path);
   const auto bytes = open_bytes(table);
