@@ -9,6 +9,7 @@
 #include "grid_option.hpp"
 #include "io/scan_file.hpp"
 #include "io/volume_file.hpp"
+#include "list_mode_simulation.hpp"
 #include "output_path.hpp"
 #include "phantom/phantom.hpp"
 #include "terminal_progress.hpp"
@@ -23,6 +24,7 @@ struct Options {
   double scale = 1;
   NoiseOptions noise;
   GridOption grid;
+  ListModeFlags list_mode;
   Console console;
 };
 
@@ -57,6 +59,12 @@ void project(const Phantom& phantom, const Scan& scan, const Options& o, StackWr
 }
 
 void simulate(Options o) {
+  if (o.list_mode.on) {
+    if (!o.scan.empty() || o.noise.photons > 0)
+      throw InputError("--listmode", "--scan and --noise are for views", "give --scanner and --counts");
+    return simulate_list_mode(o.list_mode, {o.phantom, o.output, o.truth, o.scale, o.seed, o.grid}, o.console);
+  }
+  if (o.scan.empty()) throw InputError("--scan", "is missing", "name a scan file, or give --listmode for PET events");
   o.noise.seed = static_cast<std::uint64_t>(o.seed);
   if (o.noise.electronic > 0 && !(o.noise.photons > 0))
     throw InputError("--electronic", "read-out noise is counted in photons", "give --noise as well");
@@ -106,28 +114,30 @@ void simulate(Options o) {
 }  // namespace
 
 void add_simulate(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("simulate", "Analytic projections of a phantom");
+  CLI::App* command = app.add_subcommand("simulate", "Analytic projections of a phantom, or PET events (--listmode)");
   const auto o = std::make_shared<Options>();
   command
       ->add_option("PHANTOM", o->phantom,
                    fmt::format("phantom file (mm, 1/mm), or one that ships: {}", fmt::join(shipped_phantoms(), ", ")))
       ->required();
   command->add_option("--scan", o->scan, "scan file whose geometry to use (mm, degrees); its data are not read")
-      ->type_name("SCAN")
-      ->required();
+      ->type_name("SCAN");
   command
-      ->add_option(
-          "-o,--output", o->output,
-          "line integrals to write: .npy (view x row x column), .mha or .tif; NAME.scan.toml appears beside it")
+      ->add_option("-o,--output", o->output,
+                   "line integrals to write: .npy (view x row x column), .mha or .tif; NAME.scan.toml appears beside "
+                   "it. PET events: .cdh")
       ->type_name("FILE")
       ->required();
   add_parameter_flags(*command, describe(*o), "Simulation");
   command->add_option("--truth", o->truth, "also write the phantom as a volume")->type_name("VOLUME")->group("Volume");
   o->grid.add_flags(*command);
+  o->list_mode.add_flags(*command);
   o->console.add_flags(*command, true);
   command->footer(
       "Example: backlit simulate forbild-head --scan cone.scan.toml -o head.npy --noise 1e5\n"
-      "         backlit recon head.scan.toml -o head.mha");
+      "         backlit recon head.scan.toml -o head.mha\n"
+      "         backlit simulate nema-iq --attenuation nema-iq-mu --listmode --scanner gemini_tf --counts 1e7 -o "
+      "iq.cdh");
   command->callback([o, &action] { action = [o] { simulate(*o); }; });
 }
 

@@ -64,13 +64,14 @@ double narrowing(const RingLayout& layout, double depth) {
 
 /// Where a ray from inside crosses the prism of planes at `radius` about the axis.
 struct PrismHit {
-  std::int64_t module = 0;
+  std::int64_t module = 0;  ///< -1: beyond the scanner's ends
   double distance = 0;
 };
 
 PrismHit hit_prism(const RingLayout& layout, double radius, const Vec3& p, const Vec3& d) {
   const double a = d.x * d.x + d.y * d.y, b = p.x * d.x + p.y * d.y, c = p.x * p.x + p.y * p.y - radius * radius;
   const double round = (-b + std::sqrt(std::max(0.0, b * b - a * c))) / a;
+  if (std::abs(p.z + round * d.z) > half_length(layout)) return {-1, round};  // the prism lies outside its inner circle
   PrismHit best{module_at(layout, p.x + round * d.x, p.y + round * d.y), 0};
   const auto plane = [&](std::int64_t module) {
     const Vec3 n = frame(layout, module).normal;
@@ -148,6 +149,7 @@ std::int64_t RingLayout::crystal_at(const Vec3& point) const {
 
 RingLayout::Hit RingLayout::hit(const Vec3& origin, const Vec3& direction) const {
   const PrismHit found = hit_prism(*this, face_radius_mm + mean_depth_mm, origin, direction);
+  if (found.module < 0) return {};
   const std::int64_t ring = ring_at(*this, origin.z + found.distance * direction.z);
   if (ring < 0) return {};
   const double offset = glm::dot(frame(*this, found.module).along, origin + found.distance * direction);
@@ -174,7 +176,9 @@ double Scanner::pair_efficiency(std::int64_t crystal1, std::int64_t crystal2) co
   const double square = glm::dot(line, line);
   if (!(area > 0 && square > 0)) return 1;
   const double cosines = glm::dot(Vec3(outward[i]), line) * glm::dot(Vec3(outward[j]), line) / square;
-  return std::abs(cosines) * area * area / (2 * pi * square);
+  const double detected =
+      efficiency.empty() ? 1.0 : static_cast<double>(efficiency[i]) * static_cast<double>(efficiency[j]);
+  return detected * std::abs(cosines) * area * area / (2 * pi * square);
 }
 
 std::vector<std::int32_t> Scanner::rings() const {
@@ -191,8 +195,9 @@ std::vector<std::int32_t> Scanner::rings() const {
 }
 
 Scanner make_ring_scanner(const std::string& name, const RingLayout& layout, const Coincidence& coincidence,
-                          const std::string& where) {
+                          const std::string& where, double stopping_per_mm) {
   check(layout, where);
+  if (!(stopping_per_mm > 0)) throw InputError(where, "its scintillator stops nothing", "give stopping_per_mm above 0");
   if (!(coincidence.min_angle_deg >= 0 && coincidence.min_angle_deg < 180 && coincidence.max_axial_mm >= 0))
     throw InputError(where, "its rule of coincidence lets no pair count",
                      "give min_angle_deg from 0 to 180 and a max_ring_difference of 0 or more");
@@ -200,6 +205,7 @@ Scanner make_ring_scanner(const std::string& name, const RingLayout& layout, con
   scanner.name = name;
   scanner.layout = layout;
   scanner.coincidence = coincidence;
+  scanner.stopping_per_mm = stopping_per_mm;
   scanner.crystal_mm = {layout.pitch_mm / narrowing(layout, layout.depth_mm(0)), layout.ring_spacing_mm,
                         layout.layers_mm[0]};
   scanner.depth_mm = layout.depth_mm(0);
@@ -216,6 +222,14 @@ Scanner make_ring_scanner(const std::string& name, const RingLayout& layout, con
         scanner.position.push_back(Vec3f(center));
         scanner.outward.push_back(Vec3f(axes.normal));
       }
+  if (layout.layers() == 1) return scanner;
+  double above = 0;
+  for (const double thickness : layout.layers_mm) {
+    const double share = std::exp(-stopping_per_mm * above) - std::exp(-stopping_per_mm * (above + thickness));
+    scanner.efficiency.insert(scanner.efficiency.end(), static_cast<std::size_t>(layout.rings() * layout.per_ring()),
+                              static_cast<float>(share));
+    above += thickness;
+  }
   return scanner;
 }
 

@@ -59,10 +59,11 @@ struct Coincidence {
 
 struct Scanner {
   std::string name;
-  std::vector<Vec3f> position;  ///< of each crystal's mean interaction point, mm, world frame (axis = z)
-  std::vector<Vec3f> outward;   ///< unit vector from the inside to the outside, each crystal
-  Vec3 crystal_mm{0};           ///< size: around, along z, radially; 0 where unknown
-  double depth_mm = 0;          ///< of position[] below the crystals' inner faces; 0 where unknown
+  std::vector<Vec3f> position;    ///< of each crystal's mean interaction point, mm, world frame (axis = z)
+  std::vector<Vec3f> outward;     ///< unit vector from the inside to the outside, each crystal
+  Vec3 crystal_mm{0};             ///< size: around, along z, radially; 0 where unknown
+  std::vector<float> efficiency;  ///< of each crystal, relative; empty: all 1
+  double depth_mm = 0;            ///< of position[] below the crystals' inner faces; 0 where unknown
   Coincidence coincidence;
   double tof_fwhm_ps = 0;            ///< 0: no time of flight
   double stopping_per_mm = 0;        ///< attenuation of the scintillator at 511 keV; 0 where unknown
@@ -81,7 +82,9 @@ struct Scanner {
 };
 
 /// Throws InputError(where) when numbers are out of range or modules overlap. Crystal size: the pitches and the layers'
-/// thickness (of the first, where they differ).
-Scanner make_ring_scanner(const std::string& name, const RingLayout&, const Coincidence&, const std::string& where);
+/// thickness (of the first, where they differ). Several layers need `stopping_per_mm`: a crystal's efficiency is then
+/// the share of photons that stop in its layer at normal incidence.
+Scanner make_ring_scanner(const std::string& name, const RingLayout&, const Coincidence&, const std::string& where,
+                          double stopping_per_mm = 0.087);
 
 }  // namespace backlit

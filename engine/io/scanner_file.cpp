@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/assets.hpp"
 #include "core/error.hpp"
@@ -89,8 +90,8 @@ Scanner load_toml(const fs::path& path) {
   if (!ring) root.fail("ring", "is missing", "describe the crystals in a table [ring]");
   const RingLayout layout = read_ring(*ring);
   const std::string name = root.text("name").value_or(path.stem().stem().string());
-  Scanner scanner = make_ring_scanner(name, layout, read_coincidence(root, layout), path.string());
-  scanner.stopping_per_mm = positive(*ring, "stopping_per_mm", 0.087);
+  Scanner scanner = make_ring_scanner(name, layout, read_coincidence(root, layout), path.string(),
+                                      positive(*ring, "stopping_per_mm", 0.087));
   if (const auto tof = root.table("tof")) {
     tof->allow_only({"fwhm_ps"});
     scanner.tof_fwhm_ps = positive(*tof, "fwhm_ps");
@@ -100,6 +101,59 @@ Scanner load_toml(const fs::path& path) {
 
 fs::path lut_beside(fs::path hscan) { return hscan.replace_extension(".lut"); }
 
+/// The layers of an .hscan: crystals in each, and values that are one number for all layers or one for each.
+class HscanLayers {
+ public:
+  HscanLayers(const CastorHeader& header, std::int64_t crystals) : header_(header) {
+    const std::int64_t layers = header.integer("number of layers", 1, 64, 1);
+    count_ = {crystals};
+    if (layers == 1) return;
+    const std::string key = "number of crystals in each layer";
+    count_ = parse_integers(header.required_text(key), static_cast<std::size_t>(layers), header.where(), key);
+    if (*std::min_element(count_.begin(), count_.end()) < 0 ||
+        *std::max_element(count_.begin(), count_.end()) > crystals ||
+        std::accumulate(count_.begin(), count_.end(), std::int64_t{0}) != crystals)
+      throw InputError(header.where(), "its layers do not hold all its crystals", "give the crystals of each layer");
+  }
+  const std::vector<std::int64_t>& counts() const { return count_; }
+  double value(const std::string& key, std::size_t layer, double otherwise) const {
+    const auto text = header_.text(key);
+    if (!text) return otherwise;
+    const auto values = parse_numbers(*text, 0, header_.where(), key);
+    if (values.size() != 1 && values.size() != count_.size())
+      throw InputError(header_.where(), fmt::format("'{}' holds {} numbers", key, values.size()),
+                       fmt::format("give 1, or one for each of {} layers", count_.size()));
+    return values.size() == 1 ? values[0] : values[layer];
+  }
+  /// From a crystal's middle to its mean depth of interaction; a negative depth stands for the middle.
+  double shift(std::int64_t crystal) {
+    while (crystal >= end_) {
+      const double depth = value("mean depth of interaction", layer_, -1);
+      shift_ = depth >= 0 ? depth - 0.5 * value("crystals size depth", layer_, 0) : 0.0;
+      end_ += count_[layer_++];
+    }
+    return shift_;
+  }
+
+ private:
+  const CastorHeader& header_;
+  std::vector<std::int64_t> count_;
+  std::size_t layer_ = 0;  ///< shift() is asked for crystals in order
+  std::int64_t end_ = 0;
+  double shift_ = 0;
+};
+
+/// Ours, in a CASToR header: each layer's share of the photons.
+void read_efficiencies(const CastorHeader& header, const HscanLayers& layers, std::vector<float>& efficiency) {
+  if (!header.has("layer efficiencies")) return;
+  for (std::size_t layer = 0; layer < layers.counts().size(); ++layer) {
+    const double value = layers.value("layer efficiencies", layer, 1);
+    if (!(value > 0))
+      throw InputError(header.where(), fmt::format("a layer efficiency of {}", value), "give a positive number");
+    efficiency.insert(efficiency.end(), static_cast<std::size_t>(layers.counts()[layer]), static_cast<float>(value));
+  }
+}
+
 /// Six floats a crystal: centre (mm) and outward direction. A positive mean depth moves each along its direction.
 Scanner load_hscan(const fs::path& path) {
   const CastorHeader header(path);
@@ -108,13 +162,14 @@ Scanner load_hscan(const fs::path& path) {
   Scanner scanner;
   scanner.name = header.required_text("scanner name");
   const std::int64_t crystals = header.integer("number of elements", 1, most_crystals);
-  scanner.crystal_mm = {header.number("crystals size transaxial", 0), header.number("crystals size axial", 0),
-                        header.number("crystals size depth", 0)};
+  HscanLayers layers(header, crystals);
+  scanner.crystal_mm = {layers.value("crystals size transaxial", 0, 0), layers.value("crystals size axial", 0, 0),
+                        layers.value("crystals size depth", 0, 0)};
   scanner.coincidence.min_angle_deg = header.number("min angle difference", 0);
   scanner.tof_fwhm_ps = header.number("tof resolution (ps)", 0);
-  const double depth = header.number("mean depth of interaction", -1);
+  read_efficiencies(header, layers, scanner.efficiency);
+  const double depth = layers.value("mean depth of interaction", 0, -1);
   scanner.depth_mm = depth >= 0 ? depth : 0.5 * scanner.crystal_mm.z;
-  const double shift = depth >= 0 ? depth - 0.5 * scanner.crystal_mm.z : 0.0;
   const fs::path table = lut_beside(path);
   const auto bytes = open_bytes(table);
   if (bytes->size() != crystals * 24)
@@ -131,7 +186,7 @@ Scanner load_hscan(const fs::path& path) {
       throw InputError(table.string(), fmt::format("crystal {} is not a place (mm) and a unit vector", i),
                        "is the table of CASToR's kind: six float32 a crystal?");
     scanner.outward.push_back(outward / length);
-    scanner.position.push_back(center + static_cast<float>(shift) * scanner.outward.back());
+    scanner.position.push_back(center + static_cast<float>(layers.shift(i)) * scanner.outward.back());
   }
   return scanner;
 }
@@ -213,20 +268,27 @@ Scanner load_scanner(const std::string& path_or_name) {
 }
 
 void save_castor_scanner(const Scanner& scanner, const fs::path& path) {
+  const std::int64_t layers = scanner.layout ? scanner.layout->layers() : 1, in_layer = scanner.crystals() / layers;
   std::string text = fmt::format(
-      "modality: PET\nscanner name: {}\nnumber of elements: {}\nnumber of layers: 1\n"
+      "modality: PET\nscanner name: {}\nnumber of elements: {}\nnumber of layers: {}\n"
       "number of crystals in each layer: {}\nmin angle difference: {}\n"
       "crystals size transaxial: {}\ncrystals size axial: {}\ncrystals size depth: {}\n"
       "mean depth of interaction: -1\n",
-      scanner.name, scanner.crystals(), scanner.crystals(), scanner.coincidence.min_angle_deg, scanner.crystal_mm.x,
-      scanner.crystal_mm.y, scanner.crystal_mm.z);
+      scanner.name, scanner.crystals(), layers, fmt::join(std::vector(static_cast<std::size_t>(layers), in_layer), ","),
+      scanner.coincidence.min_angle_deg, scanner.crystal_mm.x, scanner.crystal_mm.y, scanner.crystal_mm.z);
   if (scanner.tof_fwhm_ps > 0) text += fmt::format("TOF resolution (ps): {}\n", scanner.tof_fwhm_ps);
+  if (!scanner.efficiency.empty()) {
+    std::vector<float> values;
+    for (std::int64_t layer = 0; layer < layers; ++layer)
+      values.push_back(scanner.efficiency[static_cast<std::size_t>(layer * in_layer)]);
+    text += fmt::format("layer efficiencies: {}\n", fmt::join(values, ","));
+  }
   OutputFile header(path), table(lut_beside(path));
   header.write(std::string_view(text));
-  std::vector<float> values;
+  std::vector<float> rows;
   for (std::size_t i = 0; i < scanner.position.size(); ++i)
-    for (const Vec3f& v : {scanner.position[i], scanner.outward[i]}) values.insert(values.end(), {v.x, v.y, v.z});
-  table.write(values);
+    for (const Vec3f& v : {scanner.position[i], scanner.outward[i]}) rows.insert(rows.end(), {v.x, v.y, v.z});
+  table.write(rows);
   header.close();
   table.close();
   table.commit();

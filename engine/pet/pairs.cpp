@@ -4,8 +4,6 @@
 #include <cmath>
 
 #include "core/error.hpp"
-#include "core/parallel.hpp"
-#include "phantom/random.hpp"
 
 namespace backlit {
 namespace {
@@ -38,21 +36,7 @@ bool CrystalPairs::coincide(std::int64_t crystal1, std::int64_t crystal2) const 
 }
 
 std::int64_t CrystalPairs::count() const {
-  if (azimuth_.empty()) return 0;
-  const auto crystals = static_cast<std::int64_t>(azimuth_.size());
-  // The scanner looks the same from every module: count the partners of one module's crystals.
-  const double partners = parallel_sum(
-      representatives_,
-      [&](std::int64_t begin, std::int64_t end) {
-        std::int64_t found = 0;
-        for (std::int64_t i = begin; i < end; ++i) {
-          const std::int64_t crystal = i / per_module_ * per_ring_ + i % per_module_;
-          for (std::int64_t other = 0; other < crystals; ++other) found += coincide(crystal, other);
-        }
-        return static_cast<double>(found);
-      },
-      16);
-  return static_cast<std::int64_t>(partners) * (per_ring_ / per_module_) / 2;
+  return static_cast<std::int64_t>(sum([](std::int64_t, std::int64_t) { return 1.0; }));
 }
 
 std::vector<std::uint32_t> CrystalPairs::partners(std::int64_t crystal1) const {
@@ -62,25 +46,26 @@ std::vector<std::uint32_t> CrystalPairs::partners(std::int64_t crystal1) const {
   return found;
 }
 
-void CrystalPairs::random(std::uint64_t seed, std::int64_t first, std::span<std::uint32_t> crystal1,
-                          std::span<std::uint32_t> crystal2) const {
+void CrystalPairs::draw(CounterRandom& random, std::uint32_t& crystal1, std::uint32_t& crystal2) const {
   constexpr int most_tries = 1'000'000;
   const auto crystals = static_cast<double>(azimuth_.size());
+  for (int tries = 0; tries < most_tries; ++tries) {
+    crystal1 = static_cast<std::uint32_t>(random.uniform() * crystals);
+    crystal2 = static_cast<std::uint32_t>(random.uniform() * crystals);
+    if (coincide(crystal1, crystal2)) return;
+  }
+  throw InputError("scanner", "(almost) no pair of its crystals is in coincidence",
+                   "loosen its rule: a smaller angle, a larger axial distance");
+}
+
+void CrystalPairs::random(std::uint64_t seed, std::int64_t first, std::span<std::uint32_t> crystal1,
+                          std::span<std::uint32_t> crystal2) const {
   parallel_chunks(
       static_cast<std::int64_t>(crystal1.size()),
       [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) {
-          CounterRandom draw(seed, static_cast<std::uint64_t>(first + i), pair_group);
-          std::int64_t a = 0, b = 0;
-          for (int tries = 0; !coincide(a, b); ++tries) {
-            if (tries == most_tries)
-              throw InputError("scanner", "(almost) no pair of its crystals is in coincidence",
-                               "loosen its rule: a smaller angle, a larger axial distance");
-            a = static_cast<std::int64_t>(draw.uniform() * crystals);
-            b = static_cast<std::int64_t>(draw.uniform() * crystals);
-          }
-          crystal1[static_cast<std::size_t>(i)] = static_cast<std::uint32_t>(a);
-          crystal2[static_cast<std::size_t>(i)] = static_cast<std::uint32_t>(b);
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+          CounterRandom numbers(seed, static_cast<std::uint64_t>(first) + i, pair_group);
+          draw(numbers, crystal1[i], crystal2[i]);
         }
       },
       1 << 12);

@@ -5,7 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "data/scanner.hpp"
+#include "phantom/random.hpp"
 
 namespace backlit {
 
@@ -17,10 +19,16 @@ class CrystalPairs {
   bool coincide(std::int64_t crystal1, std::int64_t crystal2) const;
   /// All unordered pairs in coincidence.
   std::int64_t count() const;
+  /// Sum of weight(crystal1, crystal2) over all unordered pairs in coincidence, for weights that are symmetric and the
+  /// same for every module.
+  template <class Weight>
+  double sum(Weight&& weight) const;
   /// The crystals above `crystal1` in coincidence with it, ascending: over all crystals, every pair once.
   std::vector<std::uint32_t> partners(std::int64_t crystal1) const;
+  /// One pair, all equally likely. Throws InputError when no pair is in coincidence.
+  void draw(CounterRandom&, std::uint32_t& crystal1, std::uint32_t& crystal2) const;
   /// Pairs first, first + 1, ... of an endless list without order in which every pair is equally likely; pair i depends
-  /// on seed and i alone. Both spans have one length. Throws InputError when no pair is in coincidence.
+  /// on seed and i alone. Both spans have one length.
   void random(std::uint64_t seed, std::int64_t first, std::span<std::uint32_t> crystal1,
               std::span<std::uint32_t> crystal2) const;
 
@@ -30,5 +38,25 @@ class CrystalPairs {
   std::int64_t representatives_;  ///< crystals of one module (all, where the scanner has no modules)
   std::int64_t per_ring_, per_module_;
 };
+
+template <class Weight>
+double CrystalPairs::sum(Weight&& weight) const {
+  if (azimuth_.empty()) return 0;
+  const auto crystals = static_cast<std::int64_t>(azimuth_.size());
+  // The scanner looks the same from every module: go through the partners of one module's crystals.
+  const double once = parallel_sum(
+      representatives_,
+      [&](std::int64_t begin, std::int64_t end) {
+        double found = 0;
+        for (std::int64_t i = begin; i < end; ++i) {
+          const std::int64_t crystal = i / per_module_ * per_ring_ + i % per_module_;
+          for (std::int64_t other = 0; other < crystals; ++other)
+            if (coincide(crystal, other)) found += weight(crystal, other);
+        }
+        return found;
+      },
+      16);
+  return once * static_cast<double>(per_ring_ / per_module_) / 2;
+}
 
 }  // namespace backlit

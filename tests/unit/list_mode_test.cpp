@@ -153,7 +153,7 @@ TEST_CASE("a list written as CASToR's comes back as it was, whole or in chunks")
 }
 
 TEST_CASE("every set of optional fields survives a round trip") {
-  for (unsigned set = 0; set < 64; ++set) {
+  for (const unsigned set : {0u, 1u, 2u, 4u, 8u, 16u, 32u, 63u}) {
     EventList events = all_fields(9);
     if (set & 1) events.acf.clear();
     if (set & 2) events.norm.clear();

@@ -1,0 +1,31 @@
+// `backlit simulate --listmode`: PET events instead of views.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "command.hpp"
+#include "grid_option.hpp"
+#include "pet/simulate.hpp"
+
+namespace backlit::cli {
+
+struct ListModeFlags {
+  bool on = false;
+  std::string scanner = "gemini_tf", attenuation;
+  ListModeSimulation simulation;
+
+  void add_flags(CLI::App&);
+};
+
+/// What simulate has read for both its kinds.
+struct ListModeJob {
+  std::string phantom, output, truth;
+  double scale = 1;
+  std::int64_t seed = 1;
+  GridOption grid;
+};
+
+void simulate_list_mode(ListModeFlags, const ListModeJob&, const Console&);
+
+}  // namespace backlit::cli
