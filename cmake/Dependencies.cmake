@@ -31,6 +31,17 @@ if(BACKLIT_TESTS)
   backlit_library(CATCH catch2 catch2)
 endif()
 
+# The viewer's; without them everything else is built.
+set(_required "${_missing}")
+set(_missing "")
+backlit_library(GLFW glfw3 libglfw3-dev)
+backlit_library(IMGUI imgui libimgui-dev)
+if(_missing)
+  list(JOIN _missing " " _packages)
+  message(STATUS "Building without backlit-view, which needs: apt-get install ${_packages}")
+endif()
+set(_missing "${_required}")
+
 if(_missing)
   list(REMOVE_DUPLICATES _missing)
   list(JOIN _missing " " _missing)

@@ -13,6 +13,7 @@ std::vector<ActionInfo> file_actions();            ///< open, save, export
 std::vector<ActionInfo> reconstruction_actions();  ///< run, pause, parameters
 std::vector<ActionInfo> view_actions();            ///< window, camera, slices, layout
 std::vector<ActionInfo> tool_actions();            ///< measurements, clips, keyframes, undo
+std::vector<ActionInfo> hand_actions();            ///< mouse and keys, for scripts
 std::vector<ActionInfo> script_actions();          ///< wait and expect
 
 inline constexpr std::size_t any_number = 1000;  ///< of arguments

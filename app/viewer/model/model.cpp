@@ -103,6 +103,7 @@ void Model::report(const std::string& error) {
 void Model::edit(ViewState next, const std::string& name) {
   check(next);
   const ViewState before = state();
+  if (next.display.low != before.display.low || next.display.high != before.display.high) window_chosen_ = true;
   history_.edit(std::move(next), name);
   changed(before);
 }

@@ -23,6 +23,10 @@ struct WindowHooks {
   /// A frame of a camera path or turntable, in the window's present look; returns the picture of the 3-D view.
   std::function<Image(const Turntable&, std::int64_t width, std::int64_t height)> picture{};
   std::function<void(std::int64_t width, std::int64_t height)> resize{};
+  /// Mouse and keys moved by a script: drag, wheel, move, key, click. `hands_busy`: they have not come to an end, or a
+  /// screenshot is still to be taken.
+  std::function<void(const Action&)> hands{};
+  std::function<bool()> hands_busy{};
 };
 
 /// What panels show; brought up to date by update().

@@ -58,6 +58,7 @@ bool Script::waits(Model& model, const Line& line) {
 
 bool Script::step(Model& model) {
   while (next_ < lines_.size()) {
+    if (model.hooks.hands_busy && model.hooks.hands_busy()) return true;
     const Line& line = lines_[next_];
     if (line.action.name == "wait" && waits(model, line)) return true;
     const std::size_t errors = model.status().errors.size();

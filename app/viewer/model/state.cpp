@@ -103,6 +103,13 @@ Parameters camera_section(Turntable& c) {
 Parameters layout_section(LayoutState& l) {
   Parameters list{
       {"panes", &l.panes, "arrangement", "", 0, 0, {"four", "slices", "volume", "projections", "geometry"}},
+      {"tool",
+       &l.tool,
+       "what the left button does in slices",
+       "",
+       0,
+       0,
+       {"crosshair", "distance", "angle", "profile", "region"}},
       {"theme", &l.theme, "colours of the window", "", 0, 0, {"dark", "light"}},
       {"font_scale", &l.font_scale, "size of the text", "", 0.5, 4},
       {"show_crosshair", &l.show_crosshair, "draw the crosshair"},

@@ -61,7 +61,8 @@ struct ObliqueState {
 
 struct LayoutState {
   std::string panes = "four";  ///< four, slices, volume, projections, geometry
-  std::string theme = "dark";  ///< dark, light
+  std::string tool = "crosshair";  ///< of the left button in slices: crosshair, or one of measurement_names()
+  std::string theme = "dark";      ///< dark, light
   double font_scale = 1;
   bool show_crosshair = true, show_geometry = true, show_scale_bar = true, show_panels = true;
   double slice_zoom = 1;

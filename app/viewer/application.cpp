@@ -1,0 +1,310 @@
+#include "application.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <numeric>
+
+#include "core/error.hpp"
+#include "model/random_actions.hpp"
+#include "panels/widgets.hpp"
+#include "render/png.hpp"
+#include "window/shortcuts.hpp"
+#include "window/theme.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+constexpr double resting = 0.5;    ///< seconds between frames when nothing happens
+constexpr float side_width = 310;  ///< units
+constexpr ImGuiWindowFlags fixed_window = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                          ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
+
+Image picture_of(const gl::Texture& frame) {
+  Image image = gl::read_shown(frame);
+  for (std::int64_t y = 0; y < image.height / 2; ++y)  // OpenGL's first row is the lowest
+    std::swap_ranges(image.pixels.begin() + y * image.width, image.pixels.begin() + (y + 1) * image.width,
+                     image.pixels.begin() + (image.height - 1 - y) * image.width);
+  return image;
+}
+
+/// backlit-001.png, or the next that is not there.
+std::string free_name() {
+  for (int i = 1;; ++i)
+    if (std::string name = fmt::format("backlit-{:03}.png", i); !std::filesystem::exists(name)) return name;
+}
+
+void begin_fixed(const char* id, const Rect& r, ImVec2 padding) {
+  ImGui::SetNextWindowPos(r.min);
+  ImGui::SetNextWindowSize(r.size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::Begin(id, nullptr, fixed_window);
+  ImGui::PopStyleVar(2);
+}
+
+}  // namespace
+
+Application::Application(Surface& surface, const ApplicationOptions& options)
+    : surface_(surface),
+      options_(options),
+      gui_(surface),
+      backend_(surface.context()),
+      painter_(surface.context()),
+      model_({.make_context = surface.worker_context(), .wake = surface.waker()}),
+      slices_{OrthogonalPane(backend_, Axis::x), OrthogonalPane(backend_, Axis::y), OrthogonalPane(backend_, Axis::z)},
+      oblique_(backend_),
+      volume_(backend_),
+      random_(options.seed),
+      random_left_(options.random_actions) {
+  set_hooks();
+  if (!options.script.empty()) script_.emplace(options.script);
+  if (!options.file.empty()) model_.try_apply({"open", {options.file}});
+}
+
+void Application::set_hooks() {
+  WindowHooks& h = model_.hooks;
+  h.quit = [this] { quit_ = true; };
+  h.ask_open = [this] { files_.open_file(); };
+  h.ask_save = [this] { files_.save_session(); };
+  h.toggle_help = [this] { help_ = !help_; };
+  h.screenshot = [this](const std::string& path) { screenshots_.push_back(path.empty() ? free_name() : path); };
+  h.resize = [this](std::int64_t width, std::int64_t height) {
+    if (width < 0 || height < 0 || width > 16384 || height > 16384)
+      throw InputError("resize", fmt::format("{} x {} pixels", width, height), "0 to 16384 are possible");
+    surface_.resize(width, height);
+  };
+  h.picture = [this](const Turntable& camera, std::int64_t width, std::int64_t height) {
+    Frame frame(model_, painter_, backend_, pending_, gui_.unit());
+    const Image image = volume_.picture(frame, camera, width, height);
+    model_.end_frame();
+    return image;
+  };
+  h.hands = [this](const Action& action) { obey_hands(action); };
+  h.hands_busy = [this] { return hands_.busy() || !screenshots_.empty(); };
+}
+
+void Application::run() {
+  while (!quit_ && !surface_.closed()) {
+    const bool touched = surface_.poll(patience());
+    if (touched) busy_frames_ = 3;
+    take_dropped();
+    model_.update();
+    const bool scripted = script_ && script_->step(model_);
+    random_step();
+    const auto start = Clock::now();
+    const bool again = frame();
+    frame_ms_.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+    ++frames_;
+    if (busy_frames_ > 0) --busy_frames_;
+    if (again || hands_.busy() || scripted) busy_frames_ = std::max(busy_frames_, 2);
+    const bool settled = !hands_.busy() && screenshots_.empty();
+    if (script_ && !scripted && settled && options_.frames == 0) break;
+    if (options_.frames > 0 && frames_ >= options_.frames) break;
+    if (options_.random_actions > 0 && random_left_ == 0 && model_.idle()) break;
+  }
+  if (!options_.screenshot.empty()) save_screenshot(options_.screenshot);
+  if (options_.frames > 0) report_speed();
+}
+
+double Application::patience() const {
+  const bool hurry = busy_frames_ > 0 || options_.frames > 0 || random_left_ > 0 || hands_.busy();
+  if (hurry) return 0;
+  return script_ || options_.random_actions > 0 ? 0.01 : resting;
+}
+
+bool Application::frame() {
+  const LayoutState& layout = model_.state().layout;
+  gui_.set_look(layout.theme, static_cast<float>(layout.font_scale));
+  const bool by_hand = options_.script.empty() && options_.random_actions == 0;
+  const auto [width, height] = surface_.size();
+  if (width < 1 || height < 1) {  // hidden: screenshots would show nothing
+    screenshots_.clear();
+    return false;
+  }
+  if (!gui_.begin_frame(by_hand, [this] { hands_.apply(); })) return false;
+  take_shortcuts();
+  Frame frame(model_, painter_, backend_, pending_, gui_.unit());
+  now_ = &frame;
+  build(frame);
+  now_ = nullptr;
+  gui_.end_frame();
+  model_.end_frame();
+  act_on(frame);
+  for (const std::string& path : std::exchange(screenshots_, {})) try {
+      save_screenshot(path);
+    } catch (const Error& error) {
+      model_.report(error.what());
+    }
+  return frame.wants_another();
+}
+
+void Application::build(Frame& frame) {
+  menu_bar(frame);
+  const ImVec2 all = ImGui::GetIO().DisplaySize;
+  const float top = ImGui::GetFrameHeight(), bar = ImGui::GetFrameHeight() + 10 * frame.unit, em = ImGui::GetFontSize();
+  const float bottom = ImGui::GetTextLineHeight() + 10 * frame.unit;
+  const float rest = std::max(1.0f, all.y - top - bottom);
+  if (frame.next.path.empty() && !frame.has_volume()) {
+    begin_fixed("start", {{0, top}, {all.x, rest + bottom}}, {em, em});
+    start_screen(frame);
+    ImGui::End();
+  } else {
+    const bool panels = frame.next.layout.show_panels && all.x > 3 * side_width * frame.unit;
+    const float side = panels ? side_width * frame.unit : 0, line = frame.unit;
+    if (panels) {
+      side_panel(frame, "left", {{0, top}, {side, rest}}, true);
+      side_panel(frame, "right", {{all.x - side, top}, {side, rest}}, false);
+    }
+    const float inner = std::max(1.0f, all.x - 2 * side);
+    begin_fixed("tools", {{side, top}, {inner, bar}}, {5 * frame.unit, 5 * frame.unit});
+    tool_bar(frame);
+    ImGui::End();
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyleColorVec4(ImGuiCol_Border));
+    const Rect views{{side, top + bar}, {inner, std::max(1.0f, rest - bar)}};
+    begin_fixed("views", views, {0, 0});
+    ImGui::PopStyleColor();
+    draw_views(frame, {{views.min.x + line, views.min.y}, {std::max(1.0f, inner - 2 * line), views.size.y}});
+    ImGui::End();
+    begin_fixed("status", {{0, top + rest}, {all.x, bottom}}, {em * 0.6f, 5 * frame.unit});
+    status_bar(frame, frames_per_second_);
+    ImGui::End();
+  }
+  files_.draw(frame);
+  error_panel(frame);
+  help_sheet(frame, help_);
+}
+
+void Application::side_panel(Frame& frame, const char* id, const Rect& rect, bool left) {
+  ImGui::SetNextWindowPos(rect.min);
+  ImGui::SetNextWindowSize(rect.size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::Begin(id, nullptr, fixed_window & ~ImGuiWindowFlags_NoScrollbar);
+  ImGui::PopStyleVar();
+  if (left) {
+    source_panel(frame);
+    run_panel(frame);
+    method_panel(frame);
+    geometry_panel(frame);
+    plots_panel(frame);
+  } else {
+    window_panel(frame);
+    volume_panel(frame);
+    transfer_panel(frame);
+    cut_panel(frame);
+    measure_panel(frame);
+  }
+  ImGui::End();
+}
+
+void Application::draw_views(Frame& frame, const Rect& all) {
+  const float gap = 2 * frame.unit;
+  const std::string& panes = frame.next.layout.panes;
+  auto& [sagittal, coronal, axial] = slices_;
+  const bool oblique = frame.next.oblique.shown;
+  if (panes == "volume") return volume_.draw(frame, all, oblique_, false);
+  if (panes == "projections") return projections_.draw(frame, all);
+  if (panes == "geometry") return volume_.draw(frame, all, oblique_, true);
+  if (panes == "slices") {
+    const int n = oblique ? 2 : 3;
+    const Rect upper = oblique ? all.row(0, 2, gap) : all, lower = all.row(1, 2, gap);
+    axial.draw(frame, upper.column(0, n, gap));
+    coronal.draw(frame, upper.column(1, n, gap));
+    sagittal.draw(frame, oblique ? lower.column(0, 2, gap) : upper.column(2, n, gap));
+    if (oblique) oblique_.draw(frame, lower.column(1, 2, gap));
+    return;
+  }
+  const Rect upper = all.row(0, 2, gap), lower = all.row(1, 2, gap);
+  const bool split = frame.next.display.picture == "split";
+  if (split || oblique) {  // three slices above; below what is wide, or the oblique slice and the volume
+    axial.draw(frame, upper.column(0, 3, gap));
+    coronal.draw(frame, upper.column(1, 3, gap));
+    sagittal.draw(frame, upper.column(2, 3, gap));
+    if (split) return volume_.draw(frame, lower, oblique_, false);
+    oblique_.draw(frame, lower.column(0, 2, gap));
+    return volume_.draw(frame, lower.column(1, 2, gap), oblique_, false);
+  }
+  axial.draw(frame, upper.column(0, 2, gap));
+  coronal.draw(frame, upper.column(1, 2, gap));
+  sagittal.draw(frame, lower.column(0, 2, gap));
+  volume_.draw(frame, lower.column(1, 2, gap), oblique_, false);
+}
+
+void Application::act_on(Frame& frame) {
+  if (!frame.edit().empty()) try {
+      model_.edit(std::move(frame.next), frame.edit());
+    } catch (const Error& error) {
+      model_.report(error.what());
+    }
+  for (const Action& action : frame.actions()) model_.try_apply(action);
+  if (ImGui::IsMouseReleased(0) || ImGui::IsMouseReleased(1) || ImGui::IsMouseReleased(2)) model_.end_drag();
+  if (!frame.edit().empty() || !frame.actions().empty()) busy_frames_ = std::max(busy_frames_, 3);
+}
+
+void Application::take_shortcuts() {
+  if (files_.shown()) return;
+  for (const ActionInfo& info : action_table())
+    if (!info.shortcut.empty() && pressed(parse_shortcut(info.shortcut))) model_.try_apply({info.name});
+}
+
+void Application::take_dropped() {
+  const auto dropped = surface_.take_dropped();
+  if (!dropped.empty()) model_.try_apply({"open", {dropped.back()}});
+}
+
+void Application::obey_hands(const Action& a) {
+  const auto at = [&](std::size_t i) {
+    return ImVec2(static_cast<float>(number(a, i)), static_cast<float>(number(a, i + 1)));
+  };
+  const auto has = [&](const char* modifier) { return !a.arguments.empty() && a.arguments.back() == modifier; };
+  if (a.name == "click") return hands_.click(a.arguments[0]);
+  if (a.name == "key") return hands_.key(a.arguments[0]);
+  if (a.name == "move") return hands_.move(at(0));
+  if (a.name == "wheel") return hands_.wheel(at(0), static_cast<float>(number(a, 2)), has("ctrl"), has("shift"));
+  const std::string& name = a.arguments[0];
+  const int button = name == "left" ? 0 : name == "right" ? 1 : name == "middle" ? 2 : -1;
+  if (button < 0) throw InputError("drag", "there is no button '" + name + "'", "left, right or middle");
+  hands_.drag(button, at(1), at(3), has("ctrl"), has("shift"));
+}
+
+void Application::random_step() {
+  if (random_left_ == 0 || hands_.busy()) return;
+  --random_left_;
+  const auto [width, height] = surface_.size();
+  const auto spot = [&] {
+    return ImVec2(static_cast<float>(random_() % static_cast<unsigned>(std::max<std::int64_t>(1, width))),
+                  static_cast<float>(random_() % static_cast<unsigned>(std::max<std::int64_t>(1, height))));
+  };
+  switch (random_() % 8) {
+    case 0:
+      return hands_.drag(static_cast<int>(random_() % 3), spot(), spot(), random_() % 4 == 0, random_() % 4 == 0, 3);
+    case 1:
+      return hands_.wheel(spot(), random_() % 2 ? 1.0f : -1.0f, random_() % 4 == 0, false);
+    case 2:
+      return surface_.resize(random_() % 40 == 0 ? 0 : 200 + random_() % 900,
+                             random_() % 40 == 0 ? 0 : 150 + random_() % 600);
+    default:
+      model_.try_apply(random_action(model_, random_));
+  }
+}
+
+void Application::save_screenshot(const std::string& path) {
+  if (gui_.frame()) save_png(picture_of(gui_.frame()), path);
+}
+
+void Application::report_speed() const {
+  std::vector<double> ms = frame_ms_;
+  if (ms.empty()) return;
+  const auto share = [&](double s) { return ms[static_cast<std::size_t>(s * static_cast<double>(ms.size() - 1))]; };
+  const double seconds = std::chrono::duration<double>(Clock::now() - started_).count();
+  std::ranges::sort(ms);
+  fmt::print(
+      "{} frames in {:.2f} s: {:.1f} frames/s; a frame takes {:.2f} ms (median), {:.2f} ms (99 %); {} volumes shown, "
+      "{} runs\n",
+      frames_, seconds, static_cast<double>(frames_) / seconds, share(0.5), share(0.99), model_.status().generation,
+      model_.status().runs);
+}
+
+}  // namespace backlit::viewer

@@ -1,0 +1,80 @@
+// The window as a whole: builds each frame from panes and panels, and passes on what they changed.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+
+#include "frame.hpp"
+#include "model/script.hpp"
+#include "panels/panels.hpp"
+#include "views/orthogonal_pane.hpp"
+#include "views/projection_pane.hpp"
+#include "views/volume_pane.hpp"
+#include "window/gui.hpp"
+#include "window/synthetic_hands.hpp"
+
+namespace backlit::viewer {
+
+struct ApplicationOptions {
+  std::string file;                 ///< to open; empty: the opening screen
+  std::string script;               ///< to run; empty: none
+  std::string screenshot;           ///< picture of the last frame; empty: none
+  std::int64_t frames = 0;          ///< end after so many, and say how fast they were; 0: when the window is closed
+  std::int64_t random_actions = 0;  ///< do so many
+  unsigned seed = 1;
+};
+
+class Application {
+ public:
+  Application(Surface&, const ApplicationOptions&);
+  /// Until the window is closed, the script is over (when there is one) or the frames are. Throws what the script
+  /// does.
+  void run();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void set_hooks();
+  bool frame();
+  void build(Frame&);
+  void draw_views(Frame&, const Rect&);
+  void side_panel(Frame&, const char* id, const Rect&, bool left);
+  void act_on(Frame&);
+  void take_shortcuts();
+  void take_dropped();
+  void obey_hands(const Action&);
+  void random_step();
+  void save_screenshot(const std::string& path);
+  double patience() const;
+  void report_speed() const;
+
+  Surface& surface_;
+  ApplicationOptions options_;
+  Gui gui_;
+  gl::GlBackend backend_;
+  Painter painter_;
+  Model model_;
+  SyntheticHands hands_;
+  std::optional<Script> script_;
+  std::array<OrthogonalPane, 3> slices_;
+  ObliqueSlice oblique_;
+  VolumePane volume_;
+  ProjectionPane projections_;
+  FileDialog files_;
+  PendingPoints pending_;
+  Frame* now_ = nullptr;  ///< the frame being built, for hooks
+  bool help_ = false, quit_ = false;
+  int busy_frames_ = 3;  ///< to draw before sleeping: layouts settle in a few
+  std::vector<std::string> screenshots_;
+  std::mt19937 random_;
+  std::int64_t frames_ = 0, random_left_ = 0;
+  Clock::time_point started_ = Clock::now();
+  std::vector<double> frame_ms_;
+  double frames_per_second_ = 0;
+};
+
+}  // namespace backlit::viewer

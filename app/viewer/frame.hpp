@@ -1,0 +1,73 @@
+// What panes and panels are given, and what they say hands did: they edit `next` and name what they changed; the
+// application alone passes it on.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/model.hpp"
+#include "views/pictures.hpp"
+
+namespace backlit::viewer {
+
+/// One measurement in the making; forgotten when the tool changes.
+struct PendingPoints {
+  std::string tool;
+  std::vector<Vec3> points;
+};
+
+class Frame {
+ public:
+  Frame(Model& model_, Painter& painter_, gl::GlBackend& backend_, PendingPoints& pending_, float unit_)
+      : model(model_),
+        status(model_.status()),
+        painter(painter_),
+        backend(backend_),
+        pending(pending_),
+        next(model_.state()),
+        unit(unit_),
+        front(model_.begin_frame()) {}
+
+  Model& model;
+  const Status& status;
+  Painter& painter;
+  gl::GlBackend& backend;  ///< of the window's context
+  PendingPoints& pending;
+  ViewState next;    ///< the state as this frame leaves it; call edited() after changing it
+  const float unit;  ///< px of one unit of the layout
+  const gl::GlDisplayVolume::Front front;
+
+  bool has_volume() const { return front.generation > 0; }
+  /// Of the volume shown, else of what would be reconstructed; zero size without either.
+  VolumeGrid grid() const {
+    if (has_volume()) return front.grid;
+    return status.source ? status.source->grid : VolumeGrid{};
+  }
+
+  /// `next` was changed, by a step of that name for undo.
+  void edited(const std::string& name) { edit_ = name; }
+  void act(std::string name, std::vector<std::string> arguments = {}) {
+    actions_.push_back({std::move(name), std::move(arguments)});
+  }
+  /// Another frame is wanted though nobody touches anything.
+  void again() { again_ = true; }
+  /// What the pointer is over, for the status bar.
+  void probe(const Vec3& point) {
+    probe_ = point;
+    probed_ = true;
+  }
+
+  const std::string& edit() const { return edit_; }
+  const std::vector<Action>& actions() const { return actions_; }
+  bool wants_another() const { return again_; }
+  const Vec3* probed() const { return probed_ ? &probe_ : nullptr; }
+
+ private:
+  std::string edit_;
+  std::vector<Action> actions_;
+  bool again_ = false, probed_ = false;
+  Vec3 probe_{0};
+};
+
+}  // namespace backlit::viewer

@@ -1,0 +1,81 @@
+// backlit-view: watch and steer a reconstruction.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "application.hpp"
+#include "core/error.hpp"
+#if defined(BACKLIT_HAVE_CUDA)
+#include "register.hpp"
+#endif
+
+namespace {
+
+using namespace backlit;
+
+int complain(const std::string& message, int code) {
+  std::fflush(stdout);
+  fmt::print(stderr, "backlit-view: {}\n", message);
+  return code;
+}
+
+int run(int argc, char** argv) {
+#if defined(BACKLIT_HAVE_CUDA)
+  register_cuda_backend();
+#endif
+  viewer::SurfaceOptions surface;
+  viewer::ApplicationOptions options;
+  std::string size;
+  CLI::App app{"Watch and steer a reconstruction. F1 in the window shows every key and command.", "backlit-view"};
+  app.set_version_flag("--version", "backlit-view " BACKLIT_VERSION);
+  app.get_formatter()->column_width(30);
+  app.add_option("file", options.file, "scan, volume, session or demo:head; none: the opening screen")
+      ->type_name("FILE");
+  app.add_option("--script", options.script, "do what this file says, a command a line, and leave")->type_name("FILE");
+  app.add_option("--frames", options.frames, "leave after N frames and say how fast they were")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
+  app.add_option("--screenshot", options.screenshot, "the last frame as a picture")->type_name("FILE.png");
+  app.add_option("--size", size, "of the window in pixels (default 1400x900)")->type_name("WxH");
+  app.add_flag("--offscreen", surface.offscreen, "no window and no display server: for scripts and measurements");
+  app.add_option("--random", options.random_actions, "do N random actions and leave: a test of robustness")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
+  app.add_option("--seed", options.seed, "of the random actions (default 1)")->type_name("N");
+  app.add_flag("--gl-debug", surface.debug, "let the driver check every call");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& request) {
+    return app.exit(request);
+  } catch (const CLI::ParseError& error) {
+    return complain(fmt::format("{}; see backlit-view --help", error.what()), 2);
+  }
+  if (!size.empty()) {
+    char end = 0;
+    long long width = 0, height = 0;
+    if (std::sscanf(size.c_str(), "%lldx%lld%c", &width, &height, &end) != 2 || width < 1 || height < 1 ||
+        width > 16384 || height > 16384)
+      throw InputError("--size", fmt::format("'{}' is not a size", size), "write 1400x900, up to 16384x16384");
+    surface.width = width;
+    surface.height = height;
+  }
+  const auto shown = viewer::make_surface(surface);
+  viewer::Application(*shown, options).run();
+  shown->context()->check("viewer");
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const Error& error) {
+    return complain(error.what(), error.exit_code());
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory", 1);
+  } catch (const std::exception& error) {
+    return complain(error.what(), 1);
+  }
+}

@@ -1,0 +1,26 @@
+#include "model/action_groups.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+ActionInfo by_hand(const char* name, const char* arguments, const char* help, std::size_t least, std::size_t most) {
+  return {.name = name,
+          .arguments = arguments,
+          .help = help,
+          .least = least,
+          .most = most,
+          .run = [](Model& m, const Action& a) { require(m.hooks.hands, "hands")(a); }};
+}
+
+}  // namespace
+
+std::vector<ActionInfo> hand_actions() {
+  return {by_hand("drag", "left|right|middle X0 Y0 X1 Y1 [ctrl|shift]", "scripts: drag the mouse, pixels of the window",
+                  5, 6),
+          by_hand("wheel", "X Y STEPS [ctrl|shift]", "scripts: turn the mouse wheel", 3, 4),
+          by_hand("move", "X Y", "scripts: move the mouse", 2, 2),
+          by_hand("key", "KEY", "scripts: press a key, as in key Ctrl+Z", 1, 1),
+          by_hand("click", "LABEL", "scripts: press what has this label", 1, 1)};
+}
+
+}  // namespace backlit::viewer

@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include "panels/panels.hpp"
+#include "panels/widgets.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+void crop_box(Frame& frame) {
+  DisplayState& d = frame.next.display;
+  row("crop", "show a box of the volume alone");
+  if (ImGui::Checkbox("##crop", &d.crop)) {
+    const VolumeGrid grid = frame.grid();
+    if (d.crop && d.crop_low == DisplayState{}.crop_low && d.crop_high == DisplayState{}.crop_high) {
+      d.crop_low = grid.lower();
+      d.crop_high = grid.upper();
+    }
+    frame.edited("crop");
+  }
+  name_item("crop");
+  if (!d.crop) return;
+  const VolumeGrid grid = frame.grid();
+  const char* names[] = {"x", "y", "z"};
+  for (int a = 0; a < 3; ++a) {
+    row(names[a], "mm");
+    float range[] = {static_cast<float>(d.crop_low[a]), static_cast<float>(d.crop_high[a])};
+    const auto low = static_cast<float>(grid.lower()[a]), high = static_cast<float>(grid.upper()[a]);
+    if (!ImGui::DragFloatRange2(fmt::format("##crop{}", a).c_str(), &range[0], &range[1], (high - low) / 400, low, high,
+                                "%.1f", "%.1f", ImGuiSliderFlags_AlwaysClamp))
+      continue;
+    d.crop_low[a] = range[0];
+    d.crop_high[a] = range[1];
+    frame.edited("crop");
+  }
+}
+
+void clip_planes(Frame& frame) {
+  auto& clips = frame.next.clips;
+  std::size_t gone = clips.size();
+  for (std::size_t i = 0; i < clips.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    row(fmt::format("plane {}", i + 1), "the volume ends here; drag to move it along its normal");
+    const double before = glm::dot(clips[i].point, clips[i].normal);
+    double position = before;
+    ImGui::SetNextItemWidth(-2.2f * ImGui::GetFontSize());
+    if (ImGui::DragScalar("##at", ImGuiDataType_Double, &position, 0.25f, nullptr, nullptr, "%.1f mm")) {
+      clips[i].point += (position - before) * clips[i].normal;
+      frame.edited("clip");
+    }
+    ImGui::SameLine();
+    if (ImGui::Button("×")) gone = i;
+    tooltip("remove this plane");
+    ImGui::PopID();
+  }
+  if (gone < clips.size()) {
+    clips.erase(clips.begin() + static_cast<std::ptrdiff_t>(gone));
+    frame.edited("clip");
+  }
+  if (clips.size() >= VolumeRenderOptions::max_clips) return;
+  const char* names[] = {"clip x", "clip y", "clip z"};
+  for (int a = 0; a < 3; ++a) {
+    if (a > 0) ImGui::SameLine();
+    if (ImGui::Button(names[a],
+                      {(ImGui::GetWindowContentRegionMax().x - 4 * ImGui::GetStyle().ItemSpacing.x) / 3, 0})) {
+      RenderPlane plane{frame.next.crosshair, Vec3(0)};
+      plane.normal[a] = 1;
+      clips.push_back(plane);
+      frame.edited("clip");
+    }
+    name_item(names[a]);
+    tooltip("cut the volume at the crosshair, across this axis");
+  }
+}
+
+}  // namespace
+
+void cut_panel(Frame& frame) {
+  if (!section("Cuts", true)) return;
+  Parameters list;
+  for (StateSection& s : describe(frame.next))
+    if (s.name == "oblique") list = std::move(s.parameters);
+  edit_row(frame, of(list, "shown"), 1, "oblique slice");
+  if (frame.next.oblique.shown) {
+    edit_row(frame, of(list, "from_views"), 1, "from projections");
+    if (ImGui::Button("To the crosshair")) {
+      frame.next.oblique.center = frame.next.crosshair;
+      frame.edited("oblique slice");
+    }
+    name_item("To the crosshair");
+  }
+  crop_box(frame);
+  clip_planes(frame);
+}
+
+}  // namespace backlit::viewer

@@ -1,0 +1,69 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "panels/panels.hpp"
+#include "panels/widgets.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+/// "save session" -> "Save session".
+std::string title(std::string name) {
+  if (!name.empty()) name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+  return name;
+}
+
+void item(Frame& frame, const ActionInfo& info) {
+  std::string name = title(info.name);
+  bool enabled = true;
+  if (info.name == "undo" || info.name == "redo") {
+    const std::string what =
+        info.name == "undo" ? frame.model.history().undo_name() : frame.model.history().redo_name();
+    enabled = !what.empty();
+    if (enabled) name += " " + what;
+  }
+  if (ImGui::MenuItem(name.c_str(), info.shortcut.c_str(), false, enabled)) frame.act(info.name);
+  name_item(title(info.name));
+  tooltip(info.help);
+}
+
+void recent_files(Frame& frame) {
+  if (!ImGui::BeginMenu("Open recent", !frame.model.recent().empty())) return;
+  int number = 0;
+  for (const std::string& path : frame.model.recent()) {
+    ++number;
+    if (ImGui::MenuItem(std::filesystem::path(path).filename().string().c_str()))
+      frame.act("recent", {std::to_string(number)});
+    tooltip(path);
+  }
+  ImGui::EndMenu();
+}
+
+}  // namespace
+
+void menu_bar(Frame& frame) {
+  if (!ImGui::BeginMainMenuBar()) return;
+  for (const char* menu : {"File", "Edit", "View", "Reconstruction", "Tools", "Help"}) {
+    const bool open = ImGui::BeginMenu(menu);
+    name_item(menu);
+    if (!open) continue;
+    for (const ActionInfo& info : action_table()) {
+      if (info.menu != menu || info.least > 0) continue;
+      item(frame, info);
+      if (info.name == "open") recent_files(frame);
+    }
+    ImGui::EndMenu();
+  }
+  const auto& source = frame.status.source;
+  if (source) {
+    const std::string name = std::filesystem::path(source->path).filename().string();
+    const float width = ImGui::CalcTextSize(name.c_str()).x;
+    ImGui::SameLine(0.5f * (ImGui::GetWindowWidth() - width));
+    ImGui::TextDisabled("%s", name.c_str());
+  }
+  ImGui::EndMainMenuBar();
+}
+
+}  // namespace backlit::viewer

@@ -1,0 +1,63 @@
+// Every panel: a function, or a class where it remembers something, in a file of its name. Each edits Frame::next and
+// says what it changed.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "frame.hpp"
+
+namespace backlit::viewer {
+
+// Left side.
+void source_panel(Frame&);    ///< what is open
+void run_panel(Frame&);       ///< reconstruct, pause, step, finish; how far it is
+void method_panel(Frame&);    ///< method and its parameters
+void geometry_panel(Frame&);  ///< rotation centre, detector offset and tilt, region, voxels
+void plots_panel(Frame&);     ///< residual and throughput
+
+// Right side.
+void window_panel(Frame&);    ///< histogram, window, colour map
+void volume_panel(Frame&);    ///< 3-D modes, D2VR, camera
+void transfer_panel(Frame&);  ///< transfer function
+void cut_panel(Frame&);       ///< oblique slice, clip planes, crop box
+void measure_panel(Frame&);   ///< tools, results, profile, statistics
+
+// Around the views.
+void menu_bar(Frame&);
+void tool_bar(Frame&);
+void status_bar(Frame&, double frames_per_second);
+void start_screen(Frame&);
+/// Errors and notes over the views; nothing when there are none.
+void error_panel(Frame&);
+/// Every key and command; `open` is cleared when it is closed.
+void help_sheet(Frame&, bool& open);
+
+/// Asks for a path. One of them, opened for reading or for writing.
+class FileDialog {
+ public:
+  void open_file() { begin(false); }
+  void save_session() { begin(true); }
+  bool shown() const { return shown_; }
+  void draw(Frame&);
+
+ private:
+  struct Entry {
+    std::string name;
+    bool folder = false;
+    std::uintmax_t bytes = 0;
+  };
+  void begin(bool save);
+  void enter(const std::filesystem::path&);
+  void accept(Frame&);
+  void draw_places();
+  void draw_list(Frame&);
+
+  bool shown_ = false, save_ = false, all_files_ = false, fresh_ = false;
+  std::filesystem::path folder_;
+  std::string name_, problem_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace backlit::viewer

@@ -1,0 +1,64 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "panels/panels.hpp"
+#include "panels/widgets.hpp"
+#include "window/theme.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+void button(Frame& frame, const char* text, const char* action, bool enabled, int i, int n) {
+  if (i > 0) ImGui::SameLine();
+  const float gap = ImGui::GetStyle().ItemSpacing.x,
+              all = ImGui::GetWindowContentRegionMax().x - ImGui::GetStyle().WindowPadding.x;
+  ImGui::BeginDisabled(!enabled);
+  if (ImGui::Button(text, {(all - gap * static_cast<float>(n - 1)) / static_cast<float>(n), 0})) frame.act(action);
+  name_item(text);
+  ImGui::EndDisabled();
+  tooltip(action_info(action).help +
+          (action_info(action).shortcut.empty() ? "" : "  [" + action_info(action).shortcut + "]"));
+}
+
+void bar(Frame& frame, double share, const std::string& text) {
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {8, 2});
+  ImGui::ProgressBar(static_cast<float>(std::clamp(share, 0.0, 1.0)), {-1, 0}, text.c_str());
+  ImGui::PopStyleVar();
+  (void)frame;
+}
+
+}  // namespace
+
+void run_panel(Frame& frame) {
+  const Status& s = frame.status;
+  if (!section("Reconstruction")) return;
+  const bool views = s.source && s.source->has_views;
+  if (!views) return quiet_text(s.source ? "A volume: nothing to reconstruct." : "Open a scan to reconstruct it.");
+  button(frame, s.running ? "Restart" : "Reconstruct", "reconstruct", true, 0, 2);
+  button(frame, s.paused ? "Resume" : "Pause", s.paused ? "resume" : "pause", s.running, 1, 2);
+  button(frame, "Step", "step", s.running, 0, 3);
+  button(frame, "Finish", "finish", s.running, 1, 3);
+  button(frame, "Cancel", "cancel", s.running, 2, 3);
+
+  const ReconProgress& p = s.progress;
+  if (s.running || s.runs > 0) {
+    const double share = p.total > 0 ? static_cast<double>(p.done) / static_cast<double>(p.total) : 0;
+    std::string text = fmt::format("{} {} / {} {}", p.stage, p.done, p.total, p.unit);
+    if (!s.running)
+      text = s.finished.cancelled  ? "cancelled"
+             : s.finished.complete ? fmt::format("done in {:.2f} s", s.finished.seconds)
+                                   : fmt::format("finished early, {:.2f} s", s.finished.seconds);
+    bar(frame, s.running ? share : 1, (s.paused ? "paused, " : "") + text);
+    fact("device", s.started.device);
+    tooltip(fmt::format("{}: {}\n{}", s.started.backend, s.started.device, s.started.variant));
+    if (!s.finished.stopped_by.empty() && !s.running) quiet_text(s.finished.stopped_by);
+  }
+  if (!s.activity.empty()) {
+    const double share =
+        s.activity_total > 0 ? static_cast<double>(s.activity_done) / static_cast<double>(s.activity_total) : 0;
+    bar(frame, share, s.activity);
+  }
+}
+
+}  // namespace backlit::viewer

@@ -1,0 +1,33 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "panels/panels.hpp"
+#include "panels/widgets.hpp"
+
+namespace backlit::viewer {
+
+void source_panel(Frame& frame) {
+  if (!section("Data")) return;
+  const auto& source = frame.status.source;
+  if (!source) return quiet_text(frame.status.opening ? "Opening …" : "Nothing is open.");
+  const std::string name = source->path.starts_with("demo:") ? "example: " + source->path.substr(5)
+                                                             : std::filesystem::path(source->path).filename().string();
+  fact("file", name);
+  tooltip(source->path);
+  const Scan& scan = source->scan;
+  if (!scan.views.empty()) {
+    fact("views", fmt::format("{} of {} × {}", scan.view_count(), scan.detector.columns, scan.detector.rows));
+    fact("beam", fmt::format("{}, {} detector", scan.beam() == Beam::cone ? "cone" : "parallel",
+                             scan.detector.shape == Detector::Shape::flat ? "flat" : "curved"));
+    fact("pixel", fmt::format("{:.4g} × {:.4g} mm", scan.detector.pixel_u, scan.detector.pixel_v));
+  }
+  const VolumeGrid grid = frame.grid();
+  fact("volume", fmt::format("{} × {} × {}", grid.size[0], grid.size[1], grid.size[2]));
+  const Vec3& s = grid.spacing;
+  fact("voxel", s.x == s.y && s.y == s.z ? fmt::format("{:.4g} mm", s.x)
+                                         : fmt::format("{:.4g} × {:.4g} × {:.4g} mm", s.x, s.y, s.z));
+  for (const std::string& note : source->notes) quiet_text(note);
+}
+
+}  // namespace backlit::viewer

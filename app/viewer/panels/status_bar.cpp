@@ -1,0 +1,41 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "panels/panels.hpp"
+#include "panels/widgets.hpp"
+#include "window/theme.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+/// The point under the pointer, else the crosshair: mm, voxel, value, HU.
+std::string probe_text(Frame& frame) {
+  if (!frame.front.values) return "";
+  const Vec3 p = frame.probed() ? *frame.probed() : frame.next.crosshair;
+  const VolumeGrid grid = frame.grid();
+  const Vec3 voxel = glm::round((p - grid.first_voxel()) / grid.spacing);
+  std::string text = fmt::format("{}  {:8.2f} {:8.2f} {:8.2f} mm    voxel {:4.0f} {:4.0f} {:4.0f}",
+                                 frame.probed() ? "pointer  " : "crosshair", p.x, p.y, p.z, voxel.x, voxel.y, voxel.z);
+  const float value = frame.model.value_at(p);
+  if (!std::isfinite(value)) return text + "    outside";
+  const double hu = 1000 * (value / frame.next.display.water - 1);
+  return text + fmt::format("    {:.5f} 1/mm    {:.0f} HU", value, hu);
+}
+
+}  // namespace
+
+void status_bar(Frame& frame, double frames_per_second) {
+  ImGui::TextUnformatted(probe_text(frame).c_str());
+  name_item("probe");
+  std::string right;
+  if (!frame.status.exported.empty()) right += "wrote " + frame.status.exported + "    ";
+  const auto& samples = frame.status.throughput;
+  if (frame.status.running && !samples.empty())
+    right += fmt::format("{:.0f} projections/s    ", samples.back().views_per_second);
+  if (frames_per_second > 0) right += fmt::format("{:.0f} frames/s", frames_per_second);
+  ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(right.c_str()).x);
+  ImGui::TextDisabled("%s", right.c_str());
+}
+
+}  // namespace backlit::viewer

@@ -1,0 +1,47 @@
+#include "panels/panels.hpp"
+#include "panels/widgets.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+/// A row of buttons of which one is pressed; each sets the parameter to its own name.
+bool choice_buttons(const Parameter& p) {
+  auto& value = **std::get_if<std::string*>(&p.target);
+  const auto n = static_cast<float>(p.choices.size());
+  const float width = (ImGui::GetContentRegionAvail().x - (n - 1) * 3) / n;
+  bool changed = false;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {3, ImGui::GetStyle().ItemSpacing.y});
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {2, ImGui::GetStyle().FramePadding.y});
+  for (std::size_t i = 0; i < p.choices.size(); ++i) {
+    if (i > 0) ImGui::SameLine();
+    if (!toggle_button(p.choices[i].c_str(), value == p.choices[i], p.help.c_str(), {width, 0})) continue;
+    changed = value != p.choices[i];
+    value = p.choices[i];
+  }
+  ImGui::PopStyleVar(2);
+  return changed;
+}
+
+}  // namespace
+
+void volume_panel(Frame& frame) {
+  if (!section("3-D view")) return;
+  Parameters display, camera;
+  for (StateSection& s : describe(frame.next)) {
+    if (s.name == "display") display = std::move(s.parameters);
+    if (s.name == "camera") camera = std::move(s.parameters);
+  }
+  if (choice_buttons(of(display, "mode"))) frame.edited("mode");
+  const bool views = frame.status.source && frame.status.source->has_views;
+  ImGui::BeginDisabled(!views);
+  if (choice_buttons(of(display, "picture"))) frame.edited("picture");
+  ImGui::EndDisabled();
+  const std::string& mode = frame.next.display.mode;
+  const double range = frame.next.display.high - frame.next.display.low;
+  if (mode == "iso") edit_row(frame, of(display, "iso"), range / 500);
+  if (mode == "dvr") edit_row(frame, of(display, "shaded"));
+  edit_row(frame, of(display, "step"));
+  edit_row(frame, of(camera, "fov"), 0.2);
+}
+
+}  // namespace backlit::viewer

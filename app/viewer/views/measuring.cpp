@@ -1,0 +1,51 @@
+#include "views/measuring.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "views/pane.hpp"
+#include "window/theme.hpp"
+
+namespace backlit::viewer {
+
+std::optional<Measurement::Kind> measurement_kind(const std::string& tool) {
+  const auto& names = measurement_names();
+  const auto found = std::ranges::find(names, tool);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<Measurement::Kind>(found - names.begin());
+}
+
+std::string short_result(const Measurement& m) {
+  if (m.kind == Measurement::Kind::angle) return fmt::format("{:.1f}°", measured(m));
+  if (m.kind != Measurement::Kind::region) return fmt::format("{:.2f} mm", measured(m));
+  const Vec3 sides = glm::abs(m.points[0] - m.points[1]);
+  std::array<double, 3> s{sides.x, sides.y, sides.z};
+  std::ranges::sort(s, std::greater<>());
+  return fmt::format("{:.1f} × {:.1f} mm", s[0], s[1]);
+}
+
+void draw_measurement(const Measurement& m, const std::function<ImVec2(const Vec3&)>& screen, const std::string& text,
+                      float unit) {
+  if (m.points.empty()) return;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImU32 color = palette().tool;
+  std::vector<ImVec2> at;
+  for (const Vec3& p : m.points) at.push_back(screen(p));
+  const float width = 1.5f * unit;
+  if (m.kind == Measurement::Kind::region && at.size() == 2) {
+    list.AddRect(at[0], at[1], IM_COL32(0, 0, 0, 190), 0, 0, width + 2);
+    list.AddRect(at[0], at[1], color, 0, 0, width);
+  } else {
+    for (std::size_t i = 1; i < at.size(); ++i) line(list, at[i - 1], at[i], color, width);
+  }
+  for (const ImVec2& p : at) {
+    list.AddCircleFilled(p, 3.5f * unit, IM_COL32(0, 0, 0, 200));
+    list.AddCircleFilled(p, 2.5f * unit, color);
+  }
+  if (text.empty()) return;
+  const ImVec2 anchor = m.kind == Measurement::Kind::angle ? at[at.size() / 2] : at.back();
+  label(list, {anchor.x + 7 * unit, anchor.y + 3 * unit}, text, color);
+}
+
+}  // namespace backlit::viewer

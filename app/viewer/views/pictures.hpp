@@ -1,0 +1,36 @@
+// From values of a plane to colours, and from two pictures to their difference.
+#pragma once
+
+#include "backend/gl/gl_backend_class.hpp"
+#include "render/colormap.hpp"
+#include "render/cut_plane.hpp"
+#include "render/gl/colormap_texture.hpp"
+
+namespace backlit::viewer {
+
+/// Programs that all panes share.
+class Painter {
+ public:
+  explicit Painter(std::shared_ptr<gl::Context>);
+
+  /// `values`: 2-D R32F of the plane's size; `shown`: RGBA8 of that size, transparent outside `box`.
+  void color(const gl::Texture& values, const CutPlane& plane, const VolumeGrid& box, const Window&,
+             const std::string& map, const gl::Texture& shown);
+  /// The same for values that have no place in space: all are shown.
+  void color(const gl::Texture& values, const Window&, const std::string& map, const gl::Texture& shown);
+  /// Three RGBA8 textures of one size; a difference of 1 / gain is shown fully.
+  void difference(const gl::Texture& first, const gl::Texture& second, double gain, const gl::Texture& shown);
+
+ private:
+  void run(const gl::Texture& values, const Vec3& corner, const Vec3& right, const Vec3& down, const Window&,
+           const std::string& map, const gl::Texture& shown);
+
+  std::shared_ptr<gl::Context> context_;
+  gl::Program color_, difference_;
+  gl::ColormapTexture map_;
+};
+
+/// Makes `texture` anew when it has not this size.
+void fit(gl::Texture& texture, const char* label, GLenum format, std::int64_t width, std::int64_t height);
+
+}  // namespace backlit::viewer

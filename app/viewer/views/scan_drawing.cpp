@@ -1,0 +1,115 @@
+#include "views/scan_drawing.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "window/theme.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+constexpr double in_front = 1e-3;
+
+ImU32 faded(ImU32 color, unsigned alpha) { return (color & ~IM_COL32_A_MASK) | (alpha << IM_COL32_A_SHIFT); }
+
+ImVec2 screen(const Rect& rect, const Vec3& p) {
+  return {rect.min.x + static_cast<float>(p.x) + 0.5f, rect.min.y + static_cast<float>(p.y) + 0.5f};
+}
+
+/// Where rays begin; for parallel beams a point well before the detector.
+Vec3 source_of(const View& view, double distance) {
+  return view.beam == Beam::cone ? view.source : view.center - distance * view.direction;
+}
+
+std::array<Vec3, 4> detector_corners(const Detector& d, const View& view) {
+  const double c = static_cast<double>(d.columns) - 0.5, r = static_cast<double>(d.rows) - 0.5;
+  return {detector_point(d, view, -0.5, -0.5), detector_point(d, view, c, -0.5), detector_point(d, view, c, r),
+          detector_point(d, view, -0.5, r)};
+}
+
+/// mm from the middle of the detector to where parallel rays are drawn to begin.
+double parallel_reach(const Detector& d) {
+  return 1.2 * std::max(static_cast<double>(d.columns) * d.pixel_u, static_cast<double>(d.rows) * d.pixel_v);
+}
+
+}  // namespace
+
+VolumeGrid surroundings(const VolumeGrid& grid, const Scan& scan) {
+  Vec3 low = grid.lower(), high = grid.upper();
+  const auto include = [&](const Vec3& p) {
+    low = glm::min(low, p);
+    high = glm::max(high, p);
+  };
+  for (const View& view : scan.views) {
+    include(source_of(view, parallel_reach(scan.detector)));
+    for (const Vec3& corner : detector_corners(scan.detector, view)) include(corner);
+  }
+  return {{1, 1, 1}, high - low, 0.5 * (low + high)};
+}
+
+void draw_segment(const Rect& rect, const CameraRays& rays, const Vec3& from, const Vec3& to, ImU32 color,
+                  float width) {
+  Vec3 a = project(rays, from), b = project(rays, to);
+  if (!rays.endless) {
+    if (a.z < in_front && b.z < in_front) return;
+    // Cut where it passes the eye: depth is linear along a segment.
+    if (a.z < in_front) a = project(rays, from + (in_front - a.z) / (b.z - a.z) * (to - from));
+    if (b.z < in_front) b = project(rays, to + (in_front - b.z) / (a.z - b.z) * (from - to));
+  }
+  ImGui::GetWindowDrawList()->AddLine(screen(rect, a), screen(rect, b), color, width);
+}
+
+void draw_box(const Rect& rect, const CameraRays& rays, const VolumeGrid& grid, ImU32 color, float width) {
+  const Vec3 low = grid.lower(), high = grid.upper();
+  const auto corner = [&](int i) {
+    return Vec3(i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z);
+  };
+  for (int i = 0; i < 8; ++i)
+    for (const int axis : {1, 2, 4})
+      if (!(i & axis)) draw_segment(rect, rays, corner(i), corner(i | axis), color, width);
+}
+
+void draw_scan(const Rect& rect, const CameraRays& rays, const Scan& scan, std::int64_t index, float unit) {
+  if (scan.views.empty()) return;
+  const View& view = scan.views[static_cast<std::size_t>(std::clamp<std::int64_t>(index, 0, scan.view_count() - 1))];
+  const double reach = parallel_reach(scan.detector);
+  const Vec3 source = source_of(view, reach);
+  const auto corners = detector_corners(scan.detector, view);
+  const ImU32 track = faded(palette().faint, 130), beam = faded(palette().tool, 90), frame = palette().second;
+
+  const std::size_t stride = std::max<std::size_t>(1, scan.views.size() / 240);
+  for (std::size_t i = stride; i < scan.views.size(); i += stride)
+    draw_segment(rect, rays, source_of(scan.views[i - stride], reach), source_of(scan.views[i], reach), track, unit);
+
+  const Vec3 shift = view.beam == Beam::parallel ? -reach * view.direction : Vec3(0);
+  for (std::size_t i = 0; i < 4; ++i) {
+    draw_segment(rect, rays, view.beam == Beam::parallel ? corners[i] + shift : source, corners[i], beam, unit);
+    draw_segment(rect, rays, corners[i], corners[(i + 1) % 4], frame, 2 * unit);
+  }
+  draw_segment(rect, rays, source, view.center, faded(palette().tool, 170), unit);
+  const Vec3 at = project(rays, source);
+  if (!rays.endless && at.z < in_front) return;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddCircleFilled(screen(rect, at), 5 * unit, palette().tool);
+  label(list, {screen(rect, at).x + 8 * unit, screen(rect, at).y - 8 * unit}, "source", palette().tool);
+}
+
+void draw_axes(const Rect& rect, const CameraRays& rays, float unit) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float size = 26 * unit;
+  const ImVec2 origin{rect.min.x + 1.7f * size, rect.max().y - 1.7f * size};
+  const Vec3 right = rays.right(), up = rays.up();
+  for (int a = 0; a < 3; ++a) {
+    Vec3 axis(0);
+    axis[a] = 1;
+    const ImVec2 tip{origin.x + size * static_cast<float>(glm::dot(axis, right)),
+                     origin.y - size * static_cast<float>(glm::dot(axis, up))};
+    const ImU32 color = palette().axis[static_cast<std::size_t>(a)];
+    line(list, origin, tip, color, 1.5f * unit);
+    const char* names[] = {"x", "y", "z"};
+    const ImVec2 beyond{origin.x + 1.28f * (tip.x - origin.x), origin.y + 1.28f * (tip.y - origin.y)};
+    label(list, {beyond.x, beyond.y - 0.5f * ImGui::GetFontSize()}, names[a], color, 0.5f);
+  }
+}
+
+}  // namespace backlit::viewer

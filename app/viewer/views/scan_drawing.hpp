@@ -1,0 +1,22 @@
+// The scan drawn over a picture: source, detector, rays, trajectory, and the volume's box.
+#pragma once
+
+#include "model/events.hpp"
+#include "render/camera.hpp"
+#include "views/pane.hpp"
+
+namespace backlit::viewer {
+
+/// A box about the volume and the whole scanner, for cameras that are to see all of it.
+VolumeGrid surroundings(const VolumeGrid&, const Scan&);
+
+/// Lines in the picture of `rays`, which fills `rect`.
+void draw_box(const Rect&, const CameraRays&, const VolumeGrid&, ImU32 color, float width);
+void draw_scan(const Rect&, const CameraRays&, const Scan&, std::int64_t view, float unit);
+/// A small set of axes at the bottom left.
+void draw_axes(const Rect&, const CameraRays&, float unit);
+
+/// A segment in space, cut off behind the eye.
+void draw_segment(const Rect&, const CameraRays&, const Vec3& from, const Vec3& to, ImU32 color, float width);
+
+}  // namespace backlit::viewer

@@ -1,0 +1,44 @@
+// The 3-D view: the volume, rendering straight from projections (D2VR), both side by side with their difference, the
+// oblique slice as a cut through the volume, and the scan.
+#pragma once
+
+#include "frame.hpp"
+#include "views/oblique_slice.hpp"
+#include "views/volume_picture.hpp"
+
+namespace backlit::viewer {
+
+class VolumePane {
+ public:
+  explicit VolumePane(gl::GlBackend&);
+  /// `wide`: the camera stands far enough away to see the whole scanner.
+  void draw(Frame&, const Rect&, ObliqueSlice&, bool wide);
+  /// The picture of a camera at full quality, for files. Only while the volume is shown.
+  Image picture(Frame&, const Turntable&, std::int64_t width, std::int64_t height);
+
+ private:
+  CameraRays camera(const Frame&, std::int64_t width, std::int64_t height, bool wide) const;
+  Look look(const Frame&, const CameraRays&) const;
+  void take_hands(Frame&, const Hands&, const Rect&, const CameraRays&, bool wide);
+  bool drag_oblique(Frame&, const Hands&, const CameraRays&);
+  void draw_volume(Frame&, const Rect&, const Look&);
+  void draw_d2vr(Frame&, const Rect&, const Look&);
+  void draw_split(Frame&, const Rect&, bool wide, ObliqueSlice&);
+  void draw_over(Frame&, const Rect&, const CameraRays&, ObliqueSlice&) const;
+  /// Draws what the worker made of projections; false when there is nothing for this size yet.
+  bool update_d2vr(Frame&, const Look&);
+
+  std::shared_ptr<gl::Context> context_;
+  VolumePicture volume_;
+  gl::Finisher finisher_;
+  gl::CameraBlock d2vr_camera_;
+  gl::Texture d2vr_, difference_, whole_;
+  Look asked_;  ///< of the worker
+  std::int64_t asked_generation_ = -1;
+  std::uint64_t serial_ = 0, shown_serial_ = 0;
+  double shown_refinement_ = 0;
+  Finish shown_finish_;
+  bool holds_oblique_ = false;  ///< the button went down on the oblique slice
+};
+
+}  // namespace backlit::viewer

@@ -1,0 +1,109 @@
+#include "views/volume_picture.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "views/pictures.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+constexpr double moving_budget = 0.03;  ///< seconds a frame may take while hands move
+constexpr double still_budget = 0.04;   ///< ... and for sharpening afterwards
+constexpr std::int64_t coarsest = 8;
+
+}  // namespace
+
+CameraRays coarser(CameraRays rays, std::int64_t n) {
+  const auto f = static_cast<double>(n);
+  const double shift = 0.5 * (f - 1);
+  rays.origin += shift * (rays.origin_x + rays.origin_y);
+  rays.direction += shift * (rays.direction_x + rays.direction_y);
+  for (Vec3* step : {&rays.origin_x, &rays.origin_y, &rays.direction_x, &rays.direction_y}) *step *= f;
+  rays.width = (rays.width + n - 1) / n;
+  rays.height = (rays.height + n - 1) / n;
+  return rays;
+}
+
+CameraRays rows_of(CameraRays rays, std::int64_t first, std::int64_t count) {
+  rays.origin += static_cast<double>(first) * rays.origin_y;
+  rays.direction += static_cast<double>(first) * rays.direction_y;
+  rays.height = count;
+  return rays;
+}
+
+VolumePicture::VolumePicture(std::shared_ptr<gl::Context> context)
+    : context_(context), renderer_(context), finisher_(context) {}
+
+bool VolumePicture::update(const gl::GlDisplayVolume::Front& front, const Look& look) {
+  const bool moved = front.generation != generation_ || !same_found(look, look_) || !(look.finish == look_.finish);
+  look_ = look;
+  generation_ = front.generation;
+  if (moved) {
+    row_ = 0;
+    sharp_ = false;
+    const auto pixels = static_cast<double>(look.rays.width * look.rays.height);
+    if (pixels * seconds_per_pixel_ > moving_budget) {
+      render_coarse(front, look);
+      return false;
+    }
+  }
+  if (!sharp_) render_rows(front, look, still_budget);
+  return sharp_;
+}
+
+void VolumePicture::finish(const gl::GlDisplayVolume::Front& front, const Look& look) {
+  row_ = 0;
+  sharp_ = false;
+  look_ = look;
+  generation_ = front.generation;
+  while (!sharp_) render_rows(front, look, 10);
+}
+
+void VolumePicture::render(const gl::GlDisplayVolume::Front& front, const Look& look, gl::Texture& found,
+                           const gl::Texture& shown) {
+  const auto start = std::chrono::steady_clock::now();
+  fit(found, "found by rays", GL_RGBA32F, look.rays.width, look.rays.height);
+  renderer_.render(front, look.rays, look.options, look.classifier, found);
+  finisher_.run(found, picture_kind(look.options.mode), renderer_.camera(), look.finish, shown);
+  glFinish();
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  // Slower counts at once, faster by and by: a picture that is half empty is not the rule.
+  const double now = taken.count() / static_cast<double>(look.rays.width * look.rays.height);
+  seconds_per_pixel_ = std::max(now, 0.7 * seconds_per_pixel_ + 0.3 * now);
+}
+
+void VolumePicture::render_coarse(const gl::GlDisplayVolume::Front& front, const Look& look) {
+  const auto pixels = static_cast<double>(look.rays.width * look.rays.height);
+  const auto n = static_cast<std::int64_t>(std::ceil(std::sqrt(pixels * seconds_per_pixel_ / moving_budget)));
+  Look part = look;
+  part.rays = coarser(look.rays, std::clamp<std::int64_t>(n, 1, coarsest));
+  fit(coarse_, "3-D view, coarse", GL_RGBA8, part.rays.width, part.rays.height);
+  render(front, part, found_, coarse_);
+}
+
+void VolumePicture::render_rows(const gl::GlDisplayVolume::Front& front, const Look& look, double seconds) {
+  const std::int64_t width = look.rays.width, height = look.rays.height;
+  const double rows = seconds / (seconds_per_pixel_ * static_cast<double>(width));
+  // A few sizes only, for textures are made anew when it changes.
+  std::int64_t count = 16;
+  while (static_cast<double>(2 * count) <= rows && count < height) count *= 2;
+  count = std::min(count, height);
+  const std::int64_t first = std::min(row_, height - count);
+  Look part = look;
+  part.rays = rows_of(look.rays, first, count);
+  fit(fine_, "3-D view", GL_RGBA8, width, height);
+  if (count == height) {
+    render(front, part, found_, fine_);
+  } else {
+    fit(strip_, "3-D view, some rows", GL_RGBA8, width, count);
+    render(front, part, found_, strip_);
+    glCopyImageSubData(strip_.id(), GL_TEXTURE_2D, 0, 0, 0, 0, fine_.id(), GL_TEXTURE_2D, 0, 0,
+                       static_cast<GLint>(first), 0, static_cast<GLsizei>(width), static_cast<GLsizei>(count), 1);
+  }
+  row_ = first + count;
+  sharp_ = row_ == height;
+}
+
+}  // namespace backlit::viewer

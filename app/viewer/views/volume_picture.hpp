@@ -1,0 +1,42 @@
+// The 3-D picture of the volume, coarse while things move and sharp after: no call takes longer than a frame may.
+#pragma once
+
+#include "render/gl/volume_renderer.hpp"
+#include "views/look.hpp"
+
+namespace backlit::viewer {
+
+class VolumePicture {
+ public:
+  explicit VolumePicture(std::shared_ptr<gl::Context>);
+
+  /// Comes nearer to the picture of `look`; true when nothing is left to do. The volume must not be empty.
+  bool update(const gl::GlDisplayVolume::Front&, const Look&);
+  /// All of it at once.
+  void finish(const gl::GlDisplayVolume::Front&, const Look&);
+  /// Row 0 at the top. Of another size than asked for while it is coarse.
+  const gl::Texture& shown() const { return sharp_ ? fine_ : coarse_; }
+  bool sharp() const { return sharp_; }
+
+ private:
+  void render(const gl::GlDisplayVolume::Front&, const Look&, gl::Texture& found, const gl::Texture& shown);
+  void render_coarse(const gl::GlDisplayVolume::Front&, const Look&);
+  void render_rows(const gl::GlDisplayVolume::Front&, const Look&, double seconds);
+
+  std::shared_ptr<gl::Context> context_;
+  gl::VolumeRenderer renderer_;
+  gl::Finisher finisher_;
+  Look look_;
+  std::int64_t generation_ = -1;
+  double seconds_per_pixel_ = 2e-6;  ///< measured as we go; pessimistic at first
+  bool sharp_ = false;
+  std::int64_t row_ = 0;  ///< of fine_, up to which it is made
+  gl::Texture found_, strip_, coarse_, fine_;
+};
+
+/// A camera with one pixel for each n x n.
+CameraRays coarser(CameraRays, std::int64_t n);
+/// Rows [first, first + count) of a picture.
+CameraRays rows_of(CameraRays, std::int64_t first, std::int64_t count);
+
+}  // namespace backlit::viewer

@@ -1,0 +1,67 @@
+#include "window/gui.hpp"
+
+#include <backends/imgui_impl_opengl3.h>
+#include <imgui.h>
+
+#include "window/theme.hpp"
+
+namespace backlit::viewer {
+
+constexpr float font_pixels = 14.5f;
+
+Gui::Gui(Surface& surface) : surface_(surface) {
+  ImGui::CreateContext();
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;  // sessions are ours to save
+  io.ConfigWindowsMoveFromTitleBarOnly = true;
+  ImGui_ImplOpenGL3_Init("#version 450");
+  set_look("dark", 1);
+}
+
+Gui::~Gui() {
+  surface_.context()->make_current();
+  ImGui_ImplOpenGL3_Shutdown();
+  ImGui::DestroyContext();
+}
+
+void Gui::set_look(const std::string& theme, float zoom) {
+  const float unit = zoom * surface_.scale();
+  if (theme == theme_ && unit == unit_) return;
+  apply_theme(theme, unit);
+  if (unit != unit_) {
+    load_fonts(font_pixels * unit);
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    ImGui_ImplOpenGL3_CreateFontsTexture();
+  }
+  theme_ = theme;
+  unit_ = unit;
+}
+
+bool Gui::begin_frame(bool hands, const std::function<void()>& before_new) {
+  const auto [width, height] = surface_.size();
+  if (width < 1 || height < 1) return false;
+  if (frame_.width() != width || frame_.height() != height) {
+    frame_ = gl::Texture("frame", GL_TEXTURE_2D, GL_RGBA8, width, height);
+    framebuffer_ = gl::Framebuffer("frame");
+    glNamedFramebufferTexture(framebuffer_.id(), GL_COLOR_ATTACHMENT0, frame_.id(), 0);
+  }
+  surface_.begin_frame(hands);
+  if (before_new) before_new();
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui::NewFrame();
+  return true;
+}
+
+void Gui::end_frame() {
+  ImGui::Render();
+  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.id());
+  glViewport(0, 0, static_cast<GLsizei>(frame_.width()), static_cast<GLsizei>(frame_.height()));
+  glDisable(GL_SCISSOR_TEST);
+  const float clear[] = {0, 0, 0, 1};
+  glClearNamedFramebufferfv(framebuffer_.id(), GL_COLOR, 0, clear);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  glBindFramebuffer(GL_FRAMEBUFFER, 0);
+  surface_.show(frame_);
+}
+
+}  // namespace backlit::viewer

@@ -1,0 +1,52 @@
+#include "window/shortcuts.hpp"
+
+#define GLFW_INCLUDE_NONE  // GLEW declares OpenGL
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+
+#include <map>
+
+#include "core/error.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+int key_of(const std::string& name) {
+  static const std::map<std::string, int> named{
+      {"Space", GLFW_KEY_SPACE},         {"Escape", GLFW_KEY_ESCAPE},  {"Return", GLFW_KEY_ENTER},
+      {"Enter", GLFW_KEY_ENTER},         {"Tab", GLFW_KEY_TAB},        {"Delete", GLFW_KEY_DELETE},
+      {"Backspace", GLFW_KEY_BACKSPACE}, {"PageUp", GLFW_KEY_PAGE_UP}, {"PageDown", GLFW_KEY_PAGE_DOWN},
+      {"Home", GLFW_KEY_HOME},           {"End", GLFW_KEY_END},        {"Left", GLFW_KEY_LEFT},
+      {"Right", GLFW_KEY_RIGHT},         {"Up", GLFW_KEY_UP},          {"Down", GLFW_KEY_DOWN},
+      {"Plus", GLFW_KEY_EQUAL},          {"Minus", GLFW_KEY_MINUS}};
+  if (const auto found = named.find(name); found != named.end()) return found->second;
+  if (name.size() == 1 && ((name[0] >= 'A' && name[0] <= 'Z') || (name[0] >= '0' && name[0] <= '9'))) return name[0];
+  if (name.size() >= 2 && name[0] == 'F' && name.find_first_not_of("0123456789", 1) == std::string::npos) {
+    const int n = std::stoi(name.substr(1, 2));
+    if (n >= 1 && n <= 12) return GLFW_KEY_F1 + n - 1;
+  }
+  throw InputError("key", "there is no key '" + name + "'", "as in Ctrl+O, F1, Space");
+}
+
+}  // namespace
+
+Shortcut parse_shortcut(const std::string& text) {
+  Shortcut s;
+  std::string rest = text;
+  for (std::size_t plus; (plus = rest.find('+')) != std::string::npos && plus + 1 < rest.size();) {
+    const std::string modifier = rest.substr(0, plus);
+    if (modifier != "Ctrl" && modifier != "Shift")
+      throw InputError("key", "there is no modifier '" + modifier + "'", "use Ctrl or Shift");
+    (modifier == "Ctrl" ? s.ctrl : s.shift) = true;
+    rest = rest.substr(plus + 1);
+  }
+  s.key = key_of(rest);
+  return s;
+}
+
+bool pressed(const Shortcut& s) {
+  const ImGuiIO& io = ImGui::GetIO();
+  return !io.WantTextInput && io.KeyCtrl == s.ctrl && io.KeyShift == s.shift && ImGui::IsKeyPressed(s.key);
+}
+
+}  // namespace backlit::viewer

@@ -1,0 +1,82 @@
+#include "window/synthetic_hands.hpp"
+
+#include <map>
+
+#include "core/error.hpp"
+#include "window/shortcuts.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+struct Item {
+  ImVec2 low, high;
+  int frame;
+};
+std::map<std::string, Item>& items() {
+  static std::map<std::string, Item> known;
+  return known;
+}
+
+}  // namespace
+
+void note_item(const std::string& label, ImVec2 low, ImVec2 high) {
+  items()[label] = {low, high, ImGui::GetFrameCount()};
+}
+
+void SyntheticHands::drag(int button, ImVec2 from, ImVec2 to, bool ctrl, bool shift, int steps) {
+  moments_.push_back({from, -1, 0, ctrl, shift, -1});  // ImGui must have seen the pointer there before it presses
+  moments_.push_back({from, -1, 0, ctrl, shift, -1});
+  for (int i = 0; i <= steps; ++i) {
+    const float s = static_cast<float>(i) / static_cast<float>(steps);
+    moments_.push_back({{from.x + s * (to.x - from.x), from.y + s * (to.y - from.y)}, button, 0, ctrl, shift, -1});
+  }
+  moments_.push_back({to, -1, 0, ctrl, shift, -1});
+  moments_.push_back({to, -1, 0, false, false, -1});
+}
+
+void SyntheticHands::wheel(ImVec2 at, float steps, bool ctrl, bool shift) {
+  moments_.push_back({at, -1, 0, ctrl, shift, -1});
+  moments_.push_back({at, -1, steps, ctrl, shift, -1});
+  moments_.push_back({at, -1, 0, false, false, -1});
+}
+
+void SyntheticHands::move(ImVec2 to) {
+  for (int i = 0; i < 2; ++i) moments_.push_back({to, -1, 0, false, false, -1});
+}
+
+void SyntheticHands::key(const std::string& shortcut) {
+  const Shortcut s = parse_shortcut(shortcut);
+  for (const int key : {-1, s.key, -1}) moments_.push_back({at_, -1, 0, s.ctrl, s.shift, key});
+  moments_.push_back({at_, -1, 0, false, false, -1});
+}
+
+void SyntheticHands::click(const std::string& label) {
+  const auto found = items().find(label);
+  if (found == items().end() || found->second.frame < ImGui::GetFrameCount() - 2)
+    throw InputError("click", "there is no '" + label + "' in the window", "is its panel open and in sight?");
+  const Item& item = found->second;
+  const ImVec2 middle{0.5f * (item.low.x + item.high.x), 0.5f * (item.low.y + item.high.y)};
+  drag(0, middle, middle, false, false, 1);
+}
+
+void SyntheticHands::apply() {
+  if (moments_.empty() && !used_) return;
+  used_ = true;
+  Moment now{at_};
+  if (!moments_.empty()) {
+    now = moments_.front();
+    moments_.pop_front();
+  }
+  at_ = now.at;
+  ImGuiIO& io = ImGui::GetIO();
+  io.MousePos = now.at;
+  for (int b = 0; b < 3; ++b) io.MouseDown[b] = b == now.button;
+  io.MouseWheel = now.wheel;
+  io.KeyCtrl = now.ctrl;
+  io.KeyShift = now.shift;
+  if (held_key_ >= 0) io.KeysDown[held_key_] = false;
+  if (now.key >= 0) io.KeysDown[now.key] = true;
+  held_key_ = now.key;
+}
+
+}  // namespace backlit::viewer

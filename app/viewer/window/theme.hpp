@@ -1,0 +1,34 @@
+// Colours and sizes of everything that is not a picture.
+#pragma once
+
+#include <imgui.h>
+
+#include <array>
+#include <string>
+
+namespace backlit::viewer {
+
+/// What ImGui's style does not name.
+struct Palette {
+  ImU32 pane;                 ///< behind pictures
+  ImU32 label;                ///< text over pictures
+  ImU32 faint;                ///< lines and text that stay behind
+  ImU32 accent;               ///< what is chosen, the curve of a plot
+  ImU32 second;               ///< the second curve
+  ImU32 good, bad;            ///< finished; failed
+  ImU32 tool;                 ///< measurements
+  std::array<ImU32, 3> axis;  ///< slices across x, y and z
+};
+
+const Palette& palette();
+
+/// "dark" or "light"; `scale` multiplies all sizes.
+void apply_theme(const std::string& name, float scale);
+
+/// DejaVu Sans or what else there is, `pixels` high; ImGui's own, which looks worse, where there is none. Digits of
+/// equal width in `numbers()`.
+void load_fonts(float pixels);
+ImFont* bold_font();
+ImFont* small_font();
+
+}  // namespace backlit::viewer

@@ -1,0 +1,163 @@
+// A window by GLFW.
+#define GLFW_INCLUDE_NONE  // GLEW declares OpenGL
+#include <GLFW/glfw3.h>
+#include <backends/imgui_impl_glfw.h>
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <atomic>
+#include <utility>
+
+#include "core/error.hpp"
+#include "window/surface.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+std::string last_problem() {
+  const char* text = nullptr;
+  glfwGetError(&text);
+  return text ? text : "no reason given";
+}
+
+struct Library {
+  Library() {
+    if (!glfwInit()) throw Failure("window", last_problem(), "is there a display? backlit-view --offscreen needs none");
+  }
+  ~Library() { glfwTerminate(); }
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+};
+
+struct Destroy {
+  void operator()(GLFWwindow* window) const { glfwDestroyWindow(window); }
+};
+using WindowHandle = std::unique_ptr<GLFWwindow, Destroy>;
+
+WindowHandle create(int width, int height, GLFWwindow* share) {
+  WindowHandle window(glfwCreateWindow(width, height, "Backlit", nullptr, share));
+  if (!window)
+    throw Failure("window", last_problem(), "OpenGL 4.5 is needed: install libgl1-mesa-dri, or the graphics driver");
+  return window;
+}
+
+class Window final : public Surface {
+ public:
+  explicit Window(const SurfaceOptions& options) : debug_(options.debug) {
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_OPENGL_DEBUG_CONTEXT, options.debug);
+    glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+    window_ = create(static_cast<int>(options.width), static_cast<int>(options.height), nullptr);
+    glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+    worker_ = create(16, 16, window_.get());
+    glfwMakeContextCurrent(window_.get());
+    glfwSwapInterval(1);
+    context_ = gl::Context::adopt(options.debug);
+    glfwSetWindowUserPointer(window_.get(), this);
+    glfwSetDropCallback(window_.get(), [](GLFWwindow* window, int count, const char** paths) {
+      Window& self = of(window);
+      self.dropped_.insert(self.dropped_.end(), paths, paths + count);
+      self.touched_ = true;
+    });
+    watch_events();
+  }
+  ~Window() override {
+    if (hands_ready_) ImGui_ImplGlfw_Shutdown();
+  }
+
+  const std::shared_ptr<gl::Context>& context() const override { return context_; }
+  WorkerContext worker_context() override {
+    return [worker = worker_.get(), debug = debug_] {
+      glfwMakeContextCurrent(worker);
+      return gl::Context::adopt(debug);
+    };
+  }
+
+  std::array<std::int64_t, 2> size() const override {
+    if (glfwGetWindowAttrib(window_.get(), GLFW_ICONIFIED)) return {0, 0};
+    int width = 0, height = 0;
+    glfwGetFramebufferSize(window_.get(), &width, &height);
+    return {width, height};
+  }
+  void resize(std::int64_t width, std::int64_t height) override {
+    glfwSetWindowSize(window_.get(), static_cast<int>(width), static_cast<int>(height));
+  }
+  float scale() const override {
+    float x = 1, y = 1;
+    glfwGetWindowContentScale(window_.get(), &x, &y);
+    return std::max(x, y);
+  }
+
+  bool poll(double patience) override {
+    if (patience > 0)
+      glfwWaitEventsTimeout(patience);
+    else
+      glfwPollEvents();
+    const bool woken = woken_.exchange(false);
+    return std::exchange(touched_, false) || woken;
+  }
+  std::function<void()> waker() const override {
+    return [this] {
+      woken_ = true;
+      glfwPostEmptyEvent();
+    };
+  }
+  bool closed() const override { return glfwWindowShouldClose(window_.get()); }
+  void set_title(const std::string& title) override { glfwSetWindowTitle(window_.get(), title.c_str()); }
+  std::vector<std::string> take_dropped() override { return std::exchange(dropped_, {}); }
+
+  void begin_frame(bool hands) override {
+    if (!hands_ready_) {  // ImGui's context is made after the window
+      ImGui_ImplGlfw_InitForOpenGL(window_.get(), true);
+      hands_ready_ = true;
+    }
+    if (hands) return ImGui_ImplGlfw_NewFrame();
+    const auto [width, height] = size();
+    ImGui::GetIO().DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
+    ImGui::GetIO().DeltaTime = 1.0f / 60;
+  }
+  void show(const gl::Texture& frame) override {
+    if (!blit_) blit_ = gl::Framebuffer("frame to window");
+    const auto w = static_cast<GLint>(frame.width()), h = static_cast<GLint>(frame.height());
+    glNamedFramebufferTexture(blit_.id(), GL_COLOR_ATTACHMENT0, frame.id(), 0);
+    glBlitNamedFramebuffer(blit_.id(), 0, 0, 0, w, h, 0, 0, w, h, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glfwSwapBuffers(window_.get());
+  }
+
+ private:
+  static Window& of(GLFWwindow* window) { return *static_cast<Window*>(glfwGetWindowUserPointer(window)); }
+
+  /// Whatever happens to the window means that a frame is due; ImGui's own callbacks call these.
+  void watch_events() {
+    GLFWwindow* w = window_.get();
+    glfwSetCursorPosCallback(w, [](GLFWwindow* it, double, double) { of(it).touched_ = true; });
+    glfwSetMouseButtonCallback(w, [](GLFWwindow* it, int, int, int) { of(it).touched_ = true; });
+    glfwSetScrollCallback(w, [](GLFWwindow* it, double, double) { of(it).touched_ = true; });
+    glfwSetKeyCallback(w, [](GLFWwindow* it, int, int, int, int) { of(it).touched_ = true; });
+    glfwSetCharCallback(w, [](GLFWwindow* it, unsigned) { of(it).touched_ = true; });
+    glfwSetFramebufferSizeCallback(w, [](GLFWwindow* it, int, int) { of(it).touched_ = true; });
+    glfwSetWindowRefreshCallback(w, [](GLFWwindow* it) { of(it).touched_ = true; });
+    glfwSetWindowFocusCallback(w, [](GLFWwindow* it, int) { of(it).touched_ = true; });
+    glfwSetCursorEnterCallback(w, [](GLFWwindow* it, int) { of(it).touched_ = true; });
+  }
+
+  Library library_;
+  bool debug_, hands_ready_ = false, touched_ = true;
+  mutable std::atomic<bool> woken_{false};
+  WindowHandle window_, worker_;
+  std::shared_ptr<gl::Context> context_;
+  gl::Framebuffer blit_;
+  std::vector<std::string> dropped_;
+};
+
+}  // namespace
+
+std::unique_ptr<Surface> make_window(const SurfaceOptions& options) { return std::make_unique<Window>(options); }
+
+std::unique_ptr<Surface> make_surface(const SurfaceOptions& options) {
+  return options.offscreen ? make_offscreen(options) : make_window(options);
+}
+
+}  // namespace backlit::viewer
