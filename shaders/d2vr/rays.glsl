@@ -3,6 +3,7 @@
 // volume tells which samples cannot matter (`leaps`, `ranges`); those that do are never interpolated from it.
 #include "render/camera.glsl"
 #include "render/lighting.glsl"
+#include "render/span.glsl"
 #include "render/transfer.glsl"
 #include "d2vr/reconstruct.glsl"
 
@@ -10,15 +11,16 @@ layout(binding = 3) uniform sampler3D ranges;   // of each cell: least, largest 
 layout(binding = 4) uniform usampler3D leaps;   // cells to the nearest that can be seen, 0 in those (distance.comp)
 
 uniform vec3 box_low, box_high;     // mm: what is shown
+uniform vec4 planes[6];             // of the first plane_count: dot(xyz, mm) <= w is shown
+uniform int plane_count;
 uniform vec3 cells_low, to_cells;   // mm, where the first cell begins; cells a mm
 uniform vec4 marching;              // largest step mm; iso; opaque; gradient that is lit fully, 1/mm^2
 uniform bool jitter, skip, shaded;
 
-const float far_away = 3e38;
-
 // A ray and its samples: number k at t = from + (k + phase) h.
 struct March {
   Ray ray;
+  vec3 entry;         // normal of what the ray enters through
   vec3 start, along;  // cell = start + t along
   float from, h, phase;
   int n;
@@ -29,13 +31,12 @@ float t_of(March m, int k) { return m.from + (float(k) + m.phase) * m.h; }
 // No samples (n = 0) where the ray misses the box.
 March march(ivec2 pixel) {
   Ray ray = camera_ray(vec2(pixel));
-  vec3 inverse = 1.0 / mix(ray.direction, vec3(1e-20), equal(ray.direction, vec3(0.0)));
-  vec3 a = (box_low - ray.origin) * inverse, b = (box_high - ray.origin) * inverse;
-  vec3 near = min(a, b), far = max(a, b);
-  float from = max(ray.nearest, max(near.x, max(near.y, near.z))), to = min(far.x, min(far.y, far.z));
-  int n = from < to ? max(1, int(ceil((to - from) / marching.x))) : 0;
-  return March(ray, (ray.origin - cells_low) * to_cells, ray.direction * to_cells, from, (to - from) / float(max(n, 1)),
-               jitter ? pixel_noise(pixel) : 0.5, n);
+  Span span = Span(ray.nearest, far_away, -ray.direction);
+  keep_box(span, box_low, box_high, ray);
+  for (int i = 0; i < plane_count; ++i) keep_plane(span, planes[i], ray);
+  int n = span.from < span.to ? max(1, int(ceil((span.to - span.from) / marching.x))) : 0;
+  return March(ray, span.normal, (ray.origin - cells_low) * to_cells, ray.direction * to_cells, span.from,
+               (span.to - span.from) / float(max(n, 1)), jitter ? pixel_noise(pixel) : 0.5, n);
 }
 
 // t where the ray leaves the cells that differ from `cell` by at most `reach` along every axis.
@@ -74,13 +75,15 @@ void gather(March m, inout int k, float best, out int number[SAMPLES]) {
 
 #if MODE == 3
 // The surface between `before`, where the value is below iso, and `at`, where it is `value`: the bracket is divided into
-// SAMPLES parts at once, in place of halves one after the other, and the last part by a line.
+// SAMPLES parts at once, in place of halves one after the other, and the last part by a line. Where the ray enters solid
+// matter, that is the cut.
 vec4 surface(March m, float before, float at, float value) {
   float iso = marching.y, below = iso;
   for (int pass = 0; pass < REFINEMENTS; ++pass) {
     float t[SAMPLES], f[SAMPLES], width = (at - before) / float(SAMPLES);
     for (int s = 0; s < SAMPLES; ++s) t[s] = before + float(s) * width;
     reconstruct_along(m.ray.origin, m.ray.direction, t, f);
+    if (pass == 0 && before == m.from && f[0] >= iso) return vec4(m.entry, m.from);
     float found = at, found_value = value;
     for (int s = SAMPLES - 1; s >= 0; --s)
       if (f[s] >= iso) {

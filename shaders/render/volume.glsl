@@ -3,6 +3,7 @@
 // back; samples stand at the same places of the ray whatever the tiles, and `found` carries what there is so far.
 #include "render/camera.glsl"
 #include "render/lighting.glsl"
+#include "render/span.glsl"
 #include "render/transfer.glsl"
 
 // VolumeBlock in render/gl/volume_renderer.cpp. mm are relative to the volume's middle; texels count from 0 at the centre
@@ -22,8 +23,6 @@ layout(binding = 1) uniform usampler3D leaps;  // bricks to the nearest that can
 layout(binding = 3) uniform sampler3D bricks;  // least, largest
 layout(binding = 0, rgba32f) uniform image2D found;
 
-const float far_away = 3e38;
-
 float value_at(vec3 texel) { return textureLod(volume, (texel + 0.5) * per_texel.xyz, 0.0).r; }
 
 // Central differences over two voxels, a mm.
@@ -34,37 +33,10 @@ vec3 gradient_at(vec3 texel) {
               value_at(texel + vec3(0, 0, 1)) - value_at(texel - vec3(0, 0, 1)));
 }
 
-struct Span {
-  float from, to;
-  vec3 normal;  // of what the ray enters through
-};
-
-// Keeps the part of a ray with dot(n, x) <= offset, given slope = dot(n, direction) and gap = offset - dot(n, origin).
-void keep(inout Span span, vec3 n, float slope, float gap) {
-  float t = gap / slope;
-  if (slope == 0.0) {
-    if (gap < 0.0) span.to = -far_away;
-  } else if (slope > 0.0) {
-    span.to = min(span.to, t);
-  } else if (t > span.from) {
-    span.from = t;
-    span.normal = n;
-  }
-}
-
-void keep_box(inout Span span, vec3 low, vec3 high, Ray ray) {
-  for (int a = 0; a < 3; ++a) {
-    vec3 n = vec3(a == 0, a == 1, a == 2);
-    keep(span, n, ray.direction[a], high[a] - ray.origin[a]);
-    keep(span, -n, -ray.direction[a], ray.origin[a] - low[a]);
-  }
-}
-
 Span shown_part(Ray ray) {
   Span span = Span(ray.nearest, far_away, -ray.direction);
   keep_box(span, box_low.xyz, box_high.xyz, ray);
-  for (int i = 0; i < last_brick.w; ++i)
-    keep(span, planes[i].xyz, dot(planes[i].xyz, ray.direction), planes[i].w - dot(planes[i].xyz, ray.origin));
+  for (int i = 0; i < last_brick.w; ++i) keep_plane(span, planes[i], ray);
   return span;
 }
 

@@ -1,79 +1,29 @@
 // Rendering straight from projections, against the same rays in double precision and against what is known exactly.
-#include "render/gl/d2vr.hpp"
-
 #include "core/error.hpp"
-#include "geometry/trajectory.hpp"
-#include "gl_support.hpp"
-#include "phantom/phantom.hpp"
-#include "preprocess/fdk_filter.hpp"
-#include "render/gl/finisher.hpp"
-#include "render/gl/volume_renderer.hpp"
+#include "d2vr_support.hpp"
 #include "render/lighting.hpp"
 #include "render/point_reconstruction.hpp"
 
 namespace backlit::gl {
+using namespace test_scene;
 namespace {
 
-constexpr double iso = 0.5;
-
-/// Smooth, so that a small scan resolves it: two blobs and a small one in front of them.
-Phantom blobs() {
-  const auto blob = [](const Vec3& center, const Vec3& sigma, double value) {
-    Body body;
-    body.shape = Body::Shape::gaussian;
-    body.center = center;
-    body.half = sigma;
-    body.value = value;
-    return body;
-  };
-  return {"blobs",
-          {blob({-5, 2, 1}, {6, 5, 4}, 1), blob({8, -3, -2}, {4, 6, 5}, 0.9), blob({2, -12, 4}, {2.5, 2.5, 2.5}, 0.8)}};
-}
-
-Scan small_scan(std::int64_t views = 48, std::int64_t columns = 72) {
-  const double pixel = 72 * 1.2 / static_cast<double>(columns);
-  const Detector d{columns, columns * 5 / 6, pixel, pixel};
-  return {d, circular_views(d, equal_angles(views), 120, 180)};
-}
-
-VolumeGrid region(double spacing = 0.8) {
-  const auto n = static_cast<std::int64_t>(std::llround(44 / spacing));
-  return {{n, n, n * 3 / 4}, Vec3(spacing), Vec3(0.5, -1, 0)};
-}
-
-Projections filtered(const Phantom& phantom, const Scan& scan) {
-  Projections p(scan);
-  project_phantom(phantom, scan, 0, scan.view_count(), 1, p.values.span());
-  FdkFilter(scan, {}).run(0, p.values.span());
-  return p;
-}
-
-ResidentViews resident(GlBackend& backend, const Projections& p, const ResidentOptions& options) {
-  ResidentViews r(backend, p.scan, options);
-  GlArray array(test_context(), "filtered", shape_of(p.scan.detector, p.scan.view_count()));
-  array.upload(p.values.span());
-  r.load(array);
-  return r;
-}
-
-CameraRays camera(std::int64_t width = 39, std::int64_t height = 33) {
-  return camera_rays(Turntable{-60, 25, 30, 2, Vec3(0)}, region(), width, height);
-}
-
-/// The transfer function of the tests: nothing below 0.3, then ever more.
-Classifier classifier() {
-  TransferFunction f;
-  f.depth = 4;
-  f.points = {{0, Vec3(0), 0}, {0.3, Vec3(0.2, 0.4, 1), 0}, {0.6, Vec3(1, 0.5, 0.1), 0.5}, {1, Vec3(1), 0.95}};
-  return Classifier(f, {});
+/// The part of a ray that box, crop box and clip planes leave.
+std::array<double, 2> shown_part(const VolumeGrid& g, const VolumeRenderOptions& o, const Vec3& eye, const Vec3& d) {
+  const Vec3 a = (glm::max(g.lower(), o.crop_low) - eye) / d, b = (glm::min(g.upper(), o.crop_high) - eye) / d;
+  const Vec3 near = glm::min(a, b), far = glm::max(a, b);
+  double from = std::max({near.x, near.y, near.z, 0.0}), to = std::min({far.x, far.y, far.z});
+  for (const RenderPlane& p : o.clips) {
+    const double slope = glm::dot(p.normal, d), t = glm::dot(p.normal, p.point - eye) / slope;
+    (slope > 0 ? to : from) = slope > 0 ? std::min(to, t) : std::max(from, t);
+  }
+  return {from, to};
 }
 
 /// One ray of render_reference(), its volume replaced by points. Iso without normals: (0, 0, 1, t).
 glm::dvec4 trace(const PointReconstruction& points, const VolumeGrid& g, const VolumeRenderOptions& o, const Vec3& eye,
                  const Vec3& d, const Vec3& light, const Classifier& c) {
-  const Vec3 a = (g.lower() - eye) / d, b = (g.upper() - eye) / d;
-  const Vec3 near = glm::min(a, b), far = glm::max(a, b);
-  const double from = std::max({near.x, near.y, near.z, 0.0}), to = std::min({far.x, far.y, far.z});
+  const auto [from, to] = shown_part(g, o, eye, d);
   if (!(from < to)) return glm::dvec4(0);
   const double n = std::max(1.0, std::ceil((to - from) / largest_step(o, g))), h = (to - from) / n;
   glm::dvec4 seen(0);
@@ -84,6 +34,7 @@ glm::dvec4 trace(const PointReconstruction& points, const VolumeGrid& g, const V
     sum += v;
     if (o.mode == VolumeMode::iso && v >= o.iso) {
       double before = k == 0 ? from : t - h, at = t;
+      if (k == 0 && points.value(eye + from * d) >= o.iso) return {0, 0, 1, from};
       for (int i = 0; i < 30; ++i) {
         const double middle = 0.5 * (before + at);
         (points.value(eye + middle * d) >= o.iso ? at : before) = middle;
@@ -119,17 +70,6 @@ std::vector<glm::dvec4> reference(const Projections& p, const CameraRays& rays, 
   return picture;
 }
 
-std::vector<glm::dvec4> render(D2vr& d2vr, const CameraRays& rays, const VolumeRenderOptions& o,
-                               std::int64_t stride = 1) {
-  const Texture found = make_found(rays.width, rays.height);
-  d2vr.render(rays, o, classifier(), found, stride);
-  const auto values = read_found(found);
-  std::vector<glm::dvec4> picture;
-  for (std::size_t i = 0; i < values.size(); i += 4)
-    picture.emplace_back(values[i], values[i + 1], values[i + 2], values[i + 3]);
-  return picture;
-}
-
 double relative_rms(const std::vector<glm::dvec4>& a, const std::vector<glm::dvec4>& b) {
   double difference = 0, norm = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -158,13 +98,6 @@ SurfaceError surface_error(const std::vector<glm::dvec4>& a, const std::vector<g
     e.depth = std::max(e.depth, std::abs(a[i].w + reference_depth(rays, Vec3(0)) * slant - b[i].w));
   }
   return e;
-}
-
-VolumeRenderOptions options(VolumeMode mode) {
-  VolumeRenderOptions o;
-  o.mode = mode;
-  o.iso = iso;
-  return o;
 }
 
 }  // namespace
@@ -201,6 +134,43 @@ TEST_CASE("D2VR finds the surfaces that rays in double precision find") {
     CHECK(e.hits > 150);
     CHECK(e.disagree == 0);
     CHECK(e.depth < 0.02);
+  }
+  backend.context().check();
+}
+
+TEST_CASE("D2VR is cut by crop box and clip planes, and shows what is cut") {
+  GlBackend backend(test_context());
+  const Projections p = filtered(blobs(), small_scan());
+  const auto views = resident(backend, p, {Precision::exact, false});
+  const CameraRays rays = camera(31, 27);
+  D2vr d2vr(backend, views, region()), drawn(backend, views, region(), D2vrVariant::parse("draw=fragment"));
+  for (const VolumeMode mode : {VolumeMode::mip, VolumeMode::drr, VolumeMode::dvr, VolumeMode::iso}) {
+    INFO(volume_mode_names()[static_cast<std::size_t>(mode)]);
+    auto o = options(mode);
+    const auto whole = render(d2vr, rays, o);
+    o.crop_low = Vec3(-30, -9, -8);
+    o.crop_high = Vec3(12, 30, 30);
+    o.clips = {{Vec3(-3, 0, 0), Vec3(-1, 0.3, 0.2)}, {Vec3(0, 0, 2), Vec3(0.1, -0.2, 2)}};
+    const auto expected = reference(p, rays, o);
+    if (mode == VolumeMode::iso) {
+      const auto e = surface_error(render(d2vr, rays, o), expected, rays);
+      CHECK(e.hits > 40);
+      CHECK(e.disagree <= 1);  // rays along an edge
+      CHECK(e.depth < 0.02);
+      // The planes cut solid matter: their own normals are seen.
+      const Vec3 up = glm::normalize(o.clips[1].normal);
+      const auto cut = [&](const std::vector<glm::dvec4>& picture) {
+        return std::count_if(picture.begin(), picture.end(),
+                             [&](const glm::dvec4& n) { return glm::dot(Vec3(n), up) > 1 - 1e-5; });
+      };
+      CHECK(cut(render(d2vr, rays, o)) > 20);
+      CHECK(cut(whole) < 3);
+    } else {
+      const double tolerance = mode == VolumeMode::dvr ? 5e-3 : 2e-5;
+      CHECK(relative_rms(render(d2vr, rays, o), expected) < tolerance);
+      CHECK(relative_rms(render(drawn, rays, o), expected) < tolerance);
+      CHECK(relative_rms(whole, expected) > 0.1);
+    }
   }
   backend.context().check();
 }
@@ -248,40 +218,6 @@ TEST_CASE("Of a Gaussian blob D2VR shows what is known exactly, four times as we
     CHECK(fine < (mode == VolumeMode::iso ? 0.05 : 0.01));
     CHECK(coarse > 3 * fine);
   }
-}
-
-TEST_CASE("D2VR is volume rendering of a fine volume") {
-  GlBackend backend(test_context());
-  const Projections p = filtered(blobs(), small_scan());
-  const auto views = resident(backend, p, {Precision::fast, true});
-  D2vr d2vr(backend, views, region());
-  // The FDK of the same views on a grid so fine that interpolation costs nothing.
-  const VolumeGrid grid = region(0.4);
-  const auto ct = backend.make_ct(grid, p.scan, {.weighting = Weighting::fdk});
-  const auto y = ct->make_range(p.scan.view_count()), x = ct->make_domain();
-  backend.upload(p.values.span(), *y);
-  ct->back(*y, *x, ct->all(), Write::overwrite);
-  GlDisplayVolume display(test_context());
-  display.publish(*x, grid);
-  VolumeRenderer renderer(test_context());
-  for (const VolumeMode mode : {VolumeMode::mip, VolumeMode::drr, VolumeMode::dvr}) {
-    INFO(volume_mode_names()[static_cast<std::size_t>(mode)]);
-    auto o = options(mode);
-    o.shaded = false;
-    const auto ours = render(d2vr, camera(), o);
-    o.step = 2;  // of half the voxel
-    renderer.render(display.front(), camera(), o, classifier());
-    const auto theirs = read_found(renderer.found());
-    double difference = 0, norm = 0;
-    for (std::size_t i = 0; i < ours.size(); ++i)
-      for (int k = 0; k < (mode == VolumeMode::dvr ? 4 : 1); ++k) {
-        const double expected = static_cast<double>(theirs[4 * i + static_cast<std::size_t>(k)]);
-        difference += std::pow(ours[i][k] - expected, 2);
-        norm += expected * expected;
-      }
-    CHECK(std::sqrt(difference / norm) < 0.01);
-  }
-  backend.context().check();
 }
 
 TEST_CASE("A picture refines from few views to all, in parts of any size") {
@@ -343,8 +279,8 @@ TEST_CASE("What D2VR cannot do it says") {
   D2vr d2vr(backend, views, region());
   const Texture found = make_found(camera().width, camera().height);
   auto o = options(VolumeMode::mip);
-  o.clips.push_back({Vec3(0), Vec3(1, 0, 0)});
-  CHECK_THROWS_WITH(d2vr.render(camera(), o, classifier(), found), Catch::Contains("no clip planes; use --crop"));
+  o.clips.resize(7, {Vec3(0), Vec3(1, 0, 0)});
+  CHECK_THROWS_WITH(d2vr.render(camera(), o, classifier(), found), "clip: 7 planes; give at most 6");
   o.clips.clear();
   o.step = 9;
   CHECK_THROWS_WITH(d2vr.render(camera(), o, classifier(), found), Catch::StartsWith("step: 9 voxels"));

@@ -29,6 +29,15 @@ std::int64_t number(const std::string& key, const std::string& value, std::int64
   return n;
 }
 
+void set_planes(Program& p, const std::vector<RenderPlane>& clips) {
+  p.set("plane_count", static_cast<int>(clips.size()));
+  for (std::size_t i = 0; i < clips.size(); ++i) {
+    const Vec3 n = glm::normalize(clips[i].normal);
+    p.set(fmt::format("planes[{}]", i).c_str(), static_cast<float>(n.x), static_cast<float>(n.y),
+          static_cast<float>(n.z), static_cast<float>(glm::dot(n, clips[i].point - reference)));
+  }
+}
+
 /// What can be seen depends on the value, and may be known beforehand.
 bool by_light(VolumeMode mode) { return mode == VolumeMode::iso || mode == VolumeMode::dvr; }
 
@@ -98,8 +107,6 @@ Program& D2vr::program(VolumeMode mode) {
 
 void D2vr::prepare(const CameraRays& rays, const VolumeRenderOptions& options, const Classifier& classifier) {
   options.check();
-  if (!options.clips.empty())
-    throw Unsupported("clip", "rendering from projections knows no clip planes", "use --crop");
   backend_.context().make_current();
   if (generation_ != views_.generation()) {
     const bool inside = views_.source_inside(region_);
@@ -128,6 +135,7 @@ void D2vr::draw(const Texture& found, std::int64_t first_row, std::int64_t rows,
   views_.set_uniforms(p, stride);
   set(p, "box_low", glm::max(region_.lower(), options_.crop_low));
   set(p, "box_high", glm::min(region_.upper(), options_.crop_high));
+  set_planes(p, options_.clips);
   set(p, "cells_low", region_.lower());
   set(p, "to_cells", coarse_.per_mm());
   p.set("marching", static_cast<float>(largest_step(options_, region_)), static_cast<float>(options_.iso),

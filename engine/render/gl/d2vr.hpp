@@ -44,8 +44,7 @@ class D2vr {
   D2vr(GlBackend&, const ResidentViews&, const VolumeGrid& region, const D2vrVariant& = {});
 
   /// A picture from every `stride`-th view in the order of their angles, into `found` (make_found(), of the camera's
-  /// size; see PictureKind). `classifier` matters to mode dvr alone. Clip planes are not taken (Unsupported); the crop
-  /// box is.
+  /// size; see PictureKind). `classifier` matters to mode dvr alone.
   void render(const CameraRays&, const VolumeRenderOptions&, const Classifier&, const Texture& found,
               std::int64_t stride = 1);
 

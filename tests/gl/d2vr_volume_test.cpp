@@ -1,0 +1,140 @@
+// D2VR against volume rendering of the FDK of the same views, same camera, same places of the samples.
+#include <random>
+
+#include "d2vr_support.hpp"
+#include "render/gl/volume_renderer.hpp"
+
+namespace backlit::gl {
+using namespace test_scene;
+namespace {
+
+/// What two pictures differ by.
+struct Difference {
+  double squares = 0, norm = 0, depth = 0;
+  std::int64_t hits = 0, disagree = 0;
+  double relative() const { return std::sqrt(squares / norm); }
+};
+
+/// Values and light: all that differs; surfaces: normals where both hit, and depths in mm (r.m.s. after this).
+Difference difference(const std::vector<glm::dvec4>& ours, const std::vector<float>& theirs, VolumeMode mode,
+                      double depth_offset) {
+  Difference d;
+  const bool surface = mode == VolumeMode::iso;
+  const int channels = surface ? 3 : mode == VolumeMode::dvr ? 4 : 1;
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    glm::dvec4 expected;
+    for (int k = 0; k < 4; ++k) expected[k] = static_cast<double>(theirs[4 * i + static_cast<std::size_t>(k)]);
+    const bool hit = glm::length(Vec3(expected)) > 0;
+    d.hits += hit;
+    if (surface && hit != glm::length(Vec3(ours[i])) > 0) {
+      ++d.disagree;
+      continue;
+    }
+    for (int k = 0; k < channels; ++k) {
+      d.squares += std::pow(ours[i][k] - expected[k], 2);
+      d.norm += expected[k] * expected[k];
+    }
+    if (surface && hit) d.depth += std::pow(ours[i].w - expected.w + depth_offset, 2);
+  }
+  d.depth = std::sqrt(d.depth / static_cast<double>(std::max<std::int64_t>(d.hits - d.disagree, 1)));
+  return d;
+}
+
+/// D2VR of filtered views beside volume rendering of their FDK on `grid`, samples at the same places.
+class Comparison {
+ public:
+  Comparison(const Projections& filtered, const VolumeGrid& region, const VolumeGrid& grid)
+      : backend_(test_context()),
+        grid_(grid),
+        samples_(region.spacing.x / grid.spacing.x),
+        views_(resident(backend_, filtered, {Precision::fast, true})),
+        d2vr_(backend_, views_, region),
+        display_(test_context()),
+        renderer_(test_context()) {
+    const auto ct = backend_.make_ct(grid, filtered.scan, {.weighting = Weighting::fdk});
+    const auto y = ct->make_range(filtered.scan.view_count()), x = ct->make_domain();
+    backend_.upload(filtered.values.span(), *y);
+    ct->back(*y, *x, ct->all(), Write::overwrite);
+    display_.publish(*x, grid);
+  }
+
+  Difference of(VolumeMode mode, const CameraRays& rays) {
+    auto o = options(mode);
+    o.shaded = false;
+    const auto ours = render(d2vr_, rays, o);
+    o.step = samples_;
+    renderer_.render(display_.front(), rays, o, classifier());
+    const Vec3 middle = grid_.center;  // what volume rendering counts from
+    const double offset = reference_depth(rays, Vec3(0)) - reference_depth(rays, middle);
+    const auto d = difference(ours, read_found(renderer_.found()), mode, offset);
+    test_context()->check();
+    return d;
+  }
+
+ private:
+  GlBackend backend_;
+  VolumeGrid grid_;
+  double samples_;  ///< of the grid's voxels a step
+  ResidentViews views_;
+  D2vr d2vr_;
+  GlDisplayVolume display_;
+  VolumeRenderer renderer_;
+};
+
+/// Sixty blobs of 2.5 to 8 mm (sigma), four pixels at the axis and more, in a ball of 85 mm: nothing beyond the band
+/// that a detector of 0.667 mm at the axis and a grid of 0.5 mm hold.
+Phantom many_blobs() {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  Phantom p{"many blobs", {}};
+  while (p.bodies.size() < 60) {
+    const Vec3 at(uniform(random), uniform(random), uniform(random));
+    if (glm::length(at) > 1) continue;
+    Body body;
+    body.shape = Body::Shape::gaussian;
+    body.center = 85.0 * at;
+    body.half = Vec3(5.25 + 2.75 * uniform(random));
+    body.value = 0.7 + 0.3 * uniform(random);
+    p.bodies.push_back(body);
+  }
+  return p;
+}
+
+}  // namespace
+
+TEST_CASE("D2VR is volume rendering of a fine volume") {
+  // A grid so fine that interpolation costs nothing.
+  Comparison compare(filtered(blobs(), small_scan()), region(), region(0.4));
+  for (const VolumeMode mode : {VolumeMode::mip, VolumeMode::drr, VolumeMode::dvr}) {
+    INFO(volume_mode_names()[static_cast<std::size_t>(mode)]);
+    CHECK(compare.of(mode, camera()).relative() < 0.01);
+  }
+  const auto surface = compare.of(VolumeMode::iso, camera());
+  CHECK(surface.hits > 150);
+  CHECK(surface.disagree <= surface.hits / 100);
+  CHECK(surface.depth < 0.05);
+}
+
+TEST_CASE("D2VR is volume rendering of 512 x 512 x 512 voxels", "[.slow]") {
+  const Detector d{512, 512, 1, 1};
+  const VolumeGrid grid{{512, 512, 512}, Vec3(0.5), Vec3(0)};
+  Comparison compare(filtered(many_blobs(), {d, circular_views(d, equal_angles(360), 1000, 1500)}), grid, grid);
+  for (const double zoom : {1.5, 6.0}) {
+    const CameraRays rays = camera_rays(Turntable{-60, 25, 30, zoom, Vec3(0)}, grid, 512, 512);
+    for (const VolumeMode mode :
+         {VolumeMode::mip, VolumeMode::average, VolumeMode::drr, VolumeMode::dvr, VolumeMode::iso}) {
+      const auto found = compare.of(mode, rays);
+      WARN(volume_mode_names()[static_cast<std::size_t>(mode)]
+           << ", zoom " << zoom << ": relative RMSE " << found.relative() << ", " << found.hits << " pixels hit, "
+           << found.disagree << " by one alone, depths " << found.depth << " mm r.m.s. apart");
+      CHECK(found.hits > 10000);
+      CHECK(found.relative() < 0.01);
+      if (mode == VolumeMode::iso) {
+        CHECK(found.disagree <= found.hits / 1000);
+        CHECK(found.depth < 0.02);
+      }
+    }
+  }
+}
+
+}  // namespace backlit::gl
