@@ -16,7 +16,8 @@ namespace backlit::cli {
 struct CameraOption {
   Turntable turntable;
   std::optional<std::int64_t> from_view;
-  std::string scan;  ///< whose views --from-view means; empty: the input itself
+  std::string look_at;  ///< "X,Y,Z" mm; empty: the volume's middle
+  std::string scan;     ///< whose views --from-view means; empty: the input itself
   std::int64_t frames = 1;
   double fps = 20;
 
@@ -27,11 +28,13 @@ struct CameraOption {
   /// The rays of one frame of `frames`: round the turntable, or through the scan's views beginning with from_view.
   /// `size`: longest side of the picture in pixels; 0: 512, of a view its own pixels. Throws InputError.
   CameraRays rays(std::int64_t frame, const VolumeGrid&, std::int64_t size) const;
-  /// Reads the scan's geometry once; `input` is the scan where --scan was not given. Before rays().
+  /// Checks the flags and reads the scan's geometry once; `input` is the scan where --scan was not given. Before
+  /// rays().
   void open(const std::string& input);
 
  private:
   bool asked_ = false;
+  std::optional<Vec3> target_;
   Scan views_;
 };
 

@@ -82,7 +82,7 @@ void project(const Options& o) {
   TerminalProgress bar(o.console.quiet);
   const Volume volume = load_volume(o.volume, {bar, interrupt()});
   const std::optional<Volume> attenuation = read_attenuation(o, volume.grid);
-  const ScanFile file = load_scan(o.scan);
+  const ScanFile file = load_scan_geometry(o.scan);
   std::vector<std::filesystem::path> inputs = files_of(o.volume);
   if (attenuation) inputs.emplace_back(o.emission.attenuation);
   inputs.insert(inputs.end(), file.inputs.begin(), file.inputs.end());
@@ -132,7 +132,9 @@ void add_project(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("project", "Forward project a volume");
   const auto o = std::make_shared<Options>();
   command->add_option("VOLUME", o->volume, "volume to project, in 1/mm; emission: activity")->required();
-  command->add_option("--scan", o->scan, "scan file whose geometry to use (mm, degrees); its data are not read")
+  command
+      ->add_option("--scan", o->scan,
+                   "scan file whose geometry to use (mm, degrees); its data are not read and need not exist")
       ->type_name("SCAN")
       ->required();
   command->add_option("-o,--output", o->output, "line integrals to write: .npy (view x row x column), .mha or .tif")

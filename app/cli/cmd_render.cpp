@@ -64,7 +64,7 @@ Parameters describe(Options& o) {
 }
 
 Vec3 where_slices_meet(const std::string& text, const Vec3& middle) {
-  return text == "middle" ? middle : parse_vector(text, "--position");
+  return text == "middle" ? middle : parse_point(text, "--position");
 }
 
 double slice_position(const std::string& text, double middle) {

@@ -72,7 +72,7 @@ void simulate(Options o) {
   require_writable(o.output, projection_extensions());
   if (!o.truth.empty()) require_writable(o.truth, volume_extensions());
   const Phantom phantom = scaled(load_phantom(o.phantom), o.scale);
-  ScanFile file = load_scan(o.scan);
+  ScanFile file = load_scan_geometry(o.scan);
   std::vector<fs::path> outputs{o.output, beside}, inputs = file.inputs;
   if (!o.truth.empty()) outputs.push_back(o.truth);
   inputs.push_back(o.phantom);
@@ -120,7 +120,9 @@ void add_simulate(CLI::App& app, Action& action) {
       ->add_option("PHANTOM", o->phantom,
                    fmt::format("phantom file (mm, 1/mm), or one that ships: {}", fmt::join(shipped_phantoms(), ", ")))
       ->required();
-  command->add_option("--scan", o->scan, "scan file whose geometry to use (mm, degrees); its data are not read")
+  command
+      ->add_option("--scan", o->scan,
+                   "scan file whose geometry to use (mm, degrees); its data are not read and need not exist")
       ->type_name("SCAN");
   command
       ->add_option("-o,--output", o->output,

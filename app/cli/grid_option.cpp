@@ -13,9 +13,10 @@
 namespace backlit::cli {
 namespace {
 
-/// One or three numbers separated by 'x' or ','; one stands for all three.
+/// One or three numbers separated by 'x' or ','; one stands for all three, unless that is not allowed.
 template <class T>
-std::vector<T> three_numbers(const std::string& text, const std::string& where, const char* example) {
+std::vector<T> three_numbers(const std::string& text, const std::string& where, const char* example,
+                             bool one_for_all = true) {
   std::vector<T> numbers;
   const char* at = text.data();
   const char* end = at + text.size();
@@ -28,7 +29,7 @@ std::vector<T> three_numbers(const std::string& text, const std::string& where, 
     if (at == end || (*at != 'x' && *at != ',')) break;
     ++at;
   }
-  if (at != end || text.empty() || (numbers.size() != 1 && numbers.size() != 3))
+  if (at != end || text.empty() || (numbers.size() != 3 && !(one_for_all && numbers.size() == 1)))
     throw InputError(where, fmt::format("'{}' is not understood", text), fmt::format("give it like {}", example));
   if (numbers.size() == 1) numbers.assign(3, numbers.front());
   return numbers;
@@ -43,6 +44,12 @@ Size3 parse_size(const std::string& text, const std::string& where) {
 
 Vec3 parse_vector(const std::string& text, const std::string& where) {
   const auto n = three_numbers<double>(text, where, "0.5x0.5x1 or 0.5");
+  return {n[0], n[1], n[2]};
+}
+
+Vec3 parse_point(const std::string& text, const std::string& where) {
+  const auto n = three_numbers<double>(text, where, "10,-2.5,0 (mm)", false);
+  if (!std::isfinite(n[0] + n[1] + n[2])) throw InputError(where, fmt::format("'{}' is not a point", text));
   return {n[0], n[1], n[2]};
 }
 
@@ -66,7 +73,7 @@ VolumeGrid GridOption::apply(const VolumeGrid& base) const {
   const Vec3 extent = base.upper() - base.lower();
   if (!size.empty()) grid.size = parse_size(size, "--grid");
   if (!voxel.empty()) grid.spacing = parse_vector(voxel, "--voxel");
-  if (!center.empty()) grid.center = parse_vector(center, "--grid-center");
+  if (!center.empty()) grid.center = parse_point(center, "--grid-center");
   grid.check(!size.empty() ? "--grid" : "--voxel");
   if (voxel.empty() && !size.empty()) {
     double side = 0;

@@ -24,6 +24,8 @@ struct GridOption {
 Size3 parse_size(const std::string& text, const std::string& where);
 /// "0.5x0.5x1", "0.5,0.5,1" or "0.5" (all three).
 Vec3 parse_vector(const std::string& text, const std::string& where);
+/// "10,-2.5,0", finite.
+Vec3 parse_point(const std::string& text, const std::string& where);
 /// "256 x 256 x 200".
 std::string size_text(const Size3&);
 

@@ -102,28 +102,63 @@ std::vector<fs::path> named_files(const TomlTable& root, const fs::path& folder)
   return files;
 }
 
-ScanFile load_toml(const fs::path& path) {
-  const TomlTable root = TomlTable::parse_file(path);
-  root.allow_only({"detector", "trajectory", "view", "data", "volume"});
-  const fs::path folder = path.parent_path();
-  const auto data = root.table("data");
-  std::unique_ptr<StackReader> reader;
-  if (data) {
+/// A .scan.toml, its tables checked for keys that nobody knows.
+struct ScanTables {
+  TomlTable root;
+  fs::path folder;
+  std::optional<TomlTable> data;
+
+  explicit ScanTables(const fs::path& path)
+      : root(TomlTable::parse_file(path)), folder(path.parent_path()), data(root.table("data")) {
+    root.allow_only({"detector", "trajectory", "view", "data", "volume"});
+    if (!data) return;
     data->allow_only({"projections", "kind", "scale", "flats", "darks"});
-    const auto spec = data->text("projections");
-    if (!spec) data->fail("", "projections is missing", "name a file, \"raw_*.tiff\" or \"file.h5:/path\"");
-    reader = open_at(*data, "projections", resolve_path(folder, *spec));
+    if (!data->text("projections"))
+      data->fail("", "projections is missing", "name a file, \"raw_*.tiff\" or \"file.h5:/path\"");
   }
+
+  std::unique_ptr<StackReader> open_projections() const {
+    return data ? open_at(*data, "projections", resolve_path(folder, *data->text("projections"))) : nullptr;
+  }
+};
+
+ScanGeometry geometry_of(const ScanTables& tables, const StackReader* reader) {
+  return read_scan_geometry(tables.root, tables.folder, reader ? std::optional(reader->info()) : std::nullopt);
+}
+
+/// Asks the projections only for what the tables leave out.
+ScanGeometry geometry_alone(const ScanTables& tables) {
+  try {
+    return geometry_of(tables, nullptr);
+  } catch (const InputError&) {
+    std::unique_ptr<StackReader> reader;
+    try {
+      reader = tables.open_projections();
+    } catch (const InputError&) {  // not there yet: what is missing is the answer
+    }
+    if (!reader) throw;
+    return geometry_of(tables, reader.get());
+  }
+}
+
+ScanFile without_data(const fs::path& path, const ScanTables& tables, ScanGeometry geometry) {
   ScanFile file;
   file.path = path;
-  auto geometry = read_scan_geometry(root, folder, reader ? std::optional(reader->info()) : std::nullopt);
   file.scan = std::move(geometry.scan);
   file.angles_deg = std::move(geometry.angles_deg);
   file.trajectory_toml = std::move(geometry.toml);
   file.scan.check(path.c_str());
-  if (data) read_data(file, *data, folder, std::move(reader));
-  if (const auto volume = root.table("volume")) file.volume = read_volume(*volume, file.scan);
-  file.inputs = named_files(root, folder);
+  if (const auto volume = tables.root.table("volume")) file.volume = read_volume(*volume, file.scan);
+  file.inputs = named_files(tables.root, tables.folder);
+  return file;
+}
+
+ScanFile load_toml(const fs::path& path, bool with_data) {
+  const ScanTables tables(path);
+  if (!with_data) return without_data(path, tables, geometry_alone(tables));
+  auto reader = tables.open_projections();
+  ScanFile file = without_data(path, tables, geometry_of(tables, reader.get()));
+  if (reader) read_data(file, *tables.data, tables.folder, std::move(reader));
   return file;
 }
 
@@ -170,18 +205,25 @@ bool is_scan(const fs::path& path) {
          (first_bytes(path).starts_with(hdf5_signature) && formats::hdf5_has(path, "/exchange/theta"));
 }
 
-ScanFile load_scan(const fs::path& path) {
+namespace {
+
+ScanFile load(const fs::path& path, bool with_data) {
   const std::string bytes = first_bytes(path);
-  const auto load = [&] {
+  const auto by_content = [&] {
     if (bytes.starts_with(hdf5_signature)) return load_data_exchange(path);
     if (formats::is_rabbitct(path)) return load_rabbitct_scan(path);
     refuse_half_scans(path, bytes);
-    return load_toml(path);
+    return load_toml(path, with_data);
   };
-  ScanFile file = load();
+  ScanFile file = by_content();
   file.inputs.push_back(path);
   return file;
 }
+
+}  // namespace
+
+ScanFile load_scan(const fs::path& path) { return load(path, true); }
+ScanFile load_scan_geometry(const fs::path& path) { return load(path, false); }
 
 void save_scan(const Scan& scan, const ScanWriteOptions& options, const fs::path& path) {
   scan.check(path.c_str());

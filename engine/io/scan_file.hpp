@@ -39,6 +39,9 @@ bool is_scan(const std::filesystem::path&);
 /// Chooses by content: HDF5 in Data Exchange layout, the RabbitCT data set, else TOML. Paths inside are relative to the
 /// file. Throws InputError("file:line", "[table] key: problem", remedy).
 ScanFile load_scan(const std::filesystem::path&);
+/// The same without the projections of a .scan.toml, which need not exist yet: they are opened only when [detector] and
+/// [trajectory] leave their sizes or the number of views to them.
+ScanFile load_scan_geometry(const std::filesystem::path&);
 
 struct ScanWriteOptions {
   std::string trajectory_toml{};  ///< ScanFile's; written when it says the same as the scan, else [[view]] tables are

@@ -104,6 +104,23 @@ TEST_CASE("projecting a voxelised phantom gives its line integrals") {
   CHECK(compare(folder, "again.npy", "head.npy")["relative_l2"].get<double>() < 0.12);  // partial volume at the skull
 }
 
+TEST_CASE("a scan's geometry serves before its projections exist") {
+  const TemporaryFolder folder;
+  simulate_head(folder);
+  const std::string later = "\n[data]\nprojections = \"later.npy\"\n";
+  write_text(folder / "plan.scan.toml", cone_scan_text(79, 71, 8, 6) + later);
+  const auto run = [&](std::vector<std::string> arguments) { return run_backlit(folder.path(), arguments); };
+  CHECK(run({"project", "truth.mha", "--scan", "plan.scan.toml", "-o", "p.npy"}).code == 0);
+  CHECK(run({"render", "truth.mha", "--mode", "drr", "--scan", "plan.scan.toml", "--from-view", "1", "-o", "p.png"})
+            .code == 0);
+  const auto early = run({"recon", "plan.scan.toml", "-o", "v.mha"});
+  CHECK(early.code == 2);
+  CHECK_THAT(early.err, Catch::Contains("[data] projections: ") && Catch::Contains("later.npy"));
+  // What is simulated under the name that the plan gives completes it.
+  CHECK(run({"simulate", "shepp-logan-3d", "--scan", "plan.scan.toml", "-o", "later.npy"}).code == 0);
+  CHECK(run({"recon", "plan.scan.toml", "-o", "v.mha", "--grid", "16"}).code == 0);
+}
+
 TEST_CASE("pictures have the sizes that were asked for") {
   const TemporaryFolder folder;
   simulate_head(folder);

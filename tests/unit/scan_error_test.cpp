@@ -66,6 +66,37 @@ struct GoodScan {
 
 }  // namespace
 
+TEST_CASE("a geometry does not wait for its projections, unless it needs to know their size", "[scan]") {
+  GoodScan scan;
+  const auto without = [&](std::string text, const std::string& what, const std::string& instead = "") {
+    text.replace(text.find(what), what.size(), instead);
+    return scan.folder.write("a.scan.toml", text);
+  };
+  const auto missing = without(good, "p.npy", "later.npy");
+  CHECK_THAT(error_of(missing), Catch::Contains("later.npy") && Catch::Contains("[data] projections"));
+  const ScanFile file = load_scan_geometry(missing);
+  CHECK(file.scan.view_count() == 5);
+  CHECK(file.projections == nullptr);
+  CHECK(file.volume.has_value());
+  CHECK(file.scan.views == load_scan(scan.folder.write("b.scan.toml", good)).scan.views);
+  // There, the projections say what is left out; otherwise that is what is missing.
+  CHECK(load_scan_geometry(without(good, "views = 5\n")).scan.view_count() == 5);
+  CHECK(load_scan_geometry(without(good, "columns = 4\n")).scan.detector.columns == 4);
+  const auto message = [&](const std::string& text) {
+    try {
+      load_scan_geometry(scan.folder.write("c.scan.toml", text));
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  std::string text = good;
+  text.replace(text.find("p.npy"), 5, "x.npy");
+  CHECK_THAT(message(text + "[oops]\n"), Catch::Contains("oops: unknown table"));
+  text.replace(text.find("columns = 4\n"), 12, "");
+  CHECK_THAT(message(text), Catch::Contains("[detector]: columns is missing; only [data] projections could stand in"));
+}
+
 TEST_CASE("each mistake in a scan file names its line, its key and the remedy", "[scan]") {
   GoodScan scan;
   REQUIRE(error_of(scan.folder.write("a.scan.toml", good)) == "no error");
