@@ -1,6 +1,7 @@
 #version 450 core
 // Brings one filtered view into its layers: values times `scale`, and with SLOPES (q, dq/dcolumn, dq/drow) by central
 // differences, zero outside as everywhere.
+#include "shared/nearest_half.glsl"
 layout(local_size_x = 32, local_size_y = 8) in;
 
 layout(binding = 0) uniform sampler2DArray source;
@@ -17,16 +18,14 @@ float at(ivec2 p) {
   return inside ? scale * texelFetch(source, ivec3(p, source_layer), 0).r : 0.0;
 }
 
-// To the nearest half, where halves are stored: image stores may cut digits off.
-vec4 rounded(vec4 q) { return vec4(unpackHalf2x16(packHalf2x16(q.xy)), unpackHalf2x16(packHalf2x16(q.zw))); }
-
 void main() {
   ivec2 p = ivec2(gl_GlobalInvocationID.xy);
   if (any(greaterThanEqual(p, textureSize(source, 0).xy))) return;
   float q = at(p);
-  imageStore(values, ivec3(p, target_layer), HALVES ? rounded(vec4(q)) : vec4(q));
+  imageStore(values, ivec3(p, target_layer), vec4(HALVES ? nearest_half(q) : q));
 #ifdef SLOPES
-  float along_u = at(p + ivec2(1, 0)) - at(p - ivec2(1, 0)), along_v = at(p + ivec2(0, 1)) - at(p - ivec2(0, 1));
-  imageStore(slopes, ivec3(p, target_layer), rounded(vec4(q, 0.5 * along_u, 0.5 * along_v, 0.0)));
+  float along_u = 0.5 * (at(p + ivec2(1, 0)) - at(p - ivec2(1, 0)));
+  float along_v = 0.5 * (at(p + ivec2(0, 1)) - at(p - ivec2(0, 1)));
+  imageStore(slopes, ivec3(p, target_layer), vec4(nearest_half(q), nearest_half(along_u), nearest_half(along_v), 0.0));
 #endif
 }

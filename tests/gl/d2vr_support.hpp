@@ -39,9 +39,9 @@ inline VolumeGrid region(double spacing = 0.8) {
   return {{n, n, n * 3 / 4}, Vec3(spacing), Vec3(0.5, -1, 0)};
 }
 
-inline Projections filtered(const Phantom& phantom, const Scan& scan) {
+inline Projections filtered(const Phantom& phantom, const Scan& scan, int supersample = 1) {
   Projections p(scan);
-  project_phantom(phantom, scan, 0, scan.view_count(), 1, p.values.span());
+  project_phantom(phantom, scan, 0, scan.view_count(), supersample, p.values.span());
   FdkFilter(scan, {}).run(0, p.values.span());
   return p;
 }
@@ -52,6 +52,16 @@ inline ResidentViews resident(GlBackend& backend, const Projections& p, const Re
   array.upload(p.values.span());
   r.load(array);
   return r;
+}
+
+/// The FDK of filtered views.
+inline ArrayPtr fdk(GlBackend& backend, const Projections& filtered, const VolumeGrid& grid) {
+  const auto ct = backend.make_ct(grid, filtered.scan, {.weighting = Weighting::fdk});
+  const auto y = ct->make_range(filtered.scan.view_count());
+  ArrayPtr x = ct->make_domain();
+  backend.upload(filtered.values.span(), *y);
+  ct->back(*y, *x, ct->all(), Write::overwrite);
+  return x;
 }
 
 inline CameraRays camera(std::int64_t width = 39, std::int64_t height = 33) {

