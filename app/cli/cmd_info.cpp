@@ -8,7 +8,9 @@
 #include "geometry/default_grid.hpp"
 #include "grid_option.hpp"
 #include "io/file_info.hpp"
+#include "io/list_mode_file.hpp"
 #include "io/scan_file.hpp"
+#include "list_mode_info.hpp"
 #include "preprocess/rotation_center.hpp"
 #include "terminal_progress.hpp"
 
@@ -19,6 +21,8 @@ using nlohmann::ordered_json;
 
 struct Options {
   std::string file;
+  ListModeQuestion list_mode;
+  std::int64_t tof_sign = 1;
   Console console;
 };
 
@@ -130,14 +134,28 @@ void tell_scan(const Options& o) {
   c.print_json(json.dump(2));
 }
 
-void info(const Options& o) { is_scan(o.file) ? tell_scan(o) : tell_volume(o); }
+void info(Options o) {
+  if (is_list_mode(o.file)) {
+    o.list_mode.file = o.file;
+    o.list_mode.flip_tof = o.tof_sign < 0;
+    return tell_list_mode(o.list_mode, o.console);
+  }
+  is_scan(o.file) ? tell_scan(o) : tell_volume(o);
+}
 
 }  // namespace
 
 void add_info(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("info", "Tell what a file holds, in physical units (mm, degrees, 1/mm)");
+  CLI::App* command = app.add_subcommand("info", "Tell what a file holds, in physical units (mm, degrees, 1/mm, ps)");
   const auto o = std::make_shared<Options>();
-  command->add_option("FILE", o->file, "volume, stack of images, or scan file (*.scan.toml)")->required();
+  command->add_option("FILE", o->file, "volume, stack of images, scan file (*.scan.toml), or list of PET events")
+      ->required();
+  const std::string group = "PET list mode";
+  command->add_option("--scanner", o->list_mode.scanner, "scanner, where none lies beside the list")->group(group);
+  command->add_option("--tof-sign", o->tof_sign, "-1 where the list holds t2 - t1 [1]")
+      ->check(CLI::IsMember({-1, 1}))
+      ->group(group);
+  command->add_option("--png", o->list_mode.png, "draw the histograms")->type_name("FILE")->group(group);
   o->console.add_flags(*command, true);
   command->footer("Example: backlit info head.scan.toml --json");
   command->callback([o, &action] { action = [o] { info(*o); }; });

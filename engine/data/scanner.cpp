@@ -64,29 +64,29 @@ double narrowing(const RingLayout& layout, double depth) {
 
 /// Where a ray from inside crosses the prism of planes at `radius` about the axis.
 struct PrismHit {
-  std::int64_t module = 0;  ///< -1: beyond the scanner's ends
+  std::int64_t module = -1;  ///< -1: beyond the scanner's ends
   double distance = 0;
+  double offset = 0;  ///< along the module, from its middle
 };
 
 PrismHit hit_prism(const RingLayout& layout, double radius, const Vec3& p, const Vec3& d) {
   const double a = d.x * d.x + d.y * d.y, b = p.x * d.x + p.y * d.y, c = p.x * p.x + p.y * p.y - radius * radius;
   const double round = (-b + std::sqrt(std::max(0.0, b * b - a * c))) / a;
-  if (std::abs(p.z + round * d.z) > half_length(layout)) return {-1, round};  // the prism lies outside its inner circle
-  PrismHit best{module_at(layout, p.x + round * d.x, p.y + round * d.y), 0};
-  const auto plane = [&](std::int64_t module) {
-    const Vec3 n = frame(layout, module).normal;
-    const double climb = n.x * d.x + n.y * d.y;
-    return climb > 0 ? (radius - n.x * p.x - n.y * p.y) / climb : 1e300;
+  if (std::abs(p.z + round * d.z) > half_length(layout))
+    return {-1, round, 0};  // the prism lies outside its inner circle
+  const auto cross = [&](std::int64_t module) {
+    const ModuleFrame axes = frame(layout, module);
+    const double climb = axes.normal.x * d.x + axes.normal.y * d.y;
+    const double distance = (radius - axes.normal.x * p.x - axes.normal.y * p.y) / climb;
+    const double offset = axes.along.x * (p.x + distance * d.x) + axes.along.y * (p.y + distance * d.y);
+    return PrismHit{module, climb > 0 ? distance : 1e300, offset};
   };
-  best.distance = plane(best.module);
-  // Close to an edge the neighbour's plane may come first: the prism is convex, so the nearest plane is the one
-  // crossed.
-  if (layout.modules > 2)
-    for (const std::int64_t step : {std::int64_t{1}, layout.modules - 1}) {
-      const std::int64_t module = (best.module + step) % layout.modules;
-      if (const double distance = plane(module); distance < best.distance) best = {module, distance};
-    }
-  return best;
+  const PrismHit best = cross(module_at(layout, p.x + round * d.x, p.y + round * d.y));
+  const double half_side = radius * std::tan(0.5 * module_angle(layout));
+  if (std::abs(best.offset) <= half_side) return best;
+  // Between the circle and the prism the ray went on into the neighbour's sector.
+  const std::int64_t next = best.offset > 0 ? best.module + 1 : best.module + layout.modules - 1;
+  return cross(next % layout.modules);
 }
 
 void check(const RingLayout& layout, const std::string& where) {
@@ -152,8 +152,7 @@ RingLayout::Hit RingLayout::hit(const Vec3& origin, const Vec3& direction) const
   if (found.module < 0) return {};
   const std::int64_t ring = ring_at(*this, origin.z + found.distance * direction.z);
   if (ring < 0) return {};
-  const double offset = glm::dot(frame(*this, found.module).along, origin + found.distance * direction);
-  const std::int64_t index = index_at(*this, found.module, offset * narrowing(*this, mean_depth_mm));
+  const std::int64_t index = index_at(*this, found.module, found.offset * narrowing(*this, mean_depth_mm));
   if (index < 0) return {};
   return {ring * per_ring() + index, found.distance};
 }

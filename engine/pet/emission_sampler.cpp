@@ -29,8 +29,10 @@ double shape_volume(const Body& body) {
 
 /// Uniform in the unit disc.
 glm::dvec2 disc(CounterRandom& random) {
-  const double r = std::sqrt(random.uniform()), phi = 2 * pi * random.uniform();
-  return {r * std::cos(phi), r * std::sin(phi)};
+  for (;;) {
+    const double x = 2 * random.uniform() - 1, y = 2 * random.uniform() - 1;
+    if (x * x + y * y < 1) return {x, y};
+  }
 }
 
 /// Height in a cone, -1 to 1, at which its area has the density of a random place: the inverse of the volume below.

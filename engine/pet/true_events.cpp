@@ -37,11 +37,12 @@ TrueEvents::TrueEvents(const Scanner& scanner, const CrystalPairs& pairs, const 
   const RingLayout& layout = *scanner.layout;
   depth_ = options.depth || layout.layers() > 1;
   inner_radius_ = layout.face_radius_mm + (depth_ ? 0.0 : layout.mean_depth_mm);
+  half_length_ = 0.5 * (layout.ring_z_mm(layout.rings() - 1) - layout.ring_z_mm(0) + layout.ring_spacing_mm);
   const double reach = sampler_.reach() + 6 * options.positron_sigma_mm;
   if (reach < inner_radius_ && options.acollinearity_deg == 0) {
     // Both ends lie within the scanner's length, at least this chord apart across the axis.
     const double chord = 2 * std::sqrt(inner_radius_ * inner_radius_ - reach * reach);
-    const double length = layout.ring_z_mm(layout.rings() - 1) - layout.ring_z_mm(0) + layout.ring_spacing_mm;
+    const double length = 2 * half_length_;
     steepest_ = length / std::hypot(length, chord);
   }
 }
@@ -68,6 +69,16 @@ RingLayout::Hit TrueEvents::detect(CounterRandom& random, const Vec3& origin, co
   return {layout.crystal_at(origin + distance * direction), distance};
 }
 
+bool TrueEvents::may_hit(const Vec3& place, const Vec3& direction) const {
+  const double a = direction.x * direction.x + direction.y * direction.y;
+  const double b = place.x * direction.x + place.y * direction.y;
+  const double c = place.x * place.x + place.y * place.y - inner_radius_ * inner_radius_;
+  if (c >= 0) return false;
+  if (options_.acollinearity_deg > 0) return true;
+  const double middle = place.z - b / a * direction.z, reach = std::sqrt(b * b - a * c) / a * std::abs(direction.z);
+  return std::abs(middle) + reach <= half_length_;
+}
+
 bool TrueEvents::count(std::uint64_t decay, TrueEvent& event) const {
   CounterRandom random(options_.seed, decay, decay_group);
   Vec3 place;
@@ -78,7 +89,7 @@ bool TrueEvents::count(std::uint64_t decay, TrueEvent& event) const {
     place += options_.positron_sigma_mm * Vec3(x, y, gaussian(random));
   }
   const Vec3 direction = direction_of(random, steepest_);
-  if (place.x * place.x + place.y * place.y >= inner_radius_ * inner_radius_) return false;
+  if (!may_hit(place, direction)) return false;
   const RingLayout::Hit one = detect(random, place, direction);
   if (one.crystal < 0) return false;
   const Vec3 back = opposite(random, direction);

@@ -32,6 +32,8 @@ class TrueEvents {
 
  private:
   bool count(std::uint64_t decay, TrueEvent& event) const;
+  /// Whether both photons leave through the scanner's inner circle, not its ends; cheap, and false for most decays.
+  bool may_hit(const Vec3& place, const Vec3& direction) const;
   RingLayout::Hit detect(CounterRandom&, const Vec3& origin, const Vec3& direction) const;
   Vec3 opposite(CounterRandom&, const Vec3& direction) const;
 
@@ -41,7 +43,7 @@ class TrueEvents {
   const ListModeSimulation& options_;
   EmissionSampler sampler_;
   double tof_sigma_ps_ = 0;
-  double inner_radius_ = 0;
+  double inner_radius_ = 0, half_length_ = 0;
   double steepest_ = 1;  ///< largest |cosine| to the axis
   bool depth_ = false;
 };

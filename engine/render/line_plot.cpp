@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/error.hpp"
@@ -11,8 +12,10 @@
 namespace backlit {
 namespace {
 
-constexpr Rgb paper{255, 255, 255}, ink{40, 40, 40}, grid_color{222, 222, 222}, curve{31, 95, 168};
+constexpr Rgb paper{255, 255, 255}, ink{40, 40, 40}, grid_color{222, 222, 222};
 constexpr double size = 14;  // px, of text
+constexpr std::array<Rgb, 6> curve_colors{
+    {{31, 95, 168}, {200, 70, 30}, {50, 130, 60}, {130, 60, 150}, {170, 130, 20}, {90, 90, 90}}};
 
 /// From values to pixels along one side of the picture.
 struct Axis {
@@ -64,7 +67,7 @@ void draw_axes(Image& image, const Axis& x, const Axis& y, const PlotText& text)
     draw_line(image, x.at(tick), y.from, x.at(tick), y.to, grid_color, 1);
     draw_text(image, x.at(tick), y.from + 0.5 * size, fmt::format("{:g}", tick), below);
   }
-  for (const double tick : round_ticks(y.low, y.high, true)) {
+  for (const double tick : round_ticks(y.low, y.high, y.logarithmic)) {
     draw_line(image, x.from, y.at(tick), x.to, y.at(tick), grid_color, 1);
     draw_text(image, x.from - 0.6 * size, y.at(tick) - 0.4 * size, fmt::format("{:g}", tick), left);
   }
@@ -73,6 +76,23 @@ void draw_axes(Image& image, const Axis& x, const Axis& y, const PlotText& text)
   draw_text(image, (x.from + x.to) / 2, y.from + 2 * size, text.x_label, below);
   draw_upwards(image, 0.5 * size, (y.from + y.to) / 2, text.y_label);
   draw_text(image, (x.from + x.to) / 2, 0.8 * size, text.title, {1.15 * size, ink, Align::center});
+}
+
+using Points = std::vector<std::pair<double, double>>;
+
+void draw_curve(Image& image, const Points& points, const Axis& across, const Axis& up, Rgb color) {
+  for (std::size_t i = 1; i < points.size(); ++i)
+    draw_line(image, across.at(points[i - 1].first), up.at(points[i - 1].second), across.at(points[i].first),
+              up.at(points[i].second), color, 2);
+  for (const auto& [x, y] : points)
+    if (points.size() <= 60) draw_line(image, across.at(x), up.at(y), across.at(x), up.at(y), color, 6);
+}
+
+/// Least and most of a list, at least a little apart.
+std::pair<double, double> range_of(const std::vector<double>& values) {
+  const auto [least, most] = std::ranges::minmax_element(values);
+  const double apart = *most > *least ? *most - *least : std::max(1e-9, 0.1 * std::abs(*most));
+  return {*least, *least + apart};
 }
 
 }  // namespace
@@ -94,7 +114,7 @@ std::vector<double> round_ticks(double low, double high, bool logarithmic) {
 
 Image plot_logarithmic(std::span<const double> x, std::span<const double> y, const PlotText& text, std::int64_t width,
                        std::int64_t height) {
-  std::vector<std::pair<double, double>> points;
+  Points points;
   for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i)
     if (std::isfinite(x[i]) && std::isfinite(y[i]) && y[i] > 0) points.emplace_back(x[i], y[i]);
   if (points.empty()) throw InputError("plot", "no value is larger than 0", "there is nothing to draw");
@@ -108,11 +128,41 @@ Image plot_logarithmic(std::span<const double> x, std::span<const double> y, con
   const Axis up{low, high, static_cast<double>(height) - 3.6 * size, 2.8 * size, true};
   Image image(width, height, paper);
   draw_axes(image, across, up, text);
-  for (std::size_t i = 1; i < points.size(); ++i)
-    draw_line(image, across.at(points[i - 1].first), up.at(points[i - 1].second), across.at(points[i].first),
-              up.at(points[i].second), curve, 2);
-  for (const auto& [px, py] : points)
-    if (points.size() <= 60) draw_line(image, across.at(px), up.at(py), across.at(px), up.at(py), curve, 6);
+  draw_curve(image, points, across, up, curve_colors[0]);
+  return image;
+}
+
+Image plot_curves(std::span<const Curve> curves, const PlotText& text, bool from_zero, std::int64_t width,
+                  std::int64_t height) {
+  std::vector<Points> kept;
+  std::vector<double> xs, ys;
+  for (const Curve& curve : curves) {
+    Points& points = kept.emplace_back();
+    for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i) {
+      if (!std::isfinite(curve.x[i]) || !std::isfinite(curve.y[i])) continue;
+      points.emplace_back(curve.x[i], curve.y[i]);
+      xs.push_back(curve.x[i]);
+      ys.push_back(curve.y[i]);
+    }
+  }
+  if (xs.empty()) throw InputError("plot", "there is no finite value", "there is nothing to draw");
+  if (from_zero) ys.push_back(0);
+  const auto [left, right] = range_of(xs);
+  const auto [low, high] = range_of(ys);
+  const double room = 0.04 * (high - low);
+  const Axis across{left, right, 6.2 * size, static_cast<double>(width) - 1.5 * size, false};
+  const Axis up{from_zero && low == 0 ? 0 : low - room, high + room, static_cast<double>(height) - 3.6 * size,
+                2.8 * size, false};
+  Image image(width, height, paper);
+  draw_axes(image, across, up, text);
+  double line = up.to + 0.4 * size;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    const Rgb color = curve_colors[i % curve_colors.size()];
+    draw_curve(image, kept[i], across, up, color);
+    if (curves[i].name.empty()) continue;
+    draw_text(image, across.from + 0.8 * size, line, curves[i].name, {0.9 * size, color, Align::left});
+    line += 1.2 * size;
+  }
   return image;
 }
 

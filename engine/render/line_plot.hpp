@@ -23,4 +23,15 @@ std::vector<double> round_ticks(double low, double high, bool logarithmic);
 Image plot_logarithmic(std::span<const double> x, std::span<const double> y, const PlotText&, std::int64_t width = 720,
                        std::int64_t height = 440);
 
+/// One of several lines in a plot.
+struct Curve {
+  std::string name;  ///< for the legend; empty: not in it
+  std::vector<double> x, y;
+};
+
+/// Curves on linear scales, dots where there are few, with a legend. `from_zero` makes the y axis begin at 0. Values
+/// that are not finite are left out. Throws InputError when none is left.
+Image plot_curves(std::span<const Curve> curves, const PlotText&, bool from_zero, std::int64_t width = 720,
+                  std::int64_t height = 440);
+
 }  // namespace backlit

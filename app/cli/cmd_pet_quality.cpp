@@ -1,0 +1,133 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+#include "core/atomic_file.hpp"
+#include "core/error.hpp"
+#include "io/volume_file.hpp"
+#include "output_path.hpp"
+#include "pet/image_quality.hpp"
+#include "render/line_plot.hpp"
+#include "render/png.hpp"
+
+namespace backlit::cli {
+namespace fs = std::filesystem;
+namespace {
+
+struct Options {
+  std::vector<std::string> images, outputs;
+  std::string phantom = "nema-iq";
+  Console console;
+};
+
+struct Row {
+  std::string file, series;
+  ImageQuality quality;
+};
+
+/// "iq_tof_3.mha" -> "iq_tof": images of one series differ in the number at the end.
+std::string series_of(const std::string& file) {
+  std::string name = fs::path(file).filename().string();
+  name = name.substr(0, name.find('.'));
+  const std::string whole = name;
+  while (!name.empty() && std::isdigit(static_cast<unsigned char>(name.back()))) name.pop_back();
+  while (!name.empty() && (name.back() == '_' || name.back() == '-')) name.pop_back();
+  return name.empty() ? whole : name;
+}
+
+std::string csv(const std::vector<Row>& rows) {
+  std::string text = "file,series,sphere_mm,contrast_percent,variability_percent,background,lung_residual_percent\n";
+  for (const Row& row : rows)
+    for (const SphereQuality& s : row.quality.spheres)
+      text += fmt::format("{},{},{:g},{:.4f},{:.4f},{:.6g},{:.4f}\n", row.file, row.series, s.diameter, s.contrast,
+                          s.variability, row.quality.background, row.quality.lung_residual);
+  return text;
+}
+
+/// A plot for each sphere, two beside each other: contrast over variability, a curve for each series.
+Image draw(const std::vector<Row>& rows) {
+  constexpr std::int64_t width = 460, height = 330;
+  const auto spheres = static_cast<std::int64_t>(rows.front().quality.spheres.size());
+  const std::int64_t across = std::min<std::int64_t>(spheres, 3);
+  Image all(width * across, height * ((spheres + across - 1) / across), {255, 255, 255});
+  for (std::int64_t i = 0; i < spheres; ++i) {
+    std::vector<Curve> curves;
+    for (const Row& row : rows) {
+      const SphereQuality& s = row.quality.spheres[static_cast<std::size_t>(i)];
+      auto curve = std::find_if(curves.begin(), curves.end(), [&](const Curve& c) { return c.name == row.series; });
+      if (curve == curves.end()) curve = curves.insert(curves.end(), Curve{row.series, {}, {}});
+      curve->x.push_back(s.variability);
+      curve->y.push_back(s.contrast);
+    }
+    const double diameter = rows.front().quality.spheres[static_cast<std::size_t>(i)].diameter;
+    const PlotText text{fmt::format("sphere of {:g} mm", diameter), "background variability (%)",
+                        "contrast recovery (%)"};
+    all.paste(plot_curves(curves, text, false, width, height), width * (i % across), height * (i / across));
+  }
+  return all;
+}
+
+void pet_quality(const Options& o) {
+  std::vector<fs::path> outputs(o.outputs.begin(), o.outputs.end()), inputs(o.images.begin(), o.images.end());
+  for (const auto& file : outputs) require_writable(file, {".csv", ".png"});
+  refuse_overwriting(outputs, inputs);
+  const QualityRegions regions = quality_regions(load_phantom(o.phantom));
+  const Console& c = o.console;
+  c.detail(fmt::format("12 background regions with {:g} mm of background around each", regions.margin));
+  std::vector<Row> rows;
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const std::string& file : o.images) {
+    interrupt().check();
+    rows.push_back({file, series_of(file), measure_quality(load_volume(file), regions)});
+    const ImageQuality& q = rows.back().quality;
+    nlohmann::ordered_json spheres = nlohmann::ordered_json::array();
+    c.say("image", fmt::format("{}: background {:.5g}{}", file, q.background,
+                               q.lung_residual < 0 ? "" : fmt::format(", lung residual {:.2f} %", q.lung_residual)));
+    for (const SphereQuality& s : q.spheres) {
+      c.say("",
+            fmt::format("{:>4g} mm  contrast {:7.2f} %  variability {:6.2f} %", s.diameter, s.contrast, s.variability));
+      spheres.push_back({{"sphere_mm", s.diameter}, {"contrast", s.contrast}, {"variability", s.variability}});
+    }
+    list.push_back({{"file", file},
+                    {"series", rows.back().series},
+                    {"background", q.background},
+                    {"lung_residual", q.lung_residual},
+                    {"spheres", spheres}});
+  }
+  for (const fs::path& file : outputs) {
+    if (file.extension() == ".csv")
+      write_text(file, csv(rows));
+    else
+      save_png(draw(rows), file);
+    c.say("wrote", file.string());
+  }
+  c.print_json(nlohmann::ordered_json{{"phantom", o.phantom}, {"margin_mm", regions.margin}, {"images", list}}.dump(2));
+}
+
+}  // namespace
+
+void add_pet_quality(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand(
+      "pet-quality", "NEMA image quality of PET images: contrast recovery, background variability, lung residual");
+  const auto o = std::make_shared<Options>();
+  command
+      ->add_option("IMAGE", o->images,
+                   "images of the phantom; those whose names differ in the number at the end are one curve")
+      ->required();
+  command->add_option("--phantom", o->phantom,
+                      fmt::format("phantom of the activity, with spheres in one slice [{}]", o->phantom));
+  command
+      ->add_option("-o,--output", o->outputs,
+                   "table (.csv) or curves of contrast over variability (.png); several may be given")
+      ->type_name("FILE");
+  o->console.add_flags(*command, true);
+  command->footer("Example: backlit pet-quality iq_tof_*.mha iq_plain_*.mha -o quality.csv -o quality.png");
+  command->callback([o, &action] { action = [o] { pet_quality(*o); }; });
+}
+
+}  // namespace backlit::cli
