@@ -1,6 +1,7 @@
 #include "gl/limits.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include "gl/opengl.hpp"
 
@@ -31,6 +32,8 @@ Limits query_limits() {
                 get(GL_MAX_GEOMETRY_INPUT_COMPONENTS) - position_and_layer});
   l.storage_block_bytes = get(GL_MAX_SHADER_STORAGE_BLOCK_SIZE);
   l.shared_bytes = get(GL_MAX_COMPUTE_SHARED_MEMORY_SIZE);
+  const std::string_view renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+  l.software = renderer.find("llvmpipe") != renderer.npos || renderer.find("softpipe") != renderer.npos;
   l.layer_from_vertex_shader = GLEW_ARB_shader_viewport_layer_array != 0;
   return l;
 }

@@ -16,6 +16,7 @@ struct Limits {
   std::int64_t geometry_output_components = 0;  ///< the same after a geometry shader with three vertices out
   std::int64_t storage_block_bytes = 0;         ///< GL_MAX_SHADER_STORAGE_BLOCK_SIZE
   std::int64_t shared_bytes = 0;                ///< GL_MAX_COMPUTE_SHARED_MEMORY_SIZE
+  bool software = false;                        ///< a CPU draws (llvmpipe, softpipe)
   bool layer_from_vertex_shader = false;        ///< ARB_shader_viewport_layer_array: gl_Layer without a geometry shader
 };
 

@@ -6,7 +6,11 @@
 //   TARGET_IMAGE      stores into an image of FORMAT, adding what it held; otherwise the blend unit adds
 //   TARGET_SLICE      the framebuffer is one layer; otherwise gl_Layer tells which
 //   PACK_SLICES       the target's texels hold four slices
+//   RELAX             SART's correction of `previous` in place of a sum
 #include "backproject/contribution.glsl"
+#ifdef RELAX
+#include "backproject/mean_of_views.glsl"
+#endif
 
 #ifdef PACK_SLICES
 #define SUM vec4
@@ -46,6 +50,9 @@ void main() {
   int layer = gl_Layer;
 #endif
   SUM sum = SUM(0.0);
+#ifdef RELAX
+  float seen = 0.0;
+#endif
 #ifndef TRANSFORM_VERTEX
   vec4 voxel = vec4(gl_FragCoord.xy - 0.5 + first_voxel, float(first_slice + SLICES_A_LAYER * layer), 1.0);
 #endif
@@ -56,11 +63,18 @@ void main() {
 #else
     POSITION p = carry(views[view], voxel);
 #endif
-    sum += CONTRIBUTION(p, view, float(projection + i * projection_stride));
+    float image = float(projection + i * projection_stride);
+#ifdef RELAX
+    add_view(p, view, image, sum, seen);
+#else
+    sum += CONTRIBUTION(p, view, image);
+#endif
   }
   sum *= unit;
   ivec3 texel = ivec3(gl_FragCoord.xy, layer);
-#if defined(TARGET_IMAGE)
+#if defined(RELAX)
+  value = relaxed(texelFetch(previous, texel, 0).r, sum, seen, VIEWS);
+#elif defined(TARGET_IMAGE)
   if (accumulate != 0) {
 #ifdef PACK_SLICES
     sum += imageLoad(volume, texel);

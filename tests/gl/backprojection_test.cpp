@@ -62,7 +62,8 @@ TEST_CASE("Lesser hardware takes another road to the same volume") {
   const auto truth = expected(c, projections, Weighting::fdk, {0, c.scan.view_count(), 1});
   const auto error = [&](const Limits& limits) {
     context->mask(limits);
-    return relative_l2(backproject(backend, c, projections, options(Precision::exact, Weighting::fdk)), truth);
+    return relative_l2(backproject(backend, c, projections, options(Precision::exact, Weighting::fdk, "draw=slices")),
+                       truth);
   };
   SECTION("gl_Layer from a geometry shader") {
     Limits l = real;

@@ -123,6 +123,31 @@ TEST_CASE("Variants say all of their values, and mark the course's views a pass"
   CHECK_THAT(say(Precision::fast, Packing::automatic, "texel=r32f"), Contains("packing=none,texel=r32f"));
 }
 
+TEST_CASE("Hardware computes unless asked to draw, a CPU draws unless asked to compute") {
+  const auto context = test_context();
+  GlBackend backend(context);
+  const Case c = several().back();
+  const auto way = [&](bool software, const char* variant) {
+    Limits limits = query_limits();
+    limits.software = software;
+    context->mask(limits);
+    std::string both;
+    for (const Packing packing : {Packing::none, Packing::orbit})
+      both += backend.make_ct(c.grid, c.scan, {Model::voxel_driven, Precision::fast, packing, Weighting::fdk, variant})
+                  ->variant() +
+              " ";
+    context->mask(query_limits());
+    return both;
+  };
+  for (const char* open : {"", "interpolation=nearest"}) {
+    CHECK_THAT(way(false, open), Contains("draw=compute") && !Contains("draw=slices"));
+    CHECK_THAT(way(true, open), Contains("draw=slices") && !Contains("draw=compute"));
+  }
+  for (const char* drawn : {"views=8", "kill=early_z", "draw=slices"})
+    CHECK_THAT(way(false, drawn), !Contains("draw=compute"));
+  CHECK_THAT(way(true, "draw=compute"), !Contains("draw=slices"));
+}
+
 TEST_CASE("Fragments that are killed never reach the shader, and are counted") {
   const auto context = test_context();
   GlBackend backend(context);
@@ -158,7 +183,7 @@ TEST_CASE("Fragments that are killed never reach the shader, and are counted") {
 
 TEST_CASE("Values that exclude each other are refused with the way out") {
   const auto parse = [](const char* text, Precision precision = Precision::fast, bool orbit = false) {
-    return BackprojectionVariant::parse(text, precision, orbit);
+    return BackprojectionVariant::parse(text, precision, orbit, BackprojectionVariant::Draw::slices);
   };
   CHECK_THROWS_WITH(parse("kill=stencil,accumulate=ping_pong"), Contains("use accumulate=blend or loop"));
   CHECK_THROWS_WITH(parse("target=image,accumulate=blend"), Contains("target=image stores past the blend unit"));

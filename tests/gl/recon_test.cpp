@@ -29,7 +29,7 @@ void relax_in_steps(Backend& backend, LinearOperator& a, const DeviceArray& y, D
 TEST_CASE("The correction in one pass is the correction in steps, for every geometry") {
   GlBackend backend(test_context());
   for (const Case& c : cases())
-    for (const char* variant : {"", "draw=slices"})
+    for (const char* variant : {"draw=compute", "views=8", "views=2", "target=image", "target=slice,views=4"})
       for (const Precision precision : {Precision::exact, Precision::fast}) {
         if (precision == Precision::fast && c.name.find("circular") == std::string::npos) continue;
         INFO(c.name << ", " << name(precision) << " " << variant);

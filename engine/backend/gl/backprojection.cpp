@@ -40,7 +40,7 @@ Backprojection::Backprojection(std::shared_ptr<Context> context, TimingTable& ti
       grid_(grid),
       scan_(scan),
       weighting_(options.weighting),
-      variant_(BackprojectionVariant::parse(options.variant, options.precision, false)),
+      variant_(V::parse(options.variant, options.precision, false, V::usual(context_->limits()))),
       exact_(in_software(variant_, options.precision)),
       packs_(options.packing == Packing::slices),
       layer_from_vertex_(context_->limits().layer_from_vertex_shader) {
@@ -66,15 +66,18 @@ Backprojection::Backprojection(std::shared_ptr<Context> context, TimingTable& ti
     return;
   }
   if (variant_.views == 0) variant_.views = best_views;
-  if (ping_pong())
-    for (std::int64_t slices : depths_)
-      scratch_.emplace_back("volume (ping-pong)", GL_TEXTURE_2D_ARRAY, packs_ ? GL_RGBA32F : GL_R32F, grid.size[0],
-                            grid.size[1], packs_ ? sums_.depth() : slices);
+  if (ping_pong()) make_scratch();
   if (variant_.kill != V::Kill::none) make_masks(scan);
   if (variant_.transform == V::Transform::vertex)
     fit_varyings();
   else
     program(loops() ? 0 : variant_.views);
+}
+
+void Backprojection::make_scratch() {
+  for (std::size_t c = scratch_.size(); c < depths_.size(); ++c)
+    scratch_.emplace_back("volume (ping-pong)", GL_TEXTURE_2D_ARRAY, packs_ ? GL_RGBA32F : GL_R32F, grid_.size[0],
+                          grid_.size[1], packs_ ? sums_.depth() : depths_[c]);
 }
 
 void Backprojection::fit_varyings() {
@@ -130,14 +133,19 @@ Program Backprojection::make_program(const std::string& name, const std::vector<
 Program& Backprojection::program(std::int64_t views) {
   auto found = programs_.find(views);
   if (found != programs_.end()) return found->second;
-  Defines d = defines(views);
-  std::vector<std::string> stages{"backproject/column.comp"};
-  if (!computes()) {
-    stages = {"backproject/slice.vert", "backproject/slice.frag"};
-    if (!layer_from_vertex_ && variant_.target != V::Target::slice) stages.emplace_back("backproject/slice.geom");
-    if (variant_.transform == V::Transform::vertex) d.emplace_back("TRANSFORM_VERTEX", "");
-  }
-  return programs_.emplace(views, make_program("backproject " + std::to_string(views), stages, d)).first->second;
+  const std::string label = "backproject " + std::to_string(views);
+  return programs_
+      .emplace(views, computes() ? make_program(label, {"backproject/column.comp"}, defines(views))
+                                 : make_drawing(label, defines(views)))
+      .first->second;
+}
+
+/// Slices as polygons, fragments that do what slice.frag does by the defines.
+Program Backprojection::make_drawing(const std::string& name, Defines d) const {
+  std::vector<std::string> stages{"backproject/slice.vert", "backproject/slice.frag"};
+  if (!layer_from_vertex_ && variant_.target != V::Target::slice) stages.emplace_back("backproject/slice.geom");
+  if (variant_.transform == V::Transform::vertex) d.emplace_back("TRANSFORM_VERTEX", "");
+  return make_program(name, stages, d);
 }
 
 void Backprojection::make_masks(const Scan& scan) {

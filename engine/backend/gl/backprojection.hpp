@@ -29,10 +29,10 @@ class Backprojection {
   ~Backprojection() { context_->make_current(); }
 
   void run(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume, Write write);
-  /// volume = max(volume + factor A'y / A'1, least), see LinearOperator::relax(); by fragments where it must `draw`,
-  /// else computed. False when the views lie in more than one texture, and for variants that give other values.
+  /// volume = max(volume + factor A'y / A'1, least), see LinearOperator::relax(). False when the views lie in more than
+  /// one texture, and for variants that give other values.
   bool relax(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume, float factor,
-             float least, bool draw);
+             float least);
   /// See LinearOperator::move_by().
   bool move_by(const Size3& voxels);
 
@@ -56,7 +56,12 @@ class Backprojection {
   void run_compute(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume, Write write);
   void add_pass(const GlArray& projections, const ViewRun& views, Target& target, bool accumulate);
   void draw_layers(Program& program, const Target& target);
+  Program& relax_columns();
+  Program& relax_slices(std::int64_t views);
+  void relax_in_place(const Texture& target);
+  void redraw(Program&, Texture& target, std::size_t c);
   void draw_columns(const Texture& target);
+  void make_scratch();
   void unpack(const Texture& volume, bool accumulate);
   void mark();
   void set_pass(Program& program, const ViewRun& views, std::int64_t first_slice, bool accumulate);
@@ -67,6 +72,7 @@ class Backprojection {
   void fit_varyings();
   void make_masks(const Scan& scan);
   Program make_program(const std::string& name, const std::vector<std::string>& stages, const Defines&) const;
+  Program make_drawing(const std::string& name, Defines) const;
   Program& program(std::int64_t views);
   Defines defines(std::int64_t views) const;
   bool ping_pong() const { return variant_.accumulate == V::Accumulate::ping_pong; }
@@ -88,12 +94,13 @@ class Backprojection {
   Sampler sampler_;
   Framebuffer framebuffer_;
   VertexArray no_vertices_;
-  Program relax_, drawn_relax_;               ///< made when first used
-  Framebuffer nothing_;                       ///< without attachments
-  std::map<std::int64_t, Program> programs_;  ///< by views a pass; 0 loops
-  std::vector<std::int64_t> depths_;          ///< slices of each of a volume's textures
-  std::vector<Texture> scratch_;              ///< the other volume of the ping-pong
-  Texture sums_;                              ///< packing slices: RGBA32F, as deep as the deepest texture of a volume
+  Program relax_;                                 ///< made when first used
+  std::map<std::int64_t, Program> relax_slices_;  ///< by views
+  Framebuffer nothing_;                           ///< without attachments
+  std::map<std::int64_t, Program> programs_;      ///< by views a pass; 0 loops
+  std::vector<std::int64_t> depths_;              ///< slices of each of a volume's textures
+  std::vector<Texture> scratch_;                  ///< the other volume of the ping-pong, made when first used
+  Texture sums_;  ///< packing slices: RGBA32F, as deep as the deepest texture of a volume
   Program unpack_;
   std::vector<KillMask> masks_;
   Program mark_;

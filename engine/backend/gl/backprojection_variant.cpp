@@ -71,9 +71,10 @@ std::string BackprojectionVariant::name() const {
   return text;
 }
 
-BackprojectionVariant BackprojectionVariant::parse(const std::string& text, Precision precision, bool orbit) {
+BackprojectionVariant BackprojectionVariant::parse(const std::string& text, Precision precision, bool orbit,
+                                                   Draw usual) {
   BackprojectionVariant v;
-  bool drawn_keys = false, accumulation = false;
+  bool drawn_keys = false, accumulation = false, draw = false;
   for_items(text, [&](const std::string& key, const std::string& value) {
     if (key == "draw")
       v.draw = find_value<Draw>(draws, key, value);
@@ -96,8 +97,10 @@ BackprojectionVariant BackprojectionVariant::parse(const std::string& text, Prec
                        "there are draw, transform, accumulate, target, kill, interpolation, texel and views");
     drawn_keys |= key == "transform" || key == "accumulate" || key == "target" || key == "views";
     accumulation |= key == "accumulate";
+    draw |= key == "draw";
   });
   if (v.target == Target::image && !accumulation) v.accumulate = Accumulate::load;
+  if (!draw) v.draw = drawn_keys || v.kill != Kill::none ? Draw::slices : usual;
   refuse(v.draw == Draw::compute && drawn_keys, "draw=compute has no transform, accumulate, target or views",
          "leave them out");
   check(v);
@@ -129,17 +132,19 @@ std::vector<CtOptions> backprojection_variants() {
     all.push_back({Model::voxel_driven, precision, packing, Weighting::fdk, text});
   };
   for (const char* text :
-       {"", "views=1", "views=8", "views=64", "transform=fragment", "accumulate=ping_pong",
+       {"draw=slices", "views=1", "views=8", "views=64", "transform=fragment", "accumulate=ping_pong",
         "transform=fragment,accumulate=loop", "target=slice", "target=image", "kill=stencil", "kill=early_z",
-        "interpolation=nearest", "draw=compute", "draw=compute,interpolation=nearest"})
+        "draw=slices,interpolation=nearest", "draw=compute", "draw=compute,interpolation=nearest"})
     add(Precision::fast, Packing::none, text);
   for (Precision precision : {Precision::exact, Precision::half})
-    for (const char* text : {"", "draw=compute"}) add(precision, Packing::none, text);
-  for (const char* text : {"", "transform=fragment,accumulate=loop", "target=image", "kill=early_z", "draw=compute"})
+    for (const char* text : {"draw=slices", "draw=compute"}) add(precision, Packing::none, text);
+  for (const char* text :
+       {"draw=slices", "transform=fragment,accumulate=loop", "target=image", "kill=early_z", "draw=compute"})
     add(Precision::fast, Packing::slices, text);
-  for (const char* text : {"", "draw=compute"}) add(Precision::half, Packing::slices, text);
+  for (const char* text : {"draw=slices", "draw=compute"}) add(Precision::half, Packing::slices, text);
   for (Precision precision : {Precision::fast, Precision::half})
-    for (const char* text : {"", "kill=stencil", "kill=early_z", "interpolation=nearest", "draw=compute"})
+    for (const char* text :
+         {"draw=slices", "kill=stencil", "kill=early_z", "draw=slices,interpolation=nearest", "draw=compute"})
       add(precision, Packing::orbit, text);
   return all;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backend/ct_options.hpp"
+#include "gl/limits.hpp"
 
 namespace backlit::gl {
 
@@ -40,9 +41,12 @@ struct BackprojectionVariant {
 
   /// As above, complete; the course's 8 views a pass are marked "views=8(course)".
   std::string name() const;
-  /// Throws InputError naming keys and values there are, for values that exclude each other, and for a texel that is
-  /// not the precision's.
-  static BackprojectionVariant parse(const std::string& text, Precision, bool orbit);
+  /// `usual` where the text names neither `draw` nor what only drawn slices have. Throws InputError naming keys and
+  /// values there are, for values that exclude each other, and for a texel that is not the precision's.
+  static BackprojectionVariant parse(const std::string& text, Precision, bool orbit, Draw usual);
+  /// The faster one: compute shaders on hardware (all of its processors run them, some run fragments on few of theirs),
+  /// drawn slices where a CPU does either (docs/methods.md).
+  static Draw usual(const Limits& limits) { return limits.software ? Draw::slices : Draw::compute; }
   /// Whether `text` asks for what only unpacked views have, so that packing auto must not pack.
   static bool names_unpacked(const std::string& text);
 };

@@ -109,9 +109,8 @@ std::unique_ptr<LinearOperator> GlBackend::make_ct(const VolumeGrid& grid, const
 
 std::unique_ptr<ProjectionFilter> GlBackend::make_filter(const Scan& scan, const FilterOptions& options) {
   // Where the shader runs on the same cores as FFTW would, FFTW wins by far (docs/methods.md).
-  const bool software = context_->renderer().find("llvmpipe") != std::string::npos;
-  if (options.variant == "host" || (options.variant == "auto" && software) || !GlFilter::offers(options))
-    return Backend::make_filter(scan, options);
+  const bool on_host = options.variant == "host" || (options.variant == "auto" && context_->limits().software);
+  if (on_host || !GlFilter::offers(options)) return Backend::make_filter(scan, options);
   return std::make_unique<GlFilter>(context_, timings_, scan, options);
 }
 

@@ -82,7 +82,6 @@ GlVoxelDriven::GlVoxelDriven(std::shared_ptr<Context> context, TimingTable& timi
                              const Scan& scan, const CtOptions& options)
     : GlCt(context, grid, scan, options, GL_R32F),
       views_(scan.view_count()),
-      must_draw_(options.variant.find("draw=slices") != std::string::npos),
       weighted_(options.weighting == Weighting::fdk) {
   if (may_pack(options)) pack(context, timings, grid, scan, options);
   constexpr std::int64_t part = 64;  // views; all of them go through packed
@@ -115,8 +114,7 @@ void GlVoxelDriven::forward(const DeviceArray&, DeviceArray&, const Subset&, Wri
 
 bool GlVoxelDriven::relax(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset& s) {
   check_volume(x);
-  return !weighted_ && s.count > 0 &&
-         backprojection_->relax(as_gl(y), layers(y, s), s, as_gl(x), factor, least, must_draw_);
+  return !weighted_ && s.count > 0 && backprojection_->relax(as_gl(y), layers(y, s), s, as_gl(x), factor, least);
 }
 
 void GlVoxelDriven::add_back(const GlArray& y, Layers layers, const Subset& s, GlArray& x, Write write) {

@@ -48,7 +48,6 @@ class GlVoxelDriven final : public GlCt {
   GlVoxelDriven(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
                 const CtOptions& options);
   void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
-  /// By a compute shader, or by fragments where the variant is draw=slices.
   bool relax(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset&) override;
   bool matched() const override { return false; }
   bool prefers_whole() const override { return orbit_.has_value(); }
@@ -62,7 +61,7 @@ class GlVoxelDriven final : public GlCt {
             const CtOptions& options);
 
   std::int64_t views_;
-  bool must_draw_, weighted_;
+  bool weighted_;
   std::optional<OrbitBackprojection> orbit_;
   std::optional<Backprojection> backprojection_;  ///< of parts of the views, where all of them are packed
 };

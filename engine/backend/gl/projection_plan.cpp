@@ -15,8 +15,7 @@ float real(std::int64_t n) { return static_cast<float>(n); }
 /// Drivers without hardware behind them take a fragment a ray; elsewhere compute shaders are never slower.
 ProjectionVariant with_defaults(ProjectionVariant v, const Context& context) {
   if (v.draw != ProjectionVariant::Draw::best) return v;
-  const bool software = context.renderer().find("llvmpipe") != std::string::npos;
-  v.draw = software ? ProjectionVariant::Draw::rays : ProjectionVariant::Draw::compute;
+  v.draw = context.limits().software ? ProjectionVariant::Draw::rays : ProjectionVariant::Draw::compute;
   return v;
 }
 

@@ -1,4 +1,5 @@
-// The update of algebraic reconstruction as one pass.
+// The update of algebraic reconstruction as one pass: computed, drawn slice by slice from one volume into another
+// (ping-pong), or drawn as columns that are stored (target image, and more views than varyings hold).
 #include "backend/gl/backprojection.hpp"
 #include "backend/gl/dispatch.hpp"
 #include "backend/gl/draw_state.hpp"
@@ -6,49 +7,76 @@
 namespace backlit::gl {
 
 bool Backprojection::relax(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume,
-                           float factor, float least, bool draw) {
+                           float factor, float least) {
   const ViewRun views = next_run(projections, layers, subset, 0, subset.count);
   const bool other = variant_.interpolation != V::Interpolation::linear || variant_.kill != V::Kill::none;
   if (views.count < subset.count || other) return false;
   context_->make_current();
-  Program& p = draw ? drawn_relax_ : relax_;
-  if (!p && draw) p = make_program("relax, drawn", {"backproject/relax.vert", "backproject/relax.frag"}, defines(0));
-  if (!p) p = make_program("relax", {"backproject/relax.comp"}, defines(0));
-  const Pass pass(timings_, draw ? "relax, drawn" : "relax");
-  sampler_.bind(0);
+  const bool columns = computes() || packs_ || loops() || variant_.target == V::Target::image;
+  Program& p = columns || views.count > variant_.views ? relax_columns() : relax_slices(views.count);
+  const Pass pass(timings_, computes() ? "relax" : &p == &relax_ ? "relax, drawn columns" : "relax, drawn slices");
   table_.views.bind_storage(0);
-  projections.textures()[views.texture].bind(0);
   p.set("detector_size", static_cast<float>(scan_.detector.columns), static_cast<float>(scan_.detector.rows));
   p.set("relaxation", factor);
   p.set("least", least);
-  p.use();
+  const DrawState state(DrawState::Mode::replace);
+  sampler_.bind(0);
+  projections.textures()[views.texture].bind(0);
+  glBindVertexArray(no_vertices_.id());
   std::int64_t first_slice = 0;
-  for (const Texture& target : volume.textures()) {
+  for (std::size_t c = 0; c < volume.textures().size(); ++c) {
+    Texture& target = volume.textures()[c];
     set_pass(p, views, first_slice, true);
-    target.bind_image(0, GL_READ_WRITE);
-    if (draw)
-      draw_columns(target);
+    p.use();
+    if (&p == &relax_)
+      relax_in_place(target);
     else
-      glDispatchCompute(groups(target.width(), 16), groups(target.height(), 16),
-                        groups(target.depth(), slices_relaxed));
+      redraw(p, target, c);
     first_slice += target.depth();
   }
   glMemoryBarrier(everything_that_reads);
-  glBindSampler(0, 0);
   return true;
+}
+
+Program& Backprojection::relax_columns() {
+  const std::vector<std::string> computed{"backproject/relax.comp"};
+  const std::vector<std::string> drawn{"backproject/relax.vert", "backproject/relax.frag"};
+  if (!relax_) relax_ = make_program("relax columns", computes() ? computed : drawn, defines(0));
+  return relax_;
+}
+
+Program& Backprojection::relax_slices(std::int64_t views) {
+  auto found = relax_slices_.find(views);
+  if (found != relax_slices_.end()) return found->second;
+  Defines d = defines(views);
+  d.emplace_back("RELAX", "");
+  return relax_slices_.emplace(views, make_drawing("relax slices", d)).first->second;
+}
+
+void Backprojection::relax_in_place(const Texture& target) {
+  target.bind_image(0, GL_READ_WRITE);
+  if (computes())
+    glDispatchCompute(groups(target.width(), 16), groups(target.height(), 16), groups(target.depth(), slices_relaxed));
+  else
+    draw_columns(target);
+}
+
+/// From the volume's c-th texture into another one, which takes its place.
+void Backprojection::redraw(Program& p, Texture& target, std::size_t c) {
+  make_scratch();
+  target.bind(1);
+  draw_layers(p, {0, target.depth(), &target, &scratch_[c], nullptr});
+  std::swap(target, scratch_[c]);
 }
 
 /// A fragment for each column of some slices; nothing is attached, for fragments store what they make.
 void Backprojection::draw_columns(const Texture& target) {
-  const DrawState state(DrawState::Mode::replace);
   if (!nothing_) nothing_ = Framebuffer("columns");
   const auto width = static_cast<GLsizei>(target.width()), height = static_cast<GLsizei>(target.height());
   glNamedFramebufferParameteri(nothing_.id(), GL_FRAMEBUFFER_DEFAULT_WIDTH, width);
   glNamedFramebufferParameteri(nothing_.id(), GL_FRAMEBUFFER_DEFAULT_HEIGHT, height);
   glBindFramebuffer(GL_DRAW_FRAMEBUFFER, nothing_.id());
   glViewport(0, 0, width, height);
-  sampler_.bind(0);
-  glBindVertexArray(no_vertices_.id());
   glDrawArraysInstanced(GL_TRIANGLES, 0, 3, static_cast<GLsizei>(groups(target.depth(), slices_relaxed)));
 }
 
