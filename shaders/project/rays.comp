@@ -1,9 +1,15 @@
 #version 450 core
-// An invocation a ray: the arithmetic of rays.frag over a slab of slices, added to the projections by loads and stores.
+// An invocation a ray (ROWS: four): the arithmetic of rays.frag over a slab of slices, added to the projections by loads and stores.
 // A group serves VIEWS views one after the other: they find the slab's texels in the L1 cache, since from view to view a
 // bundle of rays moves by a few voxels only.
 #include "project/tile.glsl"
+#include "project/rays.glsl"
+#include "project/narrow.glsl"
+#ifdef ROWS
+#include "project/rows.glsl"
+#else
 #include "project/stack.glsl"
+#endif
 
 layout(binding = 0, r32f) uniform image2DArray projections;
 uniform int first_layer;
@@ -18,7 +24,11 @@ void add(ivec3 at, float value) { imageStore(projections, at, imageLoad(projecti
 
 void main() {
   ivec2 pixel = pixel_of_invocation();
-  if (any(greaterThanEqual(pixel, imageSize(projections).xy))) return;
+  ivec2 size = imageSize(projections).xy;
+#ifdef ROWS
+  size.y = (size.y + 3) / 4;
+#endif
+  if (any(greaterThanEqual(pixel, size))) return;
   int number = int(gl_WorkGroupID.z) * VIEWS;
   for (int end = min(number + VIEWS, view_count); number < end; ++number) {
 #ifdef ORBIT
@@ -29,8 +39,15 @@ void main() {
 #else
     RayRows r = rays[first_ray + first_view + number * view_stride];
     if (r.more.x == 0.0) continue;
-    float sum = line_integral(r, vec2(pixel));
-    if (sum != 0.0) add(ivec3(pixel, first_layer + number * layer_stride), sum);
+    VALUE sum = line_integral(r, vec2(pixel));
+    if (sum == VALUE(0.0)) continue;
+    int layer = first_layer + number * layer_stride;
+#ifdef ROWS
+    for (int c = 0; c < 4 && 4 * pixel.y + c < imageSize(projections).y; ++c)
+      add(ivec3(pixel.x, 4 * pixel.y + c, layer), sum[c]);
+#else
+    add(ivec3(pixel, layer), sum);
+#endif
 #endif
   }
 }

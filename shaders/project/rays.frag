@@ -1,11 +1,19 @@
 #version 450 core
-// A fragment a ray: the sum over the slices of one texture. The blend unit adds what other textures and axes give.
+// A fragment a ray (ROWS: four): the sum over the slices of one texture. The blend unit, or a ping-pong, adds what other
+// textures and axes give.
+#include "project/rays.glsl"
+#include "project/narrow.glsl"
+#ifdef ROWS
+#include "project/rows.glsl"
+#else
 #include "project/stack.glsl"
+#endif
 
 in Place {
   flat int view;
   flat int layer;
 } place;
 out VALUE value;
+#include "project/ping_pong.glsl"
 
-void main() { value = line_integral(rays[first_ray + place.view], gl_FragCoord.xy - 0.5); }
+void main() { value = ADDED(line_integral(rays[first_ray + place.view], floor(gl_FragCoord.xy))); }

@@ -2,6 +2,7 @@
 // quarter-turn copies of the volume share a texel, so that the ray of a view and those of the three views on quarter
 // turns take one sample; all rays go along x then.
 #include "project/rays.glsl"
+#include "project/narrow.glsl"
 #include "shared/sample_view.glsl"
 
 layout(binding = 0) uniform sampler2DArray stack;
@@ -68,17 +69,6 @@ float boxes(RayRows r, Ray ray, float s, float layer) {
 #define SCALE (1.0 / slice_size)
 #define SHIFT vec2(0.5)
 #endif
-
-// Narrows [from, to] to the slices that the ray meets where |at + s step| < reach.
-void narrow(float at, float step, float reach, inout float from, inout float to) {
-  if (step == 0.0) {
-    if (abs(at) >= reach) to = from - 1.0;
-    return;
-  }
-  float low = (-reach - at) / step, high = (reach - at) / step;
-  from = max(from, min(low, high));
-  to = min(to, max(low, high));
-}
 
 VALUE line_integral(RayRows r, vec2 pixel) {
   Ray ray;

@@ -1,6 +1,6 @@
 #version 450 core
 // Turns a volume of slices along z into slices along x (axis 0: columns y, rows z) or y (axis 1: columns x, rows z).
-// ORBIT: along x with the four voxels of a quarter-turn orbit in a texel (engine/projector/orbit.hpp). FORMAT is the
+// ROWS: four voxels above each other share a texel. ORBIT: along x with the four voxels of a quarter-turn orbit in a texel (engine/projector/orbit.hpp). FORMAT is the
 // target's. Rows of 32 invocations read neighbours along x; where these go to 32 layers, the group's tile is turned in
 // shared memory first, so that they write neighbours too.
 layout(local_size_x = 32, local_size_y = 8) in;
@@ -13,7 +13,7 @@ uniform int first_slice;  // that layer 0 of the stack holds
 uniform int first_z;      // that layer 0 of the volume's texture holds
 uniform float per_unit;
 
-#ifdef ORBIT
+#if defined(ORBIT) || defined(ROWS)
 #define VALUE vec4
 #else
 #define VALUE float
@@ -32,6 +32,10 @@ VALUE value_at(int x, int y, int z) {
 #ifdef ORBIT
   int last = imageSize(stack).x - 1;
   return vec4(fetch(x, y, z), fetch(last - y, x, z), fetch(last - x, last - y, z), fetch(y, last - x, z));
+#elif defined(ROWS)
+  vec4 four = vec4(0.0);
+  for (int c = 0; c < 4 && 4 * z + c < textureSize(volume, 0).z; ++c) four[c] = fetch(x, y, 4 * z + c);
+  return four;
 #else
   return fetch(x, y, z);
 #endif

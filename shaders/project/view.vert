@@ -1,7 +1,8 @@
 #version 450 core
 // A quad over all pixels of a view in its layer of the target, an instance a view. DRAW_SLICES: an instance a slice of a
 // view, carried to the detector by the projection matrix (Xu & Mueller, "slice-based"); the rasteriser interpolates
-// where in the slice a pixel's ray meets it.
+// where in the slice a pixel's ray meets it. ALL_PIXELS: the quad is the detector all the same, where a slice is no
+// polygon on it, and where pixels that it misses must be written too (ping-pong).
 #ifdef LAYER_FROM_VERTEX
 #extension GL_ARB_shader_viewport_layer_array : require
 #endif
@@ -14,7 +15,7 @@ uniform int layer_stride;
 #endif
 #ifdef DRAW_SLICES
 uniform vec2 slice_size;
-uniform int first_slice;
+uniform int from_slice;
 uniform int slice_count;
 #endif
 
@@ -38,7 +39,7 @@ void main() {
   vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
 #ifdef DRAW_SLICES
   int number = gl_InstanceID / slice_count;
-  place.slice = first_slice + gl_InstanceID % slice_count;
+  place.slice = from_slice + gl_InstanceID % slice_count;
 #else
   int number = gl_InstanceID;
 #endif
@@ -55,7 +56,7 @@ void main() {
 #ifdef DRAW_SLICES
   // Half a voxel wider than bilinear samples reach, so that no fragment is lost to rounding.
   place.voxel = corner * (slice_size + 2.0) - 1.5;
-#if !defined(CURVED) && !defined(SOURCE_INSIDE)  // there a slice is no polygon on the detector: all pixels look
+#ifndef ALL_PIXELS
   ViewRows m = views[place.view];
   vec4 voxel = in_volume(place.voxel, float(place.slice));
 #ifdef PARALLEL
@@ -67,7 +68,7 @@ void main() {
 #endif
 #endif
   // No ray of the view has this main axis: the quad goes where nothing is drawn.
-#if !defined(ORBIT) && !defined(ANY_AXIS)
+#if !defined(ORBIT) && !defined(ANY_AXIS) && !defined(PING_PONG)
   if (rays[first_ray + place.view].more.x == 0.0) gl_Position = vec4(2.0, 2.0, 0.0, 1.0);
 #endif
 }

@@ -200,8 +200,8 @@ TEST_CASE("Values that exclude each other are refused with the way out") {
   GlBackend backend(test_context());
   const auto all = cases();
   CHECK_THROWS_WITH(backend.make_ct(all[6].grid, all[6].scan,
-                                    {Model::slice_interpolated, Precision::fast, Packing::slices, Weighting::none, ""}),
-                    Contains("slices goes with model voxel_driven"));
+                                    {Model::raycast, Precision::fast, Packing::slices, Weighting::none, ""}),
+                    Contains("slices goes with models voxel_driven and slice_interpolated"));
 }
 
 TEST_CASE("Halves keep their digits unpacked, whatever the unit of the data") {

@@ -32,6 +32,8 @@ TEST_CASE("Slice-interpolated projection agrees with double precision for every 
     check(options(Precision::exact), 1e-5, 1e-5);
     check(options(Precision::exact, "draw=slices"), 1e-5, 1e-5);
     check(options(Precision::exact, "draw=compute"), 1e-5, 1e-5);
+    check(options(Precision::exact, "draw=rays,accumulate=ping_pong"), 1e-5, 1e-5);
+    check(options(Precision::exact, "draw=slices,accumulate=ping_pong"), 1e-5, 1e-5);
     check(options(Precision::fast), 1e-3, 1e-3);
     check(options(Precision::fast, "draw=slices"), 1e-3, 1e-3);
     check(options(Precision::half), 2e-3, 1e-3);
@@ -187,7 +189,7 @@ Case quarter_turns(std::int64_t n, bool parallel) {
 
 TEST_CASE("Four views on quarter turns share samples of one stack, even and odd grids, cone and parallel") {
   GlBackend backend(test_context());
-  for (const std::string draw : {"rays", "slices", "compute"})
+  for (const std::string draw : {"rays", "slices", "compute", "rays,accumulate=ping_pong"})
     for (const std::int64_t n : {18, 21})
       for (const bool parallel : {false, true}) {
         const Case c = quarter_turns(n, parallel);
@@ -221,6 +223,35 @@ TEST_CASE("Four views on quarter turns share samples of one stack, even and odd 
   backend.context().check();
 }
 
+TEST_CASE("Four rows of the detector share texels of four slices, wherever columns are parallel to z") {
+  GlBackend backend(test_context());
+  std::size_t packed = 0;
+  for (const Case& c : cases()) {
+    const Pair truth = reference(c);
+    for (const Precision precision : {Precision::exact, Precision::fast, Precision::half})
+      for (const char* draw : {"draw=rays", "draw=compute", "draw=rays,accumulate=ping_pong"}) {
+        INFO(c.name << ", " << name(precision) << " " << draw);
+        CtOptions o = options(precision, draw);
+        o.packing = Packing::slices;
+        const bool turned = c.name.find("tilted") != std::string::npos || c.name.find("lamino") != std::string::npos;
+        if (turned) {
+          CHECK_THROWS_WITH(backend.make_ct(c.grid, c.scan, o), StartsWith("packing slices: ") && Contains("z"));
+          continue;
+        }
+        const auto ct = backend.make_ct(c.grid, c.scan, o);
+        CHECK_THAT(ct->variant(), Contains("packing=slices"));
+        Pair p = random_pair(c);
+        apply(backend, c, o, p);
+        const double limit = precision == Precision::exact ? 1e-5 : precision == Precision::fast ? 1e-3 : 2e-3;
+        CHECK(relative_l2(p.forward, truth.forward) < limit);
+        CHECK(mismatch(p) < (precision == Precision::exact ? 1e-5 : 1e-3));
+        ++packed;
+      }
+  }
+  CHECK(packed == 99);
+  backend.context().check();
+}
+
 TEST_CASE("What projection on OpenGL cannot pack it refuses, or leaves unpacked where nobody asked") {
   GlBackend backend(test_context());
   const auto pack = [&](const Case& c, Precision precision) {
@@ -243,7 +274,12 @@ TEST_CASE("What projection on OpenGL cannot do it refuses") {
   CHECK_THROWS_WITH(make(options(Precision::exact, "draw=by hand")),
                     "variant: unknown draw 'by hand'; choose one of rays, slices, compute, best");
   CHECK_THROWS_WITH(make(options(Precision::exact, "transform=vertex")),
-                    "variant: unknown key 'transform'; there are draw and fetch");
+                    "variant: unknown key 'transform'; there are draw, fetch and accumulate");
+  CHECK_THROWS_WITH(make(options(Precision::fast, "draw=compute,accumulate=ping_pong")),
+                    StartsWith("variant: draw=compute adds in place, without a ping-pong; use draw=rays"));
+  CtOptions rows = options(Precision::fast, "draw=slices");
+  rows.packing = Packing::slices;
+  CHECK_THROWS_WITH(make(rows), StartsWith("packing slices: draw=slices has a polygon a slice"));
   CtOptions fdk = options(Precision::fast);
   fdk.weighting = Weighting::fdk;
   CHECK_THROWS_WITH(make(fdk), StartsWith("weighting: FDK's weights go with model voxel_driven"));

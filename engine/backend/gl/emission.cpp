@@ -159,7 +159,7 @@ void GlEmission::upload_attenuation(std::span<const float> attenuation) {
   std::array<bool, 3> axes{};
   for (const int a : axes_) axes[static_cast<std::size_t>(a)] = true;
   for (auto* slices : {&activity_slices_, &attenuation_slices_})
-    if (!facing()) slices->emplace(plan_.context, plan_.timings, domain(), axes, false, plan_.half);
+    if (!facing()) slices->emplace(plan_.context, plan_.timings, domain(), axes, Packing::none, plan_.half);
 }
 
 bool GlEmission::matched() const { return options_.back == EmissionOptions::Back::matched && plan_.exact && !facing(); }

@@ -102,7 +102,8 @@ std::unique_ptr<LinearOperator> GlBackend::make_ct(const VolumeGrid& grid, const
   context_->make_current();
   if (options.model == Model::voxel_driven)
     return std::make_unique<GlVoxelDriven>(context_, timings_, grid, scan, options);
-  if (options.packing == Packing::slices) throw Unsupported("packing", "slices goes with model voxel_driven here");
+  if (options.packing == Packing::slices && options.model != Model::slice_interpolated)
+    throw Unsupported("packing", "slices goes with models voxel_driven and slice_interpolated");
   if (options.weighting == Weighting::fdk) throw Unsupported("weighting", "FDK's weights go with model voxel_driven");
   return std::make_unique<GlRayDriven>(context_, timings_, grid, scan, options);
 }

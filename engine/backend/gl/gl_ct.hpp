@@ -78,7 +78,7 @@ class GlRayDriven final : public GlCt {
  private:
   void add_back(const GlArray& y, Layers, const Subset&, GlArray& x, Write) override;
   std::string way() const override { return projection_->name(); }
-  Packing packing() const override { return projection_->packed() ? Packing::orbit : Packing::none; }
+  Packing packing() const override { return projection_->packing(); }
 
   bool matched_;
   std::unique_ptr<RayProjection> projection_;

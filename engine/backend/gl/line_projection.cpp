@@ -21,6 +21,7 @@ std::string refusal(const ProjectionPlan& plan) {
   if (plan.grid.size[2] > plan.context->limits().array_layers)
     return fmt::format("{} slices are more than one texture array holds", plan.grid.size[2]);
   if (plan.model == Model::splat && plan.rays.source_inside) return "the source lies within the grid";
+  if (plan.ping_pong()) return "accumulate=ping_pong goes with slice_interpolated";
   if (plan.model == Model::raycast && plan.draws_slices()) return "draw=slices goes with slice_interpolated";
   const auto [x, y, z] = plan.grid.size;
   if (plan.variant.fetch == ProjectionVariant::Fetch::texture3d &&

@@ -48,7 +48,9 @@ Program ProjectionPlan::make_program(const char* name, std::vector<std::string> 
   add(rays.source_inside, "SOURCE_INSIDE");
   add(exact, "SAMPLE_EXACT");
   add(model == Model::box_line_integrated, "BOXES");
-  add(std::ranges::find(stages, "project/slice.frag") != stages.end(), "DRAW_SLICES");
+  const bool draws = std::ranges::find(stages, "project/slice.frag") != stages.end();
+  add(draws, "DRAW_SLICES");
+  add(draws && (pixels.curved || rays.source_inside || ping_pong()), "ALL_PIXELS");
   d.emplace_back("VIEWS", std::to_string(views_per_group));
   d.emplace_back("UNROLLED", std::to_string(computes() ? unrolled : 1));
   Program p(name, stages, d);

@@ -31,6 +31,7 @@ struct ProjectionPlan {
   static constexpr int views_per_group = 16;
 
   bool computes() const { return variant.draw == ProjectionVariant::Draw::compute; }
+  bool ping_pong() const { return variant.accumulate == ProjectionVariant::Accumulate::ping_pong; }
   bool draws_slices() const { return variant.draw == ProjectionVariant::Draw::slices; }
 
   std::shared_ptr<Context> context;

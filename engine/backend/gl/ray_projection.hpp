@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "backend/ct_options.hpp"
 #include "backend/gl/gl_array.hpp"
 
 namespace backlit::gl {
@@ -14,7 +15,7 @@ class RayProjection {
 
   virtual void forward(const GlArray& volume, GlArray& projections, Layers, const Subset&, Write) = 0;
   virtual void back(const GlArray& projections, Layers, const Subset&, GlArray& volume, Write) = 0;
-  virtual bool packed() const { return false; }
+  virtual Packing packing() const { return Packing::none; }
   virtual std::string name() const = 0;
 };
 

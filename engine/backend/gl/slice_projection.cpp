@@ -7,6 +7,7 @@
 
 #include "backend/gl/dispatch.hpp"
 #include "backend/gl/draw_state.hpp"
+#include "core/error.hpp"
 
 namespace backlit::gl {
 namespace {
@@ -29,10 +30,29 @@ std::string SliceProjection::refusal(const Context& context, const QuarterTurns&
   return {};
 }
 
+std::string SliceProjection::rows_refusal(const Context& context, const VolumeGrid& grid, const Scan& scan) {
+  if (grid.size[2] > context.limits().array_layers)
+    return fmt::format("{} slices are more than one texture array holds", grid.size[2]);
+  for (std::size_t i = 0; i < scan.views.size(); ++i) {
+    const Vec3& v = scan.views[i].v;
+    if (std::hypot(v.x, v.y) > 1e-6 * std::abs(v.z))
+      return fmt::format(
+          "the columns of view {} are not parallel to z, so that its rows meet a slice at different places", i);
+  }
+  const RayTable rays = RayTable::make(grid, scan);
+  if (rays.axes[2]) return "some rays run along z rather than along x or y";
+  return {};
+}
+
 SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
                                  const Scan& scan, const CtOptions& options, const QuarterTurns& turns)
     : plan_(context, timings, grid, scan, options),
-      stacks_(context, timings, shape_of(grid), plan_.rays.axes, !turns.groups.empty(), plan_.half),
+      rows_(options.packing == Packing::slices),
+      stacks_(context, timings, shape_of(grid), plan_.rays.axes,
+              rows_                  ? Packing::slices
+              : turns.groups.empty() ? Packing::none
+                                     : Packing::orbit,
+              plan_.half),
       weighed_(context, "weighed views",
                shape_of(scan.detector, std::min({batch, scan.view_count(), context->limits().array_layers}))),
       sampler_("slices", plan_.exact || plan_.model == Model::box_line_integrated ? GL_NEAREST : GL_LINEAR),
@@ -40,25 +60,36 @@ SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& 
       no_vertices_("no vertices") {
   const std::string stage = plan_.draws_slices() ? "project/slice.frag" : "project/rays.frag";
   const std::vector<std::string> compute{"project/rays.comp"}, draw{"project/view.vert", stage};
-  project_ = plan_.make_program("project", plan_.computes() ? compute : draw);
+  Defines how;
+  if (plan_.ping_pong()) how.emplace_back("PING_PONG", "");
+  if (rows_) how.emplace_back("ROWS", "");
+  if (rows_ && plan_.draws_slices())
+    throw Unsupported("packing slices", "draw=slices has a polygon a slice, not four rows a fragment",
+                      "use draw=rays or draw=compute");
+  project_ = plan_.make_program("project", plan_.computes() ? compute : draw, how);
+  if (!plan_.computes() && (rows_ || plan_.ping_pong())) {
+    const Defines what = rows_ ? Defines{{"ROWS", ""}} : Defines{};
+    apart_ = DrawnViews(rows_ ? GL_RGBA32F : GL_R32F, scan.detector.columns, detector_rows(), weighed_.shape().n2, what,
+                        plan_.ping_pong());
+  }
   weigh_ = plan_.computes() ? plan_.make_program("weigh views", {"project/weigh.comp"})
                             : plan_.make_program("weigh views", {"project/view.vert", "project/weigh.frag"});
   gather_ = plan_.computes() ? plan_.make_program("gather", {"project/gather.comp"})
                              : plan_.make_program("gather", {"backproject/slice.vert", "project/gather.frag"});
-  if (plan_.computes() && plan_.model == Model::slice_interpolated && !plan_.exact && !plan_.half &&
+  if (plan_.computes() && plan_.model == Model::slice_interpolated && !plan_.exact && !plan_.half && !rows_ &&
       grid.size[2] <= context->limits().array_layers)
     project_direct_ = plan_.make_program("project direct", compute, {{"DIRECT", ""}});
   if (turns.groups.empty()) return;
-  project_packed_ = plan_.make_program("project packed", plan_.computes() ? compute : draw, {{"ORBIT", ""}});
+  how.emplace_back("ORBIT", "");
+  project_packed_ = plan_.make_program("project packed", plan_.computes() ? compute : draw, how);
   members_.resize(scan.views.size());
   for (std::size_t g = 0; g < turns.groups.size(); ++g)
     for (std::size_t c = 0; c < 4; ++c) members_[static_cast<std::size_t>(turns.groups[g].views[c])] = {g, c};
   groups_.reserve(turns.groups.size());
   group_buffer_ = Buffer("quarter-turn groups", static_cast<std::int64_t>(turns.groups.size() * sizeof(Group)));
   if (plan_.computes()) return;
-  unpack_ = Program("unpack views", {"project/unpack_orbit.comp"});
-  drawn_ = Texture("packed views", GL_TEXTURE_2D_ARRAY, GL_RGBA32F, scan.detector.columns, scan.detector.rows,
-                   static_cast<std::int64_t>(turns.groups.size()));
+  drawn_groups_ = DrawnViews(GL_RGBA32F, scan.detector.columns, scan.detector.rows,
+                             static_cast<std::int64_t>(turns.groups.size()), {{"ORBIT", ""}}, plan_.ping_pong());
 }
 
 bool SliceProjection::uses(std::size_t axis, const ViewRun& run) const {
@@ -70,15 +101,15 @@ bool SliceProjection::uses(std::size_t axis, const ViewRun& run) const {
 void SliceProjection::forward(const GlArray& volume, GlArray& projections, Layers layers, const Subset& subset,
                               Write write) {
   plan_.context->make_current();
-  const DrawState state(DrawState::Mode::add);
+  const DrawState state(plan_.ping_pong() ? DrawState::Mode::replace : DrawState::Mode::add);
   glBindVertexArray(no_vertices_.id());
   if (write == Write::overwrite) clear_views(projections, layers, subset);
   std::vector<Texture>& images = projections.textures();
-  if (packed() && forward_packed(volume, projections, layers, subset)) return;
+  if (!members_.empty() && forward_packed(volume, projections, layers, subset)) return;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!plan_.rays.axes[axis]) continue;
     plan_.set_axis(project_, axis);
-    for_runs(projections, layers, subset, subset.count, [&](const ViewRun& run) {
+    for_runs(projections, layers, subset, apart_ ? apart_.layers() : subset.count, [&](const ViewRun& run) {
       if (uses(axis, run) && !project_direct(axis, volume, images[run.texture], run))
         project(axis, stacks_.along(axis, volume), images[run.texture], run);
     });
@@ -87,13 +118,12 @@ void SliceProjection::forward(const GlArray& volume, GlArray& projections, Layer
 
 void SliceProjection::project(std::size_t axis, const Stack& stack, const Texture& images, const ViewRun& views) {
   plan_.set_views(project_, views);
-  project_.set("first_layer", whole(views.first_layer));
-  project_.set("layer_stride", whole(views.layer_stride));
-  run(project_,
-      axis == 0   ? "project along x"
-      : axis == 1 ? "project along y"
-                  : "project along z",
-      axis, stack, images, views.count);
+  project_.set("first_layer", apart_ ? 0 : whole(views.first_layer));
+  project_.set("layer_stride", apart_ ? 1 : whole(views.layer_stride));
+  if (apart_) apart_.clear(views.count);
+  constexpr const char* names[] = {"project along x", "project along y", "project along z"};
+  run(project_, names[axis], axis, stack, images, apart_, views.count);
+  if (apart_) apart_.add_to(images, views.first_layer, views.layer_stride, views.count, plan_.timings);
 }
 
 bool SliceProjection::project_direct(std::size_t axis, const GlArray& volume, const Texture& images,
@@ -122,35 +152,41 @@ bool SliceProjection::project_direct(std::size_t axis, const GlArray& volume, co
 }
 
 void SliceProjection::run(Program& program, const char* name, std::size_t axis, const Stack& stack,
-                          const Texture& images, std::int64_t views) {
+                          const Texture& images, DrawnViews& apart, std::int64_t views) {
   const Pass pass(plan_.timings, name);
   plan_.set_axis(program, axis);
   program.set("unit", stack.unit);
   program.use();
   plan_.rays.rays.bind_storage(1);
   if (plan_.fractions.views) plan_.fractions.views.bind_storage(0);
-  if (packed()) group_buffer_.bind_storage(2);
+  if (!members_.empty()) group_buffer_.bind_storage(2);
   sampler_.bind(0);
   if (plan_.computes()) {
     images.bind_image(0, GL_READ_WRITE);
   } else {
-    framebuffer_.attach(images);
+    framebuffer_.attach(apart ? apart.target() : images);
     framebuffer_.use();
   }
   std::int64_t first_slice = 0;
   for (const Texture& slices : stack.textures) {
     slices.bind(0);
     program.set("first_slice", whole(first_slice));
-    const std::int64_t slab = plan_.computes() ? ProjectionPlan::slab_slices(slices) : slices.depth();
+    const bool one_by_one = plan_.ping_pong() && plan_.draws_slices();
+    const std::int64_t slab = plan_.computes() ? ProjectionPlan::slab_slices(slices) : one_by_one ? 1 : slices.depth();
     for (std::int64_t from = 0; from < slices.depth(); from += slab) {
       const std::int64_t count = std::min(slab, slices.depth() - from);
       program.set("from_slice", whole(first_slice + from));
       program.set("slice_count", whole(count));
       if (plan_.computes()) {
-        glDispatchCompute(groups(plan_.detector.columns, 16), groups(plan_.detector.rows, 16),
+        glDispatchCompute(groups(plan_.detector.columns, 16), groups(detector_rows(), 16),
                           groups(views, ProjectionPlan::views_per_group));
         glMemoryBarrier(everything_that_reads);
       } else {
+        if (plan_.ping_pong()) {
+          apart.turn();
+          framebuffer_.attach(apart.target());
+          framebuffer_.use();
+        }
         glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4,
                               static_cast<GLsizei>(views * (plan_.draws_slices() ? count : 1)));
       }
@@ -190,18 +226,12 @@ bool SliceProjection::forward_packed(const GlArray& volume, GlArray& projections
   const Texture& images = projections.textures().front();
   const Stack stack = stacks_.orbit(volume);
   if (plan_.computes()) {
-    run(project_packed_, "project packed", 0, stack, images, count);
+    run(project_packed_, "project packed", 0, stack, images, drawn_groups_, count);
     return true;
   }
-  drawn_.clear_layers(0, 0, count);
-  run(project_packed_, "project packed", 0, stack, drawn_, count);
-  const Pass pass(plan_.timings, "unpack views");
-  unpack_.use();
-  glBindSampler(0, 0);
-  drawn_.bind(0);
-  images.bind_image(0, GL_READ_WRITE);
-  glDispatchCompute(groups(images.width(), 32), groups(images.height(), 8), static_cast<GLuint>(count));
-  glMemoryBarrier(everything_that_reads);
+  drawn_groups_.clear(count);
+  run(project_packed_, "project packed", 0, stack, images, drawn_groups_, count);
+  drawn_groups_.add_to(images, 0, 1, count, plan_.timings);
   return true;
 }
 

@@ -1,10 +1,12 @@
 // Projection through stacks of slices and its exact transpose: Joseph, IEEE Trans. Med. Imaging 1 (1982) 192, the way
 // of Mueller & Xu on graphics hardware; or with voxels as boxes (projector/box_lengths.hpp). Every ray is followed
-// through the stack of its own main axis; packed by quarter turns, four rays at a time through one stack along x.
+// through the stack of its own main axis; packed by quarter turns, four rays at a time through one stack along x; with
+// packing slices, four rows of the detector at a time through texels of four voxels along z.
 #pragma once
 
 #include <optional>
 
+#include "backend/gl/drawn_views.hpp"
 #include "backend/gl/projection_plan.hpp"
 #include "backend/gl/ray_projection.hpp"
 #include "backend/gl/slice_stacks.hpp"
@@ -26,21 +28,30 @@ class SliceProjection final : public RayProjection {
   void forward(const GlArray& volume, GlArray& projections, Layers, const Subset&, Write) override;
   void back(const GlArray& projections, Layers, const Subset&, GlArray& volume, Write) override;
 
-  bool packed() const override { return !members_.empty(); }
+  /// Why packing slices cannot serve this scan; empty when it can.
+  static std::string rows_refusal(const Context&, const VolumeGrid&, const Scan&);
+
+  Packing packing() const override {
+    return rows_ ? Packing::slices : members_.empty() ? Packing::none : Packing::orbit;
+  }
   std::string name() const override { return plan_.variant.name(); }
 
  private:
   void project(std::size_t axis, const Stack& stack, const Texture& images, const ViewRun&);
   /// One view or two through the volume's own slices, where a stack would have to be copied for them.
   bool project_direct(std::size_t axis, const GlArray& volume, const Texture& images, const ViewRun&);
-  void run(Program&, const char* name, std::size_t axis, const Stack& stack, const Texture& images, std::int64_t views);
+  /// Into `images`, or into `apart` where that is drawn and then added.
+  void run(Program&, const char* name, std::size_t axis, const Stack& stack, const Texture& images, DrawnViews& apart,
+           std::int64_t views);
   bool forward_packed(const GlArray& volume, GlArray& projections, Layers, const Subset&);
   bool gather_groups(Layers, const Subset&);
   void weigh(std::size_t axis, const Texture& projections, const ViewRun&);
   void gather(std::size_t axis, const ViewRun&, GlArray& volume);
   bool uses(std::size_t axis, const ViewRun&) const;
+  std::int64_t detector_rows() const { return rows_ ? (plan_.detector.rows + 3) / 4 : plan_.detector.rows; }
 
   ProjectionPlan plan_;
+  bool rows_;  ///< four of them share a texel
   SliceStacks stacks_;
   GlArray weighed_;  ///< some views of projections, as back() hands them to slices along one axis
   Sampler sampler_;
@@ -48,6 +59,7 @@ class SliceProjection final : public RayProjection {
   VertexArray no_vertices_;
   Program project_, weigh_, gather_;
   Program project_direct_;  ///< empty where the volume's own slices do not serve
+  DrawnViews apart_;        ///< some views; empty where they are drawn or stored into the projections
 
   /// Struct Group of shaders/project/groups.glsl.
   struct Group {
@@ -59,8 +71,8 @@ class SliceProjection final : public RayProjection {
   std::vector<Member> members_;  ///< [view]; empty when not packed
   std::vector<Group> groups_;    ///< of the subset at hand
   Buffer group_buffer_;
-  Texture drawn_;  ///< a layer a group, when drawn
-  Program project_packed_, unpack_;
+  DrawnViews drawn_groups_;  ///< a layer a group, when drawn
+  Program project_packed_;
 };
 
 }  // namespace backlit::gl

@@ -8,9 +8,12 @@
 namespace backlit::gl {
 
 SliceStacks::SliceStacks(std::shared_ptr<Context> context, TimingTable& timings, const ArrayShape& n,
-                         const std::array<bool, 3>& axes, bool orbit, bool half)
-    : timings_(timings), ops_(timings), half_(half) {
-  const ArrayShape shapes[2] = {{n.n1, n.n2, n.n0}, {n.n0, n.n2, n.n1}};
+                         const std::array<bool, 3>& axes, Packing packing, bool half)
+    : timings_(timings), ops_(timings), half_(half), rows_(packing == Packing::slices) {
+  const bool orbit = packing == Packing::orbit;
+  const std::int64_t height = rows_ ? (n.n2 + 3) / 4 : n.n2;
+  const ArrayShape shapes[2] = {{n.n1, height, n.n0}, {n.n0, height, n.n1}};
+  const GLenum one = half ? GL_R16F : GL_R32F, four = half ? GL_RGBA16F : GL_RGBA32F;
   const char* labels[2] = {"slices along x", "slices along y"};
   const std::int64_t most = context->limits().array_layers;
   const auto make = [&](const char* label, const ArrayShape& shape, GLenum format) {
@@ -21,14 +24,16 @@ SliceStacks::SliceStacks(std::shared_ptr<Context> context, TimingTable& timings,
     return copy;
   };
   for (std::size_t axis = 0; axis < 2; ++axis)
-    if (axes[axis]) copies_[axis] = make(labels[axis], shapes[axis], half ? GL_R16F : GL_R32F);
-  if (orbit) orbit_ = make("slices along x, packed", shapes[0], half ? GL_RGBA16F : GL_RGBA32F);
-  Defines d{{"FORMAT", half ? "r16f" : "r32f"}};
-  if (half) d.emplace_back("HALF", "");
-  if (axes[0] || axes[1]) to_stack_ = Program("fill stack", {"project/to_stack.comp"}, d);
-  d[0].second = half ? "rgba16f" : "rgba32f";
-  d.emplace_back("ORBIT", "");
-  if (orbit) to_orbit_ = Program("fill packed stack", {"project/to_stack.comp"}, d);
+    if (axes[axis]) copies_[axis] = make(labels[axis], shapes[axis], rows_ ? four : one);
+  if (orbit) orbit_ = make("slices along x, packed", shapes[0], four);
+  const auto program = [&](const char* name, bool packed, const char* define) {
+    Defines d{{"FORMAT", std::string(packed ? "rgba" : "r") + (half ? "16f" : "32f")}};
+    if (half) d.emplace_back("HALF", "");
+    if (packed) d.emplace_back(define, "");
+    return Program(name, {"project/to_stack.comp"}, d);
+  };
+  if (axes[0] || axes[1]) to_stack_ = program("fill stack", rows_, "ROWS");
+  if (orbit) to_orbit_ = program("fill packed stack", true, "ORBIT");
 }
 
 Stack SliceStacks::along(std::size_t axis, const GlArray& volume) {
@@ -61,7 +66,8 @@ void SliceStacks::fill(Copy& copy, std::size_t axis, const GlArray& volume, Prog
       source.bind(0);
       program.set("first_z", first_z);
       first_z += static_cast<int>(source.depth());
-      glDispatchCompute(groups(target.width(), 32), static_cast<GLuint>(source.depth()), groups(target.depth(), 32));
+      const std::int64_t rows = rows_ ? target.height() : source.depth();
+      glDispatchCompute(groups(target.width(), 32), static_cast<GLuint>(rows), groups(target.depth(), 32));
     }
   }
   glMemoryBarrier(everything_that_reads);

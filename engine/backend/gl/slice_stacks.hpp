@@ -1,4 +1,5 @@
-// A volume as stacks of slices along x, y and z, and as four quarter-turn copies in the channels of one stack along x.
+// A volume as stacks of slices along x, y and z, plain or packed: four voxels above each other in a texel, or four
+// quarter-turn copies of the volume in the channels of one stack along x.
 #pragma once
 
 #include <array>
@@ -6,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "backend/ct_options.hpp"
 #include "backend/gl/gl_array.hpp"
 #include "backend/gl/vector_ops.hpp"
 #include "gl/pass.hpp"
@@ -23,10 +25,11 @@ struct Stack {
 /// and the volume has changed since: a view that needs one stack never waits for another.
 class SliceStacks {
  public:
-  /// Makes the stacks of `axes` (x y z) and, when `orbit`, the packed one (nx = ny <= layers of a texture). The copies
-  /// are GL_R16F and GL_RGBA16F when `half`, else fp32.
+  /// Makes the stacks of `axes` (x y z) and, with packing orbit, the packed one (nx = ny <= layers of a texture). With
+  /// packing slices, those along x and y have texels of four voxels along z (nz <= layers of a texture). The copies are
+  /// GL_R16F and GL_RGBA16F when `half`, else fp32.
   SliceStacks(std::shared_ptr<Context> context, TimingTable& timings, const ArrayShape& volume,
-              const std::array<bool, 3>& axes, bool orbit, bool half);
+              const std::array<bool, 3>& axes, Packing packing, bool half);
 
   /// A layer's columns and rows are the other two axes in x, y, z order.
   Stack along(std::size_t axis, const GlArray& volume);
@@ -49,7 +52,7 @@ class SliceStacks {
 
   TimingTable& timings_;
   VectorOps ops_;
-  bool half_;
+  bool half_, rows_;
   Program to_stack_, to_orbit_;
   std::array<std::optional<Copy>, 2> copies_;
   std::optional<Copy> orbit_;
