@@ -94,7 +94,18 @@ std::shared_ptr<Context> Context::create(const ContextOptions& options) {
 
 std::shared_ptr<Context> Context::adopt(bool debug) { return std::shared_ptr<Context>(new Context(nullptr, debug)); }
 
-Context::~Context() = default;
+Context::~Context() {
+  if (waits_ > 0) make_current();  // for the fence
+}
+
+void Context::pace(double updates) {
+  updates_ += updates;
+  if (updates_ < most_updates_) return;
+  earlier_.wait();
+  earlier_ = Fence::here();
+  updates_ = 0;
+  ++waits_;
+}
 
 void Context::make_current() {
   if (!egl_ || eglGetCurrentContext() == egl_->context) return;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gl/debug.hpp"
+#include "gl/handles.hpp"
 #include "gl/limits.hpp"
 
 namespace backlit::gl {
@@ -42,6 +43,15 @@ class Context {
   /// Replaces the limits, to make plans take the road of lesser hardware.
   void mask(const Limits& limits) { limits_ = limits; }
 
+  /// Passes of about `updates` of voxels or rays have been handed over. Waits for earlier ones where seconds of a slow
+  /// device's work would pile up: after more than 10 s of it NVIDIA's driver loses what was drawn (docs/methods.md).
+  void pace(double updates);
+  /// The slowest passes do 2e9 updates a second on two of an H200's 66 clusters.
+  static constexpr double most_updates = 4e9;
+  /// How many updates may be handed over between two waits, and how often pace() has waited.
+  void set_pace(double updates) { most_updates_ = updates; }
+  std::int64_t waits() const { return waits_; }
+
   DebugLog& debug() { return debug_; }
   /// Throws Failure when OpenGL reported an error since the last call.
   void check(const char* where = "OpenGL") { debug_.check(where); }
@@ -56,6 +66,9 @@ class Context {
   std::string renderer_, version_;
   Limits limits_;
   DebugLog debug_;
+  double most_updates_ = most_updates, updates_ = 0;
+  std::int64_t waits_ = 0;
+  Fence earlier_;  ///< after which updates_ were handed over
 };
 
 }  // namespace backlit::gl

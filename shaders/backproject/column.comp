@@ -1,5 +1,6 @@
 #version 450 core
-// The arithmetic of slice.frag for SLICES voxels of a column, all views of the pass in one go; positions are affine in z.
+// The arithmetic of slice.frag for SLICES voxels of a column, all views of the pass in one go; positions are affine in z,
+// counted from the plan's slice 0, so that slabs give the very bits of the whole.
 // Invocations are laid out in Morton order, because texture units serve four neighbours together: a square of voxels
 // then, not a row.
 #include "backproject/contribution.glsl"
@@ -22,7 +23,8 @@ void main() {
   ivec3 size = imageSize(volume);
   int first = int(gl_WorkGroupID.z) * SLICES;
   if (p.x >= size.x || p.y >= size.y) return;
-  vec4 voxel = vec4(vec2(p) + first_voxel, float(first_slice + first), 1.0);
+  vec4 voxel = vec4(vec2(p) + first_voxel, 0.0, 1.0);
+  float z = float(first_slice + first);
   float sum[SLICES];
   for (int k = 0; k < SLICES; ++k) sum[k] = 0.0;
   for (int i = 0; i < view_count; ++i) {
@@ -30,7 +32,7 @@ void main() {
     POSITION position = carry(views[view], voxel);
     POSITION up = carry(views[view], vec4(0.0, 0.0, 1.0, 0.0));
     float layer = float(projection + i * projection_stride);
-    for (int k = 0; k < SLICES; ++k) sum[k] += contribution(position + float(k) * up, view, layer);
+    for (int k = 0; k < SLICES; ++k) sum[k] += contribution(position + (z + float(k)) * up, view, layer);
   }
 #ifdef PACK_SLICES
   for (int k = 0; k < SLICES && first + k < 4 * size.z; k += 4) {

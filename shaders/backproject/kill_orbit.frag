@@ -24,7 +24,7 @@ bool seen(vec2 place, float height) {
 
 void main() {
   vec2 place = spacing * (gl_FragCoord.xy - 0.5 + middle);
-  if (dot(place, place) > radius * radius || !seen(place, z.x * float(gl_Layer) + z.y)) discard;
+  if (dot(place, place) > radius * radius || !seen(place, z.x * float(first_slice + gl_Layer) + z.y)) discard;
 #ifdef KILL_DEPTH
   gl_FragDepth = 1.0;
 #endif

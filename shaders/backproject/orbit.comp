@@ -10,7 +10,6 @@ layout(binding = 0) uniform sampler2DArray projections;
 layout(binding = 0, r32f) uniform image2DArray volume;
 uniform int group_count;
 uniform int n;          // voxels along a slice's edge
-uniform int first_slice;  // of the volume, that layer 0 holds
 uniform int slices;       // of the image
 uniform vec2 z;           // mm from the source's plane: z.x slice + z.y
 uniform float spacing;    // mm
@@ -28,7 +27,7 @@ void main() {
   // Odd sizes: columns with p.y = 0 < p.x are those with p.x = 0 < p.y turned.
   if (p.x >= side || p.y >= side || (odd == 1 && p.y == 0 && p.x > 0)) return;
   vec2 place = spacing * (vec2(p) + (odd == 1 ? 0.0 : 0.5));
-  float height = z.x * float(first_slice + first) + z.y;
+  float slice = float(first_slice + first);
   vec4 sum[SLICES];
   for (int k = 0; k < SLICES; ++k) sum[k] = vec4(0.0);
   for (int i = 0; i < group_count; ++i) {
@@ -39,12 +38,13 @@ void main() {
       float r = reciprocal_depth(at.x);
       float column = detector.x + detector.y * (r * at.y);
       float scale = detector.w * r;
-      float row = detector.z + scale * height, row_step = scale * z.x;
-      float last = row + float(SLICES - 1) * row_step;
-      if (max(row, last) <= -margin || min(row, last) >= 1.0 + margin) continue;
+      // Of slice 0, so that slabs give the very bits of the whole.
+      float row = detector.z + scale * z.y, row_step = scale * z.x;
+      float lowest = row + slice * row_step, last = row + (slice + float(SLICES - 1)) * row_step;
+      if (max(lowest, last) <= -margin || min(lowest, last) >= 1.0 + margin) continue;
       float weight = weight_at(r);
       for (int k = 0; k < SLICES; ++k) {
-        vec4 t = textureLod(projections, vec3(column, row + float(k) * row_step, float(i)), 0.0);
+        vec4 t = textureLod(projections, vec3(column, row + (slice + float(k)) * row_step, float(i)), 0.0);
         sum[k] += weight * turned(t, j);
       }
     }

@@ -11,7 +11,7 @@ in Orbit { noperspective vec2 place[GROUPS]; } orbit;
 out vec4 value;
 
 void main() {
-  float height = z.x * float(gl_Layer) + z.y;
+  float height = z.x * float(first_slice + gl_Layer) + z.y;
   vec4 sum = vec4(0.0);
   for (int i = 0; i < GROUPS; ++i) {
     vec2 ab = orbit.place[i];

@@ -4,6 +4,7 @@
 // fetched at the place of voxel j, belongs to voxel (j + c) mod 4: turned(t, j) puts it there.
 //   PARALLEL, WEIGHT_FDK  as in slice.frag
 uniform vec4 detector;   // column0, columns, row0, rows: fractions of the detector at b / (source_distance - a), z / (source_distance - a)
+uniform int first_slice;  // of the plan's grid, that layer 0 holds
 uniform float source_distance;  // mm, source to axis
 uniform float margin;    // half a row, as a fraction: how far samples beyond the border still count
 

@@ -10,7 +10,8 @@ uniform int view_count;
 
 void relax_column(ivec2 p, int first) {
   int count = min(RELAXED, imageSize(volume).z - first);
-  vec4 voxel = vec4(vec2(p) + first_voxel, float(first_slice + first), 1.0);
+  vec4 voxel = vec4(vec2(p) + first_voxel, 0.0, 1.0);
+  float z = float(first_slice + first);  // counted from the plan's slice 0, so that slabs give the very bits of the whole
   float sum[RELAXED], seen[RELAXED], old[RELAXED];
   for (int k = 0; k < RELAXED; ++k) {
     sum[k] = seen[k] = 0.0;
@@ -21,7 +22,7 @@ void relax_column(ivec2 p, int first) {
     POSITION position = carry(views[view], voxel);
     POSITION up = carry(views[view], vec4(0.0, 0.0, 1.0, 0.0));
     float layer = float(projection + i * projection_stride);
-    for (int k = 0; k < RELAXED; ++k) add_view(position + float(k) * up, view, layer, sum[k], seen[k]);
+    for (int k = 0; k < RELAXED; ++k) add_view(position + (z + float(k)) * up, view, layer, sum[k], seen[k]);
   }
   for (int k = 0; k < RELAXED; ++k)
     if (k < count) imageStore(volume, ivec3(p, first + k), vec4(relaxed(old[k], sum[k], seen[k], view_count)));

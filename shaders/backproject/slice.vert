@@ -11,6 +11,9 @@ uniform vec2 size;         // columns and rows of a slice
 uniform int first_layer;   // of the target, drawn by instance 0
 uniform int first_slice;   // of the plan's grid, that layer 0 holds
 uniform vec2 first_voxel;  // of the plan's grid, that texel 0 0 holds
+#ifdef PLANE  // a plane of slices, which may be perpendicular to any axis
+#include "emission/plane.glsl"
+#endif
 
 #ifdef PACK_SLICES
 #define SLICES_A_LAYER 4
@@ -27,8 +30,12 @@ flat out int layer;
 
 void main() {
   vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
-  gl_Position = vec4(2.0 * corner - 1.0, 0.0, 1.0);
+#ifdef PLANE
+  int target_layer = to_plane(corner);
+#else
   int target_layer = first_layer + gl_InstanceID;
+#endif
+  gl_Position = vec4(2.0 * corner - 1.0, 0.0, 1.0);
 #if defined(TARGET_SLICE)
   // The framebuffer holds just that layer.
 #elif defined(LAYER_FROM_VERTEX)

@@ -53,6 +53,22 @@ TEST_CASE("Every variant gives the same volume") {
   backend.context().check();
 }
 
+TEST_CASE("Passes of one view add up, and no more of them than some are under way at a time") {
+  const auto context = test_context();
+  GlBackend backend(context);
+  const Case c = cases()[0];
+  const auto projections = random_projections(c.scan);
+  const auto truth = expected(c, projections, Weighting::fdk, {0, c.scan.view_count(), 1});
+  const std::int64_t before = context->waits();
+  context->set_pace(3 * static_cast<double>(c.grid.voxels()));
+  for (const char* variant :
+       {"views=1", "views=1,accumulate=ping_pong", "views=1,target=image", "views=1,target=slice"})
+    CHECK(relative_l2(backproject(backend, c, projections, options(Precision::exact, Weighting::fdk, variant)), truth) <
+          1e-5);
+  context->set_pace(Context::most_updates);
+  CHECK(context->waits() == before + 4 * (c.scan.view_count() / 3));
+}
+
 TEST_CASE("Lesser hardware takes another road to the same volume") {
   const auto context = test_context();
   const Limits real = context->limits();

@@ -40,7 +40,8 @@ TiledBackend tiled(std::int64_t memory = 0) {
 TEST_CASE("In slabs every voxel gets the very bits it gets in one piece") {
   Case c = cases()[0];
   c.grid.size[2] = 50;
-  for (const char* variant : {"", "transform=fragment", "transform=fragment,accumulate=loop", "kill=stencil"})
+  for (const char* variant :
+       {"draw=slices", "transform=fragment", "transform=fragment,accumulate=loop", "kill=stencil", "draw=compute"})
     for (Precision precision : {Precision::exact, Precision::fast, Precision::half}) {
       const CtOptions o{Model::voxel_driven, precision, Packing::none, Weighting::fdk, variant};
       GlBackend whole(test_context());

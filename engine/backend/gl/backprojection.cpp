@@ -302,6 +302,7 @@ void Backprojection::add_pass(const GlArray& projections, const ViewRun& views, 
   if (ping_pong()) target.volume->bind(1);
   draw_layers(p, target);
   if (ping_pong()) std::swap(*target.volume, *target.scratch);
+  context_->pace(updates(*target.volume, views.count));
 }
 
 void Backprojection::draw_layers(Program& p, const Target& target) {
@@ -348,6 +349,7 @@ void Backprojection::run_compute(const GlArray& projections, Layers layers, cons
       glDispatchCompute(groups(target.width(), 16), groups(target.height(), 16),
                         groups(slices.depth(), slices_per_invocation));
       glMemoryBarrier(everything_that_reads);
+      context_->pace(updates(slices, pass.count));
       done += pass.count;
     }
     if (packs_) unpack(slices, kept);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "gl/handles.hpp"
 #include "gl/opengl.hpp"
 
 namespace backlit::gl {
@@ -13,5 +14,10 @@ inline constexpr GLbitfield everything_that_reads = GL_TEXTURE_FETCH_BARRIER_BIT
 
 /// Work groups of `size` that cover n.
 inline GLuint groups(std::int64_t n, std::int64_t size) { return static_cast<GLuint>((n + size - 1) / size); }
+
+/// What a pass of `views` does to all texels, for Context::pace().
+inline double updates(const Texture& texels, std::int64_t views) {
+  return static_cast<double>(texels.width() * texels.height() * texels.depth() * views);
+}
 
 }  // namespace backlit::gl

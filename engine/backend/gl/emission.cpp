@@ -124,7 +124,11 @@ GlEmission::GlEmission(std::shared_ptr<Context> context, TimingTable& timings, c
   describe_views(scan);
   upload_attenuation(attenuation);
   items_ = Buffer("batch of views", batch * static_cast<std::int64_t>(sizeof(Item)));
-  gather_ = plan_.make_program("gather emission", {"emission/gather.comp"});
+  gather_ = plan_.computes() ? plan_.make_program("gather emission", {"emission/gather.comp"})
+                             : plan_.make_program("gather emission", {"backproject/slice.vert", "emission/gather.frag"},
+                                                  {{"PLANE", ""}});
+  gather_.set("grid_size", static_cast<float>(grid.size[0]), static_cast<float>(grid.size[1]),
+              static_cast<float>(grid.size[2]));
   add_ = Program("add views", {"emission/add.comp"});
 }
 
@@ -163,6 +167,8 @@ void GlEmission::upload_attenuation(std::span<const float> attenuation) {
 }
 
 bool GlEmission::matched() const { return options_.back == EmissionOptions::Back::matched && plan_.exact && !facing(); }
+
+std::int64_t GlEmission::least_rows() const { return plan_.context->limits().software ? 1 : images_[0].shape().n2; }
 
 std::string GlEmission::way() const {
   return fmt::format("composite={},draw={}", composites[static_cast<std::size_t>(variant_.composite)],
@@ -290,6 +296,7 @@ void GlEmission::project(const Batch& b) {
   const bool scatters = options_.scatter_mm > 0;
   images_[0].textures().front().clear(0);
   for (std::int64_t plane = b.planes - 1; plane >= 0; --plane) {
+    plan_.context->pace(updates(images_[0].textures().front(), 1));
     if (scatters) step(blur_columns, b, plane);
     step(composite, b, plane);
   }
@@ -332,6 +339,16 @@ void GlEmission::gather(const Batch& b, std::int64_t plane, const GlArray& volum
   gather_.set("ways", b.ways);
   gather_.use();
   glBindTextureUnit(0, images_[2].textures().front().id());
+  if (!plan_.computes()) {
+    framebuffer_.attach(target);
+    framebuffer_.use();
+    glEnable(GL_BLEND);  // add_back()'s DrawState says how
+    const std::int64_t layers = b.axis == 2 ? 1 : plan_.grid.size[2];
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(b.ways == 3 ? 2 * layers : layers));
+    glDisable(GL_BLEND);
+    glMemoryBarrier(everything_that_reads);  // without it llvmpipe loses what the first plane gives (Mesa 22.3)
+    return;
+  }
   target.bind_image(0, GL_READ_WRITE);
   const std::size_t u = b.axis == 0 ? 1 : 0, v = b.axis == 2 ? 1 : 2;
   glDispatchCompute(groups(plan_.grid.size[u], 16), groups(plan_.grid.size[v], 16), 1);
@@ -355,6 +372,7 @@ void GlEmission::add_back(const GlArray& y, Layers place, const Subset& s, GlArr
     };
     if (scatters && blurs_in_front()) blur(-1);
     for (std::int64_t plane = 0; plane < b.planes; ++plane) {
+      plan_.context->pace(updates(images_[0].textures().front(), 1));
       run(give, b, plane, images_[0].textures().front(), images_[2].textures().front());
       gather(b, plane, x);
       if (plane + 1 == b.planes) break;

@@ -38,6 +38,8 @@ class GlEmission final : public GlCt {
 
   void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
   bool matched() const override;
+  /// A plane of one view is far too little for a device's processors.
+  std::int64_t least_rows() const override;
   std::string variant() const override;
 
  private:

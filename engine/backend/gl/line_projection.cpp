@@ -118,14 +118,15 @@ void LineProjection::forward(const GlArray& volume, GlArray& projections, Layers
       glDispatchCompute(groups(plan_.detector.columns, 16), groups(plan_.detector.rows, 16),
                         static_cast<GLuint>(run.count));
       glMemoryBarrier(everything_that_reads);
-      return;
+    } else {
+      framebuffer_.attach(images);
+      framebuffer_.use();
+      if (plan_.draws_slices())
+        splat(box, run);
+      else
+        glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(run.count));
     }
-    framebuffer_.attach(images);
-    framebuffer_.use();
-    if (plan_.draws_slices())
-      splat(box, run);
-    else
-      glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(run.count));
+    plan_.context->pace(updates(box, run.count));
   });
 }
 
@@ -169,6 +170,7 @@ void LineProjection::back(const GlArray& projections, Layers layers, const Subse
       framebuffer_.use();
       glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(target.depth()));
     }
+    plan_.context->pace(updates(target, run.count));
   });
 }
 

@@ -136,7 +136,8 @@ bool OrbitBackprojection::move_by(const Size3& voxels) {
 }
 
 void OrbitBackprojection::set_height(Program& p) const {
-  const double first = grid_.first_voxel().z + grid_.spacing.z * static_cast<double>(moved_) - turns_.source_z;
+  const double first = grid_.first_voxel().z - turns_.source_z;
+  p.set("first_slice", static_cast<int>(moved_));
   p.set("z", static_cast<float>(grid_.spacing.z), static_cast<float>(first));
 }
 
@@ -211,7 +212,6 @@ void OrbitBackprojection::run_compute(GlArray& volume, bool accumulate) {
   const Pass pass(timings_, "backproject orbits");
   compute_.set("group_count", static_cast<int>(group_count_));
   compute_.set("n", static_cast<int>(grid_.size[0]));
-  compute_.set("first_slice", 0);
   set_height(compute_);
   compute_.set("slices", static_cast<int>(grid_.size[2]));
   compute_.set("unit", unit_);
@@ -220,6 +220,7 @@ void OrbitBackprojection::run_compute(GlArray& volume, bool accumulate) {
   volume.textures().front().bind_image(0, GL_READ_WRITE);
   glDispatchCompute(groups(side(grid_), 16), groups(side(grid_), 4), groups(grid_.size[2], slices_per_invocation));
   glMemoryBarrier(everything_that_reads);
+  context_->pace(updates(volume.textures().front(), 4 * group_count_));
 }
 
 void OrbitBackprojection::run_slices(GlArray& volume, bool accumulate) {
@@ -243,6 +244,7 @@ void OrbitBackprojection::run_slices(GlArray& volume, bool accumulate) {
       set_height(p);
       p.use();
       glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(grid_.size[2]));
+      context_->pace(16 * updates(orbits_, count));
       done += count;
     }
   }

@@ -33,6 +33,7 @@ bool Backprojection::relax(const GlArray& projections, Layers layers, const Subs
     else
       redraw(p, target, c);
     first_slice += target.depth();
+    context_->pace(updates(target, views.count));
   }
   glMemoryBarrier(everything_that_reads);
   return true;

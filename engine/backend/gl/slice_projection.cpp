@@ -190,6 +190,7 @@ void SliceProjection::run(Program& program, const char* name, std::size_t axis, 
         glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4,
                               static_cast<GLsizei>(views * (plan_.draws_slices() ? count : 1)));
       }
+      plan_.context->pace(static_cast<double>(plan_.detector.pixels() * views * count));
     }
     first_slice += slices.depth();
   }
@@ -297,6 +298,7 @@ void SliceProjection::gather(std::size_t axis, const ViewRun& run, GlArray& volu
       framebuffer_.use();
       glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(slices.depth()));
     }
+    plan_.context->pace(updates(slices, run.count));
   }
 }
 

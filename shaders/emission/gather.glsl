@@ -1,0 +1,21 @@
+// What a plane is given, handed to the voxels of its slice: the transpose of sampling the slice. Views that look the other
+// way have the slice as far from the other end.
+#include "project/gather.glsl"
+
+struct EmissionView {
+  vec4 distance, depth, pixels, normal;
+  vec4 stack;  // z: 1 when rays run towards larger slices, else -1
+};
+layout(std430, binding = 2) readonly buffer EmissionViews { EmissionView emission[]; };
+layout(std430, binding = 3) readonly buffer Items { ivec4 items[]; };
+
+// Of the views that look towards larger slices (way 0), or the other way (1).
+float given(ivec3 voxel, int way) {
+  float sum = 0.0;
+  for (int i = 0; i < view_count; ++i) {
+    int view = items[i].x;
+    if ((emission[view].stack.z > 0.0) == (way == 0))
+      sum += gather_view(rays[first_ray + view], views[view], vec3(voxel), i);
+  }
+  return sum;
+}
