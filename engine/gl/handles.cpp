@@ -52,6 +52,12 @@ Texture::Texture(const std::string& label, GLenum target, GLenum format, std::in
     glTextureStorage3D(id(), 1, format, w, h, d);
   throw_if_out_of_memory(label,
                          4.0 * static_cast<double>(width) * static_cast<double>(height) * static_cast<double>(depth));
+  // Integers cannot be filtered: with the default filter their texture is incomplete, and fetches may give zeros.
+  GLint kind = 0;
+  glGetTextureLevelParameteriv(id(), 0, GL_TEXTURE_RED_TYPE, &kind);
+  if (kind != GL_INT && kind != GL_UNSIGNED_INT) return;
+  glTextureParameteri(id(), GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+  glTextureParameteri(id(), GL_TEXTURE_MAG_FILTER, GL_NEAREST);
 }
 
 Texture::Texture(const std::string& label, const Texture& whole, std::int64_t first, std::int64_t count)

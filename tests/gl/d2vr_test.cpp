@@ -138,6 +138,27 @@ TEST_CASE("D2VR finds the surfaces that rays in double precision find") {
   backend.context().check();
 }
 
+TEST_CASE("Cells of the coarse volume in which nothing can be seen are leapt over, no others") {
+  GlBackend backend(test_context());
+  const auto views = resident(backend, filtered(blobs(), small_scan()), {Precision::fast, false});
+  CoarseVolume coarse(backend, views, region(), 17, 1);
+  coarse.update(options(VolumeMode::iso), {});
+  const Texture &ranges = coarse.ranges(), &leaps = coarse.leaps();
+  const auto n = static_cast<std::size_t>(leaps.width() * leaps.height() * leaps.depth());
+  std::vector<float> range(2 * n);
+  std::vector<std::uint32_t> leap(n);
+  glGetTextureImage(ranges.id(), 0, GL_RG, GL_FLOAT, static_cast<GLsizei>(8 * n), range.data());
+  glGetTextureImage(leaps.id(), 0, GL_RED_INTEGER, GL_UNSIGNED_INT, static_cast<GLsizei>(4 * n), leap.data());
+  std::size_t seen = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const bool visible = static_cast<double>(range[2 * i + 1]) >= iso;
+    seen += visible;
+    REQUIRE((leap[i] == 0) == visible);
+  }
+  CHECK(seen > n / 50);
+  CHECK(seen < n / 2);
+}
+
 TEST_CASE("D2VR is cut by crop box and clip planes, and shows what is cut") {
   GlBackend backend(test_context());
   const Projections p = filtered(blobs(), small_scan());
