@@ -30,12 +30,13 @@ struct Row {
   ImageQuality quality;
 };
 
-/// "iq_tof_3.mha" -> "iq_tof": images of one series differ in the number at the end.
+/// "iq_tof_it3.mha" -> "iq_tof": images of one series differ in the iteration at the end.
 std::string series_of(const std::string& file) {
   std::string name = fs::path(file).filename().string();
   name = name.substr(0, name.find('.'));
   const std::string whole = name;
   while (!name.empty() && std::isdigit(static_cast<unsigned char>(name.back()))) name.pop_back();
+  if (name != whole && name.ends_with("_it")) name.resize(name.size() - 2);
   while (!name.empty() && (name.back() == '_' || name.back() == '-')) name.pop_back();
   return name.empty() ? whole : name;
 }

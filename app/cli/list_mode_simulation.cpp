@@ -46,6 +46,9 @@ void ListModeFlags::add_flags(CLI::App& app) {
   app.add_option("--attenuation", attenuation, "phantom of the attenuation at 511 keV (1/mm)")
       ->type_name("PHANTOM")
       ->group(group);
+  app.add_option("--attenuation-output", attenuation_output, "also write that phantom as a volume, for `backlit pet`")
+      ->type_name("VOLUME")
+      ->group(group);
   add_parameter_flags(app, describe(simulation), group);
 }
 
@@ -57,10 +60,13 @@ void simulate_list_mode(ListModeFlags flags, const ListModeJob& job, const Conso
   for (const char* extension : {".cdf", ".hscan", ".lut"})
     outputs.push_back(fs::path(output).replace_extension(extension));
   require_writable(output, {".cdh"}, static_cast<std::int64_t>(flags.simulation.counts * 32));
-  if (!job.truth.empty()) {
-    require_writable(job.truth, volume_extensions());
-    outputs.push_back(job.truth);
+  for (const std::string& volume : {job.truth, flags.attenuation_output}) {
+    if (volume.empty()) continue;
+    require_writable(volume, volume_extensions());
+    outputs.push_back(volume);
   }
+  if (!flags.attenuation_output.empty() && flags.attenuation.empty())
+    throw InputError("--attenuation-output", "there is no attenuation to write", "give --attenuation");
   refuse_overwriting(outputs, {job.phantom, flags.attenuation, flags.scanner});
   const Scanner scanner = load_scanner(flags.scanner);
   const Phantom phantom = scaled(load_phantom(job.phantom), job.scale);
@@ -80,6 +86,8 @@ void simulate_list_mode(ListModeFlags flags, const ListModeJob& job, const Conso
     for (float& value : truth.values) value *= static_cast<float>(counts.activity);
     save_volume(truth, job.truth, {bar, interrupt()});
   }
+  if (!flags.attenuation_output.empty())
+    save_volume(voxelize(matter, grid, 3, {bar, interrupt()}), flags.attenuation_output, {bar, interrupt()});
   bar.end();
   interrupt().check();
   writer.commit();

@@ -12,7 +12,7 @@ namespace backlit::cli {
 
 struct ListModeFlags {
   bool on = false;
-  std::string scanner = "gemini_tf", attenuation;
+  std::string scanner = "gemini_tf", attenuation, attenuation_output;
   ListModeSimulation simulation;
 
   void add_flags(CLI::App&);
