@@ -32,7 +32,7 @@ void main() {
     POSITION position = carry(views[view], voxel);
     POSITION up = carry(views[view], vec4(0.0, 0.0, 1.0, 0.0));
     float layer = float(projection + i * projection_stride);
-    for (int k = 0; k < SLICES; ++k) sum[k] += contribution(position + (z + float(k)) * up, view, layer);
+    for (int k = 0; k < SLICES; ++k) sum[k] += contribution(raised(position, up, z + float(k)), view, layer);
   }
 #ifdef PACK_SLICES
   for (int k = 0; k < SLICES && first + k < 4 * size.z; k += 4) {

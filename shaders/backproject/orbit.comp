@@ -40,11 +40,12 @@ void main() {
       float scale = detector.w * r;
       // Of slice 0, so that slabs give the very bits of the whole.
       float row = detector.z + scale * z.y, row_step = scale * z.x;
-      float lowest = row + slice * row_step, last = row + (slice + float(SLICES - 1)) * row_step;
+      float lowest = fma(slice, row_step, row), last = fma(slice + float(SLICES - 1), row_step, row);
       if (max(lowest, last) <= -margin || min(lowest, last) >= 1.0 + margin) continue;
       float weight = weight_at(r);
       for (int k = 0; k < SLICES; ++k) {
-        vec4 t = textureLod(projections, vec3(column, row + (slice + float(k)) * row_step, float(i)), 0.0);
+        precise float there = fma(slice + float(k), row_step, row);
+        vec4 t = textureLod(projections, vec3(column, there, float(i)), 0.0);
         sum[k] += weight * turned(t, j);
       }
     }

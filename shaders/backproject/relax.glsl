@@ -22,7 +22,7 @@ void relax_column(ivec2 p, int first) {
     POSITION position = carry(views[view], voxel);
     POSITION up = carry(views[view], vec4(0.0, 0.0, 1.0, 0.0));
     float layer = float(projection + i * projection_stride);
-    for (int k = 0; k < RELAXED; ++k) add_view(position + (z + float(k)) * up, view, layer, sum[k], seen[k]);
+    for (int k = 0; k < RELAXED; ++k) add_view(raised(position, up, z + float(k)), view, layer, sum[k], seen[k]);
   }
   for (int k = 0; k < RELAXED; ++k)
     if (k < count) imageStore(volume, ivec3(p, first + k), vec4(relaxed(old[k], sum[k], seen[k], view_count)));

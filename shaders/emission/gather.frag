@@ -9,6 +9,6 @@ out float value;
 void main() {
   ivec3 voxel = ivec3(gl_FragCoord.xy, gl_Layer);
   value = 0.0;
-  if (voxel[axis] == planes - 1 - plane) value += given(voxel, 0);
-  if (voxel[axis] == plane) value += given(voxel, 1);
+  if (voxel[axis] == planes - 1 - plane) value += given(voxel, 0, 0, 1);
+  if (voxel[axis] == plane) value += given(voxel, 1, 0, 1);
 }

@@ -9,13 +9,13 @@ struct EmissionView {
 layout(std430, binding = 2) readonly buffer EmissionViews { EmissionView emission[]; };
 layout(std430, binding = 3) readonly buffer Items { ivec4 items[]; };
 
-// Of the views that look towards larger slices (way 0), or the other way (1).
-float given(ivec3 voxel, int way) {
+// Of the views that look towards larger slices (way 0), or the other way (1): layer first + i * layers of the i-th.
+float given(ivec3 voxel, int way, int first, int layers) {
   float sum = 0.0;
   for (int i = 0; i < view_count; ++i) {
     int view = items[i].x;
     if ((emission[view].stack.z > 0.0) == (way == 0))
-      sum += gather_view(rays[first_ray + view], views[view], vec3(voxel), i);
+      sum += gather_view(rays[first_ray + view], views[view], vec3(voxel), first + i * layers);
   }
   return sum;
 }

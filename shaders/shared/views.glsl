@@ -21,6 +21,12 @@ uniform int view_stride;
 #define POSITION vec3
 #endif
 
+// From slice 0 to slice z of the plan's grid, `up` for each: the very bits whatever slab or group of voxels asks.
+POSITION raised(POSITION position, POSITION up, float z) {
+  precise POSITION there = fma(POSITION(z), up, position);
+  return there;
+}
+
 POSITION carry(ViewRows rows, vec4 voxel) {
 #ifdef PARALLEL
   return vec2(dot(rows.a, voxel), dot(rows.b, voxel));

@@ -22,6 +22,9 @@ constexpr std::array draws{"fragment", "compute", "best"};
 /// Views that go through the planes together: as many as keep a device busy with one plane.
 constexpr std::int64_t batch = 64;
 
+/// What computed backprojection gives to the planes of some views: values of fp32.
+constexpr std::int64_t most_given = std::int64_t{1} << 26;
+
 int whole(std::int64_t n) { return static_cast<int>(n); }
 
 CtOptions as_ct(const EmissionOptions& o, EmissionVariant::Draw draw) {
@@ -124,7 +127,7 @@ GlEmission::GlEmission(std::shared_ptr<Context> context, TimingTable& timings, c
   describe_views(scan);
   upload_attenuation(attenuation);
   items_ = Buffer("batch of views", batch * static_cast<std::int64_t>(sizeof(Item)));
-  gather_ = plan_.computes() ? plan_.make_program("gather emission", {"emission/gather.comp"})
+  gather_ = plan_.computes() ? plan_.make_program("gather emission", {"emission/gather_all.comp"})
                              : plan_.make_program("gather emission", {"backproject/slice.vert", "emission/gather.frag"},
                                                   {{"PLANE", ""}});
   gather_.set("grid_size", static_cast<float>(grid.size[0]), static_cast<float>(grid.size[1]),
@@ -192,7 +195,8 @@ Program& GlEmission::program(Pass pass) {
   add(options_.scatter_by_attenuation, "BY_ATTENUATION");
   add(options_.scatter_by_distance, "BY_DISTANCE");
   add(options_.scatter_by_direction, "BY_DIRECTION");
-  Program p = plan_.computes() ? plan_.make_program("emission", {"emission/pass.comp"}, d)
+  const char* stage = pass == march_back ? "emission/march_back.comp" : "emission/pass.comp";
+  Program p = plan_.computes() ? plan_.make_program("emission", {stage}, d)
                                : plan_.make_program("emission", {"backproject/slice.vert", "emission/pass.frag"}, d);
   const auto real = [](std::int64_t n) { return static_cast<float>(n); };
   const auto& [x, y, z] = plan_.grid.size;
@@ -205,14 +209,14 @@ Program& GlEmission::program(Pass pass) {
   return programs_.emplace(pass, std::move(p)).first->second;
 }
 
-std::vector<GlEmission::Batch> GlEmission::batches(Layers layers, const Subset& subset) const {
+std::vector<GlEmission::Batch> GlEmission::batches(Layers layers, const Subset& subset, std::int64_t most) const {
   std::vector<Batch> list;
   for (std::size_t axis = 0; axis < 3; ++axis)
     for (std::int64_t i = 0; i < subset.count; ++i) {
       const std::int64_t view = subset.first + i * subset.stride;
       const auto v = static_cast<std::size_t>(view);
       if (axes_[v] != static_cast<int>(axis)) continue;
-      if (list.empty() || list.back().axis != axis || static_cast<std::int64_t>(list.back().items.size()) == batch)
+      if (list.empty() || list.back().axis != axis || static_cast<std::int64_t>(list.back().items.size()) == most)
         list.push_back({axis, {}, 0, 0, 0});
       Batch& b = list.back();
       b.items.push_back({whole(view), whole(layers.first + i * layers.stride), {}});
@@ -262,7 +266,7 @@ void GlEmission::begin(const Batch& b, const GlArray* volume) {
   matter->bind(1);
 }
 
-void GlEmission::run(Pass pass, const Batch& b, std::int64_t plane, const Texture& from, const Texture& to) {
+Program& GlEmission::prepare(Pass pass, const Batch& b, std::int64_t plane) {
   Program& p = program(pass);
   plan_.set_axis(p, b.axis);
   p.set("activity_unit", activity_unit_);
@@ -272,6 +276,11 @@ void GlEmission::run(Pass pass, const Batch& b, std::int64_t plane, const Textur
   p.set("planes", whole(b.planes));
   p.set("reach", b.reach);
   p.use();
+  return p;
+}
+
+void GlEmission::run(Pass pass, const Batch& b, std::int64_t plane, const Texture& from, const Texture& to) {
+  prepare(pass, b, plane);
   from.bind(2);
   const auto views = static_cast<GLsizei>(b.items.size());
   if (plan_.computes()) {
@@ -313,7 +322,7 @@ void GlEmission::forward(const DeviceArray& x, DeviceArray& y, const Subset& s, 
   if (write == Write::overwrite) clear_views(projections, place, s);
   const gl::Pass timed(plan_.timings, "project emission");
   attenuates_ = true;
-  for (const Batch& b : batches(place, s)) {
+  for (const Batch& b : batches(place, s, batch)) {
     begin(b, &as_gl(x));
     {
       const DrawState state(DrawState::Mode::replace);
@@ -330,29 +339,68 @@ void GlEmission::forward(const DeviceArray& x, DeviceArray& y, const Subset& s, 
   glBindSampler(1, 0);
 }
 
-void GlEmission::gather(const Batch& b, std::int64_t plane, const GlArray& volume) {
-  const Texture& target = volume.textures().front();
+void GlEmission::prepare_gather(const Batch& b, const Texture& given) {
   plan_.set_axis(gather_, b.axis);
   gather_.set("view_count", whole(static_cast<std::int64_t>(b.items.size())));
-  gather_.set("plane", whole(plane));
   gather_.set("planes", whole(b.planes));
   gather_.set("ways", b.ways);
   gather_.use();
-  glBindTextureUnit(0, images_[2].textures().front().id());
-  if (!plan_.computes()) {
-    framebuffer_.attach(target);
-    framebuffer_.use();
-    glEnable(GL_BLEND);  // add_back()'s DrawState says how
-    const std::int64_t layers = b.axis == 2 ? 1 : plan_.grid.size[2];
-    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(b.ways == 3 ? 2 * layers : layers));
-    glDisable(GL_BLEND);
-    glMemoryBarrier(everything_that_reads);  // without it llvmpipe loses what the first plane gives (Mesa 22.3)
-    return;
+  glBindTextureUnit(0, given.id());
+}
+
+/// A plane's slices as quads, added by the blend unit.
+void GlEmission::gather(const Batch& b, std::int64_t plane, const GlArray& volume) {
+  prepare_gather(b, images_[2].textures().front());
+  gather_.set("plane", whole(plane));
+  framebuffer_.attach(volume.textures().front());
+  framebuffer_.use();
+  glEnable(GL_BLEND);  // add_back()'s DrawState says how
+  const std::int64_t layers = b.axis == 2 ? 1 : plan_.grid.size[2];
+  glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(b.ways == 3 ? 2 * layers : layers));
+  glDisable(GL_BLEND);
+  glMemoryBarrier(everything_that_reads);  // without it llvmpipe loses what the first plane gives (Mesa 22.3)
+}
+
+void GlEmission::blur_back(const Batch& b, std::int64_t plane) {
+  step(blur_rows_back, b, plane);
+  step(blur_columns_back, b, plane);
+}
+
+void GlEmission::back_drawn(const Batch& b, bool scatters, const GlArray& volume) {
+  for (std::int64_t plane = 0; plane < b.planes; ++plane) {
+    run(give, b, plane, images_[0].textures().front(), images_[2].textures().front());
+    gather(b, plane, volume);
+    plan_.context->pace(updates(images_[0].textures().front(), 1));
+    if (plane + 1 == b.planes) break;
+    if (attenuates_) step(pass_on, b, plane);
+    if (scatters) blur_back(b, plane);
   }
-  target.bind_image(0, GL_READ_WRITE);
-  const std::size_t u = b.axis == 0 ? 1 : 0, v = b.axis == 2 ? 1 : 2;
-  glDispatchCompute(groups(plan_.grid.size[u], 16), groups(plan_.grid.size[v], 16), 1);
+}
+
+/// From the image at hand through some planes to the next image, which is then at hand.
+void GlEmission::march_on(const Batch& b, std::int64_t plane, std::int64_t count) {
+  const Texture &from = images_[0].textures().front(), &to = images_[1].textures().front();
+  prepare(march_back, b, plane).set("count", whole(count));
+  from.bind(2);
+  given_.bind_image(0, GL_WRITE_ONLY);
+  to.bind_image(1, GL_WRITE_ONLY);
+  glDispatchCompute(groups(to.width(), 32), groups(to.height(), 8), static_cast<GLuint>(b.items.size()));
   glMemoryBarrier(everything_that_reads);
+  std::swap(images_[0].textures(), images_[1].textures());
+}
+
+void GlEmission::back_computed(const Batch& b, bool scatters, const GlArray& volume) {
+  if (!scatters) march_on(b, 0, b.planes);
+  for (std::int64_t plane = 0; scatters && plane < b.planes; ++plane) {
+    march_on(b, plane, 1);
+    if (plane + 1 < b.planes) blur_back(b, plane);
+  }
+  prepare_gather(b, given_);
+  const Texture& target = volume.textures().front();
+  target.bind_image(0, GL_READ_WRITE);
+  glDispatchCompute(groups(target.width(), 16), groups(target.height(), 8), static_cast<GLuint>(target.depth()));
+  glMemoryBarrier(everything_that_reads);
+  plan_.context->pace(updates(target, static_cast<std::int64_t>(b.items.size())));
 }
 
 void GlEmission::add_back(const GlArray& y, Layers place, const Subset& s, GlArray& x, Write write) {
@@ -363,24 +411,26 @@ void GlEmission::add_back(const GlArray& y, Layers place, const Subset& s, GlArr
   attenuates_ = options_.back != EmissionOptions::Back::plain;
   const bool scatters = options_.back == EmissionOptions::Back::matched && options_.scatter_mm > 0;
   const DrawState state(DrawState::Mode::replace);
-  for (const Batch& b : batches(place, s)) {
+  for (const Batch& b : batches(place, s, plan_.computes() ? make_given() : batch)) {
     begin(b, nullptr);
     run(load, b, 0, y.textures().front(), images_[0].textures().front());
-    const auto blur = [&](std::int64_t plane) {
-      step(blur_rows_back, b, plane);
-      step(blur_columns_back, b, plane);
-    };
-    if (scatters && blurs_in_front()) blur(-1);
-    for (std::int64_t plane = 0; plane < b.planes; ++plane) {
-      plan_.context->pace(updates(images_[0].textures().front(), 1));
-      run(give, b, plane, images_[0].textures().front(), images_[2].textures().front());
-      gather(b, plane, x);
-      if (plane + 1 == b.planes) break;
-      if (attenuates_) step(pass_on, b, plane);
-      if (scatters) blur(plane);
-    }
+    if (scatters && blurs_in_front()) blur_back(b, -1);
+    if (plan_.computes())
+      back_computed(b, scatters, x);
+    else
+      back_drawn(b, scatters, x);
   }
   glBindSampler(1, 0);
+}
+
+/// How many views' planes given_ holds.
+std::int64_t GlEmission::make_given() {
+  const ArrayShape& image = images_[0].shape();
+  const std::int64_t planes = std::max({plan_.grid.size[0], plan_.grid.size[1], plan_.grid.size[2]});
+  const std::int64_t most = std::min(plan_.context->limits().array_layers, most_given / (image.n0 * image.n1)) / planes;
+  const std::int64_t views = std::clamp<std::int64_t>(most, 1, image.n2);
+  if (!given_) given_ = Texture("given to planes", GL_TEXTURE_2D_ARRAY, GL_R32F, image.n0, image.n1, views * planes);
+  return views;
 }
 
 }  // namespace backlit::gl

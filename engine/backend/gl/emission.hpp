@@ -44,7 +44,18 @@ class GlEmission final : public GlCt {
 
  private:
   /// Numbers of shaders/emission/pass.glsl.
-  enum Pass { march, composite, blur_columns, blur_rows, blur_columns_back, blur_rows_back, give, pass_on, load };
+  enum Pass {
+    march,
+    composite,
+    blur_columns,
+    blur_rows,
+    blur_columns_back,
+    blur_rows_back,
+    give,
+    pass_on,
+    load,
+    march_back
+  };
   struct Item {
     std::int32_t view, layer, unused[2];
   };
@@ -62,11 +73,20 @@ class GlEmission final : public GlCt {
   void describe_views(const Scan&);
   void upload_attenuation(std::span<const float>);
   Program& program(Pass);
-  std::vector<Batch> batches(Layers, const Subset&) const;
+  /// At most `most` views each.
+  std::vector<Batch> batches(Layers, const Subset&, std::int64_t most) const;
   void begin(const Batch&, const GlArray* volume);
+  Program& prepare(Pass, const Batch&, std::int64_t plane);
   void run(Pass, const Batch&, std::int64_t plane, const Texture& from, const Texture& to);
   void step(Pass, const Batch&, std::int64_t plane);
   void project(const Batch&);
+  /// What planes are given on the way back: computed for all of a batch's planes at once, or drawn plane by plane.
+  void back_computed(const Batch&, bool scatters, const GlArray& volume);
+  void back_drawn(const Batch&, bool scatters, const GlArray& volume);
+  std::int64_t make_given();
+  void march_on(const Batch&, std::int64_t plane, std::int64_t count);
+  void blur_back(const Batch&, std::int64_t plane);
+  void prepare_gather(const Batch&, const Texture& given);
   void gather(const Batch&, std::int64_t plane, const GlArray& volume);
   bool facing() const { return options_.slices == EmissionOptions::Slices::facing; }
   bool blurs_in_front() const { return options_.scatter_by_distance && !options_.scatter_by_attenuation; }
@@ -82,6 +102,7 @@ class GlEmission final : public GlCt {
   float densest_ = 0;
   Buffer views_, items_;
   GlArray images_[3];  ///< of a batch: the one at hand, the next, what a plane is given
+  Texture given_;      ///< computed: what all planes are given, made when first used
   std::map<Pass, Program> programs_;
   Program gather_, add_, fill_;
   Sampler sampler_;
