@@ -12,9 +12,15 @@ float kernel_weight(float variance, int offset) {
   if (i > radius) return 0.0;
   if (radius == 0) return 1.0;
   if (radius == 1) return i == 0 ? 1.0 - variance : 0.5 * variance;
-  float sum = 1.0;
-  for (int k = 1; k <= radius; ++k) sum += 2.0 * exp(-float(k * k) / (2.0 * variance));
-  return exp(-float(i * i) / (2.0 * variance)) / sum;
+  // The Gaussian at k is what it is at k - 1 times q^(2 k - 1).
+  float sum = 1.0, here = 1.0, own = 1.0, q = exp(-0.5 / variance), step = q;
+  for (int k = 1; k <= radius; ++k) {
+    here *= step;
+    step *= q * q;
+    sum += 2.0 * here;
+    if (k == i) own = here;
+  }
+  return own / sum;
 }
 
 // Of the pixel's kernel in this plane; in front of the grid where plane < 0.
@@ -32,13 +38,16 @@ vec2 variance_at(ivec2 pixel, int view, int plane) {
 float blurred(ivec3 at, int along, int plane) {
   float v = variance_at(at.xy, items[at.z].x, plane)[along];
   int radius = kernel_radius(v), size = textureSize(image, 0)[along];
-  float sum = 0.0;
+  float sum = 0.0, weights = 0.0;
   for (int o = -radius; o <= radius; ++o) {
+    // As kernel_weight(), which would sum the Gaussian's weights again for each of them.
+    float weight = radius < 2 ? kernel_weight(v, o) : exp(-float(o * o) / (2.0 * v));
+    weights += weight;
     ivec3 from = at;
     from[along] += o;
-    if (from[along] >= 0 && from[along] < size) sum += kernel_weight(v, o) * texelFetch(image, from, 0).r;
+    if (from[along] >= 0 && from[along] < size) sum += weight * texelFetch(image, from, 0).r;
   }
-  return sum;
+  return sum / weights;
 }
 
 float blurred_transposed(ivec3 at, int along, int plane) {
