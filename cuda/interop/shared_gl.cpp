@@ -23,17 +23,23 @@ std::size_t texel_bytes(GLenum format) {
 }  // namespace
 
 SharedObject::~SharedObject() {
-  if (resource_) cudaGraphicsUnregisterResource(resource_);
+  if (resource_ && cudaGraphicsUnregisterResource(resource_) != cudaSuccess) cudaGetLastError();
 }
 
-void SharedObject::map(cudaStream_t stream) { BACKLIT_CUDA(cudaGraphicsMapResources(1, &resource_, stream)); }
-void SharedObject::unmap(cudaStream_t stream) { BACKLIT_CUDA(cudaGraphicsUnmapResources(1, &resource_, stream)); }
+SharedObject::Mapped::Mapped(SharedObject& object, cudaStream_t stream) : resource_(object.resource_), stream_(stream) {
+  BACKLIT_CUDA(cudaGraphicsMapResources(1, &resource_, stream_));
+}
+SharedObject::Mapped::~Mapped() {
+  // An error here belongs to no later call.
+  if (cudaGraphicsUnmapResources(1, &resource_, stream_) != cudaSuccess) cudaGetLastError();
+}
 
 SharedTexture::SharedTexture(const gl::Texture& texture, GLenum target)
     : texel_(texel_bytes(texture.format())),
       width_(static_cast<std::size_t>(texture.width())),
       height_(static_cast<std::size_t>(texture.height())),
-      depth_(static_cast<std::size_t>(texture.depth())) {
+      depth_(static_cast<std::size_t>(texture.depth())),
+      layered_(target == GL_TEXTURE_2D_ARRAY) {
   BACKLIT_CUDA(
       cudaGraphicsGLRegisterImage(&resource_, texture.id(), target, cudaGraphicsRegisterFlagsSurfaceLoadStore));
 }
@@ -41,21 +47,32 @@ SharedTexture::SharedTexture(const gl::Texture& texture, GLenum target)
 void SharedTexture::read(cudaStream_t stream, void* texels) { copy(stream, texels, true); }
 void SharedTexture::write(cudaStream_t stream, const void* texels) { copy(stream, const_cast<void*>(texels), false); }
 
+cudaArray_t SharedTexture::array(unsigned layer) const {
+  cudaArray_t array = nullptr;
+  BACKLIT_CUDA(cudaGraphicsSubResourceGetMappedArray(&array, resource_, layer, 0));
+  return array;
+}
+
+/// A 2-D array is handed over layer by layer, each a 2-D array of its own; a 3-D texture as a whole.
 void SharedTexture::copy(cudaStream_t stream, void* texels, bool out) {
-  with_array(stream, [&](cudaArray_t array) {
+  const Mapped mapped(*this, stream);
+  const std::size_t pieces = layered_ ? depth_ : 1, deep = depth_ / pieces;
+  for (std::size_t n = 0; n < pieces; ++n) {
+    const cudaArray_t piece = array(static_cast<unsigned>(n));
+    const cudaPitchedPtr linear = make_cudaPitchedPtr(static_cast<std::byte*>(texels) + n * width_ * height_ * texel_,
+                                                      width_ * texel_, width_, height_);
     cudaMemcpy3DParms part{};
-    const cudaPitchedPtr linear = make_cudaPitchedPtr(texels, width_ * texel_, width_, height_);
-    part.extent = make_cudaExtent(width_, height_, depth_);
+    part.extent = make_cudaExtent(width_, height_, deep);
     part.kind = cudaMemcpyDefault;
     if (out) {
-      part.srcArray = array;
+      part.srcArray = piece;
       part.dstPtr = linear;
     } else {
       part.srcPtr = linear;
-      part.dstArray = array;
+      part.dstArray = piece;
     }
     BACKLIT_CUDA(cudaMemcpy3DAsync(&part, stream));
-  });
+  }
 }
 
 SharedBuffer::SharedBuffer(const gl::Buffer& buffer) {

@@ -22,8 +22,18 @@ class SharedObject {
 
  protected:
   SharedObject() = default;
-  void map(cudaStream_t);
-  void unmap(cudaStream_t);
+  /// CUDA's while it lives. What fails meanwhile must not leave it mapped: OpenGL could not use it any more.
+  class Mapped {
+   public:
+    Mapped(SharedObject&, cudaStream_t);
+    ~Mapped();
+    Mapped(const Mapped&) = delete;
+    Mapped& operator=(const Mapped&) = delete;
+
+   private:
+    cudaGraphicsResource_t resource_;
+    cudaStream_t stream_;
+  };
 
   cudaGraphicsResource_t resource_ = nullptr;
 };
@@ -34,42 +44,31 @@ class SharedTexture : public SharedObject {
   /// `target` is the texture's kind. Throws Failure where the driver refuses.
   SharedTexture(const gl::Texture&, GLenum target);
 
-  /// All texels to linear memory (host or device; x fastest, then y, then z or layers), or from it.
+  /// All texels to linear memory (host or device; x fastest, then y, then z or layers), or from it. OpenGL's work
+  /// before it is done then, and OpenGL's work after it waits for what was given to the stream.
   void read(cudaStream_t, void* texels);
   void write(cudaStream_t, const void* texels);
 
-  /// Calls work(cudaArray_t) while CUDA has the texture: OpenGL's work before it is done then, and OpenGL's work after
-  /// it waits for what was given to `stream`.
-  template <class Work>
-  void with_array(cudaStream_t stream, Work&& work) {
-    map(stream);
-    cudaArray_t array = nullptr;
-    const cudaError_t status = cudaGraphicsSubResourceGetMappedArray(&array, resource_, 0, 0);
-    if (status == cudaSuccess) work(array);
-    unmap(stream);
-    check(status, "cudaGraphicsSubResourceGetMappedArray");
-  }
-
  private:
   void copy(cudaStream_t, void* texels, bool out);
+  cudaArray_t array(unsigned layer) const;
 
   std::size_t texel_, width_, height_, depth_;
+  bool layered_;
 };
 
 class SharedBuffer : public SharedObject {
  public:
   explicit SharedBuffer(const gl::Buffer&);
 
-  /// The same with work(std::span<std::byte>), device memory.
+  /// Calls work(std::span<std::byte>), device memory, while CUDA has the buffer.
   template <class Work>
   void with_memory(cudaStream_t stream, Work&& work) {
-    map(stream);
+    const Mapped mapped(*this, stream);
     void* data = nullptr;
     std::size_t bytes = 0;
-    const cudaError_t status = cudaGraphicsResourceGetMappedPointer(&data, &bytes, resource_);
-    if (status == cudaSuccess) work(std::span(static_cast<std::byte*>(data), bytes));
-    unmap(stream);
-    check(status, "cudaGraphicsResourceGetMappedPointer");
+    BACKLIT_CUDA(cudaGraphicsResourceGetMappedPointer(&data, &bytes, resource_));
+    work(std::span(static_cast<std::byte*>(data), bytes));
   }
 };
 
