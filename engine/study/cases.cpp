@@ -103,6 +103,7 @@ const std::map<std::string, std::function<BenchCase()>>& cases() {
       {"ct750flat", [] { return ct750(Detector::Shape::flat); }},
       {"rabbit512", [] { return rabbit(512); }},
       {"rabbit1024", [] { return rabbit(1024); }},
+      {"rabbit2048", [] { return rabbit(2048); }},
       {"rabbit256s", [] { return rabbit_short(256); }},
       {"rabbit512s", [] { return rabbit_short(512); }},
       {"rabbit1024s", [] { return rabbit_short(1024); }}};
