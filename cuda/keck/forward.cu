@@ -5,20 +5,20 @@
 namespace backlit::cuda {
 namespace {
 
-/// A block has 8 x 4 rays, each cut into as many pieces as it has warps: one view alone has too few rays for the
-/// device.
-constexpr int tile_columns = 8, tile_rows = 4, pieces = 8;
+/// A block has 32 rays of a row, and each of its warps takes every 8th sample of them: one view alone has too few rays
+/// for the device, and so the block's warps are in neighbouring slices at any time, which the caches then hold.
+constexpr int block_columns = 32, shares = 8;
 
 struct Sums {
   float value, covered;
 };
 
-/// Samples [first, last] of a ray.
+/// Samples first, first + shares, ... of a ray.
 template <Representation R>
-__device__ inline Sums walk(const SartVolume& volume, const UnitSteps<float>& s, int first, int last) {
+__device__ inline Sums walk(const SartVolume& volume, const UnitSteps<float>& s, int first) {
   Sums sum{};
 #pragma unroll 4
-  for (int n = first; n <= last; ++n) {
+  for (int n = first; n <= s.last; n += shares) {
     const float u = fmaf(n, s.du, s.u), v = fmaf(n, s.dv, s.v), w = fmaf(n, s.dw, s.w);
     sum.value += sample<R>(volume, u, v, w);
     sum.covered += coverage(u, volume.nx) * coverage(v, volume.ny) * coverage(w, volume.nz);
@@ -26,13 +26,13 @@ __device__ inline Sums walk(const SartVolume& volume, const UnitSteps<float>& s,
   return sum;
 }
 
-/// Adds over the block's pieces; the first warp gets the sums.
-__device__ inline Sums join_pieces(Sums own) {
-  __shared__ Sums part[pieces][32];
+/// Adds over the block's warps; the first gets the sums.
+__device__ inline Sums join_shares(Sums own) {
+  __shared__ Sums part[shares][block_columns];
   part[threadIdx.y][threadIdx.x] = own;
   __syncthreads();
   if (threadIdx.y > 0) return own;
-  for (int p = 1; p < pieces; ++p) {
+  for (int p = 1; p < shares; ++p) {
     own.value += part[p][threadIdx.x].value;
     own.covered += part[p][threadIdx.x].covered;
   }
@@ -40,18 +40,15 @@ __device__ inline Sums join_pieces(Sums own) {
 }
 
 template <Representation R>
-__global__ void __launch_bounds__(32 * pieces)
+__global__ void __launch_bounds__(32 * 8)
     forward(__grid_constant__ const SartVolume volume, __grid_constant__ const SartView view, float* squares) {
-  const int column = blockIdx.x * tile_columns + threadIdx.x % tile_columns;
-  const int row = blockIdx.y * tile_rows + threadIdx.x / tile_columns;
-  const bool exists = column < view.columns && row < view.rows;
+  const int column = blockIdx.x * block_columns + threadIdx.x, row = blockIdx.y;
+  const bool exists = column < view.columns;
   const UnitSteps<float> s = unit_steps(make_ray(view.frame, static_cast<float>(column), static_cast<float>(row)),
                                         volume.nx, volume.ny, volume.nz);
-  const int piece = (s.last - s.first + pieces) / pieces;
-  const int first = s.first + static_cast<int>(threadIdx.y) * piece;
   Sums sum{};
-  if (exists) sum = walk<R>(volume, s, first, min(s.last, first + piece - 1));
-  sum = join_pieces(sum);
+  if (exists) sum = walk<R>(volume, s, s.first + static_cast<int>(threadIdx.y));
+  sum = join_shares(sum);
   if (threadIdx.y > 0) return;
   float lack = 0;
   if (exists) {
@@ -64,12 +61,12 @@ __global__ void __launch_bounds__(32 * pieces)
   if (threadIdx.x == 0) squares[blockIdx.y * gridDim.x + blockIdx.x] += square;
 }
 
-dim3 forward_grid(int columns, int rows) { return {blocks(columns, tile_columns), blocks(rows, tile_rows)}; }
+dim3 forward_grid(int columns, int rows) { return {blocks(columns, block_columns), static_cast<unsigned>(rows)}; }
 
 template <Representation R>
 void start(Stream& stream, const SartVolume& volume, const SartView& view, float* squares) {
-  stream.launch("sart forward", forward_grid(view.columns, view.rows), dim3(32, pieces), 0, forward<R>, volume, view,
-                squares);
+  stream.launch("sart forward", forward_grid(view.columns, view.rows), dim3(block_columns, shares), 0, forward<R>,
+                volume, view, squares);
 }
 
 }  // namespace
