@@ -117,7 +117,7 @@ std::vector<CtOptions> combinations(const Options& o, const Backend& backend, Mo
       c.packing = packing_from(packing);
       for (const std::string& variant : variants) {
         c.variant = variant;
-        if (packing != "orbit" || precision != "exact" || o.precision != "all") result.push_back(c);
+        result.push_back(c);
       }
     }
   return result;

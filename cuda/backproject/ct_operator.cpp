@@ -4,9 +4,8 @@
 
 #include <algorithm>
 
+#include "backproject/backprojector.hpp"
 #include "backproject/run_plan.hpp"
-#include "cuda_array.hpp"
-#include "cuda_backend.hpp"
 #include "operator/subset_rows.hpp"
 #include "projector/make_view_map.hpp"
 
@@ -14,69 +13,6 @@ namespace backlit::cuda {
 namespace {
 
 constexpr std::int64_t texture_share = 8;  // of the budget
-
-/// What both kinds of backprojector have in common.
-class Backprojector : public LinearOperator {
- public:
-  Backprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options, Run slices)
-      : backend_(backend),
-        made_for_(grid),
-        grid_(grid),
-        scan_(scan),
-        options_(options),
-        slices_(slices.count > 0 ? slices : Run{0, grid.size[2]}),
-        detector_(scan.detector),
-        views_(scan.view_count()),
-        weighted_(options.weighting == Weighting::fdk) {}
-
-  ArrayShape domain() const override { return {grid_.size[0], grid_.size[1], slices_.count}; }
-  ArrayShape range() const override { return shape_of(detector_, views_); }
-  ArrayPtr make_domain() override { return backend_.make_array(domain()); }
-  ArrayPtr make_range(std::int64_t rows) override { return backend_.make_array(shape_of(detector_, rows)); }
-  bool matched() const override { return false; }
-
-  /// New maps; textures and tables keep their size.
-  bool move_by(const Size3& voxels) override {
-    VolumeGrid moved = made_for_;
-    for (int a = 0; a < 3; ++a)
-      moved.center[a] += made_for_.spacing[a] * static_cast<double>(voxels[static_cast<std::size_t>(a)]);
-    if (!plan_for(moved)) return false;
-    grid_ = moved;
-    return true;
-  }
-
-  void forward(const DeviceArray&, DeviceArray&, const Subset&, Write) override {
-    throw Unsupported("cuda", "voxel-driven projection has no forward operator here", "use --model slice_interpolated");
-  }
-
-  void sensitivity(DeviceArray& x, const Subset& subset) override {
-    const ArrayPtr ones = make_range(subset.count);
-    backend_.fill(*ones, 1);
-    back(*ones, x, subset, Write::overwrite);
-  }
-
- protected:
-  /// Plans for a grid of the same size elsewhere; false, and nothing changed, where that takes another kernel.
-  virtual bool plan_for(const VolumeGrid&) = 0;
-
-  VolumeSlab slab(CudaArray& x, bool accumulate) const {
-    return {x.data(),
-            static_cast<int>(grid_.size[0]),
-            static_cast<int>(grid_.size[1]),
-            static_cast<int>(slices_.count),
-            static_cast<int>(slices_.first),
-            accumulate};
-  }
-
-  CudaBackend& backend_;
-  VolumeGrid made_for_, grid_;
-  Scan scan_;
-  CtOptions options_;
-  Run slices_;
-  Detector detector_;
-  std::int64_t views_;
-  bool weighted_;
-};
 
 /// Interpolates linear views in software.
 class ExactBackprojector final : public Backprojector {
@@ -119,106 +55,95 @@ class ExactBackprojector final : public Backprojector {
 };
 
 /// Packs linear views into layered textures, as many at a time as fit, and runs the kernel of the plan over them. Calls
-/// for the whole scan use the packed kernel of an orbit plan; subsets, which rarely hold whole groups, the unpacked
-/// one.
+/// for the whole scan use the packed kernel of an orbit plan; subsets, which rarely hold whole groups, an unpacked
+/// operator of the same precision.
 class TextureBackprojector final : public Backprojector {
  public:
   TextureBackprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
                        Run slices)
       : Backprojector(backend, grid, scan, options, slices),
         plan_(plan_backprojection(grid, scan, options)),
-        order_(views_) {
-    textures_ = make_textures(plan_);
-    if (TextureBackprojector::prefers_whole()) subset_plan_ = unpacked_plan(grid);
-  }
+        textures_(detector_.columns, detector_.rows, room(), plan_.texel),
+        order_(views_) {}
 
   std::string variant() const override { return "voxel_driven " + plan_.variant; }
   bool prefers_whole() const override { return std::holds_alternative<OrbitPlan>(plan_.kernel); }
 
   void back(const DeviceArray& y, DeviceArray& x, const Subset& subset, Write write) override {
-    const SubsetRows rows(range(), subset, y.shape());
-    if (subset_plan_ && (subset.count < views_ || subset.stride != 1)) {
-      if (!subset_textures_) subset_textures_ = make_textures(*subset_plan_);
-      run(*subset_plan_, *subset_textures_, y, rows, x, write);
-    } else {
-      run(plan_, *textures_, y, rows, x, write);
+    if (prefers_whole() && (subset.count < views_ || subset.stride != 1)) {
+      if (!subsets_) subsets_ = unpacked();
+      return subsets_->back(y, x, subset, write);
     }
+    run(y, SubsetRows(range(), subset, y.shape()), x, write);
   }
 
  private:
-  BackprojectionPlan unpacked_plan(const VolumeGrid& grid) const {
-    CtOptions unpacked = options_;
-    unpacked.packing = Packing::none;
-    unpacked.variant.clear();
-    return plan_backprojection(grid, scan_, unpacked);
+  std::unique_ptr<Backprojector> unpacked() const {
+    CtOptions options = options_;
+    options.packing = Packing::none;
+    options.variant.clear();
+    if (options.precision == Precision::exact)
+      return std::make_unique<ExactBackprojector>(backend_, grid_, scan_, options, slices_);
+    return std::make_unique<TextureBackprojector>(backend_, grid_, scan_, options, slices_);
   }
 
   bool plan_for(const VolumeGrid& grid) override {
     BackprojectionPlan moved = plan_backprojection(grid, scan_, options_);
-    if (moved.variant != plan_.variant) return false;
-    if (subset_plan_) {
-      BackprojectionPlan unpacked = unpacked_plan(grid);
-      if (unpacked.texel != subset_plan_->texel) return false;
-      subset_plan_ = std::move(unpacked);
-    }
+    if (moved.variant != plan_.variant || (subsets_ && !subsets_->move_to(grid))) return false;
     plan_ = std::move(moved);
     return true;
   }
 
-  /// Room for all views, or for what an eighth of the budget holds (there are up to two such textures).
-  std::unique_ptr<LayeredTextures> make_textures(const BackprojectionPlan& plan) const {
-    const std::int64_t layer = detector_.pixels() * channels(plan.texel) * (is_half(plan.texel) ? 2 : 4);
+  /// Layers for all views, or for what an eighth of the budget holds (there may be an operator for subsets too).
+  std::int64_t room() const {
+    const std::int64_t layer = detector_.pixels() * channels(plan_.texel) * (is_half(plan_.texel) ? 2 : 4);
     const std::int64_t fit = std::max<std::int64_t>(1, backend_.capabilities().memory_bytes / texture_share / layer);
-    return std::make_unique<LayeredTextures>(detector_.columns, detector_.rows, std::min(layer_count(plan), fit),
-                                             plan.texel);
+    return std::min(layer_count(plan_), fit);
   }
 
-  void run(const BackprojectionPlan& plan, LayeredTextures& textures, const DeviceArray& y, const SubsetRows& rows,
-           DeviceArray& x, Write write) {
+  void run(const DeviceArray& y, const SubsetRows& rows, DeviceArray& x, Write write) {
     std::vector<std::int64_t> items;  // a layer each
     std::vector<int> slots;           // an image of y each, one a channel
-    const bool packed = std::holds_alternative<OrbitPlan>(plan.kernel);
-    const std::int64_t layers = packed ? layer_count(plan) : rows.count();
+    const bool packed = prefers_whole();
+    const std::int64_t layers = packed ? layer_count(plan_) : rows.count();
     for (std::int64_t n = 0; n < layers; ++n) {
       items.push_back(packed ? n : rows.row(n));
       if (packed)
-        for (std::int64_t view : views_of_layer(plan, n)) slots.push_back(static_cast<int>(view));
+        for (std::int64_t view : views_of_layer(plan_, n)) slots.push_back(static_cast<int>(view));
       else
         slots.push_back(static_cast<int>(rows.slot(n)));
     }
     BACKLIT_CUDA(cudaMemcpyAsync(order_.data(), slots.data(), slots.size() * sizeof(int), cudaMemcpyHostToDevice,
                                  backend_.stream()));
-    textures.choose_unit(backend_.stream(), ours(y).data(), y.count());
+    textures_.choose_unit(backend_.stream(), ours(y).data(), y.count());
     VolumeSlab target = slab(ours(x), write == Write::accumulate);
-    for (std::int64_t first = 0; first < layers; first += textures.layers()) {
-      const std::int64_t count = std::min(textures.layers(), layers - first);
-      const int* order = order_.data() + first * channels(textures.texel());
-      textures.fill(backend_.stream(), {ours(y).data(), detector_.columns, detector_.pixels(), 1, order}, 0, count);
+    for (std::int64_t first = 0; first < layers; first += textures_.layers()) {
+      const std::int64_t count = std::min(textures_.layers(), layers - first);
+      const int* order = order_.data() + first * channels(textures_.texel());
+      textures_.fill(backend_.stream(), {ours(y).data(), detector_.columns, detector_.pixels(), 1, order}, 0, count);
       const auto part = std::span(items).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-      run_plan(backend_.stream(), plan, {textures, 0, part}, weighted_, target);
+      run_plan(backend_.stream(), plan_, {textures_, 0, part}, weighted_, target);
       target.accumulate = true;
     }
   }
 
   BackprojectionPlan plan_;
+  LayeredTextures textures_;
   DeviceBuffer<int> order_;
-  std::unique_ptr<LayeredTextures> textures_;
-  std::optional<BackprojectionPlan> subset_plan_;
-  std::unique_ptr<LayeredTextures> subset_textures_;
+  std::unique_ptr<Backprojector> subsets_;
 };
 
 }  // namespace
 
 std::int64_t backprojector_bytes(const Scan& scan, const CtOptions& options, std::int64_t memory_bytes) {
   const std::int64_t views = scan.view_count();
-  if (options.precision == Precision::exact) return views * static_cast<std::int64_t>(sizeof(ExactView));
   const std::int64_t layer = 4 * scan.detector.pixels() * (options.precision == Precision::half ? 2 : 4);
   return 2 * std::min((views + 3) / 4 * layer, std::max(layer, memory_bytes / texture_share));
 }
 
 std::unique_ptr<LinearOperator> make_backprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan,
                                                    const CtOptions& options, Run slices) {
-  if (options.precision == Precision::exact)
+  if (options.precision == Precision::exact && !plans_exactly(grid, scan, options))
     return std::make_unique<ExactBackprojector>(backend, grid, scan, options, slices);
   return std::make_unique<TextureBackprojector>(backend, grid, scan, options, slices);
 }

@@ -74,6 +74,10 @@ struct OrbitGroups {
 };
 void backproject_orbit(Stream&, const Sampling&, const OrbitScan&, const OrbitGroups&, const VolumeSlab&);
 
+/// The same with whole weights in place of the texture's 8 bits: along u from two texels, along v in registers. For
+/// beams that are not parallel and steps from slice to slice of at most a row.
+void backproject_orbit_fine(Stream&, const Sampling&, const OrbitScan&, const OrbitGroups&, const VolumeSlab&);
+
 /// Any detector, any view: linear views interpolated in software, maps in voxel indices. `weight` is R^2 a view (1 when
 /// not weighted), `slot` the first pixel of the view's image.
 struct ExactView {

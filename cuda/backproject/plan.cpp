@@ -90,8 +90,9 @@ std::optional<ColumnPlan> column_plan(const VolumeGrid& grid, const Scan& scan) 
   return plan;
 }
 
-OrbitPlan orbit_plan(const VolumeGrid& grid, QuarterTurns turns) {
+OrbitPlan orbit_plan(const VolumeGrid& grid, QuarterTurns turns, bool fine) {
   OrbitPlan plan;
+  plan.fine = fine;
   plan.scan.spacing = static_cast<float>(grid.spacing.x);
   plan.scan.z[0] = static_cast<float>(grid.spacing.z);
   plan.scan.z[1] = static_cast<float>(grid.first_voxel().z - turns.source_z);
@@ -105,10 +106,21 @@ OrbitPlan orbit_plan(const VolumeGrid& grid, QuarterTurns turns) {
   return plan;
 }
 
-/// Every voxel of an orbit must lie in front of the source.
-bool orbit_fits(const VolumeGrid& grid, const QuarterTurns& turns) {
-  const double reach = 0.5 * std::sqrt(2.0) * grid.spacing.x * static_cast<double>(grid.size[0]);
-  return turns.refusal.empty() && (turns.parallel || turns.distance > reach);
+/// How far the grid reaches from the axis, mm.
+double reach_of(const VolumeGrid& grid) { return std::sqrt(0.5) * grid.spacing.x * static_cast<double>(grid.size[0]); }
+
+/// Why packing by quarter turns is out of the question; empty where it is not. Every voxel of an orbit must lie in
+/// front of the source.
+std::string refusal_of(const VolumeGrid& grid, const QuarterTurns& turns, bool fine) {
+  if (!turns.refusal.empty()) return turns.refusal;
+  if (!turns.parallel && turns.distance <= reach_of(grid)) return "the source lies within the grid";
+  if (fine && (turns.parallel || !(turns.rows > 0) || turns.rows * grid.spacing.z > turns.distance - reach_of(grid)))
+    return "whole weights take cone beams whose voxels are no taller than a pixel";
+  return {};
+}
+
+bool wants_fine(const CtOptions& options) {
+  return options.precision == Precision::exact || options.variant == "orbit_fine";
 }
 
 const char* texel_name(Texel t) {
@@ -122,20 +134,19 @@ BackprojectionPlan plan_backprojection(const VolumeGrid& grid, const Scan& scan,
   BackprojectionPlan plan;
   const bool half = options.precision == Precision::half;
   const bool named_general = options.variant == "general", named_columns = options.variant == "columns";
+  const bool fine = wants_fine(options), named_orbit = options.variant == "orbit" || options.packing == Packing::orbit;
   // Packing pays in fp16 only: a filtered fetch of RGBA32F costs as much as four of R32F.
-  const bool want_orbit = options.variant == "orbit" || options.packing == Packing::orbit ||
-                          (options.packing == Packing::automatic && half && options.variant.empty());
-  if (want_orbit) {
+  if (fine || named_orbit || (options.packing == Packing::automatic && half && options.variant.empty())) {
     QuarterTurns turns = find_quarter_turns(scan, grid);
-    if (orbit_fits(grid, turns)) {
-      plan.kernel = orbit_plan(grid, std::move(turns));
+    const std::string refusal = refusal_of(grid, turns, fine);
+    if (refusal.empty()) {
+      plan.kernel = orbit_plan(grid, std::move(turns), fine);
       plan.texel = half ? Texel::rgba16f : Texel::rgba32f;
-      plan.variant = fmt::format("orbit {}", texel_name(plan.texel));
+      plan.variant = fmt::format("{} {}", fine ? "orbit_fine" : "orbit", texel_name(plan.texel));
       return plan;
     }
-    if (options.packing == Packing::orbit || options.variant == "orbit")
-      throw Unsupported("packing orbit", turns.refusal.empty() ? "the source lies within the grid" : turns.refusal,
-                        "use --packing auto");
+    if (fine || named_orbit)
+      throw Unsupported("packing orbit", refusal, fine ? "use --packing none" : "use --packing auto");
   }
   plan.texel = half ? Texel::r16f : Texel::r32f;
   auto columns = named_general ? std::nullopt : column_plan(grid, scan);
@@ -150,6 +161,12 @@ BackprojectionPlan plan_backprojection(const VolumeGrid& grid, const Scan& scan,
   }
   plan.variant = fmt::format("{} {}", columns ? "columns" : "general", texel_name(plan.texel));
   return plan;
+}
+
+bool plans_exactly(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
+  if (options.packing == Packing::orbit || options.variant.starts_with("orbit")) return true;
+  if (options.packing != Packing::automatic || !options.variant.empty()) return false;
+  return refusal_of(grid, find_quarter_turns(scan, grid), true).empty();
 }
 
 }  // namespace backlit::cuda

@@ -23,6 +23,7 @@ struct ColumnPlan {
 struct OrbitPlan {
   OrbitScan scan{};
   QuarterTurns turns;
+  bool fine = false;  ///< interpolation with whole weights
 };
 
 struct BackprojectionPlan {
@@ -31,8 +32,11 @@ struct BackprojectionPlan {
   std::string variant;  ///< "orbit rgba16f", "columns r32f", ...
 };
 
-/// Chooses by geometry, precision and packing. Throws Unsupported naming the reason when what was asked for by name
-/// does not fit the scan.
+/// Chooses by geometry, precision and packing; precision exact has packed plans alone ("orbit_fine"). Throws
+/// Unsupported naming the reason when what was asked for by name does not fit the scan.
 BackprojectionPlan plan_backprojection(const VolumeGrid&, const Scan&, const CtOptions&);
+
+/// Whether precision exact should take such a plan: it is asked for, or packing is left to us and the scan allows it.
+bool plans_exactly(const VolumeGrid&, const Scan&, const CtOptions&);
 
 }  // namespace backlit::cuda

@@ -49,7 +49,9 @@ void run(Stream& stream, const OrbitPlan& plan, const PackedViews& views, bool w
         const double angle = plan.turns.groups[group].angle;
         part->direction[i] = {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))};
       },
-      [&](const Sampling& s, const VolumeSlab& to) { backproject_orbit(stream, s, plan.scan, *part, to); });
+      [&](const Sampling& s, const VolumeSlab& to) {
+        (plan.fine ? backproject_orbit_fine : backproject_orbit)(stream, s, plan.scan, *part, to);
+      });
 }
 
 }  // namespace

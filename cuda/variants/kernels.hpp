@@ -49,8 +49,4 @@ void backproject_course(Stream&, const std::string& name, const StudyLaunch&, co
 /// every voxel by projector/view_map.hpp. `views` on the device; their slots are not read.
 void backproject_maps(Stream&, const Sampling&, const ExactView* views, int count, int first_layer, const VolumeSlab&);
 
-/// For scans that backproject_orbit() takes, beams that are not parallel, steps from slice to slice of at most a row:
-/// interpolation with whole weights from texels of either kind, along u from two of them, along v in registers.
-void backproject_orbit_fine(Stream&, const Sampling&, const OrbitScan&, const OrbitGroups&, const VolumeSlab&);
-
 }  // namespace backlit::cuda

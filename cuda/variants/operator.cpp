@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
+#include "backproject/backprojector.hpp"
 #include "backproject/plan.hpp"
-#include "cuda_array.hpp"
-#include "cuda_backend.hpp"
 #include "operator/subset_rows.hpp"
 #include "projector/make_view_map.hpp"
 #include "variants/kernels.hpp"
@@ -43,39 +41,13 @@ Choice choice_of(std::string name) {
   throw Unsupported("variant", fmt::format("'{}' is no backprojection kernel", name), "use general");
 }
 
-/// What backprojectors chosen by name have in common.
-class NamedBackprojector : public LinearOperator {
+/// What backprojectors chosen by name have in common besides.
+class NamedBackprojector : public Backprojector {
  public:
-  NamedBackprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
-      : backend_(backend),
-        grid_(grid),
-        detector_(scan.detector),
-        views_(scan.view_count()),
-        name_(options.variant),
-        weighted_(options.weighting == Weighting::fdk) {}
-
-  ArrayShape domain() const override { return shape_of(grid_); }
-  ArrayShape range() const override { return shape_of(detector_, views_); }
-  ArrayPtr make_domain() override { return backend_.make_array(domain()); }
-  ArrayPtr make_range(std::int64_t rows) override { return backend_.make_array(shape_of(detector_, rows)); }
-  bool matched() const override { return false; }
-  std::string variant() const override { return "voxel_driven " + name_; }
-
-  void forward(const DeviceArray&, DeviceArray&, const Subset&, Write) override {
-    throw Unsupported("cuda", "voxel-driven projection has no forward operator here", "use --model slice_interpolated");
-  }
-
-  void sensitivity(DeviceArray& x, const Subset& subset) override {
-    const ArrayPtr ones = make_range(subset.count);
-    backend_.fill(*ones, 1);
-    back(*ones, x, subset, Write::overwrite);
-  }
+  using Backprojector::Backprojector;
+  std::string variant() const override { return "voxel_driven " + options_.variant; }
 
  protected:
-  VolumeSlab whole(CudaArray& x, bool accumulate) const {
-    const auto [nx, ny, nz] = grid_.size;
-    return {x.data(), static_cast<int>(nx), static_cast<int>(ny), static_cast<int>(nz), 0, accumulate};
-  }
   Sampling sampling(const LayeredTextures& textures, std::int64_t layer) const {
     return {textures.texture(layer / LayeredTextures::layers_per_array), textures.unit(),
             static_cast<float>(detector_.columns), static_cast<float>(detector_.rows), weighted_};
@@ -84,13 +56,6 @@ class NamedBackprojector : public LinearOperator {
     BACKLIT_CUDA(
         cudaMemcpyAsync(to.data(), from.data(), from.size() * sizeof(int), cudaMemcpyHostToDevice, backend_.stream()));
   }
-
-  CudaBackend& backend_;
-  VolumeGrid grid_;
-  Detector detector_;
-  std::int64_t views_;
-  std::string name_;
-  bool weighted_;
 };
 
 /// Any flat views, one after the other or some a pass.
@@ -103,7 +68,7 @@ class StudyBackprojector final : public NamedBackprojector {
                   options.precision == Precision::half ? Texel::r16f : Texel::r32f),
         slots_(views_) {
     if (options.precision == Precision::exact || (options.precision == Precision::half && !fetches()))
-      throw Unsupported("variant", fmt::format("{} has one precision, fp32", name_), "use --precision fast");
+      throw Unsupported("variant", fmt::format("{} has one precision, fp32", options_.variant), "use --precision fast");
     CtOptions general = options;
     general.variant = "general";
     general.packing = Packing::none;
@@ -121,7 +86,7 @@ class StudyBackprojector final : public NamedBackprojector {
       part.count = static_cast<int>(std::min(views_per_pass(done), rows.count() - done));
       part.first_layer = static_cast<int>(done % LayeredTextures::layers_per_array);
       for (int i = 0; i < part.count; ++i) part.view[i] = plan_.views[static_cast<std::size_t>(rows.row(done + i))];
-      start({sampling(textures_, done), whole(ours(x), write == Write::accumulate || done > 0), ours(y).data(),
+      start({sampling(textures_, done), slab(ours(x), write == Write::accumulate || done > 0), ours(y).data(),
              slots_.data() + done},
             part);
     }
@@ -186,7 +151,7 @@ class MapBackprojector final : public NamedBackprojector {
     for (std::int64_t done = 0; done < rows.count(); done += layers)
       backproject_maps(backend_.stream(), sampling(textures_, done), table_.data() + done,
                        static_cast<int>(std::min(layers, rows.count() - done)), 0,
-                       whole(ours(x), write == Write::accumulate || done > 0));
+                       slab(ours(x), write == Write::accumulate || done > 0));
   }
 
  private:
@@ -196,64 +161,12 @@ class MapBackprojector final : public NamedBackprojector {
   DeviceBuffer<ExactView> table_;
 };
 
-/// Whole scans that can be packed by quarter turns, with whole weights.
-class FineBackprojector final : public NamedBackprojector {
- public:
-  FineBackprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
-      : NamedBackprojector(backend, grid, scan, options),
-        plan_(orbit_plan(grid, scan, options)),
-        textures_(detector_.columns, detector_.rows, views_ / 4,
-                  options.precision == Precision::half ? Texel::rgba16f : Texel::rgba32f),
-        slots_(views_) {
-    const double reach = std::sqrt(0.5) * grid.spacing.x * static_cast<double>(grid.size[0]);
-    if (plan_.scan.parallel || !(plan_.scan.rows > 0) ||
-        plan_.scan.rows * plan_.scan.z[0] > plan_.scan.distance - reach)
-      throw Unsupported("variant", fmt::format("{} takes cone beams whose voxels are no taller than a pixel", name_),
-                        "use orbit");
-  }
-  bool prefers_whole() const override { return true; }
-  std::string variant() const override {
-    return textures_.texel() == Texel::rgba16f ? "voxel_driven orbit_fine rgba16f" : "voxel_driven orbit_fine rgba32f";
-  }
-
-  void back(const DeviceArray& y, DeviceArray& x, const Subset& subset, Write write) override {
-    if (subset.count != views_) throw Unsupported("variant", name_ + " takes whole scans only", "use orbit");
-    std::vector<int> slots;
-    for (const auto& group : plan_.turns.groups) slots.insert(slots.end(), group.views.begin(), group.views.end());
-    upload(slots, slots_);
-    textures_.fill_views(backend_.stream(), ours(y).data(), y.count(), slots_.data(), views_ / 4);
-    OrbitGroups part{};
-    for (std::int64_t done = 0; done < views_ / 4; done += part.count) {
-      part.count = static_cast<int>(std::min<std::int64_t>(views_ / 4 - done, OrbitGroups::capacity));
-      part.first_layer = 0;
-      for (int i = 0; i < part.count; ++i) {
-        const double angle = plan_.turns.groups[static_cast<std::size_t>(done + i)].angle;
-        part.direction[i] = {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))};
-      }
-      backproject_orbit_fine(backend_.stream(), sampling(textures_, done), plan_.scan, part,
-                             whole(ours(x), write == Write::accumulate || done > 0));
-    }
-  }
-
- private:
-  static_assert(OrbitGroups::capacity == LayeredTextures::layers_per_array);
-
-  static OrbitPlan orbit_plan(const VolumeGrid& grid, const Scan& scan, CtOptions options) {
-    options.variant = "orbit";
-    return std::get<OrbitPlan>(plan_backprojection(grid, scan, options).kernel);
-  }
-
-  OrbitPlan plan_;
-  LayeredTextures textures_;
-  DeviceBuffer<int> slots_;
-};
-
 }  // namespace
 
 const std::vector<std::string>& study_variants() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all = course_kernels();
-    all.insert(all.end(), {"maps", "orbit_fine", "kernel_a", "kernel_b"});
+    all.insert(all.end(), {"maps", "kernel_a", "kernel_b"});
     for (const ZinsserKernel& k : zinsser_kernels())
       for (const NamedPart& p : parts) all.push_back(std::string(k.name) + p.suffix);
     return all;
@@ -266,7 +179,6 @@ bool is_study_variant(const std::string& name) { return contains(study_variants(
 std::unique_ptr<LinearOperator> make_study_backprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan,
                                                          const CtOptions& options) {
   if (options.variant == "maps") return std::make_unique<MapBackprojector>(backend, grid, scan, options);
-  if (options.variant == "orbit_fine") return std::make_unique<FineBackprojector>(backend, grid, scan, options);
   return std::make_unique<StudyBackprojector>(backend, grid, scan, options);
 }
 

@@ -101,6 +101,12 @@ TEST_CASE("quarter turns with whole weights are nearer to the reference than fil
       options.precision = Precision::half;
       CHECK(relative_l2(expected, backproject(*backend, c, options, {0, 12, 1})) < 5e-4);
     }
+    // Where whole scans can be packed, precision exact does so by itself; subsets are interpolated view by view.
+    CtOptions exact;
+    exact.precision = Precision::exact;
+    CHECK(backend->make_ct(c.grid, c.scan, exact)->variant() == "voxel_driven orbit_fine rgba32f");
+    for (const Subset subset : {Subset{0, 12, 1}, Subset{1, 4, 3}})
+      CHECK(relative_l2(backproject(*cpu, c, exact, subset), backproject(*backend, c, exact, subset)) < 1e-5);
   }
   const CtCase parallel{"", {{26, 26, 19}, {1, 1, 1}, {0, 0, 0}}, {d, parallel_views(d, equal_angles(8))}};
   CtOptions options;

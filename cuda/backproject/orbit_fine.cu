@@ -7,8 +7,8 @@
 #include <cstdint>
 
 #include "backproject/device.cuh"
+#include "backproject/kernels.hpp"
 #include "projector/orbit.hpp"
-#include "variants/kernels.hpp"
 
 namespace backlit::cuda {
 namespace {
