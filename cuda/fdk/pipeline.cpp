@@ -6,6 +6,7 @@
 #include <iterator>
 #include <numeric>
 #include <string_view>
+#include <utility>
 
 #include "cuda_array.hpp"
 #include "cuda_backend.hpp"
@@ -20,15 +21,17 @@ class ResidentPipeline final : public FdkPipeline {
  public:
   ResidentPipeline(const Scan& scan, const VolumeGrid& grid, const FdkPipelineOptions& options, BackprojectionPlan plan,
                    const FdkWeights& weights)
-      : grid_(grid),
+      : columns_(grid.size[0]),
+        rows_(grid.size[1]),
+        slices_(slices_of(grid, options)),
         weighted_(options.ct.weighting == Weighting::fdk),
         plan_(std::move(plan)),
         feed_(scan, options, plan_, weights, options.filter_beside ? filter_ : project_, clock_),
         textures_(scan.detector.columns, scan.detector.rows, layer_count(plan_), plan_.texel),
-        volume_(shape_of(grid)),
+        volume_(ArrayShape{columns_, rows_, slices_.count}),
         items_(static_cast<std::size_t>(layer_count(plan_))) {
     std::iota(items_.begin(), items_.end(), 0);
-    for (const Run& r : z_slabs(grid.size[2], options.slabs, column_voxels)) slabs_.push_back({r, 0, {}});
+    for (const Run& r : z_slabs(slices_.count, options.slabs, column_voxels)) slabs_.push_back({r, 0, {}});
     BACKLIT_CUDA(cudaDeviceSynchronize());  // tables went up on another stream
   }
 
@@ -36,13 +39,15 @@ class ResidentPipeline final : public FdkPipeline {
   std::int64_t view_bytes() const override { return feed_.view_bytes(); }
   std::string variant() const override { return fmt::format("voxel_driven {}, overlapped", plan_.variant); }
   std::span<std::byte> staging(std::int64_t n) override { return feed_.staging(n); }
+  void wait_for_staging(std::int64_t n) override { feed_.wait_for_staging(n); }
 
   void begin(std::span<float> volume) override {
-    require_size(volume, grid_);
+    require_size(volume, volume_.count());
     project_.wait();
     download_.wait();
     host_ = volume;
     given_ = layers_ = 0;
+    down_ = false;
     for (Slab& slab : slabs_) slab.in_volume = 0;
     feed_.begin();
   }
@@ -53,6 +58,7 @@ class ResidentPipeline final : public FdkPipeline {
     feed_.give(n, views, textures_, layers.first);
     feed_.ready(n).hold(project_);
     ++given_;
+    down_ = false;
     layers_ = layers.first + layers.count;
     backproject(slabs_.front(), fmt::format("batch {}, {} views", n, views.size()));
   }
@@ -63,11 +69,12 @@ class ResidentPipeline final : public FdkPipeline {
     return &volume_;
   }
 
-  void finish() override {
-    const std::int64_t slice = grid_.size[0] * grid_.size[1];
+  void send_down() override {
+    if (std::exchange(down_, true)) return;
+    const std::int64_t slice = columns_ * rows_;
     for (Slab& slab : slabs_) {
       const Run& z = slab.slices;
-      const std::string name = fmt::format("slices {} to {}", z.first, z.first + z.count - 1);
+      const std::string name = name_of(z);
       backproject(slab, name);
       slab.done.record(project_);
       slab.done.hold(download_);
@@ -77,6 +84,10 @@ class ResidentPipeline final : public FdkPipeline {
                                      download_));
       });
     }
+  }
+
+  void finish() override {
+    send_down();
     download_.wait();
   }
 
@@ -88,34 +99,33 @@ class ResidentPipeline final : public FdkPipeline {
     return clock_.read();
   }
 
-  static void require_size(std::span<float> host, const VolumeGrid& grid) {
-    if (static_cast<std::int64_t>(host.size()) != grid.voxels())
-      throw Failure("pipeline", fmt::format("a volume of {} values where {} are due", host.size(), grid.voxels()));
-  }
-
  private:
   struct Slab {
-    Run slices;
+    Run slices;              ///< counted from the first of the pipeline's
     std::int64_t in_volume;  ///< layers that it holds
     Event done;
   };
+
+  std::string name_of(const Run& z) const {
+    return fmt::format("slices {} to {}", slices_.first + z.first, slices_.first + z.first + z.count - 1);
+  }
 
   /// Brings a slab up to the layers given so far.
   void backproject(Slab& slab, std::string name) {
     if (slab.in_volume == layers_) return;
     const Run& z = slab.slices;
-    const auto nx = static_cast<int>(grid_.size[0]), ny = static_cast<int>(grid_.size[1]);
     const auto items = std::span(items_).subspan(static_cast<std::size_t>(slab.in_volume),
                                                  static_cast<std::size_t>(layers_ - slab.in_volume));
     clock_.span("backproject", std::move(name), project_, [&] {
       run_plan(project_, plan_, {textures_, slab.in_volume, items}, weighted_,
-               {volume_.data() + z.first * grid_.size[0] * grid_.size[1], nx, ny, static_cast<int>(z.count),
-                static_cast<int>(z.first), slab.in_volume > 0});
+               {volume_.data() + z.first * columns_ * rows_, static_cast<int>(columns_), static_cast<int>(rows_),
+                static_cast<int>(z.count), static_cast<int>(slices_.first + z.first), slab.in_volume > 0});
     });
     slab.in_volume = layers_;
   }
 
-  VolumeGrid grid_;
+  std::int64_t columns_, rows_;  ///< voxels along x and y
+  Run slices_;
   bool weighted_;
   BackprojectionPlan plan_;
   Stream filter_{Stream::Priority::high}, project_, download_;
@@ -127,6 +137,7 @@ class ResidentPipeline final : public FdkPipeline {
   std::vector<Slab> slabs_;
   std::span<float> host_;
   std::int64_t given_ = 0, layers_ = 0;  ///< batches, and layers of the plan
+  bool down_ = false;                    ///< all that was given has been sent down
 };
 
 std::int64_t texture_bytes(const Scan& scan, const BackprojectionPlan& plan) {
@@ -134,6 +145,15 @@ std::int64_t texture_bytes(const Scan& scan, const BackprojectionPlan& plan) {
 }
 
 }  // namespace
+
+Run slices_of(const VolumeGrid& grid, const FdkPipelineOptions& options) {
+  return options.slices.count > 0 ? options.slices : Run{0, grid.size[2]};
+}
+
+void require_size(std::span<const float> host, std::int64_t voxels) {
+  if (static_cast<std::int64_t>(host.size()) != voxels)
+    throw Failure("pipeline", fmt::format("a volume of {} values where {} are due", host.size(), voxels));
+}
 
 std::unique_ptr<FdkPipeline> make_resident_pipeline(const Scan& scan, const VolumeGrid& grid,
                                                     const FdkPipelineOptions& options, BackprojectionPlan plan,
@@ -148,15 +168,17 @@ std::unique_ptr<FdkPipeline> make_fdk_pipeline(CudaBackend& backend, const Scan&
   if (options.batches.empty())
     options.batches =
         options.counts ? std::vector<std::int64_t>{8, 16, 32, 64, 128} : std::vector<std::int64_t>{8, 16, 24, 32, 64};
-  if (options.ct.precision == Precision::exact || options.ct.model != Model::voxel_driven) return nullptr;
+  if (options.ct.model != Model::voxel_driven) return nullptr;
+  if (options.ct.precision == Precision::exact && !plans_exactly(grid, scan, options.ct)) return nullptr;
   if (scan.detector.shape == Detector::Shape::curved || options.ct.packing == Packing::slices) return nullptr;
-  constexpr std::string_view variants[] = {"", "general", "columns", "orbit"};  // those of plan_backprojection()
+  constexpr std::string_view variants[] = {"", "general", "columns", "orbit", "orbit_fine"};  // those of plan_backprojection()
   if (std::ranges::find(variants, options.ct.variant) == std::end(variants)) return nullptr;
   const FdkWeights weights = fdk_weights(scan, options.filter);
   if (!filters_on_device(scan, options.filter, weights)) return nullptr;
   BackprojectionPlan plan = plan_backprojection(grid, scan, options.ct);
   const std::int64_t memory = backend.capabilities().memory_bytes;
-  const std::int64_t all = ViewFeed::device_bytes(scan, options) + texture_bytes(scan, plan) + 4 * grid.voxels();
+  const std::int64_t voxels = slices_of(grid, options).count * grid.size[0] * grid.size[1];
+  const std::int64_t all = ViewFeed::device_bytes(scan, options) + texture_bytes(scan, plan) + 4 * voxels;
   if (all <= memory) return make_resident_pipeline(scan, grid, options, std::move(plan), weights);
   FdkPipelineOptions small = options;  // what raw views take is lost to filtered ones
   if (asked.batches.empty()) small.batches = {8, 16};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "backend/fdk_pipeline.hpp"
 #include "backproject/plan.hpp"
@@ -13,9 +14,14 @@ namespace backlit::cuda {
 
 class CudaBackend;
 
-/// Null for what the ordinary path must do: precision exact, scans that the device cannot filter, and what does not fit
-/// the memory budget however it is cut.
+/// Null for what the ordinary path must do: precision exact where views cannot be packed, scans that the device cannot
+/// filter, and what does not fit the memory budget however it is cut.
 std::unique_ptr<FdkPipeline> make_fdk_pipeline(CudaBackend&, const Scan&, const VolumeGrid&, const FdkPipelineOptions&);
+
+/// The slices that a pipeline computes.
+Run slices_of(const VolumeGrid&, const FdkPipelineOptions&);
+/// Throws Failure unless the host's volume is of the right size.
+void require_size(std::span<const float> host, std::int64_t voxels);
 
 /// The volume on the device once, all views in textures.
 std::unique_ptr<FdkPipeline> make_resident_pipeline(const Scan&, const VolumeGrid&, const FdkPipelineOptions&,

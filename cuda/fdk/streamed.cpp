@@ -17,7 +17,9 @@ class StreamedPipeline final : public FdkPipeline {
  public:
   StreamedPipeline(const Scan& scan, const VolumeGrid& grid, const FdkPipelineOptions& options, BackprojectionPlan plan,
                    const FdkWeights& weights, const StreamedCuts& cuts)
-      : grid_(grid),
+      : columns_(grid.size[0]),
+        rows_(grid.size[1]),
+        slices_(slices_of(grid, options)),
         weighted_(options.ct.weighting == Weighting::fdk),
         cuts_(cuts),
         plan_(std::move(plan)),
@@ -26,13 +28,14 @@ class StreamedPipeline final : public FdkPipeline {
         items_(static_cast<std::size_t>(layer_count(plan_))),
         written_(static_cast<std::size_t>(slab_count())) {
     std::iota(items_.begin(), items_.end(), 0);
-    for (Slab& slab : slabs_) slab.voxels = DeviceBuffer<float>(cuts.slices * grid.size[0] * grid.size[1]);
+    for (Slab& slab : slabs_) slab.voxels = DeviceBuffer<float>(cuts.slices * columns_ * rows_);
     BACKLIT_CUDA(cudaDeviceSynchronize());  // tables went up on another stream
   }
 
   const std::vector<std::vector<std::int64_t>>& batches() const override { return feed_.batches(); }
   std::int64_t view_bytes() const override { return feed_.view_bytes(); }
   std::span<std::byte> staging(std::int64_t n) override { return feed_.staging(n); }
+  void wait_for_staging(std::int64_t n) override { feed_.wait_for_staging(n); }
   std::string variant() const override {
     return fmt::format("voxel_driven {}, overlapped, volume in slabs of {} slices, {} of {} views at a time",
                        plan_.variant, cuts_.slices, cuts_.resident * channels(plan_.texel),
@@ -40,8 +43,7 @@ class StreamedPipeline final : public FdkPipeline {
   }
 
   void begin(std::span<float> volume) override {
-    if (static_cast<std::int64_t>(volume.size()) != grid_.voxels())
-      throw Failure("pipeline", fmt::format("a volume of {} values where {} are due", volume.size(), grid_.voxels()));
+    require_size(volume, slices_.count * columns_ * rows_);
     project_.wait();
     download_.wait();
     host_ = volume;
@@ -61,8 +63,9 @@ class StreamedPipeline final : public FdkPipeline {
 
   const DeviceArray* volume() override { return nullptr; }
 
+  void send_down() override { sweep(); }
   void finish() override {
-    sweep();
+    send_down();
     download_.wait();
   }
 
@@ -81,20 +84,19 @@ class StreamedPipeline final : public FdkPipeline {
     Event loaded, done, free;
   };
 
-  std::int64_t slab_count() const { return (grid_.size[2] + cuts_.slices - 1) / cuts_.slices; }
-  Run slices_of(std::int64_t slab) const {
+  std::int64_t slab_count() const { return (slices_.count + cuts_.slices - 1) / cuts_.slices; }
+  /// Counted from the first of the pipeline's.
+  Run slices_in(std::int64_t slab) const {
     const std::int64_t first = slab * cuts_.slices;
-    return {first, std::min(cuts_.slices, grid_.size[2] - first)};
+    return {first, std::min(cuts_.slices, slices_.count - first)};
   }
   std::string name_of(std::int64_t slab) const {
-    const Run z = slices_of(slab);
-    return fmt::format("slices {} to {}", z.first, z.first + z.count - 1);
+    const Run z = slices_in(slab);
+    return fmt::format("slices {} to {}", slices_.first + z.first, slices_.first + z.first + z.count - 1);
   }
-  float* host_slab(std::int64_t slab) const {
-    return host_.data() + slices_of(slab).first * grid_.size[0] * grid_.size[1];
-  }
+  float* host_slab(std::int64_t slab) const { return host_.data() + slices_in(slab).first * columns_ * rows_; }
   std::size_t slab_bytes(std::int64_t slab) const {
-    return static_cast<std::size_t>(slices_of(slab).count * grid_.size[0] * grid_.size[1]) * sizeof(float);
+    return static_cast<std::size_t>(slices_in(slab).count * columns_ * rows_) * sizeof(float);
   }
 
   /// Adds the resident layers to the whole volume, slab by slab. A slab's download is given after the next one's
@@ -125,14 +127,14 @@ class StreamedPipeline final : public FdkPipeline {
 
   void backproject(std::int64_t n) {
     Slab& slab = slabs_[n % 2];
-    const Run z = slices_of(n);
+    const Run z = slices_in(n);
     slab.free.hold(project_);
     const auto items =
         std::span(items_).subspan(static_cast<std::size_t>(first_), static_cast<std::size_t>(next_ - first_));
     clock_.span("backproject", name_of(n), project_, [&] {
       run_plan(project_, plan_, {textures_, 0, items}, weighted_,
-               {slab.voxels.data(), static_cast<int>(grid_.size[0]), static_cast<int>(grid_.size[1]),
-                static_cast<int>(z.count), static_cast<int>(z.first), first_ > 0});
+               {slab.voxels.data(), static_cast<int>(columns_), static_cast<int>(rows_), static_cast<int>(z.count),
+                static_cast<int>(slices_.first + z.first), first_ > 0});
     });
     slab.done.record(project_);
   }
@@ -147,7 +149,8 @@ class StreamedPipeline final : public FdkPipeline {
     written_[static_cast<std::size_t>(n)].record(download_);
   }
 
-  VolumeGrid grid_;
+  std::int64_t columns_, rows_;  ///< voxels along x and y
+  Run slices_;
   bool weighted_;
   StreamedCuts cuts_;
   BackprojectionPlan plan_;
@@ -172,7 +175,8 @@ StreamedCuts streamed_cuts(const Scan& scan, const VolumeGrid& grid, const FdkPi
   const std::int64_t texel = is_half(plan.texel) ? 2 : 4, per_layer = channels(plan.texel);
   const std::int64_t layer = scan.detector.pixels() * texel * per_layer;
   StreamedCuts cuts;
-  cuts.slices = std::min(grid.size[2], std::max<std::int64_t>(1, std::min(largest_slab, memory / 8) / slice));
+  cuts.slices =
+      std::min(slices_of(grid, options).count, std::max<std::int64_t>(1, std::min(largest_slab, memory / 8) / slice));
   if (cuts.slices > column_voxels) cuts.slices -= cuts.slices % column_voxels;
   const std::int64_t left = memory - ViewFeed::device_bytes(scan, options) - 2 * cuts.slices * slice;
   const std::int64_t most = *std::max_element(options.batches.begin(), options.batches.end());

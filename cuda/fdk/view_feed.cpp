@@ -62,9 +62,13 @@ void ViewFeed::upload_counts(const CountScale& scale, std::int64_t views) {
 std::span<std::byte> ViewFeed::staging(std::int64_t n) {
   PinnedBuffer& room = staging_[n % slots];
   if (room.bytes() == 0) room = PinnedBuffer(slot_bytes());
-  if (n >= slots) raw_[n % slots].uploaded.wait();
+  wait_for_staging(n);
   const auto bytes = views_[static_cast<std::size_t>(n)].size() * static_cast<std::size_t>(view_bytes());
   return {room.data(), bytes};
+}
+
+void ViewFeed::wait_for_staging(std::int64_t n) {
+  if (n >= slots) raw_[n % slots].uploaded.wait();
 }
 
 void ViewFeed::begin() {

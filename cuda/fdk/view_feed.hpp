@@ -30,6 +30,7 @@ class ViewFeed {
   std::int64_t view_bytes() const;
 
   std::span<std::byte> staging(std::int64_t n);
+  void wait_for_staging(std::int64_t n);
   /// A new pass over all batches; nothing of the last one may still be on its way.
   void begin();
   /// Uploads batch `n` and filters it into layers [first, ...) of `textures`; `ready` holds streams until it is there.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "operator/several_devices.hpp"
+#include "operator/several_devices_fdk.hpp"
 
 namespace backlit {
 namespace {
@@ -55,9 +56,11 @@ class DeviceGroup final : public Backend {
   float maximum(const DeviceArray& x) override { return first().maximum(x); }
 
   std::unique_ptr<LinearOperator> make_ct(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) override {
-    std::vector<Backend*> all;
-    for (const auto& device : devices_) all.push_back(device.get());
-    return make_split_ct(all, grid, scan, options);
+    return make_split_ct(all(), grid, scan, options);
+  }
+  std::unique_ptr<FdkPipeline> make_fdk_pipeline(const Scan& scan, const VolumeGrid& grid,
+                                                 const FdkPipelineOptions& options) override {
+    return make_split_fdk(all(), scan, grid, options);
   }
   std::int64_t plan_bytes(const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
                           std::int64_t views) const override {
@@ -86,6 +89,11 @@ class DeviceGroup final : public Backend {
 
  private:
   Backend& first() const { return *devices_.front(); }
+  std::vector<Backend*> all() const {
+    std::vector<Backend*> list;
+    for (const auto& device : devices_) list.push_back(device.get());
+    return list;
+  }
 
   std::vector<std::unique_ptr<Backend>> devices_;
 };

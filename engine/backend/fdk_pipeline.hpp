@@ -11,22 +11,21 @@
 
 #include "backend/ct_options.hpp"
 #include "backend/device_array.hpp"
+#include "backend/fdk_schedule.hpp"
 #include "core/timeline.hpp"
+#include "data/count_scale.hpp"
 #include "preprocess/filter_options.hpp"
 
 namespace backlit {
-
-/// What turns counts into line integrals, a pixel each: -log((count - dark) / open).
-struct CountScale {
-  std::vector<float> dark;
-  std::vector<float> open;  ///< flat - dark; 0 for dead pixels
-};
 
 struct FdkPipelineOptions {
   CtOptions ct{};
   FilterOptions filter{};
   /// Views are u16 counts, corrected on the device; null: they are f32 line integrals. Read when the pipeline is made.
   const CountScale* counts = nullptr;
+  /// Slices of the grid to compute, which the host's volume then holds alone; count 0: all. They get the numbers that
+  /// they have in the whole when they begin at a multiple of 16.
+  Run slices{};
 
   // How the work is cut; the defaults are what measured best (docs/methods.md).
   std::vector<std::int64_t> batches{};  ///< views; the last repeats. Empty: by the size of a view
@@ -48,6 +47,8 @@ class FdkPipeline {
 
   /// Page-locked room for batch `n`, one view after another; waits until the batch that was there before has gone up.
   virtual std::span<std::byte> staging(std::int64_t n) = 0;
+  /// That wait alone, for several pipelines that take their views from the room of one of them.
+  virtual void wait_for_staging(std::int64_t n) = 0;
   /// A new reconstruction, of which `volume` (host memory, stays until finish()) will hold the values.
   virtual void begin(std::span<float> volume) = 0;
   /// Starts batch `n`, whose views lie at `views`, in host memory that stays as it is until the device is done
@@ -55,7 +56,9 @@ class FdkPipeline {
   virtual void give(std::int64_t n, std::span<const std::byte* const> views) = 0;
   /// The volume of the batches given so far; null where it is never on the device as a whole.
   virtual const DeviceArray* volume() = 0;
-  /// Waits until the host's volume holds the batches given so far. More may follow.
+  /// Starts what is left of the batches given so far and the way down to the host; does not wait for the device.
+  virtual void send_down() = 0;
+  /// Sends down and waits until the host's volume holds the batches given so far. More may follow.
   virtual void finish() = 0;
 
   /// Of counts given so far: live pixels without a reading above dark, by view, and whether some pixel had no

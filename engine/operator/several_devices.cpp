@@ -4,20 +4,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 
 #include "backend/backend.hpp"
 #include "core/error.hpp"
+#include "operator/device_shares.hpp"
 #include "operator/split_by_speed.hpp"
 #include "operator/subset_rows.hpp"
 
 namespace backlit {
 namespace {
-
-constexpr std::int64_t step = 16;            // slices: what kernels take at a time
-constexpr std::int64_t trial_views = 32;     // for measuring speeds
-constexpr double worth_sharing_anew = 1.05;  // ratio of speeds below which devices count as equal
 
 class SplitOperator final : public LinearOperator {
  public:
@@ -26,9 +22,14 @@ class SplitOperator final : public LinearOperator {
       : grid_(grid), scan_(scan), options_(options) {
     // Parts of the views rarely hold the groups that packed projection needs.
     if (options.model != Model::voxel_driven && options.packing == Packing::automatic) options_.packing = Packing::none;
-    for (Backend* backend : backends) devices_.push_back({backend, 1, 0, 0, {}, {}, {}, {}, {}});
-    share();
-    if (measure()) share();
+    const DeviceShares shares = share_by_speed(backends, grid_, scan_, options_);
+    for (std::size_t i = 0; i < backends.size(); ++i) {
+      const Run& slices = shares.slices[i];
+      Device& d =
+          devices_.emplace_back(Device{backends[i], shares.speeds[i], slices.first, slices.count, {}, {}, {}, {}, {}});
+      d.backend->activate();
+      if (d.slices > 0) d.slab = d.backend->make_slab(grid_, d.first, d.slices, scan_, options_);
+    }
     first().activate();
     const ArrayPtr probe = make_domain();
     if (!first().rows(*probe, 0, 1))
@@ -137,49 +138,6 @@ class SplitOperator final : public LinearOperator {
     return *std::find_if(devices_.begin(), devices_.end(), [](const Device& d) { return d.slab != nullptr; })->slab;
   }
   ArrayPtr part_of(DeviceArray& x, const Device& d) const { return first().rows(x, d.first, d.slices); }
-
-  /// Plans for slabs in proportion to the devices' speeds.
-  void share() {
-    std::vector<double> speeds;
-    for (const Device& d : devices_) speeds.push_back(d.speed);
-    const auto each = grid_.size[2] / static_cast<std::int64_t>(devices_.size());
-    const auto shares = split_by_speed(grid_.size[2], speeds, std::clamp<std::int64_t>(each, 1, step));
-    std::int64_t done = 0;
-    for (std::size_t i = 0; i < devices_.size(); done += shares[i++]) {
-      Device& d = devices_[i];
-      d.backend->activate();
-      d.slab.reset();
-      d.part.reset();
-      d.first = done;
-      d.slices = shares[i];
-      if (d.slices > 0) d.slab = d.backend->make_slab(grid_, d.first, d.slices, scan_, options_);
-    }
-  }
-
-  /// Times each device alone on its slab; whether their speeds differ enough to share anew.
-  bool measure() {
-    if (std::any_of(devices_.begin(), devices_.end(), [](const Device& d) { return d.slices == 0; })) return false;
-    const Subset trial{0, std::min(trial_views, scan_.view_count()), 1};
-    double slowest = 0, fastest = 0;
-    for (Device& d : devices_) {
-      d.backend->activate();
-      const ArrayPtr views = d.slab->make_range(trial.count), slab = d.slab->make_domain();
-      double seconds = 0;
-      for (int run = 0; run < 2; ++run) {  // the first warms up
-        d.backend->finish();
-        const auto begin = std::chrono::steady_clock::now();
-        d.slab->back(*views, *slab, trial, Write::overwrite);
-        d.backend->finish();
-        seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-      }
-      d.speed = static_cast<double>(d.slices) / std::max(1e-9, seconds);
-      fastest = std::max(fastest, d.speed);
-      slowest = slowest > 0 ? std::min(slowest, d.speed) : d.speed;
-    }
-    if (fastest > worth_sharing_anew * slowest) return true;
-    for (Device& d : devices_) d.speed = 1;
-    return false;
-  }
 
   /// Whether the subset's rows lie one after another.
   static bool together(const SubsetRows& rows) { return rows.count() < 2 || rows.slot(1) == rows.slot(0) + 1; }

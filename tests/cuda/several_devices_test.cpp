@@ -1,6 +1,7 @@
 // Several CUDA devices give what one gives. On a machine with one, two backends share it: the paths are the same.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <cstring>
 #include <random>
 
 #include "geometry/trajectory.hpp"
@@ -116,4 +117,46 @@ TEST_CASE("reconstructions on several devices are those of one") {
     INFO(method);
     CHECK(difference(volumes[0], volumes[1]) < (std::string(method) == "fdk" ? 1e-6 : 2e-5));
   }
+}
+
+TEST_CASE("FDK's pipeline on several devices gives one's volume") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  const auto group = group_of_all();
+  Projections p(scan());
+  project_phantom(load_phantom("shepp-logan-3d"), p.scan, 0, p.scan.view_count(), 1, p.values.span());
+  for (const Precision precision : {Precision::fast, Precision::half})
+    for (const std::int64_t slices : {77, 1}) {
+      VolumeGrid cut = grid;
+      cut.size[2] = slices;
+      FdkPipelineOptions options;
+      options.ct.precision = precision;
+      options.ct.weighting = Weighting::fdk;
+      std::vector<std::vector<float>> volumes;
+      for (Backend* b : {backend.get(), group.get()}) {
+        b->activate();
+        const auto pipeline = b->make_fdk_pipeline(p.scan, cut, options);
+        REQUIRE(pipeline);
+        INFO(pipeline->variant());
+        auto& volume = volumes.emplace_back(static_cast<std::size_t>(cut.voxels()), 1e30f);
+        for (int run = 0; run < 2; ++run) {
+          pipeline->begin(volume);
+          for (std::int64_t n = 0; n < static_cast<std::int64_t>(pipeline->batches().size()); ++n) {
+            const auto& views = pipeline->batches()[static_cast<std::size_t>(n)];
+            const std::span<std::byte> room = pipeline->staging(n);
+            std::vector<const std::byte*> places;
+            for (std::size_t i = 0; i < views.size(); ++i) {
+              places.push_back(room.data() + static_cast<std::int64_t>(i) * pipeline->view_bytes());
+              std::memcpy(room.data() + static_cast<std::int64_t>(i) * pipeline->view_bytes(),
+                          p.values.data() + views[i] * detector.pixels(),
+                          static_cast<std::size_t>(pipeline->view_bytes()));
+            }
+            pipeline->give(n, places);
+          }
+          pipeline->finish();
+        }
+        if (slices > 1) CHECK((pipeline->variant().find("devices") != std::string::npos) == (b == group.get()));
+        CHECK(!pipeline->timeline().empty());
+      }
+      CHECK(difference(volumes[0], volumes[1]) < 1e-6);
+    }
 }

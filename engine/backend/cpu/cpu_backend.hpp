@@ -5,7 +5,7 @@
 
 namespace backlit {
 
-class CpuBackend final : public Backend {
+class CpuBackend : public Backend {
  public:
   explicit CpuBackend(const BackendOptions& options) : memory_bytes_(options.memory_bytes) {}
 
