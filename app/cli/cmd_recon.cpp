@@ -9,7 +9,9 @@
 #include "backend_option.hpp"
 #include "command.hpp"
 #include "core/atomic_file.hpp"
+#include "core/byte_size.hpp"
 #include "core/error.hpp"
+#include "data/host_memory.hpp"
 #include "grid_option.hpp"
 #include "image_data.hpp"
 #include "io/volume_file.hpp"
@@ -35,6 +37,7 @@ struct Options {
   InputOptions input;
   ReconOptions recon;
   std::string trace;
+  std::string host_memory;  ///< "64G"; empty takes most of what there is
 };
 
 /// Seconds since it was made or last asked.
@@ -183,9 +186,17 @@ void save_trace(Reconstruction& reconstruction, const Options& o) {
     write_trace(timeline, o.trace);
 }
 
+/// Volumes that do not fit in memory lie beside the output.
+void limit_host_memory(const Options& o) {
+  const auto folder = std::filesystem::path(o.outputs.front()).parent_path();
+  set_host_memory({o.host_memory.empty() ? 0 : byte_size_from(o.host_memory, "--host-memory"),
+                   folder.empty() ? std::filesystem::path(".") : folder});
+}
+
 void reconstruct(const Options& o) {
   Lap total, lap;
   for (const auto& output : o.outputs) require_writable(output, volume_extensions());
+  limit_host_memory(o);
   for (const auto& file : o.residuals) require_writable(file, {".csv", ".png"});
   if (!o.recon.checkpoint.empty()) require_writable(o.recon.checkpoint);
   check(o.recon);
@@ -276,6 +287,11 @@ void add_recon(CLI::App& app, Action& action) {
       ->type_name("FILE")
       ->take_all()
       ->allow_extra_args(false);
+  command
+      ->add_option("--host-memory", o->host_memory,
+                   "what arrays may take of the host's memory, as 512M or 64G: larger ones lie in a file without a "
+                   "name beside the output (default: three quarters of what there is)")
+      ->type_name("SIZE");
   command->add_flag("--timings", o->timings, "time each pass on the device (waits more often, so the whole is slower)");
   command->add_option("--trace", o->trace, "when each stage ran, in Chrome's trace format (FDK on cuda)")
       ->type_name("FILE.json");

@@ -3,23 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "core/error.hpp"
+#include "data/host_memory.hpp"
 
 namespace backlit {
 
 template <class T>
 HostArray<T>::HostArray(std::int64_t count) {
   if (count <= 0) return;
-  // calloc hands out zeroed pages lazily: a large volume costs nothing until it is written.
-  void* memory = std::calloc(static_cast<std::size_t>(count), sizeof(T));
-  if (!memory)
-    throw Failure(
-        "memory",
-        fmt::format("no room for {} values ({:.1f} GiB)", count, static_cast<double>(count) * sizeof(T) / (1 << 30)),
-        "ask for a smaller volume or fewer views");
-  owner_.reset(memory, [](void* p) { std::free(p); });
+  std::int64_t bytes = 0;
+  if (__builtin_mul_overflow(count, static_cast<std::int64_t>(sizeof(T)), &bytes))
+    throw Failure("memory", fmt::format("no room for {} values", count), "ask for a smaller volume or fewer views");
+  owner_ = zeroed_memory(bytes);
+  void* memory = owner_.get();
   values_ = {static_cast<T*>(memory), static_cast<std::size_t>(count)};
 }
 

@@ -1,0 +1,23 @@
+// How much of the host's memory arrays may take, and where they lie beyond that.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+
+namespace backlit {
+
+struct HostMemory {
+  std::int64_t bytes = 0;          ///< of all arrays together; 0: three quarters of what the machine has
+  std::filesystem::path folder{};  ///< of the files that larger arrays are mapped to; empty: the system's temporary one
+};
+
+/// For arrays made from now on. Not while other threads make some.
+void set_host_memory(HostMemory);
+
+/// `bytes` of zeros: in memory while all such fit, else a file without a name mapped into memory, which the system
+/// writes out and reads back as it sees fit, and which is gone with the last user. Throws Failure, naming the folder,
+/// when there is room in neither. `in_file` (may be null) tells which.
+std::shared_ptr<void> zeroed_memory(std::int64_t bytes, bool* in_file = nullptr);
+
+}  // namespace backlit
