@@ -14,6 +14,11 @@ class PlacedViews final : public ProjectionSource {
       : source_(std::move(source)), scan_(std::move(scan)) {}
   const Scan& scan() const override { return scan_; }
   void read(std::int64_t first, std::int64_t count, std::span<float> out) override { source_->read(first, count, out); }
+  bool read_counts(std::int64_t first, std::int64_t count, std::span<std::uint16_t> out) override {
+    return source_->read_counts(first, count, out);
+  }
+  const CountScale* count_scale() const override { return source_->count_scale(); }
+  void note_replaced(std::int64_t view, std::int64_t readings) override { source_->note_replaced(view, readings); }
 
  private:
   std::shared_ptr<ProjectionSource> source_;

@@ -1,10 +1,12 @@
 // Projections: all in memory, or read view by view from wherever they are.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 
 #include "core/progress.hpp"
+#include "data/count_scale.hpp"
 #include "data/host_array.hpp"
 #include "geometry/view.hpp"
 
@@ -46,6 +48,17 @@ class ProjectionSource {
   /// Reads views [first, first + count) into `out` (count x rows x columns values, overwritten). Calls need not be in
   /// order, and come from one thread at a time. Throws InputError naming file and view when they cannot be read.
   virtual void read(std::int64_t first, std::int64_t count, std::span<float> out) = 0;
+
+  // Sources of raw counts, and those that correct such, can hand them on to a device that corrects them itself.
+
+  /// The same views as 16-bit counts, as they were measured; false, and nothing read, where there are none. For no
+  /// views this only asks.
+  virtual bool read_counts(std::int64_t /*first*/, std::int64_t /*count*/, std::span<std::uint16_t>) { return false; }
+  /// What makes read()'s line integrals of read_counts()'s counts; null where read() does something else.
+  virtual const CountScale* count_scale() const { return nullptr; }
+  /// Takes note of how many live readings of a view the device had to replace; throws InputError where read() does for
+  /// such a view.
+  virtual void note_replaced(std::int64_t /*view*/, std::int64_t /*readings*/) {}
 };
 
 /// Serves projections that are already in memory.

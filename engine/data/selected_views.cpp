@@ -24,4 +24,14 @@ void SelectedViews::read(std::int64_t first, std::int64_t count, std::span<float
     source_->read(first_ + (first + i) * step_, 1, out.subspan(static_cast<std::size_t>(i) * pixels, pixels));
 }
 
+bool SelectedViews::read_counts(std::int64_t first, std::int64_t count, std::span<std::uint16_t> out) {
+  const auto pixels = static_cast<std::size_t>(scan_.detector.pixels());
+  if (step_ == 1 || count == 0) return source_->read_counts(first_ + first, count, out);
+  for (std::int64_t i = 0; i < count; ++i)
+    if (!source_->read_counts(first_ + (first + i) * step_, 1,
+                              out.subspan(static_cast<std::size_t>(i) * pixels, pixels)))
+      return false;
+  return true;
+}
+
 }  // namespace backlit

@@ -16,6 +16,11 @@ class SelectedViews final : public ProjectionSource {
 
   const Scan& scan() const override { return scan_; }
   void read(std::int64_t first, std::int64_t count, std::span<float> out) override;
+  bool read_counts(std::int64_t first, std::int64_t count, std::span<std::uint16_t> out) override;
+  const CountScale* count_scale() const override { return source_->count_scale(); }
+  void note_replaced(std::int64_t view, std::int64_t readings) override {
+    source_->note_replaced(first_ + view * step_, readings);
+  }
 
  private:
   std::shared_ptr<ProjectionSource> source_;

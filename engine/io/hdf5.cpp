@@ -197,7 +197,7 @@ class Hdf5Stack final : public StackReader {
   const StackInfo& info() const override { return info_; }
 
   void read(std::int64_t first, std::int64_t count, std::span<float> out) override {
-    check_read(info_, first, count, out, where_);
+    check_read(info_, first, count, out.size(), where_);
     if (count == 0) return;
     const Lock lock(library());
     const Handle space(H5Dget_space(dataset_), H5Sclose);

@@ -18,13 +18,27 @@ class RawStack final : public StackReader {
   const StackInfo& info() const override { return layout_.info; }
 
   void read(std::int64_t first, std::int64_t count, std::span<float> out) override {
-    check_read(info(), first, count, out, where_);
+    check_read(info(), first, count, out.size(), where_);
     const auto pixels = static_cast<std::size_t>(info().pixels());
     for (std::int64_t i = 0; i < count; ++i) {
       const auto image = out.subspan(static_cast<std::size_t>(i) * pixels, pixels);
       read_image(layout_.reversed[2] ? info().images - 1 - first - i : first + i, image);
       if (layout_.reversed[0] || layout_.reversed[1]) turn_round(image);
     }
+  }
+
+  bool read_counts(std::int64_t first, std::int64_t count, std::span<std::uint16_t> out) override {
+    const SampleFormat& s = layout_.samples;
+    if (s.slope != 1 || s.intercept != 0) return false;
+    const bool as_they_are = s.type == SampleType::u16 && !s.big_endian && layout_.reversed == std::array<bool, 3>{};
+    if (!as_they_are) return StackReader::read_counts(first, count, out);
+    check_read(info(), first, count, out.size(), where_);
+    const std::int64_t bytes = info().pixels() * 2;
+    for (std::int64_t i = 0; i < count; ++i)
+      source_->read(
+          layout_.offset + (first + i) * (bytes + layout_.gap),
+          std::as_writable_bytes(out).subspan(static_cast<std::size_t>(i * bytes), static_cast<std::size_t>(bytes)));
+    return true;
   }
 
   HostArray<float> read_all(const Watch& watch) override {
@@ -74,6 +88,18 @@ HostArray<float> StackReader::read_all(const Watch& watch) {
   return all;
 }
 
+bool StackReader::read_counts(std::int64_t first, std::int64_t count, std::span<std::uint16_t> out) {
+  if (info().type != "u8" && info().type != "u16") return false;
+  check_read(info(), first, count, out.size(), info().format);
+  std::vector<float> image(count > 0 ? static_cast<std::size_t>(info().pixels()) : 0);
+  for (std::int64_t i = 0; i < count; ++i) {
+    read(first + i, 1, image);
+    std::transform(image.begin(), image.end(), out.begin() + i * info().pixels(),
+                   [](float value) { return static_cast<std::uint16_t>(value); });
+  }
+  return true;
+}
+
 std::int64_t packed_bytes(const StackInfo& info, SampleType type, const std::string& where) {
   constexpr std::int64_t longest = std::int64_t{1} << 31;
   std::int64_t bytes = sample_bytes(type);
@@ -101,11 +127,11 @@ std::unique_ptr<StackReader> make_raw_stack(std::unique_ptr<ByteSource> source, 
   return std::make_unique<RawStack>(std::move(source), std::move(layout), where);
 }
 
-void check_read(const StackInfo& info, std::int64_t first, std::int64_t count, std::span<float> out,
+void check_read(const StackInfo& info, std::int64_t first, std::int64_t count, std::size_t room,
                 const std::string& where) {
   if (first < 0 || count < 0 || first > info.images || count > info.images - first)
     throw InputError(where, fmt::format("images {} to {} were asked for of {}", first, first + count - 1, info.images));
-  if (static_cast<std::int64_t>(out.size()) < count * info.pixels())
+  if (static_cast<std::int64_t>(room) < count * info.pixels())
     throw InputError(where, fmt::format("no room for {} images of {} x {}", count, info.columns, info.rows));
 }
 

@@ -24,8 +24,7 @@ std::int64_t packed_bytes(const StackInfo&, SampleType, const std::string& where
 /// Throws InputError(where) when the source holds fewer bytes than the layout asks for.
 std::unique_ptr<StackReader> make_raw_stack(std::unique_ptr<ByteSource>, RawLayout, const std::string& where);
 
-/// Throws InputError unless [first, first + count) are images of the stack and `out` holds them.
-void check_read(const StackInfo&, std::int64_t first, std::int64_t count, std::span<float> out,
-                const std::string& where);
+/// Throws InputError unless [first, first + count) are images of the stack and `room` values hold them.
+void check_read(const StackInfo&, std::int64_t first, std::int64_t count, std::size_t room, const std::string& where);
 
 }  // namespace backlit

@@ -106,7 +106,7 @@ class FileSequence final : public StackReader {
   const StackInfo& info() const override { return info_; }
 
   void read(std::int64_t first, std::int64_t count, std::span<float> out) override {
-    check_read(info_, first, count, out, files_[0].string());
+    check_read(info_, first, count, out.size(), files_[0].string());
     while (count > 0) {
       const auto file =
           static_cast<std::size_t>(std::upper_bound(starts_.begin(), starts_.end(), first) - starts_.begin() - 1);

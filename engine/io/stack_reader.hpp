@@ -1,6 +1,7 @@
 // A stack of equal images on disk, whatever the format: slices of a volume or views of a scan, read a few at a time.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -38,6 +39,9 @@ class StackReader {
   /// end early or cannot be decoded. Integers are not rescaled (but NIfTI's scl_slope and scl_inter are applied: there
   /// they are part of the value).
   virtual void read(std::int64_t first, std::int64_t count, std::span<float> out) = 0;
+  /// The same images as 16-bit counts; false, and nothing read, unless the samples are u8 or u16. For no images this
+  /// only asks.
+  virtual bool read_counts(std::int64_t first, std::int64_t count, std::span<std::uint16_t> out);
   /// All images. Little-endian f32 in an uncompressed file is mapped (copy on write), so that it may be larger than
   /// memory; everything else is read. Throws Cancelled between two batches.
   virtual HostArray<float> read_all(const Watch& = {});

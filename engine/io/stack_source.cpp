@@ -8,12 +8,23 @@
 #include "io/check_finite.hpp"
 
 namespace backlit {
+
+void StackSource::require(std::int64_t first, std::int64_t count, std::size_t room) const {
+  if (first < 0 || count < 0 || first + count > scan_.view_count() ||
+      static_cast<std::int64_t>(room) < count * scan_.detector.pixels())
+    throw InputError(spec_, fmt::format("views {} to {} of {} were asked for, with room for {} values", first,
+                                        first + count - 1, scan_.view_count(), room));
+}
+
+bool StackSource::read_counts(std::int64_t first, std::int64_t count, std::span<std::uint16_t> out) {
+  if (sinogram_ || scale_ != 1) return false;
+  require(first, count, out.size());
+  return reader_->read_counts(first, count, out);
+}
+
 void StackSource::read(std::int64_t first, std::int64_t count, std::span<float> out) {
   const std::int64_t pixels = scan_.detector.pixels();
-  if (first < 0 || count < 0 || first + count > scan_.view_count() ||
-      static_cast<std::int64_t>(out.size()) < count * pixels)
-    throw InputError(spec_, fmt::format("views {} to {} of {} were asked for, with room for {} values", first,
-                                        first + count - 1, scan_.view_count(), out.size()));
+  require(first, count, out.size());
   out = out.first(static_cast<std::size_t>(count * pixels));
   if (!sinogram_) {
     reader_->read(first, count, out);

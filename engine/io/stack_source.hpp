@@ -26,8 +26,12 @@ class StackSource final : public ProjectionSource {
   const Scan& scan() const override { return scan_; }
   /// Throws InputError naming file, view and pixel for a value that is not finite.
   void read(std::int64_t first, std::int64_t count, std::span<float> out) override;
+  /// Of stacks of views as they are, not scaled.
+  bool read_counts(std::int64_t first, std::int64_t count, std::span<std::uint16_t> out) override;
 
  private:
+  void require(std::int64_t first, std::int64_t count, std::size_t room) const;
+
   std::unique_ptr<StackReader> reader_;
   std::string spec_;
   Scan scan_;

@@ -91,7 +91,7 @@ class TiffStack final : public StackReader {
   const StackInfo& info() const override { return info_; }
 
   void read(std::int64_t first, std::int64_t count, std::span<float> out) override {
-    check_read(info_, first, count, out, where_);
+    check_read(info_, first, count, out.size(), where_);
     const auto pixels = static_cast<std::size_t>(info_.pixels());
     for (std::int64_t i = 0; i < count; ++i)
       read_image(first + i, out.subspan(static_cast<std::size_t>(i) * pixels, pixels));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
@@ -61,6 +62,7 @@ class CorrectedCounts final : public ProjectionSource {
     if (flats) flat_ = median_frame(*flats, d, "flats", watch);
     find_dead(watch);
     repaired_.assign(static_cast<std::size_t>(scan().view_count()), 0);
+    if (flats && counts_->read_counts(0, 0, {})) make_scale();
   }
 
   const Scan& scan() const override { return counts_->scan(); }
@@ -72,17 +74,27 @@ class CorrectedCounts final : public ProjectionSource {
     parallel_for(count, [&](std::int64_t i) {
       repaired[static_cast<std::size_t>(i)] = correct(out.subspan(static_cast<std::size_t>(i) * pixels, pixels));
     });
-    for (std::int64_t i = 0; i < count; ++i) refuse_if_dark(first + i, repaired[static_cast<std::size_t>(i)]);
-    if (!report_) return;
-    for (std::int64_t i = 0; i < count; ++i) {
-      // A view that is read again is counted once.
-      if (!repaired_[static_cast<std::size_t>(first + i)])
-        report_->non_positive_values += repaired[static_cast<std::size_t>(i)];
-      repaired_[static_cast<std::size_t>(first + i)] = 1;
-    }
+    for (std::int64_t i = 0; i < count; ++i) note_replaced(first + i, repaired[static_cast<std::size_t>(i)]);
+  }
+
+  bool read_counts(std::int64_t first, std::int64_t count, std::span<std::uint16_t> out) override {
+    return counts_->read_counts(first, count, out);
+  }
+  const CountScale* count_scale() const override { return scale_.open.empty() ? nullptr : &scale_; }
+  void note_replaced(std::int64_t view, std::int64_t readings) override {
+    refuse_if_dark(view, readings);
+    // A view that is read again is counted once.
+    if (report_ && !std::exchange(repaired_[static_cast<std::size_t>(view)], 1))
+      report_->non_positive_values += readings;
   }
 
  private:
+  void make_scale() {
+    scale_.dark = dark_;
+    scale_.open.resize(flat_.size());
+    for (std::size_t p = 0; p < flat_.size(); ++p) scale_.open[p] = dead_[p] ? 0 : flat_[p] - dark_[p];
+  }
+
   /// No flat above dark, or (when there is no flat to tell) no reading above dark in any of 32 views over the scan.
   void find_dead(const Watch& watch) {
     const auto pixels = static_cast<std::size_t>(scan().detector.pixels());
@@ -153,6 +165,7 @@ class CorrectedCounts final : public ProjectionSource {
   std::vector<float> flat_, dark_;
   std::vector<char> dead_, repaired_;
   std::vector<std::int64_t> dead_list_;
+  CountScale scale_;  ///< empty where counts are not of 16 bits, or there is no flat
 };
 
 class WithoutStripes final : public ProjectionSource {

@@ -7,6 +7,7 @@
 #include "phantom/phantom.hpp"
 #include "preprocess/correction.hpp"
 #include "preprocess/fdk_filter.hpp"
+#include "recon/reconstruction.hpp"
 #include "support/cuda.hpp"
 
 using namespace backlit;
@@ -24,7 +25,7 @@ std::vector<Setup> setups() {
   DetectorPlacement tilt;
   tilt.tilt_u = 4;
   tilt.tilt_n = 3;
-  const VolumeGrid even{{26, 26, 37}, {7, 7, 4}, {0, 0, 0}}, odd{{25, 25, 17}, {7, 7, 7}, {0, 0, 3}},
+  const VolumeGrid even{{26, 26, 37}, {7, 7, 2.5}, {0, 0, 0}}, odd{{25, 25, 17}, {7, 7, 7}, {0, 0, 3}},
       oblong{{27, 23, 33}, {7, 7, 5}, {5, 0, 0}};
   return {{"circular, orbits", {d, circular_views(d, equal_angles(88, 3), 600, 900)}, even},
           {"circular, odd grid", {d, circular_views(d, equal_angles(52), 600, 900)}, odd},
@@ -84,12 +85,17 @@ TEST_CASE("the pipeline gives the ordinary path's volume, however the work is cu
   BACKLIT_REQUIRE_CUDA(backend);
   for (const Setup& s : setups()) {
     const HostArray<float> p = integrals(s.scan);
-    for (const Precision precision : {Precision::fast, Precision::half})
+    for (const Precision precision : {Precision::exact, Precision::fast, Precision::half})
       for (int cut = 0; cut < 3; ++cut) {
         FdkPipelineOptions o = options_of(precision);
         if (cut == 1) o.batches = {5}, o.slabs = {1, 2, 1}, o.filtered_together = 4, o.filter_beside = false;
         if (cut == 2) o.batches = {1000}, o.slabs = {1}, o.filtered_together = 1;
         const auto pipeline = backend->make_fdk_pipeline(s.scan, s.grid, o);
+        if (precision == Precision::exact) {  // packed or not at all
+          CHECK((pipeline != nullptr) == (s.name == std::string("circular, orbits")));
+          if (!pipeline) continue;
+          CHECK(pipeline->variant() == "voxel_driven orbit_fine rgba32f, overlapped");
+        }
         REQUIRE(pipeline);
         INFO(s.name << ", " << pipeline->variant() << ", cut " << cut);
         const auto expected = ordinary(*backend, s, o, p.span());
@@ -218,6 +224,70 @@ TEST_CASE("counts corrected on the device are those corrected on the host") {
   }
 }
 
+namespace {
+
+/// Counts in memory, as floats and as they are.
+class CountsInMemory final : public ProjectionSource {
+ public:
+  CountsInMemory(Scan scan, std::vector<std::uint16_t> counts) : scan_(std::move(scan)), counts_(std::move(counts)) {}
+  const Scan& scan() const override { return scan_; }
+  void read(std::int64_t first, std::int64_t count, std::span<float> out) override {
+    std::copy_n(counts_.begin() + first * scan_.detector.pixels(), count * scan_.detector.pixels(), out.begin());
+  }
+  bool read_counts(std::int64_t first, std::int64_t count, std::span<std::uint16_t> out) override {
+    std::copy_n(counts_.begin() + first * scan_.detector.pixels(), count * scan_.detector.pixels(), out.begin());
+    read_as_they_are += count;
+    return true;
+  }
+  std::int64_t read_as_they_are = 0;
+
+ private:
+  Scan scan_;
+  std::vector<std::uint16_t> counts_;
+};
+
+}  // namespace
+
+TEST_CASE("recon hands 16-bit counts to the device as they are") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  const Setup s = setups().front();
+  const std::int64_t pixels = s.scan.detector.pixels(), views = s.scan.view_count();
+  const HostArray<float> p = integrals(s.scan);
+  std::vector<std::uint16_t> counts(static_cast<std::size_t>(p.size()));
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    counts[i] = static_cast<std::uint16_t>(std::lround(50000 * std::exp(-0.2f * p[static_cast<std::int64_t>(i)])));
+  counts[static_cast<std::size_t>(7 * pixels + 20)] = 0;
+  for (const bool hole : {false, true}) {
+    if (hole)  // wider than what a device looks at: the host corrects the scan after all
+      for (int y = 0; y < 4; ++y)
+        for (int x = 0; x < 4; ++x) counts[static_cast<std::size_t>(2 * pixels + (20 + y) * 61 + 30 + x)] = 0;
+    Projections flat({s.scan.detector, {View{}}});
+    std::fill(flat.values.begin(), flat.values.end(), 50000.0f);
+    const auto flats = std::make_shared<MemorySource>(std::move(flat));
+    const auto raw = std::make_shared<CountsInMemory>(s.scan, counts);
+    const auto by_host = std::make_shared<CorrectionReport>(), by_device = std::make_shared<CorrectionReport>();
+    std::vector<float> line_integrals(counts.size());
+    correct_counts(raw, flats, nullptr, by_host)->read(0, views, line_integrals);
+    CHECK(by_host->non_positive_values == (hole ? 17 : 1));
+    const auto source = correct_counts(raw, flats, nullptr, by_device);
+    REQUIRE(source->count_scale());
+
+    ReconOptions options;
+    options.precision = "fast";
+    const auto recon = make_reconstruction(*backend, source, s.grid, options);
+    CHECK(recon->variant().find("counts corrected on the device") != std::string::npos);
+    while (recon->step() != Reconstruction::Status::finished) {
+    }
+    CHECK(raw->read_as_they_are == views);
+    CHECK((recon->variant().find("counts corrected on the device") == std::string::npos) == hole);
+    const Volume volume = recon->download();
+    FdkPipelineOptions o = options_of(Precision::fast);
+    o.filter = options.filter;
+    CHECK(relative_l2(ordinary(*backend, s, o, line_integrals), volume.values.span()) < 5e-6);
+    CHECK(by_device->non_positive_values == by_host->non_positive_values);
+  }
+}
+
 TEST_CASE("the pipeline's timeline holds every batch and slab, in order") {
   BACKLIT_REQUIRE_CUDA(backend);
   const Setup s = setups().front();
@@ -275,7 +345,9 @@ TEST_CASE("volumes and views that exceed a budget pass through the device in par
 TEST_CASE("what the pipeline does not do is left to the ordinary path") {
   BACKLIT_REQUIRE_CUDA(backend);
   const Setup s = setups().front();
-  CHECK_FALSE(backend->make_fdk_pipeline(s.scan, s.grid, options_of(Precision::exact)));
+  FdkPipelineOptions unpacked = options_of(Precision::exact);
+  unpacked.ct.packing = Packing::none;
+  CHECK_FALSE(backend->make_fdk_pipeline(s.scan, s.grid, unpacked));
   FdkPipelineOptions filtered = options_of(Precision::fast);
   filtered.filter.window = "none";
   CHECK_FALSE(backend->make_fdk_pipeline(s.scan, s.grid, filtered));

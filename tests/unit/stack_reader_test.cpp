@@ -126,7 +126,14 @@ TEST_CASE("every type in either byte order, compressed or not, in every format o
         INFO(name);
         write_bytes(folder / name, content);
         CHECK(read_stack(folder / name) == values);
-        CHECK(open_stack((folder / name).string())->info().type == type.name);
+        const auto stack = open_stack((folder / name).string());
+        CHECK(stack->info().type == type.name);
+        // Unsigned numbers of up to 16 bits can be had as they are.
+        std::vector<std::uint16_t> counts(values.size());
+        const bool unsigned16 = type.name == std::string("u8") || type.name == std::string("u16");
+        CHECK(stack->read_counts(0, 0, {}) == unsigned16);
+        CHECK(stack->read_counts(0, 1, counts) == unsigned16);
+        if (unsigned16) CHECK(std::vector<float>(counts.begin(), counts.end()) == values);
       };
       check("a.npy", npy_header(std::string(big ? ">" : "<") + type.npy, "(1, 2, 3)") + bytes, expected);
       const std::string mha =
@@ -156,6 +163,8 @@ TEST_CASE("NIfTI's scale and offset are part of its values, its world is turned 
   const test::Scratch folder;
   write_bytes(folder / "a.nii", nifti_header(4, false, 2, -1) + packed<std::int16_t>(counting(6), false));
   CHECK(read_stack(folder / "a.nii") == std::vector<float>{9, 7, 5, 3, 1, -1});
+  write_bytes(folder / "b.nii", nifti_header(512, false, 2, -1) + packed<std::uint16_t>(counting(6), false));
+  CHECK_FALSE(open_stack((folder / "b.nii").string())->read_counts(0, 0, {}));
   const StackInfo info = open_stack((folder / "a.nii").string())->info();
   CHECK(*info.spacing == Vec3(2, 3, 4));
   CHECK(*info.center == Vec3(-12, -21.5, 30));  // voxel 0 at RAS (10,20,30); the middle 2 and 1.5 mm on
@@ -362,6 +371,10 @@ TEST_CASE("HDF5 data sets by path, by convention, compressed, and lists of numbe
     std::vector<float> two(30);
     stack->read(1, 2, two);
     CHECK(two == floats(counting(30, 15)));
+    std::vector<std::uint16_t> counts(30);
+    REQUIRE(stack->read_counts(1, 2, counts));
+    CHECK(std::vector<float>(counts.begin(), counts.end()) == two);
+    CHECK_THROWS_WITH(stack->read_counts(3, 2, counts), Catch::Contains("images 3 to 4 were asked for of 4"));
   }
   CHECK(open_stack(file)->info().type == "u16");
   CHECK(read_numbers(file + ":/exchange/theta") == angles);
