@@ -111,7 +111,7 @@ TEST_CASE("quarter turns with whole weights are nearer to the reference than fil
   const CtCase parallel{"", {{26, 26, 19}, {1, 1, 1}, {0, 0, 0}}, {d, parallel_views(d, equal_angles(8))}};
   CtOptions options;
   options.variant = "orbit_fine";
-  CHECK_THROWS_WITH(backend->make_ct(parallel.grid, parallel.scan, options), Catch::Contains("takes cone beams"));
+  CHECK_THROWS_WITH(backend->make_ct(parallel.grid, parallel.scan, options), Catch::Contains("take cone beams"));
 }
 
 TEST_CASE("kernels that leave something out can be timed") {
