@@ -96,13 +96,17 @@ ArrayPtr CudaBackend::rows(DeviceArray& array, std::int64_t first, std::int64_t 
 void CudaBackend::upload(std::span<const float> host, DeviceArray& array) {
   if (static_cast<std::int64_t>(host.size()) != array.count())
     throw Failure("cuda", fmt::format("{} values uploaded to an array of {}", host.size(), array.count()));
-  BACKLIT_CUDA(cudaMemcpyAsync(ours(array).data(), host.data(), host.size_bytes(), cudaMemcpyHostToDevice, stream_));
+  stream_.timed("upload", [&] {
+    BACKLIT_CUDA(cudaMemcpyAsync(ours(array).data(), host.data(), host.size_bytes(), cudaMemcpyHostToDevice, stream_));
+  });
 }
 
 void CudaBackend::download(const DeviceArray& array, std::span<float> host) {
   if (static_cast<std::int64_t>(host.size()) != array.count())
     throw Failure("cuda", fmt::format("an array of {} values downloaded to {}", array.count(), host.size()));
-  BACKLIT_CUDA(cudaMemcpyAsync(host.data(), ours(array).data(), host.size_bytes(), cudaMemcpyDeviceToHost, stream_));
+  stream_.timed("download", [&] {
+    BACKLIT_CUDA(cudaMemcpyAsync(host.data(), ours(array).data(), host.size_bytes(), cudaMemcpyDeviceToHost, stream_));
+  });
   stream_.wait();
 }
 
@@ -120,8 +124,10 @@ void CudaBackend::send(const DeviceArray& from, Backend& to, DeviceArray& into) 
     if (reachable && cudaDeviceEnablePeerAccess(device_.index, 0) != cudaSuccess) cudaGetLastError();
   }
   sent_.hold(other->stream_);
-  BACKLIT_CUDA(cudaMemcpyPeerAsync(ours(into).data(), other->device_.index, ours(from).data(), device_.index,
-                                   ours(from).bytes(), other->stream_));
+  other->stream_.timed("from another device", [&] {
+    BACKLIT_CUDA(cudaMemcpyPeerAsync(ours(into).data(), other->device_.index, ours(from).data(), device_.index,
+                                     ours(from).bytes(), other->stream_));
+  });
 }
 
 std::shared_ptr<std::byte> CudaBackend::host_memory(std::int64_t bytes) {
@@ -132,7 +138,9 @@ std::shared_ptr<std::byte> CudaBackend::host_memory(std::int64_t bytes) {
 void CudaBackend::fill(DeviceArray& y, float value) { cuda::fill(stream_, ours(y).data(), y.count(), value); }
 void CudaBackend::copy(const DeviceArray& x, DeviceArray& y) {
   same_shape(x, y);
-  BACKLIT_CUDA(cudaMemcpyAsync(ours(y).data(), ours(x).data(), ours(x).bytes(), cudaMemcpyDeviceToDevice, stream_));
+  stream_.timed("copy", [&] {
+    BACKLIT_CUDA(cudaMemcpyAsync(ours(y).data(), ours(x).data(), ours(x).bytes(), cudaMemcpyDeviceToDevice, stream_));
+  });
 }
 void CudaBackend::scale(DeviceArray& y, float a) { cuda::scale(stream_, ours(y).data(), y.count(), a); }
 void CudaBackend::axpy(float a, const DeviceArray& x, DeviceArray& y) {

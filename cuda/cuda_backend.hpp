@@ -6,6 +6,7 @@
 #include "backend/backend.hpp"
 #include "event.hpp"
 #include "launch.hpp"
+#include "pass_clock.hpp"
 #include "vector_ops.hpp"
 
 namespace backlit::cuda {
@@ -53,6 +54,8 @@ class CudaBackend final : public Backend {
   std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid&, const Scan&, const std::string& variant) override;
 
   void finish() override { stream_.wait(); }
+  void time_passes(bool on) override { clock_.start(on); }
+  PassTimes pass_times() override { return clock_.times(); }
   Stream& stream() { return stream_; }
 
  private:
@@ -62,7 +65,8 @@ class CudaBackend final : public Backend {
     int index;
   };
   Device device_;
-  Stream stream_;
+  PassClock clock_;
+  Stream stream_{&clock_};
   Reducer reducer_;
   Event sent_;
   std::set<int> peers_;  ///< devices whose memory this one can reach itself

@@ -2,7 +2,7 @@
 
 namespace backlit::cuda {
 
-Stream::Stream(Priority priority) {
+Stream::Stream(PassClock* clock, Priority priority) : clock_(clock) {
   int least = 0, greatest = 0;
   BACKLIT_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
   BACKLIT_CUDA(
@@ -10,23 +10,7 @@ Stream::Stream(Priority priority) {
 }
 
 Stream::~Stream() {
-  for (cudaEvent_t event : events_)
-    if (event) cudaEventDestroy(event);
   if (stream_) cudaStreamDestroy(stream_);
-}
-
-void Stream::begin() {
-  for (cudaEvent_t& event : events_)
-    if (!event) BACKLIT_CUDA(cudaEventCreate(&event));
-  BACKLIT_CUDA(cudaEventRecord(events_[0], stream_));
-}
-
-void Stream::end(const char* name) {
-  BACKLIT_CUDA(cudaEventRecord(events_[1], stream_));
-  BACKLIT_CUDA(cudaEventSynchronize(events_[1]));
-  float milliseconds = 0;
-  BACKLIT_CUDA(cudaEventElapsedTime(&milliseconds, events_[0], events_[1]));
-  milliseconds_[name] += milliseconds;
 }
 
 }  // namespace backlit::cuda

@@ -2,19 +2,19 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <string>
 
 #include "check.hpp"
+#include "pass_clock.hpp"
 
 namespace backlit::cuda {
 
-/// A stream, and the time its kernels took by name while timing is on (each launch then waits for its end).
+/// A stream whose kernels a clock may time.
 class Stream {
  public:
   /// Blocks of a high stream's kernels start before those of others that wait.
   enum class Priority { normal, high };
-  explicit Stream(Priority = Priority::normal);
+  /// The clock (may be null) must outlive the stream.
+  explicit Stream(PassClock* = nullptr, Priority = Priority::normal);
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
@@ -22,28 +22,30 @@ class Stream {
   operator cudaStream_t() const { return stream_; }
   void wait() const { BACKLIT_CUDA(cudaStreamSynchronize(stream_)); }
 
-  void set_timing(bool on) { timing_ = on; }
-  const std::map<std::string, double>& milliseconds() const { return milliseconds_; }
+  PassClock* clock() const { return clock_; }
+  /// Does `work`, which gives something to this stream, under a name.
+  template <class Work>
+  void timed(const char* name, Work&& work) {
+    if (clock_)
+      clock_->time(name, stream_, work);
+    else
+      work();
+  }
 
 #if defined(__CUDACC__)
   /// kernel<<<grid, block, shared, stream>>>(arguments...)
   template <class Kernel, class... Arguments>
   void launch(const char* name, dim3 grid, dim3 block, std::size_t shared, Kernel kernel, Arguments... arguments) {
-    if (timing_) begin();
-    kernel<<<grid, block, shared, stream_>>>(arguments...);
-    check(cudaGetLastError(), name);
-    if (timing_) end(name);
+    timed(name, [&] {
+      kernel<<<grid, block, shared, stream_>>>(arguments...);
+      check(cudaGetLastError(), name);
+    });
   }
 #endif
 
  private:
-  void begin();
-  void end(const char* name);
-
   cudaStream_t stream_ = nullptr;
-  cudaEvent_t events_[2] = {nullptr, nullptr};
-  bool timing_ = false;
-  std::map<std::string, double> milliseconds_;
+  PassClock* clock_;
 };
 
 inline unsigned blocks(std::int64_t n, std::int64_t block) { return static_cast<unsigned>((n + block - 1) / block); }

@@ -19,13 +19,15 @@ constexpr std::int64_t column_voxels = 16;  // no kernel takes more slices at a 
 
 class ResidentPipeline final : public FdkPipeline {
  public:
-  ResidentPipeline(const Scan& scan, const VolumeGrid& grid, const FdkPipelineOptions& options, BackprojectionPlan plan,
-                   const FdkWeights& weights)
+  ResidentPipeline(PassClock* passes, const Scan& scan, const VolumeGrid& grid, const FdkPipelineOptions& options,
+                   BackprojectionPlan plan, const FdkWeights& weights)
       : columns_(grid.size[0]),
         rows_(grid.size[1]),
         slices_(slices_of(grid, options)),
         weighted_(options.ct.weighting == Weighting::fdk),
         plan_(std::move(plan)),
+        filter_(passes, Stream::Priority::high),
+        project_(passes),
         feed_(scan, options, plan_, weights, options.filter_beside ? filter_ : project_, clock_),
         textures_(scan.detector.columns, scan.detector.rows, layer_count(plan_), plan_.texel),
         volume_(ArrayShape{columns_, rows_, slices_.count}),
@@ -128,7 +130,7 @@ class ResidentPipeline final : public FdkPipeline {
   Run slices_;
   bool weighted_;
   BackprojectionPlan plan_;
-  Stream filter_{Stream::Priority::high}, project_, download_;
+  Stream filter_, project_, download_;
   DeviceTimeline clock_;
   ViewFeed feed_;
   LayeredTextures textures_;
@@ -147,7 +149,7 @@ std::int64_t texture_bytes(const Scan& scan, const BackprojectionPlan& plan) {
 }  // namespace
 
 Run slices_of(const VolumeGrid& grid, const FdkPipelineOptions& options) {
-  return options.slices.count > 0 ? options.slices : Run{0, grid.size[2]};
+  return options.slice_count > 0 ? Run{options.first_slice, options.slice_count} : Run{0, grid.size[2]};
 }
 
 void require_size(std::span<const float> host, std::int64_t voxels) {
@@ -155,10 +157,10 @@ void require_size(std::span<const float> host, std::int64_t voxels) {
     throw Failure("pipeline", fmt::format("a volume of {} values where {} are due", host.size(), voxels));
 }
 
-std::unique_ptr<FdkPipeline> make_resident_pipeline(const Scan& scan, const VolumeGrid& grid,
+std::unique_ptr<FdkPipeline> make_resident_pipeline(PassClock* passes, const Scan& scan, const VolumeGrid& grid,
                                                     const FdkPipelineOptions& options, BackprojectionPlan plan,
                                                     const FdkWeights& weights) {
-  return std::make_unique<ResidentPipeline>(scan, grid, options, std::move(plan), weights);
+  return std::make_unique<ResidentPipeline>(passes, scan, grid, options, std::move(plan), weights);
 }
 
 std::unique_ptr<FdkPipeline> make_fdk_pipeline(CudaBackend& backend, const Scan& scan, const VolumeGrid& grid,
@@ -171,21 +173,23 @@ std::unique_ptr<FdkPipeline> make_fdk_pipeline(CudaBackend& backend, const Scan&
   if (options.ct.model != Model::voxel_driven) return nullptr;
   if (options.ct.precision == Precision::exact && !plans_exactly(grid, scan, options.ct)) return nullptr;
   if (scan.detector.shape == Detector::Shape::curved || options.ct.packing == Packing::slices) return nullptr;
-  constexpr std::string_view variants[] = {"", "general", "columns", "orbit", "orbit_fine"};  // those of plan_backprojection()
+  constexpr std::string_view variants[] = {"", "general", "columns", "orbit",
+                                           "orbit_fine"};  // those of plan_backprojection()
   if (std::ranges::find(variants, options.ct.variant) == std::end(variants)) return nullptr;
   const FdkWeights weights = fdk_weights(scan, options.filter);
   if (!filters_on_device(scan, options.filter, weights)) return nullptr;
   BackprojectionPlan plan = plan_backprojection(grid, scan, options.ct);
+  PassClock* const passes = backend.stream().clock();
   const std::int64_t memory = backend.capabilities().memory_bytes;
   const std::int64_t voxels = slices_of(grid, options).count * grid.size[0] * grid.size[1];
   const std::int64_t all = ViewFeed::device_bytes(scan, options) + texture_bytes(scan, plan) + 4 * voxels;
-  if (all <= memory) return make_resident_pipeline(scan, grid, options, std::move(plan), weights);
+  if (all <= memory) return make_resident_pipeline(passes, scan, grid, options, std::move(plan), weights);
   FdkPipelineOptions small = options;  // what raw views take is lost to filtered ones
   if (asked.batches.empty()) small.batches = {8, 16};
   small.filtered_together = std::min<std::int64_t>(8, options.filtered_together);
   const StreamedCuts cuts = streamed_cuts(scan, grid, small, plan, memory);
   if (cuts.resident == 0) return nullptr;
-  return make_streamed_pipeline(scan, grid, small, std::move(plan), weights, cuts);
+  return make_streamed_pipeline(passes, scan, grid, small, std::move(plan), weights, cuts);
 }
 
 }  // namespace backlit::cuda

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "backend/fdk_pipeline.hpp"
+#include "backend/fdk_schedule.hpp"
 #include "backproject/plan.hpp"
 #include "geometry/view.hpp"
 #include "geometry/volume_grid.hpp"
@@ -24,8 +25,8 @@ Run slices_of(const VolumeGrid&, const FdkPipelineOptions&);
 void require_size(std::span<const float> host, std::int64_t voxels);
 
 /// The volume on the device once, all views in textures.
-std::unique_ptr<FdkPipeline> make_resident_pipeline(const Scan&, const VolumeGrid&, const FdkPipelineOptions&,
-                                                    BackprojectionPlan, const FdkWeights&);
+std::unique_ptr<FdkPipeline> make_resident_pipeline(PassClock*, const Scan&, const VolumeGrid&,
+                                                    const FdkPipelineOptions&, BackprojectionPlan, const FdkWeights&);
 
 /// How a pipeline whose volume or views exceed a budget is cut.
 struct StreamedCuts {
@@ -37,7 +38,8 @@ StreamedCuts streamed_cuts(const Scan&, const VolumeGrid&, const FdkPipelineOpti
 
 /// As many views as fit in textures; the volume lies on the host and passes through two slabs on the device, once for
 /// each such set of views (Zinsser and Keck, Fully3D 2013, who had half of the views resident and slabs of 256 MiB).
-std::unique_ptr<FdkPipeline> make_streamed_pipeline(const Scan&, const VolumeGrid&, const FdkPipelineOptions&,
-                                                    BackprojectionPlan, const FdkWeights&, const StreamedCuts&);
+std::unique_ptr<FdkPipeline> make_streamed_pipeline(PassClock*, const Scan&, const VolumeGrid&,
+                                                    const FdkPipelineOptions&, BackprojectionPlan, const FdkWeights&,
+                                                    const StreamedCuts&);
 
 }  // namespace backlit::cuda

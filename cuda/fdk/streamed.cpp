@@ -15,14 +15,16 @@ constexpr std::int64_t largest_slab = std::int64_t{256} << 20;
 
 class StreamedPipeline final : public FdkPipeline {
  public:
-  StreamedPipeline(const Scan& scan, const VolumeGrid& grid, const FdkPipelineOptions& options, BackprojectionPlan plan,
-                   const FdkWeights& weights, const StreamedCuts& cuts)
+  StreamedPipeline(PassClock* passes, const Scan& scan, const VolumeGrid& grid, const FdkPipelineOptions& options,
+                   BackprojectionPlan plan, const FdkWeights& weights, const StreamedCuts& cuts)
       : columns_(grid.size[0]),
         rows_(grid.size[1]),
         slices_(slices_of(grid, options)),
         weighted_(options.ct.weighting == Weighting::fdk),
         cuts_(cuts),
         plan_(std::move(plan)),
+        filter_(passes, Stream::Priority::high),
+        project_(passes),
         feed_(scan, options, plan_, weights, filter_, clock_),
         textures_(scan.detector.columns, scan.detector.rows, cuts.resident, plan_.texel),
         items_(static_cast<std::size_t>(layer_count(plan_))),
@@ -154,7 +156,7 @@ class StreamedPipeline final : public FdkPipeline {
   bool weighted_;
   StreamedCuts cuts_;
   BackprojectionPlan plan_;
-  Stream filter_{Stream::Priority::high}, load_, project_, download_;
+  Stream filter_, load_, project_, download_;
   DeviceTimeline clock_;
   ViewFeed feed_;
   LayeredTextures textures_;
@@ -189,10 +191,10 @@ StreamedCuts streamed_cuts(const Scan& scan, const VolumeGrid& grid, const FdkPi
   return cuts;
 }
 
-std::unique_ptr<FdkPipeline> make_streamed_pipeline(const Scan& scan, const VolumeGrid& grid,
+std::unique_ptr<FdkPipeline> make_streamed_pipeline(PassClock* passes, const Scan& scan, const VolumeGrid& grid,
                                                     const FdkPipelineOptions& options, BackprojectionPlan plan,
                                                     const FdkWeights& weights, const StreamedCuts& cuts) {
-  return std::make_unique<StreamedPipeline>(scan, grid, options, std::move(plan), weights, cuts);
+  return std::make_unique<StreamedPipeline>(passes, scan, grid, options, std::move(plan), weights, cuts);
 }
 
 }  // namespace backlit::cuda

@@ -118,9 +118,9 @@ void RowFilter::run(int count, const std::uint16_t* counts, const CountTables& t
 
 /// The transforms run over all rows that there is room for: a plan has one size.
 void RowFilter::filter_padded(int count) {
-  transforms_->run(padded_.data(), CUFFT_FORWARD);
+  stream_.timed("transform rows", [&] { transforms_->run(padded_.data(), CUFFT_FORWARD); });
   apply_response(stream_, rows_, count, response_.data(), padded_.data());
-  transforms_->run(padded_.data(), CUFFT_INVERSE);
+  stream_.timed("transform rows", [&] { transforms_->run(padded_.data(), CUFFT_INVERSE); });
 }
 
 }  // namespace backlit::cuda

@@ -11,7 +11,6 @@
 
 #include "backend/ct_options.hpp"
 #include "backend/device_array.hpp"
-#include "backend/fdk_schedule.hpp"
 #include "core/timeline.hpp"
 #include "data/count_scale.hpp"
 #include "preprocess/filter_options.hpp"
@@ -23,9 +22,9 @@ struct FdkPipelineOptions {
   FilterOptions filter{};
   /// Views are u16 counts, corrected on the device; null: they are f32 line integrals. Read when the pipeline is made.
   const CountScale* counts = nullptr;
-  /// Slices of the grid to compute, which the host's volume then holds alone; count 0: all. They get the numbers that
-  /// they have in the whole when they begin at a multiple of 16.
-  Run slices{};
+  /// Slices of the grid to compute, which the host's volume then holds alone; slice_count 0: all. They get the numbers
+  /// that they have in the whole when the first is a multiple of 16.
+  std::int64_t first_slice = 0, slice_count = 0;
 
   // How the work is cut; the defaults are what measured best (docs/methods.md).
   std::vector<std::int64_t> batches{};  ///< views; the last repeats. Empty: by the size of a view

@@ -100,9 +100,10 @@ std::unique_ptr<FdkPipeline> make_split_fdk(const std::vector<Backend*>& devices
   for (std::size_t i = 0; i < devices.size(); ++i) {
     if (shares.slices[i].count == 0) continue;
     FdkPipelineOptions own = options;
-    own.slices = shares.slices[i];
+    own.first_slice = shares.slices[i].first;
+    own.slice_count = shares.slices[i].count;
     devices[i]->activate();
-    parts.push_back({devices[i], own.slices, devices[i]->make_fdk_pipeline(scan, grid, own)});
+    parts.push_back({devices[i], shares.slices[i], devices[i]->make_fdk_pipeline(scan, grid, own)});
     if (!parts.back().pipeline) break;
   }
   devices.front()->activate();

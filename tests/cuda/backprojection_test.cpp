@@ -203,3 +203,27 @@ TEST_CASE("vector operations and reductions") {
   }
   CHECK(worst < 1e-5);
 }
+
+TEST_CASE("kernels are timed by name when somebody asks") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  const Setup s = setups().front();
+  const auto op = backend->make_ct(s.grid, s.scan, {});
+  const ArrayPtr y = op->make_range(24), x = op->make_domain();
+  const auto twice = [&] {
+    for (int n = 0; n < 2; ++n) op->back(*y, *x, op->all(), Write::overwrite);
+  };
+  twice();
+  CHECK(backend->pass_times().empty());
+  backend->time_passes(true);
+  twice();
+  const PassTimes times = backend->pass_times();
+  REQUIRE(times.contains("backproject columns"));
+  CHECK(times.at("backproject columns").calls == 2);
+  CHECK(times.at("backproject columns").seconds > 0);
+  CHECK(times.at("backproject columns").seconds < 1);
+  backend->time_passes(true);
+  CHECK(backend->pass_times().empty());
+  backend->time_passes(false);
+  twice();
+  CHECK(backend->pass_times().empty());
+}

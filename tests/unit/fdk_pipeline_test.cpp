@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "backend/cpu/cpu_backend.hpp"
+#include "backend/fdk_schedule.hpp"
 #include "geometry/trajectory.hpp"
 #include "operator/several_devices_fdk.hpp"
 #include "recon/reconstruction.hpp"
@@ -22,7 +23,7 @@ class FakePipeline final : public FdkPipeline {
                std::int64_t unfilled)
       : pixels_(scan.detector.pixels()),
         slice_(grid.size[0] * grid.size[1]),
-        slices_(o.slices.count > 0 ? o.slices : Run{0, grid.size[2]}),
+        slices_(o.slice_count > 0 ? Run{o.first_slice, o.slice_count} : Run{0, grid.size[2]}),
         counts_(o.counts != nullptr),
         name_(std::move(name)),
         log_(log),
