@@ -51,7 +51,7 @@ class SharedTexture : public SharedObject {
 
  private:
   void copy(cudaStream_t, void* texels, bool out);
-  cudaArray_t array(unsigned layer) const;
+  cudaArray_t whole() const;
 
   std::size_t texel_, width_, height_, depth_;
   bool layered_;
