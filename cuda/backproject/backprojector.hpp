@@ -1,15 +1,19 @@
 // The base of all backprojectors of this backend.
 #pragma once
 
+#include <memory>
+
 #include "backend/ct_options.hpp"
 #include "backend/fdk_schedule.hpp"
 #include "backproject/kernels.hpp"
+#include "backproject/view_table.hpp"
 #include "core/error.hpp"
 #include "cuda_array.hpp"
 #include "cuda_backend.hpp"
 #include "geometry/view.hpp"
 #include "geometry/volume_grid.hpp"
 #include "operator/linear_operator.hpp"
+#include "operator/subset_rows.hpp"
 
 namespace backlit::cuda {
 
@@ -46,11 +50,21 @@ class Backprojector : public LinearOperator {
   bool move_to(const VolumeGrid& grid) {
     if (!plan_for(grid)) return false;
     grid_ = grid;
+    table_.reset();
     return true;
   }
 
   void forward(const DeviceArray&, DeviceArray&, const Subset&, Write) override {
     throw Unsupported("cuda", "voxel-driven projection has no forward operator here", "use --model slice_interpolated");
+  }
+
+  /// For few views, where the volume costs more than the views: interpolated in software whatever the precision.
+  bool relax(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset& subset) override {
+    if (weighted_ || subset.count > most_views_relaxed) return false;
+    const SubsetRows rows(range(), subset, y.shape());
+    relax_exact(backend_.stream(), ours(y).data(), table().upload(backend_.stream(), rows), factor, least,
+                slab(ours(x), false));
+    return true;
   }
 
   void sensitivity(DeviceArray& x, const Subset& subset) override {
@@ -62,6 +76,12 @@ class Backprojector : public LinearOperator {
  protected:
   /// What a move changes; see move_to(). Kernels that are studied stay where they are.
   virtual bool plan_for(const VolumeGrid&) { return false; }
+
+  /// Of the grid as it stands; made when first wanted.
+  ViewTable& table() {
+    if (!table_) table_ = std::make_unique<ViewTable>(scan_, grid_);
+    return *table_;
+  }
 
   VolumeSlab slab(CudaArray& x, bool accumulate) const {
     return {x.data(),
@@ -80,6 +100,11 @@ class Backprojector : public LinearOperator {
   Detector detector_;
   std::int64_t views_;
   bool weighted_;
+
+ private:
+  static constexpr std::int64_t most_views_relaxed = 8;
+
+  std::unique_ptr<ViewTable> table_;
 };
 
 }  // namespace backlit::cuda

@@ -6,8 +6,6 @@
 
 #include "backproject/backprojector.hpp"
 #include "backproject/run_plan.hpp"
-#include "operator/subset_rows.hpp"
-#include "projector/make_view_map.hpp"
 
 namespace backlit::cuda {
 namespace {
@@ -17,41 +15,18 @@ constexpr std::int64_t texture_share = 8;  // of the budget
 /// Interpolates linear views in software.
 class ExactBackprojector final : public Backprojector {
  public:
-  ExactBackprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
-                     Run slices)
-      : Backprojector(backend, grid, scan, options, slices), table_(views_) {
-    ExactBackprojector::plan_for(grid);
-  }
+  using Backprojector::Backprojector;
 
   std::string variant() const override { return "voxel_driven exact"; }
 
   void back(const DeviceArray& y, DeviceArray& x, const Subset& subset, Write write) override {
     const SubsetRows rows(range(), subset, y.shape());
-    std::vector<ExactView> views;
-    for (std::int64_t i = 0; i < rows.count(); ++i) {
-      views.push_back(exact_[static_cast<std::size_t>(rows.row(i))]);
-      views.back().slot = rows.slot(i) * detector_.pixels();
-    }
-    BACKLIT_CUDA(cudaMemcpyAsync(table_.data(), views.data(), views.size() * sizeof(ExactView), cudaMemcpyHostToDevice,
-                                 backend_.stream()));
-    backproject_exact(backend_.stream(), ours(y).data(), static_cast<int>(detector_.columns),
-                      static_cast<int>(detector_.rows), table_.data(), static_cast<int>(views.size()), weighted_,
+    backproject_exact(backend_.stream(), ours(y).data(), table().upload(backend_.stream(), rows), weighted_,
                       slab(ours(x), write == Write::accumulate));
   }
 
  private:
-  bool plan_for(const VolumeGrid& grid) override {
-    exact_.clear();
-    for (const View& view : scan_.views) {
-      const double distance = axis_distance(view);
-      const auto map = in_voxels(make_view_map(detector_, view), grid.first_voxel(), grid.spacing);
-      exact_.push_back({to_float(map), static_cast<float>(distance * distance), 0});
-    }
-    return true;
-  }
-
-  std::vector<ExactView> exact_;
-  DeviceBuffer<ExactView> table_;
+  bool plan_for(const VolumeGrid&) override { return true; }
 };
 
 /// Packs linear views into layered textures, as many at a time as fit, and runs the kernel of the plan over them. Calls

@@ -3,6 +3,9 @@
 
 #include <cuda_runtime.h>
 
+#include "backproject/kernels.hpp"
+#include "projector/bilinear.hpp"
+
 namespace backlit::cuda {
 
 /// One instruction, at most 1 ulp off; 1 / x otherwise takes eight.
@@ -23,6 +26,23 @@ __device__ inline TilePlace tile_place() {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int x = (lane & 1) | (lane >> 1 & 2) | (lane >> 2 & 4), y = (lane >> 1 & 1) | (lane >> 2 & 2);
   return {(warp & 1) * 8 + x, (warp >> 1) * 4 + y};
+}
+
+/// Where voxel (i, j, k) falls, in pixels from the detector's middle one.
+__device__ inline DetectorPosition<float> position_of(const ExactViews& views, const ExactView& view, int i, int j,
+                                                      int k) {
+  return project_point(view.map, static_cast<float>(i - views.middle[0]), static_cast<float>(j - views.middle[1]),
+                       static_cast<float>(k - views.middle[2]));
+}
+
+/// How an image lies around its middle pixel.
+struct MiddlePlane {
+  PlaneLayout plane;
+  std::int64_t middle;  ///< offset of that pixel
+};
+__device__ inline MiddlePlane middle_plane(const ExactViews& v) {
+  const int c = v.columns / 2, r = v.rows / 2;
+  return {{-c, v.columns - c, 1, -r, v.rows - r, v.columns}, std::int64_t{r} * v.columns + c};
 }
 
 /// Whether all samples between two coordinates miss `extent` texels (and the half texel around them that still counts).

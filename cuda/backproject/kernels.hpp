@@ -75,17 +75,28 @@ struct OrbitGroups {
 void backproject_orbit(Stream&, const Sampling&, const OrbitScan&, const OrbitGroups&, const VolumeSlab&);
 
 /// The same with whole weights in place of the texture's 8 bits: along u from two texels, along v in registers. For
-/// beams that are not parallel and steps from slice to slice of at most a row.
+/// cone beams whose rows run along z; fastest where voxels are no taller than a pixel.
 void backproject_orbit_fine(Stream&, const Sampling&, const OrbitScan&, const OrbitGroups&, const VolumeSlab&);
 
-/// Any detector, any view: linear views interpolated in software, maps in voxel indices. `weight` is R^2 a view (1 when
-/// not weighted), `slot` the first pixel of the view's image.
+/// Any detector, any view. Voxels are counted from the grid's middle and pixels from the detector's, which spares half
+/// of the rounding errors (the middle is a whole number of either).
 struct ExactView {
   ViewMap<float> map;
-  float weight;
-  std::int64_t slot;
+  float weight;       ///< R^2
+  std::int64_t slot;  ///< first pixel of the view's image
 };
-void backproject_exact(Stream&, const float* projections, int columns, int rows, const ExactView* views, int count,
-                       bool weighted, const VolumeSlab&);
+struct ExactViews {
+  const ExactView* view;  ///< on the device
+  int count;
+  int columns, rows;  ///< of the detector; its middle pixel is (columns / 2, rows / 2)
+  int middle[3];      ///< voxel
+};
+
+/// Linear views interpolated in software.
+void backproject_exact(Stream&, const float* projections, const ExactViews&, bool weighted, const VolumeSlab&);
+
+/// SART's correction in one pass, interpolated like that: voxel = max(voxel + factor sum / share, least), where `share`
+/// is what views of ones would give; voxels that no view sees only keep to `least`. slab.accumulate is not read.
+void relax_exact(Stream&, const float* projections, const ExactViews&, float factor, float least, const VolumeSlab&);
 
 }  // namespace backlit::cuda

@@ -75,8 +75,7 @@ __device__ inline float4 row_at(const Sampling& s, float column, float row, int 
           fmaf(share, b.w - a.w, a.w)};
 }
 
-/// Along v two rows are held in registers, and the next one is fetched when the column of voxels passes it. Steps must
-/// not exceed one row.
+/// Along v two rows are held in registers, and others are fetched when the column of voxels passes them.
 __global__ void fine(__grid_constant__ const Sampling s, __grid_constant__ const OrbitScan g,
                      __grid_constant__ const OrbitGroups groups, __grid_constant__ const VolumeSlab slab) {
   const OrbitPlace o = orbit_place(g, slab);
@@ -101,9 +100,10 @@ __global__ void fine(__grid_constant__ const Sampling s, __grid_constant__ const
         if (k == K - 1) break;
         share += at.step;
         if (share >= 1) {
-          share -= 1;
-          row += 1;
-          lower = upper;
+          const float passed = floorf(share);
+          share -= passed;
+          row += passed;
+          lower = passed > 1 ? row_at(s, at.column, row - 1, layer) : upper;
           upper = row_at(s, at.column, row, layer);
         }
       }

@@ -114,8 +114,7 @@ double reach_of(const VolumeGrid& grid) { return std::sqrt(0.5) * grid.spacing.x
 std::string refusal_of(const VolumeGrid& grid, const QuarterTurns& turns, bool fine) {
   if (!turns.refusal.empty()) return turns.refusal;
   if (!turns.parallel && turns.distance <= reach_of(grid)) return "the source lies within the grid";
-  if (fine && (turns.parallel || !(turns.rows > 0) || turns.rows * grid.spacing.z > turns.distance - reach_of(grid)))
-    return "whole weights take cone beams whose voxels are no taller than a pixel";
+  if (fine && (turns.parallel || !(turns.rows > 0))) return "whole weights take cone beams whose rows run along z";
   return {};
 }
 

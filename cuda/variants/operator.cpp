@@ -7,8 +7,6 @@
 
 #include "backproject/backprojector.hpp"
 #include "backproject/plan.hpp"
-#include "operator/subset_rows.hpp"
-#include "projector/make_view_map.hpp"
 #include "variants/kernels.hpp"
 
 namespace backlit::cuda {
@@ -122,14 +120,8 @@ class MapBackprojector final : public NamedBackprojector {
       : NamedBackprojector(backend, grid, scan, options),
         textures_(detector_.columns, detector_.rows, views_,
                   options.precision == Precision::half ? Texel::r16f : Texel::r32f),
-        slots_(views_),
-        table_(views_) {
+        slots_(views_) {
     if (options.precision == Precision::exact) throw Unsupported("variant", "maps filters in hardware", "leave it out");
-    for (const View& view : scan.views) {
-      const double distance = axis_distance(view);
-      const auto map = in_voxels(make_view_map(scan.detector, view), grid.first_voxel(), grid.spacing);
-      maps_.push_back({to_float(map), static_cast<float>(distance * distance), 0});
-    }
   }
   std::string variant() const override {
     return textures_.texel() == Texel::r16f ? "voxel_driven maps r16f" : "voxel_driven maps r32f";
@@ -138,27 +130,21 @@ class MapBackprojector final : public NamedBackprojector {
   void back(const DeviceArray& y, DeviceArray& x, const Subset& subset, Write write) override {
     const SubsetRows rows(range(), subset, y.shape());
     std::vector<int> slots;
-    std::vector<ExactView> views;
-    for (std::int64_t n = 0; n < rows.count(); ++n) {
-      slots.push_back(static_cast<int>(rows.slot(n)));
-      views.push_back(maps_[static_cast<std::size_t>(rows.row(n))]);
-    }
+    for (std::int64_t n = 0; n < rows.count(); ++n) slots.push_back(static_cast<int>(rows.slot(n)));
     upload(slots, slots_);
-    BACKLIT_CUDA(cudaMemcpyAsync(table_.data(), views.data(), views.size() * sizeof(ExactView), cudaMemcpyHostToDevice,
-                                 backend_.stream()));
+    ExactViews views = table().upload(backend_.stream(), rows);
     textures_.fill_views(backend_.stream(), ours(y).data(), y.count(), slots_.data(), rows.count());
     constexpr std::int64_t layers = LayeredTextures::layers_per_array;
-    for (std::int64_t done = 0; done < rows.count(); done += layers)
-      backproject_maps(backend_.stream(), sampling(textures_, done), table_.data() + done,
-                       static_cast<int>(std::min(layers, rows.count() - done)), 0,
+    for (std::int64_t done = 0; done < rows.count(); done += layers, views.view += layers) {
+      views.count = static_cast<int>(std::min(layers, rows.count() - done));
+      backproject_maps(backend_.stream(), sampling(textures_, done), views, 0,
                        slab(ours(x), write == Write::accumulate || done > 0));
+    }
   }
 
  private:
   LayeredTextures textures_;
   DeviceBuffer<int> slots_;
-  std::vector<ExactView> maps_;
-  DeviceBuffer<ExactView> table_;
 };
 
 }  // namespace

@@ -92,7 +92,7 @@ TEST_CASE("the pipeline gives the ordinary path's volume, however the work is cu
         if (cut == 2) o.batches = {1000}, o.slabs = {1}, o.filtered_together = 1;
         const auto pipeline = backend->make_fdk_pipeline(s.scan, s.grid, o);
         if (precision == Precision::exact) {  // packed or not at all
-          CHECK((pipeline != nullptr) == (s.name == std::string("circular, orbits")));
+          CHECK((pipeline != nullptr) == std::string(s.name).starts_with("circular"));
           if (!pipeline) continue;
           CHECK(pipeline->variant() == "voxel_driven orbit_fine rgba32f, overlapped");
         }

@@ -90,7 +90,8 @@ TEST_CASE("quarter turns with whole weights are nearer to the reference than fil
   const auto cpu = make_backend("cpu");
   const Detector d{45, 37, 1.6, 1.7};
   for (const std::int64_t n : {26, 25}) {
-    const VolumeGrid grid{{n, n, 19}, {1.1, 1.1, 0.8}, {0, 0, 1}};
+    // Odd: voxels as tall as several rows.
+    const VolumeGrid grid{{n, n, 19}, {1.1, 1.1, n == 25 ? 3.1 : 0.8}, {0, 0, 1}};
     const CtCase c{"", grid, {d, circular_views(d, equal_angles(12, 10), 200, 310)}};
     for (const Weighting weighting : {Weighting::fdk, Weighting::none}) {
       CtOptions options;

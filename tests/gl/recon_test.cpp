@@ -2,6 +2,7 @@
 #include "backend/gl/gl_backend_class.hpp"
 #include "gl_cases.hpp"
 #include "support/follow_reference.hpp"
+#include "support/relaxation.hpp"
 
 namespace backlit::gl {
 namespace {
@@ -13,17 +14,6 @@ TEST_CASE("Iterative methods on OpenGL follow the reference") {
   // Hardware filtering has weights of 8 bits on some devices, which iterations carry on.
   for (const std::string method : {"cgls", "osem"}) test::check_follows_reference(backend, method, "fast", 3e-3, false);
   backend.context().check();
-}
-
-/// x + factor A'y / A'1, composed of what operators always offer.
-void relax_in_steps(Backend& backend, LinearOperator& a, const DeviceArray& y, DeviceArray& x, float factor,
-                    float least, const Subset& s) {
-  const auto change = a.make_domain(), sums = a.make_domain();
-  a.back(y, *change, s, Write::overwrite);
-  a.sensitivity(*sums, s);
-  backend.divide(*sums, *change, 1e-6f * backend.maximum(*sums));
-  backend.axpy(factor, *change, x);
-  backend.clamp(x, least, 1e9f);
 }
 
 TEST_CASE("The correction in one pass is the correction in steps, for every geometry") {
@@ -42,7 +32,7 @@ TEST_CASE("The correction in one pass is the correction in steps, for every geom
         backend.upload(values, *y);
         backend.upload(start, *x);
         backend.upload(start, *expected);
-        relax_in_steps(backend, *a, *y, *expected, 0.7f, 0.1f, subset);
+        test::relax_in_steps(backend, *a, *y, *expected, 0.7f, 0.1f, subset);
         REQUIRE(a->relax(*y, *x, 0.7f, 0.1f, subset));
         std::vector<float> got(start.size()), wanted(start.size());
         backend.download(*x, got);
