@@ -37,18 +37,19 @@ image() {
     sensitivity)" -v i="$(field "$name.json" iterate)" \
     'BEGIN { printf "%.4g M events/s, iterations %.3g s, sensitivity %.3g s, total %.3g s", r * 1e-6, i, s, t }')"
 }
-picture() { "$program" render "$1.mha" -o "$1.png" --quiet "${@:2}"; }
+picture() { "$program" render "$1.mha" -o "$1.png" --size 432 --quiet "${@:2}"; }
 
 # A Gemini-TF-like scan with a lesion in the liver: all corrections, with and without time of flight, voxels and blobs.
 torso() {
   local grid=(--grid 75x75x26 --voxel 8)
-  scan torso-list 40.7e6 liver-lesion liver-lesion-mu --scanner gemini_tf --tof 636 --scatter 0.3 --randoms 0.25 \
-    --grid 75x75x26 --voxel 8
+  for ps in 636 0; do  # rates of scatter are densities with time of flight: without it they need a list of their own
+    scan "torso$ps-list" 40.7e6 liver-lesion liver-lesion-mu --tof $ps --scatter 0.3 --randoms 0.25 "${grid[@]}"
+  done
   local em=(--iterations 3 --subsets 33 --tof-cut 3)
-  image torso-tof torso-list "${em[@]}" "${grid[@]}"
-  image torso-plain torso-list "${em[@]}" "${grid[@]}" --tof off
-  image torso-blobs torso-list "${em[@]}" "${grid[@]}" --image blobs
-  picture torso-tof
+  image torso-tof torso636-list "${em[@]}" "${grid[@]}"
+  image torso-plain torso0-list "${em[@]}" "${grid[@]}"
+  image torso-blobs torso636-list "${em[@]}" "${grid[@]}" --image blobs
+  for image in tof plain blobs; do picture "torso-$image"; done
 }
 
 # Micro hot rods in a small-animal ring.
@@ -56,7 +57,7 @@ rods() {
   scan rods-list 25.3e6 hot-rods-micro hot-rods-micro-mu --scanner small_animal --grid 103x103x36 --voxel 0.65
   image rods-tube rods-list --iterations 2 --subsets 40 --grid 103x103x36 --voxel 0.65 --every-iteration
   image rods-line rods-list --iterations 2 --subsets 40 --grid 103x103x36 --voxel 0.65 --line joseph
-  picture rods-tube; picture rods-line
+  for line in tube line; do picture "rods-$line"; done
 }
 
 # The bones of a mouse.
@@ -66,25 +67,24 @@ mouse() {
   picture mouse-tube --mode mip
 }
 
-# NEMA image quality: one scan for each time resolution, and the first without time of flight.
+# NEMA image quality: one scan without time of flight and one for each resolution of it.
 iq() {
   local grid=(--grid 160x140x80 --voxel 2 --grid-center 0,35,0) em=(--iterations 6 --subsets 8 --every-iteration)
-  for ps in 600 385 214; do
-    scan "iq$ps-list" 20e6 nema-iq nema-iq-mu --scanner gemini_tf --tof $ps --scatter 0.3 --randoms 0.25 "${grid[@]}"
-    image "iq-tof$ps" "iq$ps-list" "${em[@]}" "${grid[@]}"
+  for ps in 0 600 385 214; do
+    scan "iq$ps-list" 20e6 nema-iq nema-iq-mu --tof $ps --scatter 0.3 --randoms 0.25 "${grid[@]}"
+    image "iq-$ps-ps" "iq$ps-list" "${em[@]}" "${grid[@]}"
   done
-  image iq-plain iq600-list "${em[@]}" "${grid[@]}" --tof off
-  "$program" pet-quality iq-plain_it*.mha iq-tof*_it*.mha -o iq.csv -o iq.png --quiet
-  picture iq-tof214
+  "$program" pet-quality iq-{0,600,385,214}-ps_it*.mha -o iq.csv -o iq.png --quiet
+  for ps in 0 600 385 214; do picture "iq-$ps-ps" --position 27; done
 }
 
 # Hot rods of 3.2 to 11.1 mm: tubes as wide as crystals against thin lines.
 derenzo() {
   local grid=(--grid 108x108x44 --voxel 2) em=(--iterations 6 --subsets 10)
-  scan derenzo-list 40e6 derenzo derenzo-mu --scanner gemini_tf "${grid[@]}"
+  scan derenzo-list 40e6 derenzo derenzo-mu "${grid[@]}"
   image derenzo-tube derenzo-list "${em[@]}" "${grid[@]}"
   image derenzo-line derenzo-list "${em[@]}" "${grid[@]}" --line joseph
-  picture derenzo-tube; picture derenzo-line
+  for line in tube line; do picture "derenzo-$line"; done
 }
 
 for study in $studies; do

@@ -108,7 +108,8 @@ std::vector<double> round_ticks(double low, double high, bool logarithmic) {
     return ticks;
   }
   const double step = round_step(high - low);
-  for (double n = std::ceil(low / step - 1e-9); n * step <= high + 1e-9 * step; ++n) ticks.push_back(n * step);
+  for (double n = std::ceil(low / step - 1e-9); n * step <= high + 1e-9 * step; ++n)
+    ticks.push_back(n * step + 0.0);  // not -0
   return ticks;
 }
 
