@@ -1,0 +1,37 @@
+// Starts the kernels that take lines through tiles (project.cu).
+#pragma once
+
+#include "listmode/plan.hpp"
+
+namespace backlit::cuda {
+
+/// How sums are kept: integers of a scale chosen from the data (bit for bit the same at every run), or floating point.
+enum class Sums { fixed, floating };
+
+/// What both directions need besides the plan.
+struct LineTables {
+  const float* weights;      ///< tube_entries of each kernel; null: Gaussians, or thin lines
+  const TubeTable* tubes;    ///< of each kernel, on the device
+  const float* tof;          ///< TofTable::entries + 1
+  TofTable tof_table;
+  float voxel_mm3;
+  float most_weight;         ///< that a voxel can have in a line
+  float most_sum;            ///< of all weights of a line
+};
+
+/// Scratch of a plan: sums in fixed point, and the scales they were taken with.
+struct LineScratch {
+  DeviceBuffer<long long> lines, voxels;
+  DeviceBuffer<float> scale;  ///< 0: of lines, 1: of voxels
+};
+
+void prepare(LineScratch&, std::int64_t lines, std::int64_t voxels);
+
+/// y (+)= A x.
+void forward_lines(Stream&, const LinePlan&, const LineTables&, LineScratch&, Sums, bool thin, const float* image,
+                   std::int64_t voxels, float* y, bool accumulate);
+/// x (+)= A' y.
+void back_lines(Stream&, const LinePlan&, const LineTables&, LineScratch&, Sums, bool thin, const float* y, float* image,
+                std::int64_t voxels, bool accumulate);
+
+}  // namespace backlit::cuda

@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "core/error.hpp"
+#include "pet/reconstruction.hpp"
+
+namespace backlit {
+
+Parameters describe(PetOptions& o) {
+  return {
+      {"iterations", &o.iterations, "passes over all events", "", 1, 1e6},
+      {"subsets", &o.subsets, "parts of the list, in the order of time; 1: MLEM", "", 1, 1e6},
+      {"line", &o.line, "what an event sees: a tube of response or a thin line", "", 0, 0, {"tube", "joseph"}},
+      {"tube", &o.tube, "shape across: gaussian, bessel, box, or a file with lines of `mm weight`"},
+      {"tube_width", &o.tube_width, "FWHM of a Gaussian tube; 0: twice the voxels", "mm", 0, 1e3},
+      {"tube_radius", &o.tube_radius, "where tubes end; 0: a Gaussian's width, else 1.5 voxels", "mm", 0, 1e3},
+      {"image", &o.image, "values of voxels, or of two grids of blobs", "", 0, 0, {"voxels", "blobs"}},
+      {"blob_radius", &o.blob_radius, "of blobs; 0: 1.25 times the voxels", "mm", 0, 1e3},
+      {"tof", &o.tof, "use time of flight; auto: where events have it", "", 0, 0, {"auto", "on", "off"}},
+      {"tof_resolution", &o.tof_resolution, "FWHM; 0: what the list says", "ps", 0, 1e5},
+      {"tof_cut", &o.tof_cut, "standard deviations after which time of flight ends", "", 1, 8},
+      {"tof_bin", &o.tof_bin, "over bins of quantised times", "", 0, 0, {"integrated", "sampled"}},
+      {"no_scatter", &o.no_scatter, "leave out the events' scatter rates"},
+      {"no_randoms", &o.no_randoms, "leave out the events' randoms rates"},
+      {"psf", &o.psf, "resolution in image space, FWHM; 0: none", "mm", 0, 1e3},
+      {"post_filter", &o.post_filter, "smooths the result, FWHM; 0: not", "mm", 0, 1e3},
+      {"sensitivity_pairs", &o.sensitivity_pairs, "random pairs of crystals for the sensitivity; 0: all", "", 0, 1e12},
+      {"sensitivity_seed", &o.sensitivity_seed, "of those pairs", "", 0, 1e15},
+      {"keep_events", &o.keep_events, "most events to hold; longer lists are read at every iteration", "", 1, 1e10},
+      {"sums", &o.sums, "cuda: integers, the same at every run, or floating point", "", 0, 0, {"fixed", "floating"}},
+      {"likelihood", &o.likelihood, "find the log-likelihood of each iteration"},
+      {"checkpoint", &o.checkpoint, "file that takes the state, to go on from"},
+      {"checkpoint_every", &o.checkpoint_every, "iterations between two checkpoints", "", 1, 1e6},
+      {"resume", &o.resume, "checkpoint to go on from"},
+  };
+}
+
+void check(const PetOptions& options) {
+  PetOptions copy = options;
+  for (const Parameter& p : describe(copy)) p.check();
+  const bool blobs = options.image == "blobs", thin = options.line == "joseph";
+  if (blobs && thin) throw InputError("line", "joseph knows voxels only", "take --line tube, or --image voxels");
+  if (blobs && options.psf > 0) throw InputError("psf", "blobs have a shape of their own", "leave --psf out");
+  if (!blobs && options.blob_radius > 0) throw InputError("blob-radius", "the image has no blobs", "add --image blobs");
+  if ((thin || blobs) && (options.tube_width > 0 || options.tube_radius > 0 || options.tube != "gaussian"))
+    throw InputError("tube", thin ? "thin lines have no width" : "blobs bring their own shape",
+                     "leave the options of tubes out");
+  if (options.tube_width > 0 && options.tube != "gaussian")
+    throw InputError("tube-width", "only gaussian tubes have one", "give --tube-radius");
+  if (options.tof == "off" && options.tof_resolution > 0)
+    throw InputError("tof-resolution", "time of flight is off", "leave one of them out");
+}
+
+std::vector<std::array<double, 2>> read_tube_profile(const std::string& file) {
+  std::ifstream in(file);
+  if (!in)
+    throw InputError(file, "cannot be read", "tubes are gaussian, bessel, box or a file with lines of: mm weight");
+  std::vector<std::array<double, 2>> profile;
+  std::int64_t number = 0;
+  for (std::string text; std::getline(in, text);) {
+    ++number;
+    text.erase(std::min(text.find('#'), text.size()));
+    std::istringstream line(text);
+    std::array<double, 2> values{};
+    std::string rest;
+    if (!(line >> values[0])) {
+      line.clear();
+      if (line >> rest)
+        throw InputError(file, fmt::format("line {}: '{}' is no number", number, rest), "give: mm weight");
+      continue;
+    }
+    if (!(line >> values[1]) || line >> rest)
+      throw InputError(file, fmt::format("line {} does not hold two numbers", number), "give: mm weight");
+    profile.push_back(values);
+    if (profile.size() > 1'000'000) throw InputError(file, "has more than a million lines", "is it a tube's profile?");
+  }
+  return profile;
+}
+
+}  // namespace backlit

@@ -1,0 +1,251 @@
+#include "pet/reconstruction.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "operator/blurred.hpp"
+#include "operator/stacked_images.hpp"
+
+namespace backlit {
+namespace {
+
+constexpr std::int64_t events_at_once = std::int64_t{1} << 20;
+
+using OperatorMaker = std::function<std::unique_ptr<LinearOperator>(const LineList&)>;
+
+/// Consecutive parts of a list, read in its order.
+class TimeOrderedBlocks final : public EventBlocks {
+ public:
+  TimeOrderedBlocks(Backend& backend, std::shared_ptr<ListModeSource> source, const Scanner& scanner,
+                    const EventModel& model, OperatorMaker make_lines, std::int64_t events, std::int64_t subsets,
+                    bool keep)
+      : backend_(backend),
+        source_(std::move(source)),
+        scanner_(scanner),
+        model_(model),
+        make_lines_(std::move(make_lines)),
+        events_(events),
+        subsets_(subsets),
+        keep_(keep) {}
+
+  std::int64_t subsets() const override { return subsets_; }
+  std::int64_t events() const override { return events_; }
+  bool keep() const override { return keep_; }
+  std::int64_t events_in(std::int64_t s) const override { return begin(s + 1) - begin(s); }
+
+  EventBlock make(std::int64_t subset) override {
+    if (subset == 0) {
+      source_->rewind();
+      at_ = 0;
+    }
+    EventList events, chunk;
+    while (at_ < begin(subset)) at_ += read(begin(subset) - at_, chunk);
+    while (at_ < begin(subset + 1)) {
+      at_ += read(begin(subset + 1) - at_, chunk);
+      events.append(chunk, 0, chunk.size());
+    }
+    const EventLines lines(events, scanner_, model_);
+    EventBlock block{make_lines_(lines.list()), nullptr};
+    if (!lines.background().empty()) {
+      block.background = block.lines->make_range(events.size());
+      backend_.upload(lines.background(), *block.background);
+    }
+    backend_.finish();
+    return block;
+  }
+
+ private:
+  std::int64_t begin(std::int64_t subset) const { return events_ * subset / subsets_; }
+
+  std::int64_t read(std::int64_t most, EventList& chunk) {
+    if (!source_->read(std::min(most, events_at_once), chunk))
+      throw InputError("list mode", "has fewer events than when it was counted", "did the file change meanwhile?");
+    return chunk.size();
+  }
+
+  Backend& backend_;
+  std::shared_ptr<ListModeSource> source_;
+  const Scanner& scanner_;
+  EventModel model_;
+  OperatorMaker make_lines_;
+  std::int64_t events_, subsets_, at_ = 0;
+  bool keep_;
+};
+
+TubeKernel kernel_of(const PetOptions& o, const VolumeGrid& grid) {
+  const double spacing = std::max({grid.spacing.x, grid.spacing.y, grid.spacing.z});
+  if (o.image == "blobs") return bessel_tube(o.blob_radius > 0 ? o.blob_radius : 1.25 * spacing);
+  const double radius = o.tube_radius > 0 ? o.tube_radius : 1.5 * spacing;
+  if (o.tube == "box") return box_tube(radius);
+  if (o.tube == "bessel") return bessel_tube(radius);
+  if (o.tube != "gaussian") return measured_tube(o.tube_profile, o.tube);
+  const double width = o.tube_width > 0 ? o.tube_width : 2 * spacing;
+  return gaussian_tube(width, o.tube_radius > 0 ? o.tube_radius : width);
+}
+
+std::int64_t count_events(ListModeSource& source, const Watch& watch) {
+  if (source.info().events) return *source.info().events;
+  source.rewind();
+  EventList chunk;
+  watch.begin("count", 0, "events");
+  while (source.read(events_at_once, chunk)) watch.advance(chunk.size());
+  watch.end();
+  return source.counts().prompts;
+}
+
+}  // namespace
+
+PetProblem::PetProblem(Backend& backend, std::shared_ptr<ListModeSource> source, const Scanner& scanner,
+                       const VolumeGrid& grid, const PetOptions& options, std::shared_ptr<const Volume> attenuation)
+    : backend_(backend),
+      source_(std::move(source)),
+      scanner_(scanner),
+      grid_(grid),
+      options_(options),
+      attenuation_(std::move(attenuation)) {
+  check(options_);
+  grid_.check("grid");
+  const ListModeInfo& info = source_->info();
+  const double resolution = options_.tof_resolution > 0 ? options_.tof_resolution : info.tof_fwhm_ps;
+  if (options_.tof == "on" && !(resolution > 0))
+    throw InputError("tof", "the list says nothing of a time resolution", "give --tof-resolution in ps");
+  model_.tof = options_.tof == "on" || (options_.tof == "auto" && info.has_tof());
+  model_.scatter = !options_.no_scatter;
+  model_.randoms = !options_.no_randoms;
+  model_.tof_range_ps = info.tof_range_ps;
+  line_.line = options_.line == "joseph" ? LineOptions::Line::joseph : LineOptions::Line::tube;
+  line_.sums = options_.sums == "fixed" ? LineOptions::Sums::fixed : LineOptions::Sums::floating;
+  if (line_.line == LineOptions::Line::tube) line_.kernels = {kernel_of(options_, grid_)};
+  if (model_.tof)
+    line_.tof = {.sigma_mm = tof_sigma_mm(resolution),
+                 .cut_sigmas = options_.tof_cut,
+                 .bin_mm = info.tof_bin_ps * half_c_mm_per_ps,
+                 .integrated = options_.tof_bin == "integrated"};
+  model_.tof_bin_mm = line_.tof.bin_mm;
+}
+
+std::vector<VolumeGrid> PetProblem::grids() const {
+  if (options_.image == "voxels") return {grid_};
+  VolumeGrid low = grid_, high = grid_;  // the lattice's two halves, half a spacing apart, about the same middle
+  low.center -= 0.25 * grid_.spacing;
+  high.center += 0.25 * grid_.spacing;
+  return {low, high};
+}
+
+std::unique_ptr<LinearOperator> PetProblem::make_lines(const LineList& lines) const {
+  LineOptions options = line_;
+  if (lines.tof_mm.empty()) options.tof = {};
+  std::vector<std::unique_ptr<LinearOperator>> parts;
+  for (const VolumeGrid& grid : grids()) parts.push_back(backend_.make_listmode(grid, lines, options));
+  std::unique_ptr<LinearOperator> a;
+  a = parts.size() == 1 ? std::move(parts.front()) : std::make_unique<StackedImages>(backend_, std::move(parts));
+  if (options_.psf > 0) a = std::make_unique<BlurredOperator>(backend_, std::move(a), grid_, options_.psf);
+  return a;
+}
+
+const Sensitivity& PetProblem::sensitivity(const Watch& watch) {
+  if (!sensitivity_)
+    sensitivity_ = make_sensitivity(
+        backend_, scanner_, attenuation_.get(), [this](const LineList& lines) { return make_lines(lines); },
+        {options_.sensitivity_pairs, static_cast<std::uint64_t>(options_.sensitivity_seed)}, watch);
+  return *sensitivity_;
+}
+
+Volume PetProblem::sensitivity_image() {
+  Volume volume(grid_);
+  const auto& values = sensitivity().values;
+  for (std::int64_t i = 0; i < grid_.voxels(); ++i) volume.values[i] = values[static_cast<std::size_t>(i)];
+  return volume;
+}
+
+/// Blobs add up at the voxels' centres. A blob of coefficient 1 holds what a voxel of 1 does.
+Volume PetProblem::show(std::span<const float> values) const {
+  Volume volume(grid_);
+  if (options_.image == "voxels") {
+    std::ranges::copy(values, volume.values.begin());
+    return volume;
+  }
+  const double radius = line_.kernels.front().radius_mm;
+  const auto& s = grid_.spacing;
+  const double cell = s.x * s.y * s.z;
+  const std::int64_t voxels = grid_.voxels();
+  const auto n = grid_.size;
+  for (int half = 0; half < 2; ++half) {
+    const Vec3 shift = (half == 0 ? -0.25 : 0.25) * s;  // of the blobs from the voxels
+    struct Share {
+      std::int64_t i, j, k;
+      double value;
+    };
+    std::vector<Share> shares;  // of the blob (i, j, k) steps away
+    const auto reach = [&](int axis) { return static_cast<std::int64_t>(std::ceil(radius / s[axis])) + 1; };
+    for (std::int64_t k = -reach(2); k <= reach(2); ++k)
+      for (std::int64_t j = -reach(1); j <= reach(1); ++j)
+        for (std::int64_t i = -reach(0); i <= reach(0); ++i) {
+          const Vec3 away = Vec3(double(i), double(j), double(k)) * s + shift;
+          if (const double value = cell * blob_value(glm::length(away), radius); value > 0)
+            shares.push_back({i, j, k, value});
+        }
+    const float* blobs = values.data() + half * voxels;
+    parallel_for(n[2], [&](std::int64_t z) {
+      for (std::int64_t y = 0; y < n[1]; ++y)
+        for (std::int64_t x = 0; x < n[0]; ++x) {
+          double sum = 0;
+          for (const Share& b : shares) {
+            const std::int64_t i = x + b.i, j = y + b.j, k = z + b.k;
+            if (i < 0 || j < 0 || k < 0 || i >= n[0] || j >= n[1] || k >= n[2]) continue;
+            sum += b.value * blobs[volume.index(i, j, k)];
+          }
+          volume.at(x, y, z) += static_cast<float>(sum);
+        }
+    });
+  }
+  return volume;
+}
+
+RunFacts PetProblem::facts() const {
+  const PetOptions& o = options_;
+  const VolumeGrid& g = grid_;
+  return {{"method", "list-mode em"},
+          {"backend", backend_.name()},
+          {"scanner", fmt::format("{}, {} crystals", scanner_.name, scanner_.crystals())},
+          {"events", fmt::format("{}", events_)},
+          {"volume", fmt::format("{} x {} x {} of {} x {} x {} mm about {}, {}, {}", g.size[0], g.size[1], g.size[2],
+                                 g.spacing.x, g.spacing.y, g.spacing.z, g.center.x, g.center.y, g.center.z)},
+          {"image", o.image},
+          {"subsets", fmt::format("{}", o.subsets)},
+          {"corrections", fmt::format("scatter {} randoms {} attenuation {}", model_.scatter, model_.randoms,
+                                      attenuation_ != nullptr)},
+          {"sensitivity", fmt::format("{} pairs, seed {}", o.sensitivity_pairs, o.sensitivity_seed)}};
+}
+
+std::unique_ptr<ListModeEm> PetProblem::reconstruction(const Watch& watch) {
+  events_ = count_events(*source_, watch);
+  if (events_ == 0) throw InputError("list mode", "there are no events", "is it the right file?");
+  if (options_.subsets > events_)
+    throw InputError("subsets", fmt::format("{} subsets of {} events", options_.subsets, events_), "give fewer");
+  const double duration = source_->info().duration_s > 0 ? source_->info().duration_s : 1;
+  std::vector<float> expected = sensitivity(watch).values;
+  for (float& s : expected) s = static_cast<float>(s * duration);
+  auto blocks = std::make_unique<TimeOrderedBlocks>(
+      backend_, source_, scanner_, model_, [this](const LineList& lines) { return make_lines(lines); }, events_,
+      options_.subsets, events_ <= options_.keep_events);
+  const ListModeEmOptions em{options_.iterations, options_.likelihood, options_.checkpoint, options_.checkpoint_every,
+                             options_.resume};
+  const double calibration = source_->info().calibration;
+  return std::make_unique<ListModeEm>(
+      backend_, std::move(blocks), expected, grid_,
+      [this, calibration](std::span<const float> values) {
+        Volume volume = show(values);
+        if (calibration != 1)
+          for (float& v : volume.values) v = static_cast<float>(v * calibration);
+        if (options_.post_filter > 0) GaussianBlur(grid_, options_.post_filter)(volume.values.span());
+        return volume;
+      },
+      em, facts());
+}
+
+}  // namespace backlit

@@ -1,0 +1,193 @@
+#include "recon/list_mode_em.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+
+namespace backlit {
+namespace {
+
+constexpr float tiny = 1e-3f;       // of the largest sensitivity: voxels that hardly any pair sees stay 0
+constexpr float smallest = 1e-30f;  // expected events below this explain nothing
+
+}  // namespace
+
+ListModeEm::ListModeEm(Backend& backend, std::unique_ptr<EventBlocks> source, std::span<const float> sensitivity,
+                       const VolumeGrid& grid, Show show, const ListModeEmOptions& options, RunFacts facts)
+    : backend_(backend),
+      source_(std::move(source)),
+      sensitivity_(sensitivity.begin(), sensitivity.end()),
+      grid_(grid),
+      show_(std::move(show)),
+      options_(options),
+      facts_(std::move(facts)),
+      blocks_(static_cast<std::size_t>(source_->subsets())) {
+  if (source_->events() == 0) throw InputError("list mode", "there are no events", "is it the right file?");
+  if (sensitivity_.empty() || !(*std::ranges::max_element(sensitivity_) > 0))
+    throw InputError("sensitivity", "is 0 everywhere", "does the image lie within the scanner?");
+}
+
+/// The image's arrays, the constant start or what a checkpoint holds.
+void ListModeEm::start(EventBlock& first) {
+  variant_ = first.lines->variant();
+  volume_ = first.lines->make_domain();
+  finished_ = first.lines->make_domain();
+  factor_ = first.lines->make_domain();
+  inverse_ = first.lines->make_domain();
+  if (static_cast<std::int64_t>(sensitivity_.size()) != volume_->count())
+    throw InputError("sensitivity", fmt::format("{} values for an image of {}", sensitivity_.size(), volume_->count()),
+                     "give the sensitivity of this image");
+  const float floor = tiny * *std::ranges::max_element(sensitivity_);
+  double whole = 0;
+  std::vector<float> inverse(sensitivity_.size()), constant(sensitivity_.size());
+  for (float& s : sensitivity_) {
+    if (!(s > floor)) s = 0;
+    whole += s;
+  }
+  const auto value = static_cast<float>(static_cast<double>(source_->events()) / whole);
+  for (std::size_t i = 0; i < inverse.size(); ++i) {
+    inverse[i] = sensitivity_[i] > 0 ? 1 / sensitivity_[i] : 0;
+    constant[i] = sensitivity_[i] > 0 ? value : 0;
+  }
+  backend_.upload(inverse, *inverse_);
+  backend_.upload(constant, *volume_);
+  backend_.finish();
+  if (options_.likelihood) {
+    sums_ = first.lines->make_domain();
+    backend_.upload(sensitivity_, *sums_);
+    backend_.finish();
+  }
+  if (options_.resume.empty()) return;
+  const Checkpoint checkpoint(options_.resume);
+  facts_.emplace_back("operator", variant_);
+  checkpoint.require(facts_);
+  facts_.pop_back();
+  if (checkpoint.iterations() >= options_.iterations)
+    throw InputError(options_.resume, fmt::format("holds {} iterations already", checkpoint.iterations()),
+                     fmt::format("ask for more than that; --iterations is {}", options_.iterations));
+  RunState restored = state();
+  checkpoint.restore(backend_, restored);
+  history_ = restored.residuals;
+  iterations_ = static_cast<std::int64_t>(history_.size());
+  if (options_.likelihood) likelihoods_ = history_;
+  events_done_ = iterations_ * source_->events();
+}
+
+EventBlock& ListModeEm::block(std::int64_t subset) {
+  EventBlock& block = blocks_[static_cast<std::size_t>(subset)];
+  if (!block.lines) {
+    Stopwatch watch(seconds_, "plan");
+    block = source_->make(subset);
+    backend_.finish();
+  }
+  return block;
+}
+
+Reconstruction::Status ListModeEm::step() {
+  if (iterations_ >= options_.iterations) return Status::finished;
+  EventBlock& events = block(next_);
+  if (!volume_) {
+    start(events);
+    return Status::more;
+  }
+  {
+    Stopwatch watch(seconds_, "iterate");
+    update(events, next_);
+    backend_.finish();
+  }
+  events_done_ += source_->events_in(next_);
+  if (!source_->keep()) events = {};
+  if (++next_ < source_->subsets()) return Status::more;
+  next_ = 0;
+  return end_iteration();
+}
+
+void ListModeEm::update(EventBlock& events, std::int64_t subset) {
+  const std::int64_t n = events.lines->range().n2;
+  if (n == 0) return;
+  if (!source_->keep()) scratch_.clear();
+  auto& [expected, ratio] = scratch_[n];
+  if (!expected) {
+    expected = events.lines->make_range(n);
+    ratio = events.lines->make_range(n);
+  }
+  const Subset all = events.lines->all();
+  if (options_.likelihood && subset == 0) expected_sum_ = backend_.dot(*sums_, *volume_);
+  events.lines->forward(*volume_, *expected, all, Write::overwrite);
+  if (events.background) backend_.axpy(1, *events.background, *expected);
+  if (options_.likelihood) log_sum_ += log_sum(*expected);
+  backend_.fill(*ratio, 1);
+  backend_.divide(*expected, *ratio, smallest);
+  events.lines->back(*ratio, *factor_, all, Write::overwrite);
+  backend_.multiply(*inverse_, *factor_);
+  backend_.multiply(*factor_, *volume_);
+  if (source_->subsets() > 1)
+    backend_.scale(*volume_, static_cast<float>(static_cast<double>(source_->events()) /
+                                                static_cast<double>(source_->events_in(subset))));
+}
+
+double ListModeEm::log_sum(const DeviceArray& expected) {
+  std::vector<float> host(static_cast<std::size_t>(expected.count()));
+  backend_.download(expected, host);
+  return parallel_sum(expected.count(), [&](std::int64_t begin, std::int64_t end) {
+    double sum = 0;
+    for (std::int64_t i = begin; i < end; ++i)
+      if (host[static_cast<std::size_t>(i)] > smallest) sum += std::log(double(host[static_cast<std::size_t>(i)]));
+    return sum;
+  });
+}
+
+Reconstruction::Status ListModeEm::end_iteration() {
+  ++iterations_;
+  double likelihood = 0;
+  if (options_.likelihood) {
+    likelihood = log_sum_ - expected_sum_;
+    likelihoods_.push_back(likelihood);
+    log_sum_ = 0;
+  }
+  history_.push_back(likelihood);
+  backend_.copy(*volume_, *finished_);
+  backend_.finish();
+  const bool ended = iterations_ >= options_.iterations;
+  if (!options_.checkpoint.empty() && (ended || iterations_ % options_.checkpoint_every == 0)) {
+    Stopwatch watch(seconds_, "checkpoint");
+    RunFacts facts = facts_;
+    facts.emplace_back("operator", variant_);
+    save_checkpoint(options_.checkpoint, facts, backend_, state());
+  }
+  return ended ? Status::finished : Status::iteration_done;
+}
+
+RunState ListModeEm::state() { return {source_->subsets(), history_, {}, {{"volume", volume_.get()}}}; }
+
+ReconProgress ListModeEm::progress() const {
+  return {"iterate", events_done_, options_.iterations * source_->events(), "events", iterations_};
+}
+
+Volume ListModeEm::download() {
+  Stopwatch watch(seconds_, "download");
+  if (!volume_) return Volume(grid_);
+  std::vector<float> host(sensitivity_.size());
+  backend_.download(iterations_ > 0 && next_ > 0 ? *finished_ : *volume_, host);
+  return show_(host);
+}
+
+void ListModeEm::publish(DisplayVolume& display) {
+  if (!volume_) return;
+  if (volume_->shape() == shape_of(grid_)) return display.publish(*volume_, grid_);
+  std::vector<float> host(sensitivity_.size());
+  backend_.download(*volume_, host);
+  const Volume volume = show_(host);
+  if (!shown_) shown_ = backend_.make_array(shape_of(grid_));
+  backend_.upload(volume.values.span(), *shown_);
+  backend_.finish();
+  display.publish(*shown_, grid_);
+}
+
+}  // namespace backlit

@@ -1,0 +1,314 @@
+// List-mode EM: its likelihood, its corrections, its subsets, and how it is stopped and resumed.
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "backend/cpu/cpu_array.hpp"
+#include "backend/cpu/cpu_backend.hpp"
+#include "core/atomic_file.hpp"
+#include "core/error.hpp"
+#include "operator/blurred.hpp"
+#include "pet/pairs.hpp"
+#include "pet/reconstruction.hpp"
+#include "support/lines.hpp"
+#include "support/scratch.hpp"
+
+using namespace backlit;
+using namespace backlit::test;
+
+namespace {
+
+/// Rows of a small matrix, some of them several times.
+class Rows final : public LinearOperator {
+ public:
+  Rows(std::vector<std::vector<double>> matrix, std::vector<std::size_t> rows)
+      : matrix_(std::move(matrix)), rows_(std::move(rows)) {}
+  ArrayShape domain() const override { return {static_cast<std::int64_t>(matrix_[0].size()), 1, 1}; }
+  ArrayShape range() const override { return {1, 1, static_cast<std::int64_t>(rows_.size())}; }
+  ArrayPtr make_domain() override { return std::make_unique<CpuArray>(domain()); }
+  ArrayPtr make_range(std::int64_t rows) override { return std::make_unique<CpuArray>(ArrayShape{1, 1, rows}); }
+  void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override {
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const auto& row = matrix_[rows_[i]];
+      cpu_values(y)[i] = std::inner_product(row.begin(), row.end(), cpu_values(x), 0.0);
+    }
+  }
+  void back(const DeviceArray& y, DeviceArray& x, const Subset&, Write) override {
+    for (std::size_t j = 0; j < matrix_[0].size(); ++j) {
+      double sum = 0;
+      for (std::size_t i = 0; i < rows_.size(); ++i) sum += matrix_[rows_[i]][j] * cpu_values(y)[i];
+      cpu_values(x)[j] = sum;
+    }
+  }
+  void sensitivity(DeviceArray&, const Subset&) override {}
+  bool matched() const override { return true; }
+  std::string variant() const override { return "rows"; }
+
+ private:
+  std::vector<std::vector<double>> matrix_;
+  std::vector<std::size_t> rows_;
+};
+
+/// The six events of three bins with 2, 1 and 3 counts.
+class SixEvents final : public EventBlocks {
+ public:
+  explicit SixEvents(Backend& backend) : backend_(backend) {}
+  std::int64_t subsets() const override { return 1; }
+  std::int64_t events() const override { return 6; }
+  bool keep() const override { return true; }
+  std::int64_t events_in(std::int64_t) const override { return 6; }
+  EventBlock make(std::int64_t) override {
+    EventBlock block{std::make_unique<Rows>(std::vector<std::vector<double>>{{1, 2}, {3, 1}, {.5, 2}},
+                                            std::vector<std::size_t>{0, 0, 1, 2, 2, 2}),
+                     nullptr};
+    block.background = block.lines->make_range(6);
+    backend_.upload(std::vector<float>{.1f, .1f, .2f, .1f, .1f, .1f}, *block.background);
+    return block;
+  }
+
+ private:
+  Backend& backend_;
+};
+
+Scanner ring() {
+  RingLayout layout;
+  layout.modules = 32;
+  layout.module_crystals = 4;
+  layout.axial_modules = 1;
+  layout.module_rings = 9;
+  layout.face_radius_mm = 95;
+  layout.pitch_mm = 4.4;
+  layout.ring_spacing_mm = 5;
+  layout.layers_mm = {10};
+  layout.mean_depth_mm = 4;
+  return make_ring_scanner("test ring", layout, {60, 1e9}, "test");
+}
+
+/// Events of points with weights: pairs of crystals hit back to back.
+EventList point_events(const Scanner& scanner, const std::vector<Vec3>& points, const std::vector<int>& counts,
+                       double tof_sigma_mm = 0) {
+  EventList list;
+  std::mt19937 engine(4);
+  std::normal_distribution<double> gauss;
+  std::uniform_real_distribution<double> flat(-0.2, 0.2), turn(0, 2 * pi);
+  for (std::size_t p = 0; p < points.size(); ++p)
+    for (int found = 0; found < counts[p];) {
+      const double z = flat(engine), phi = turn(engine), r = std::sqrt(1 - z * z);
+      const Vec3 way(r * std::cos(phi), r * std::sin(phi), z);
+      const auto one = scanner.layout->hit(points[p], way), other = scanner.layout->hit(points[p], -way);
+      if (one.crystal < 0 || other.crystal < 0) continue;
+      list.crystal1.push_back(static_cast<std::uint32_t>(one.crystal));
+      list.crystal2.push_back(static_cast<std::uint32_t>(other.crystal));
+      if (tof_sigma_mm > 0)  // the farther hit comes later: nearer crystal 2 when t1 is larger
+        list.dt_ps.push_back(
+            static_cast<float>(((one.distance - other.distance) / 2 + tof_sigma_mm * gauss(engine)) / half_c_mm_per_ps));
+      ++found;
+    }
+  // The order of time mixes the points.
+  std::vector<std::size_t> order(list.crystal1.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::shuffle(order.begin(), order.end(), engine);
+  EventList mixed;
+  for (const std::size_t i : order) mixed.append(list, static_cast<std::int64_t>(i), 1);
+  return mixed;
+}
+
+const VolumeGrid grid{{31, 33, 9}, Vec3(4, 4, 5), Vec3(0)};
+
+struct Run {
+  Volume image;
+  std::vector<double> likelihoods;
+};
+
+Run reconstruct(const Scanner& scanner, const ListModeInfo& info, const EventList& events, PetOptions options,
+                std::shared_ptr<const Volume> attenuation = nullptr) {
+  CpuBackend backend(BackendOptions{});
+  options.sensitivity_pairs = 60'000;
+  PetProblem problem(backend, std::make_shared<MemoryListMode>(info, events), scanner, grid, options, attenuation);
+  const auto em = problem.reconstruction();
+  while (em->step() != Reconstruction::Status::finished) continue;
+  return {em->download(), {em->likelihoods().begin(), em->likelihoods().end()}};
+}
+
+/// Sum and centre of mass within 14 mm of a point.
+std::pair<double, Vec3> blob_at(const Volume& image, const Vec3& point) {
+  double sum = 0;
+  Vec3 moment(0);
+  for (std::int64_t k = 0; k < image.grid.size[2]; ++k)
+    for (std::int64_t j = 0; j < image.grid.size[1]; ++j)
+      for (std::int64_t i = 0; i < image.grid.size[0]; ++i) {
+        const Vec3 at = image.grid.voxel_center(double(i), double(j), double(k));
+        if (glm::length(at - point) > 14) continue;
+        sum += image.at(i, j, k);
+        moment += double(image.at(i, j, k)) * at;
+      }
+  return {sum, moment / sum};
+}
+
+}  // namespace
+
+TEST_CASE("The likelihood of a list and its gradient are those of its histogram") {
+  CpuBackend backend(BackendOptions{});
+  const float sensitivity[] = {4.5f, 5};  // column sums
+  const VolumeGrid two{{2, 1, 1}, Vec3(1), Vec3(0)};
+  const auto show = [&](std::span<const float> v) {
+    Volume volume(two);
+    std::ranges::copy(v, volume.values.begin());
+    return volume;
+  };
+  ListModeEm em(backend, std::make_unique<SixEvents>(backend), sensitivity, two, show, {2, true, "", 1, ""}, {});
+  while (em.step() == Reconstruction::Status::more) continue;
+  // By hand, from the histogram: A = [[1,2],[3,1],[.5,2]], y = (2,1,3), s = (.1,.2,.1), x the constant 6 / 9.5.
+  const double a[3][2] = {{1, 2}, {3, 1}, {.5, 2}}, y[3] = {2, 1, 3}, s[3] = {.1, .2, .1}, x = 6 / 9.5;
+  double likelihood = -9.5 * x, next[2] = {0, 0};
+  for (int i = 0; i < 3; ++i) {
+    const double expected = (a[i][0] + a[i][1]) * x + s[i];
+    likelihood += y[i] * std::log(expected);
+    for (int j = 0; j < 2; ++j) next[j] += a[i][j] * y[i] / expected;
+  }
+  REQUIRE(em.likelihoods().size() == 1);
+  CHECK(em.likelihoods()[0] == Approx(likelihood).epsilon(1e-6));
+  const Volume image = em.download();
+  CHECK(image.values[0] == Approx(x * next[0] / 4.5).epsilon(1e-6));
+  CHECK(image.values[1] == Approx(x * next[1] / 5).epsilon(1e-6));
+}
+
+TEST_CASE("Points come back where they are, with the counts that they sent") {
+  const Scanner scanner = ring();
+  const std::vector<Vec3> points{{20, -10, 5}, {-24, 18, -5}};
+  const EventList events = point_events(scanner, points, {6000, 3000}, 25);
+  ListModeInfo info;
+  info.duration_s = 10;
+  PetOptions options;
+  options.iterations = 4;
+  for (const char* line : {"tube", "joseph"})
+    for (const double fwhm : {0.0, 25 * 2.3548 / half_c_mm_per_ps}) {
+      INFO(line << " tof " << fwhm);
+      options.line = line;
+      options.subsets = fwhm > 0 ? 3 : 1;
+      info.tof_fwhm_ps = fwhm;
+      options.likelihood = options.subsets == 1;
+      const Run run = reconstruct(scanner, info, events, options);
+      const auto [sum0, at0] = blob_at(run.image, points[0]);
+      const auto [sum1, at1] = blob_at(run.image, points[1]);
+      CHECK(glm::length(at0 - points[0]) < 1);
+      CHECK(glm::length(at1 - points[1]) < 1.5);
+      CHECK(sum0 / sum1 == Approx(2).epsilon(0.1));
+      for (std::size_t i = 1; i < run.likelihoods.size(); ++i) CHECK(run.likelihoods[i] > run.likelihoods[i - 1]);
+    }
+}
+
+TEST_CASE("Blobs and a resolution model see the same activity as voxels") {
+  const Scanner scanner = ring();
+  const std::vector<Vec3> points{{8, -6, 0}};
+  const EventList events = point_events(scanner, points, {6000});
+  PetOptions options;
+  options.iterations = 5;
+  const auto total = [](const Volume& v) { return std::accumulate(v.values.begin(), v.values.end(), 0.0); };
+  const Run voxels = reconstruct(scanner, {}, events, options);
+  options.psf = 8;
+  const Run psf = reconstruct(scanner, {}, events, options);
+  options.psf = 0;
+  options.image = "blobs";
+  const Run blobs = reconstruct(scanner, {}, events, options);
+  CHECK(total(psf.image) == Approx(total(voxels.image)).epsilon(0.1));
+  CHECK(total(blobs.image) == Approx(total(voxels.image)).epsilon(0.1));
+  CHECK(glm::length(blob_at(psf.image, points[0]).second - points[0]) < 1);
+  CHECK(glm::length(blob_at(blobs.image, points[0]).second - points[0]) < 1);
+  // Smoothed afterwards, the point is lower and as bright.
+  options.image = "voxels";
+  options.post_filter = 12;
+  const Run smooth = reconstruct(scanner, {}, events, options);
+  CHECK(total(smooth.image) == Approx(total(voxels.image)).epsilon(0.02));
+  CHECK(*std::ranges::max_element(smooth.image.values) < 0.7 * *std::ranges::max_element(voxels.image.values));
+}
+
+TEST_CASE("Attenuation and background are corrected for") {
+  const Scanner scanner = ring();
+  const std::vector<Vec3> points{{10, 5, 2}};
+  EventList events = point_events(scanner, points, {5000});
+  PetOptions options;
+  options.iterations = 3;
+  const double plain = blob_at(reconstruct(scanner, {}, events, options).image, points[0]).first;
+  // Everywhere 0.004/mm in the whole grid: events that came through count exp(mu l) times, about exp(0.5).
+  auto matter = std::make_shared<Volume>(grid);
+  std::ranges::fill(matter->values, 0.004f);
+  const double corrected = blob_at(reconstruct(scanner, {}, events, options, matter).image, points[0]).first;
+  CHECK(corrected / plain > 1.4);
+  CHECK(corrected / plain < 2);
+  // Half of the events from everywhere, and a rate that says so.
+  const auto trues = static_cast<std::size_t>(events.size());
+  const Lines noise = random_lines(1, 1);
+  std::mt19937 engine(8);
+  std::uniform_int_distribution<std::uint32_t> crystal(0, static_cast<std::uint32_t>(scanner.crystals() - 1));
+  while (events.crystal1.size() < 2 * trues) {
+    const std::uint32_t one = crystal(engine), other = crystal(engine);
+    if (!scanner.in_coincidence(one, other)) continue;
+    events.crystal1.push_back(one);
+    events.crystal2.push_back(other);
+  }
+  const double dirty = blob_at(reconstruct(scanner, {}, events, options).image, points[0]).first;
+  CrystalPairs pairs(scanner);
+  events.random_rate.assign(events.crystal1.size(), static_cast<float>(double(trues) / double(pairs.count())));
+  const Volume image = reconstruct(scanner, {}, events, options).image;
+  const double sum = std::accumulate(image.values.begin(), image.values.end(), 0.0);
+  const double clean = blob_at(image, points[0]).first;
+  CHECK(clean == Approx(plain).epsilon(0.1));
+  CHECK(sum < 2 * clean);
+  options.no_randoms = true;
+  CHECK(blob_at(reconstruct(scanner, {}, events, options).image, points[0]).first == Approx(dirty).epsilon(1e-6));
+}
+
+TEST_CASE("A list read again at every iteration, or resumed, gives the same image") {
+  const Scanner scanner = ring();
+  const EventList events = point_events(scanner, {{0, 12, 4}}, {3000});
+  PetOptions options;
+  options.iterations = 3;
+  options.subsets = 4;
+  const Run whole = reconstruct(scanner, {}, events, options);
+  options.keep_events = 100;
+  CHECK(std::ranges::equal(reconstruct(scanner, {}, events, options).image.values, whole.image.values));
+  const Scratch folder;
+  options.iterations = 1;
+  options.checkpoint = (folder.path() / "state").string();
+  reconstruct(scanner, {}, events, options);
+  options.iterations = 3;
+  options.resume = options.checkpoint;
+  CHECK(std::ranges::equal(reconstruct(scanner, {}, events, options).image.values, whole.image.values));
+  options.subsets = 2;
+  options.iterations = 9;
+  CHECK_THROWS_WITH(reconstruct(scanner, {}, events, options), Catch::Matchers::Contains("subsets"));
+}
+
+TEST_CASE("PET options that do not go together say so") {
+  using Catch::Matchers::Contains;
+  PetOptions options;
+  options.line = "joseph";
+  options.image = "blobs";
+  CHECK_THROWS_WITH(check(options), Contains("joseph knows voxels only; take --line tube, or --image voxels"));
+  options = {};
+  options.tube = "box";
+  options.tube_width = 3;
+  CHECK_THROWS_WITH(check(options), Contains("tube-width: only gaussian tubes have one; give --tube-radius"));
+  const Scanner scanner = ring();
+  const EventList events = point_events(scanner, {{0, 0, 0}}, {20});
+  options = {};
+  options.tof = "on";
+  CHECK_THROWS_WITH(reconstruct(scanner, {}, events, options), Contains("give --tof-resolution in ps"));
+  options.tof_resolution = 400;
+  CHECK_THROWS_WITH(reconstruct(scanner, {}, events, options), Contains("events have no time of flight"));
+  options = {};
+  options.subsets = 21;
+  CHECK_THROWS_WITH(reconstruct(scanner, {}, events, options), Contains("21 subsets of 20 events"));
+  CHECK_THROWS_WITH(reconstruct(scanner, {}, {}, {}), Contains("there are no events"));
+  const Scratch folder;
+  const auto file = (folder.path() / "tube.txt").string();
+  write_text(file, "# mm weight\n0 1\n2 0.5 # half\n\n4 0.1\n");
+  CHECK(read_tube_profile(file).size() == 3);
+  write_text(file, "0 1\n2\n");
+  CHECK_THROWS_WITH(read_tube_profile(file), Contains("tube.txt: line 2 does not hold two numbers"));
+  write_text(file, "r f\n");
+  CHECK_THROWS_WITH(read_tube_profile(file), Contains("line 1: 'r' is no number"));
+}
