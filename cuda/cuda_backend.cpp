@@ -11,6 +11,7 @@
 #include "filter/cuda_filter.hpp"
 #include "interop/shared_volume.hpp"
 #include "keck/view_sart.hpp"
+#include "listmode/operator.hpp"
 #include "pinned.hpp"
 #include "project/raycast.hpp"
 #include "project/slice_operator.hpp"
@@ -205,6 +206,11 @@ std::int64_t CudaBackend::plan_bytes(const VolumeGrid& grid, const Scan& scan, c
 std::unique_ptr<ProjectionFilter> CudaBackend::make_filter(const Scan& scan, const FilterOptions& options) {
   auto filter = make_cuda_filter(*this, scan, options);
   return filter ? std::move(filter) : Backend::make_filter(scan, options);
+}
+
+std::unique_ptr<LinearOperator> CudaBackend::make_listmode(const VolumeGrid& grid, const LineList& lines,
+                                                           const LineOptions& options) {
+  return make_line_operator(*this, grid, lines, options);
 }
 
 std::vector<std::string> CudaBackend::view_sart_variants() const { return view_sart_names(); }

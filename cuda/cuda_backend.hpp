@@ -50,6 +50,8 @@ class CudaBackend final : public Backend {
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
   std::unique_ptr<FdkPipeline> make_fdk_pipeline(const Scan&, const VolumeGrid&, const FdkPipelineOptions&) override;
 
+  std::unique_ptr<LinearOperator> make_listmode(const VolumeGrid&, const LineList&, const LineOptions&) override;
+
   std::vector<std::string> view_sart_variants() const override;
   std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid&, const Scan&, const std::string& variant) override;
 

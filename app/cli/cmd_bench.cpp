@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "backend_option.hpp"
+#include "bench_lines_option.hpp"
 #include "command.hpp"
 #include "core/error.hpp"
 #include "render/volume_rendering.hpp"
@@ -31,6 +32,7 @@ struct Options {
   ReconOptions recon{.method = "sart", .model = "slice_interpolated"};  ///< of iterations; the model of projections too
   HeadOptions head;
   std::int64_t supersample = 1;
+  LinesOption lines;
   Console console;
   BackendOption backend;
 };
@@ -90,6 +92,7 @@ Parameters describe(Options& o) {
 
   for (Parameter& p : describe(o.recon.emission))
     if (p.name != "attenuation") list.push_back(std::move(p));  // costs the same whatever it is
+  for (Parameter& p : describe(o.lines)) list.push_back(std::move(p));
   return list;
 }
 
@@ -262,7 +265,13 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json
 void bench(const Options& o) {
   const Json others = read_against(o.against);
   std::vector<BenchCase> cases;
-  for (const std::string& name : o.cases) cases.push_back(bench_case(name));
+  std::vector<std::string> line_cases;
+  for (const std::string& name : o.cases) {
+    if (is_line_case(name))
+      line_cases.push_back(name);
+    else
+      cases.push_back(bench_case(name));
+  }
   const auto backend = o.backend.make(o.console, {});
   o.console.say("device", device_text(*backend));
   if (!o.console.json && !o.console.quiet)
@@ -270,6 +279,14 @@ void bench(const Options& o) {
                "min ms", "runs", "rate");
   Json rows = Json::array();
   for (const BenchCase& c : cases) run_case(o, *backend, c, others, rows);
+  LinesOption lines = o.lines;
+  lines.lines.variant = o.variant;
+  for (const std::string& name : line_cases)
+    run_lines(lines, *backend, name, o.repeats, o.console, [&](const BenchRow& row) {
+      tell(o, row);
+      tell_against(o, others, row);
+      rows.push_back(to_json(row));
+    });
   if (rows.empty()) throw InputError("bench", "nothing could be timed", "see the reasons above");
   const Json json{
       {"environment", {{"backend", backend->name()}, {"device", backend->device()}, {"version", BACKLIT_VERSION}}},
@@ -280,7 +297,8 @@ void bench(const Options& o) {
 std::string list_of_cases() {
   std::string text = "Cases:\n";
   for (const std::string& name : bench_case_names()) text += fmt::format("  {:<12} {}\n", name, bench_case(name).about);
-  return text;
+  return text +
+         "  lm75, lm256, lmN  random lines of response through 75 x 75 x 26 voxels of 4 mm, or N^3 in a 300 mm cube\n";
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ using Action = std::function<void()>;
 void add_simulate(CLI::App&, Action&);
 void add_project(CLI::App&, Action&);
 void add_recon(CLI::App&, Action&);
+void add_pet(CLI::App&, Action&);
 void add_compare(CLI::App&, Action&);
 void add_info(CLI::App&, Action&);
 void add_render(CLI::App&, Action&);

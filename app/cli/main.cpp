@@ -49,6 +49,7 @@ int run(int argc, char** argv) {
   cli::add_simulate(app, action);
   cli::add_project(app, action);
   cli::add_recon(app, action);
+  cli::add_pet(app, action);
   cli::add_compare(app, action);
   cli::add_info(app, action);
   cli::add_render(app, action);

@@ -26,8 +26,9 @@ __global__ void records_kernel(LorGrid grid, const float3* points, const std::ui
   const float3 p = points[first[i]], q = points[second[i]];
   const double from[3] = {p.x, p.y, p.z}, to[3] = {q.x, q.y, q.z};
   const Lor<double> l = make_lor<double>(from, to, tof_mm ? tof_mm[i] : 0, grid);
-  records[i] = {float(l.a),     float(l.da),  float(l.b),   float(l.db),
-                float(l.start), float(l.end), float(l.tof), static_cast<std::uint32_t>(l.axis) + 4u * (kernel ? kernel[i] : 0)};
+  records[i] = {
+      float(l.a),     float(l.da),  float(l.b),   float(l.db),
+      float(l.start), float(l.end), float(l.tof), static_cast<std::uint32_t>(l.axis) + 4u * (kernel ? kernel[i] : 0)};
 }
 
 struct Reach {
@@ -168,9 +169,7 @@ void LinePlan::choose_tiles(const LorGrid& grid, const std::vector<TubeTable>& t
       if (i > 0) taps = std::max(taps, static_cast<int>(2.0001f * radius / t.spacing[i] * steepest) + 1);
     }
     const int margin = class_taps(taps) - 1;
-    const auto floats = [&](int main, int a, int b) {
-      return (main * (b + margin) + margin) * (a + margin) + margin;
-    };
+    const auto floats = [&](int main, int a, int b) { return (main * (b + margin) + margin) * (a + margin) + margin; };
     int a = 0, b = 0, slices = 0;
     // Whole slices where a few of them fit, otherwise parts that come near to cubes.
     for (int parts = 1; parts == 1 || slices < std::min(t.size[0], std::max(a, b) / 2); ++parts) {
@@ -209,7 +208,8 @@ void LinePlan::make_items(const std::vector<std::int64_t>& bins, int kernels, co
     const int tile = rest / kernels;
     const int axis = tile >= tiling_[2].first ? 2 : tile >= tiling_[1].first ? 1 : 0;
     const double all = double(bins[b]) * cost(tap_classes[c]);
-    const auto parts = std::max<std::int64_t>(1, static_cast<std::int64_t>(all / std::max(share, 2000 * cost(tap_classes[c])) + 0.999));
+    const auto parts = std::max<std::int64_t>(
+        1, static_cast<std::int64_t>(all / std::max(share, 2000 * cost(tap_classes[c])) + 0.999));
     for (std::int64_t p = 0; p < parts; ++p)
       items.push_back({tile - tiling_[axis].first, axis, rest % kernels, tap_classes[c], at + bins[b] * p / parts,
                        at + bins[b] * (p + 1) / parts});
@@ -241,8 +241,8 @@ LinePlan::LinePlan(Stream& stream, const LorGrid& grid, DeviceBuffer<LineRecord>
   std::size_t bytes = 0;
   cub::DeviceScan::ExclusiveScan(nullptr, bytes, count.data(), first.data(), Sum64{}, std::int64_t{0}, n + 1, stream);
   DeviceBuffer<std::byte> scratch(static_cast<std::int64_t>(bytes));
-  BACKLIT_CUDA(cub::DeviceScan::ExclusiveScan(scratch.data(), bytes, count.data(), first.data(), Sum64{}, std::int64_t{0},
-                                              n + 1, stream));
+  BACKLIT_CUDA(cub::DeviceScan::ExclusiveScan(scratch.data(), bytes, count.data(), first.data(), Sum64{},
+                                              std::int64_t{0}, n + 1, stream));
   BACKLIT_CUDA(cudaMemcpyAsync(&visits_, first.data() + n, sizeof(visits_), cudaMemcpyDeviceToHost, stream));
   stream.wait();
   if (visits_ == 0) return;
@@ -262,7 +262,8 @@ LinePlan::LinePlan(Stream& stream, const LorGrid& grid, DeviceBuffer<LineRecord>
   bytes = 0;
   cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys.data(), sorted.data(), values.data(), visit_lines_.data(),
                                   visits_, 0, bits, stream);
-  if (static_cast<std::int64_t>(bytes) > scratch.count()) scratch = DeviceBuffer<std::byte>(static_cast<std::int64_t>(bytes));
+  if (static_cast<std::int64_t>(bytes) > scratch.count())
+    scratch = DeviceBuffer<std::byte>(static_cast<std::int64_t>(bytes));
   BACKLIT_CUDA(cub::DeviceRadixSort::SortPairs(scratch.data(), bytes, keys.data(), sorted.data(), values.data(),
                                                visit_lines_.data(), visits_, 0, bits, stream));
   stream.launch("visited slices", blocks(visits_, threads), threads, 0, slices_kernel, records_.data(), tilings, table,

@@ -21,19 +21,19 @@ struct alignas(32) LineRecord {
 
 /// The image as tiles of slices perpendicular to one axis: extents along that axis, a and b.
 struct Tiling {
-  int size[3];           ///< voxels of the image
-  int tile[3];           ///< voxels of a tile
-  int tiles[3];          ///< how many
-  int first;             ///< number of the first tile among those of all axes
-  float spacing[3];      ///< mm
+  int size[3];             ///< voxels of the image
+  int tile[3];             ///< voxels of a tile
+  int tiles[3];            ///< how many
+  int first;               ///< number of the first tile among those of all axes
+  float spacing[3];        ///< mm
   std::int64_t stride[3];  ///< in the image's memory
 };
 
 /// What lines are: a tube by table (or a Gaussian without one), or a thin line.
 struct TubeTable {
-  float radius = 0;          ///< mm; 0: thin lines (joseph.hpp)
-  float entry_per_mm2 = 0;   ///< of the table
-  float gauss_per_mm2 = 0;   ///< f = peak 2^(-gauss_per_mm2 r^2) when positive, and there is no table
+  float radius = 0;         ///< mm; 0: thin lines (joseph.hpp)
+  float entry_per_mm2 = 0;  ///< of the table
+  float gauss_per_mm2 = 0;  ///< f = peak 2^(-gauss_per_mm2 r^2) when positive, and there is no table
   float peak = 0;
 };
 
@@ -43,7 +43,8 @@ struct WorkItem {
   std::int64_t begin, end;
 };
 
-#define BACKLIT_TAP_CLASSES {2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48}
+#define BACKLIT_TAP_CLASSES \
+  { 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32, 48 }
 inline constexpr int tap_classes[] = BACKLIT_TAP_CLASSES;
 inline constexpr int tap_class_count = sizeof(tap_classes) / sizeof(int);
 
@@ -55,7 +56,7 @@ struct TofTable {
 
 /// What a plan is made for.
 struct LinePlanOptions {
-  int shared_floats = 24 * 1024;  ///< of a block, for a tile
+  int shared_floats = 0;  ///< of a block, for a tile
   int blocks_per_sm = 2;
   std::int64_t items_per_slot = 3;  ///< pieces of work for each block that runs at a time, about
 };

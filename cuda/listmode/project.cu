@@ -1,10 +1,11 @@
-// A block of threads holds a tile of the image in shared memory and takes the lines that cross it, one a thread, through
-// its slices. Forward adds what a line sees, back adds the line's value to the tile, which is written once at the end.
+// A block of threads holds a tile of the image in shared memory and takes the lines that cross it, one a thread,
+// through its slices. Forward adds what a line sees, back adds the line's value to the tile, which is written once at
+// the end.
 //
 // Sums are kept in integers: a 32-bit addition in shared memory is one instruction, a floating-point one is a loop, and
 // integers add up to the same whatever the order. Scales are powers of two. A block's is such that all its values
-// together, each with the largest weight, stay below 2^31, and the largest product below 2^22 (then a product becomes an
-// integer by adding 1.5 * 2^23 to it). Tiles are added up in 64 bits with a scale that does the same for all lines.
+// together, each with the largest weight, stay below 2^31, and the largest product below 2^22 (then a product becomes
+// an integer by adding 1.5 * 2^23 to it). Tiles are added up in 64 bits with a scale that does the same for all lines.
 #include <algorithm>
 #include <cmath>
 
@@ -23,16 +24,16 @@ struct Arguments {
   const std::uint16_t* visit_slices;
   const WorkItem* items;
   LineTables tables;
-  const float* input;   // image or y
-  long long* fixed;     // sums of lines or voxels
+  const float* input;  // image or y
+  long long* fixed;    // sums of lines or voxels
   float* floating;
-  const float* scale;   // of the fixed sums
+  const float* scale;  // of the fixed sums
 };
 
 enum class Model { joseph, gauss, table };
 
-/// A tile with margins of taps - 1 voxels before and behind in each direction of a slice: the margin behind a row is that
-/// before the next.
+/// A tile with margins of taps - 1 voxels before and behind in each direction of a slice: the margin behind a row is
+/// that before the next.
 struct Tile {
   int main0, a0, b0;  // its first voxel in the image
   int main, a, b;     // its voxels
@@ -112,8 +113,8 @@ __device__ float exp2_of_minus(float x) {
   return y;
 }
 
-/// use(voxel in the tile, weight) for the taps of a slice, weights without what the whole slice shares. N taps a side, or
-/// `taps` when N is 0. (fa, fb): the first tap from the line.
+/// use(voxel in the tile, weight) for the taps of a slice, weights without what the whole slice shares. N taps a side,
+/// or `taps` when N is 0. (fa, fb): the first tap from the line.
 template <int N, Model model, class Use>
 __device__ __forceinline__ void each_tap(int taps, const Footprint& f, float fa, float fb, const float2* table, int at,
                                          int row, Use&& use) {
@@ -208,12 +209,22 @@ __device__ __forceinline__ void each_slice(const Arguments& p, const LineRecord&
 template <class F>
 __device__ __forceinline__ void with_taps(int taps, F&& f) {
   switch (taps) {
-    case 2: return f(std::integral_constant<int, 2>{});
-    case 3: return f(std::integral_constant<int, 3>{});
-    case 4: return f(std::integral_constant<int, 4>{});
-    case 5: return f(std::integral_constant<int, 5>{});
-    case 6: return f(std::integral_constant<int, 6>{});
-    default: return f(std::integral_constant<int, 0>{});
+    case 2:
+      return f(std::integral_constant<int, 2>{});
+    case 3:
+      return f(std::integral_constant<int, 3>{});
+    case 4:
+      return f(std::integral_constant<int, 4>{});
+    case 5:
+      return f(std::integral_constant<int, 5>{});
+    case 6:
+      return f(std::integral_constant<int, 6>{});
+    case 7:
+      return f(std::integral_constant<int, 7>{});
+    case 8:
+      return f(std::integral_constant<int, 8>{});
+    default:
+      return f(std::integral_constant<int, 0>{});
   }
 }
 
@@ -318,7 +329,9 @@ __global__ void __launch_bounds__(threads, 2) back_kernel(const __grid_constant_
   }
   __syncthreads();
   const TubeTable tube = p.tables.tubes[item.kernel];
-  float whole = model == Model::joseph ? 1.0f : model == Model::gauss ? tube.peak * p.tables.voxel_mm3 : p.tables.voxel_mm3;
+  float whole = model == Model::joseph  ? 1.0f
+                : model == Model::gauss ? tube.peak * p.tables.voxel_mm3
+                                        : p.tables.voxel_mm3;
   if (sums == Sums::fixed) whole = ldexpf(whole, exponent);
   int* integers = reinterpret_cast<int*>(shared.tile);
   with_taps(model == Model::joseph ? 2 : item.taps, [&](auto taps) {
@@ -330,13 +343,12 @@ __global__ void __launch_bounds__(threads, 2) back_kernel(const __grid_constant_
       const Footprint f = footprint_of<model>(r, g, tube, p.tables.tof_table);
       each_slice<model>(p, r, f, t, p.visit_slices[v], shared.tof, [&](float share, int at, float fa, float fb) {
         const float amount = share * value;
-        each_tap<decltype(taps)::value, model>(
-            item.taps, f, fa, fb, shared.table, at, t.row, [&](int voxel, float w) {
-              if (sums == Sums::fixed)
-                atomicAdd(integers + voxel, __float_as_int(fmaf(w, amount, magic)) - __float_as_int(magic));
-              else
-                atomicAdd(shared.tile + voxel, w * amount);
-            });
+        each_tap<decltype(taps)::value, model>(item.taps, f, fa, fb, shared.table, at, t.row, [&](int voxel, float w) {
+          if (sums == Sums::fixed)
+            atomicAdd(integers + voxel, __float_as_int(fmaf(w, amount, magic)) - __float_as_int(magic));
+          else
+            atomicAdd(shared.tile + voxel, w * amount);
+        });
       });
     }
   });
@@ -361,7 +373,8 @@ constexpr int scale_blocks = 64;
 __global__ void magnitude_kernel(const float* values, std::int64_t n, float* partial) {
   __shared__ float scratch[threads / 32];
   float sum = 0, largest = 0;
-  for (std::int64_t i = blockIdx.x * std::int64_t{threads} + threadIdx.x; i < n; i += std::int64_t{threads} * gridDim.x) {
+  for (std::int64_t i = blockIdx.x * std::int64_t{threads} + threadIdx.x; i < n;
+       i += std::int64_t{threads} * gridDim.x) {
     const float value = fabsf(values[i]);
     sum += value;
     largest = fmaxf(largest, value);
@@ -377,23 +390,40 @@ __global__ void magnitude_kernel(const float* values, std::int64_t n, float* par
 /// The largest power of two that keeps (all values or the largest) times `weight` below 2^61.
 __global__ void scale_kernel(float* partial, bool of_sum, float weight) {
   float bound = 0;
-  for (int i = 0; i < scale_blocks; ++i)
-    bound = of_sum ? bound + partial[2 + 2 * i] : fmaxf(bound, partial[3 + 2 * i]);
+  for (int i = 0; i < scale_blocks; ++i) bound = of_sum ? bound + partial[2 + 2 * i] : fmaxf(bound, partial[3 + 2 * i]);
   bound *= weight;
   partial[of_sum ? 1 : 0] = bound > 0 ? ldexpf(1.0f, max(-120, min(120, 60 - ilogbf(bound) - 1))) : 1.0f;
 }
 
-__global__ void finish_kernel(const long long* sums, const float* scale, std::int64_t n, float* values, bool accumulate) {
+__global__ void finish_kernel(const long long* sums, const float* scale, std::int64_t n, float* values,
+                              bool accumulate) {
   const std::int64_t i = blockIdx.x * std::int64_t{threads} + threadIdx.x;
   if (i >= n) return;
   const float value = static_cast<float>(sums[i]) / *scale;
   values[i] = accumulate ? values[i] + value : value;
 }
 
+__global__ void take_rows_kernel(RowsOf rows, const float* all, float* y, bool accumulate) {
+  const std::int64_t i = blockIdx.x * std::int64_t{threads} + threadIdx.x;
+  if (i >= rows.count) return;
+  const std::int64_t row = rows.first + i * rows.stride;
+  float& to = y[rows.compact ? i : row];
+  to = accumulate ? to + all[row] : all[row];
+}
+
+__global__ void spread_rows_kernel(RowsOf rows, const float* y, float* all) {
+  const std::int64_t i = blockIdx.x * std::int64_t{threads} + threadIdx.x;
+  if (i >= rows.count) return;
+  const std::int64_t row = rows.first + i * rows.stride;
+  all[row] = y[rows.compact ? i : row];
+}
+
 template <Model model>
 std::size_t shared_bytes(const LinePlan& plan, const LineTables& tables) {
-  return (static_cast<std::size_t>(plan.shared_floats()) + (tables.tof_table.entry_per_mm > 0 ? TofTable::entries + 4 : 0) +
-          (model == Model::table ? 2 * tube_entries : 0)) * sizeof(float);
+  return (static_cast<std::size_t>(plan.shared_floats()) +
+          (tables.tof_table.entry_per_mm > 0 ? TofTable::entries + 4 : 0) +
+          (model == Model::table ? 2 * tube_entries : 0)) *
+         sizeof(float);
 }
 
 template <Model model, Sums sums>
@@ -401,8 +431,8 @@ void start(Stream& stream, const LinePlan& plan, const Arguments& p, bool forwar
   const std::size_t bytes = shared_bytes<model>(plan, p.tables);
   auto* kernel = forward ? forward_kernel<model, sums> : back_kernel<model, sums>;
   BACKLIT_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-  stream.launch(forward ? "lines forward" : "lines back", dim3(static_cast<unsigned>(plan.item_count())), threads, bytes,
-                kernel, p);
+  stream.launch(forward ? "lines forward" : "lines back", dim3(static_cast<unsigned>(plan.item_count())), threads,
+                bytes, kernel, p);
 }
 
 void start(Stream& stream, const LinePlan& plan, const Arguments& p, Sums sums, bool forward, bool thin) {
@@ -431,7 +461,8 @@ Arguments arguments(const LinePlan& plan, const LineTables& tables) {
   return p;
 }
 
-void choose_scale(Stream& stream, LineScratch& scratch, const float* values, std::int64_t n, bool of_sum, float weight) {
+void choose_scale(Stream& stream, LineScratch& scratch, const float* values, std::int64_t n, bool of_sum,
+                  float weight) {
   stream.launch("magnitude", scale_blocks, threads, 0, magnitude_kernel, values, n, scratch.scale.data());
   stream.launch("scale", 1, 1, 0, scale_kernel, scratch.scale.data(), of_sum, weight);
 }
@@ -442,6 +473,17 @@ void prepare(LineScratch& scratch, std::int64_t lines, std::int64_t voxels) {
   if (scratch.lines.count() != lines) scratch.lines = DeviceBuffer<long long>(lines);
   if (scratch.voxels.count() != voxels) scratch.voxels = DeviceBuffer<long long>(voxels);
   if (scratch.scale.count() == 0) scratch.scale = DeviceBuffer<float>(2 + 2 * scale_blocks);
+}
+
+void take_rows(Stream& stream, const RowsOf& rows, const float* all, float* y, bool accumulate) {
+  if (rows.count > 0)
+    stream.launch("take rows", blocks(rows.count, threads), threads, 0, take_rows_kernel, rows, all, y, accumulate);
+}
+
+void spread_rows(Stream& stream, const RowsOf& rows, const float* y, float* all, std::int64_t count) {
+  BACKLIT_CUDA(cudaMemsetAsync(all, 0, static_cast<std::size_t>(count) * sizeof(float), stream));
+  if (rows.count > 0)
+    stream.launch("spread rows", blocks(rows.count, threads), threads, 0, spread_rows_kernel, rows, y, all);
 }
 
 void forward_lines(Stream& stream, const LinePlan& plan, const LineTables& tables, LineScratch& scratch, Sums sums,
@@ -463,8 +505,8 @@ void forward_lines(Stream& stream, const LinePlan& plan, const LineTables& table
                   scratch.scale.data(), plan.lines(), y, accumulate);
 }
 
-void back_lines(Stream& stream, const LinePlan& plan, const LineTables& tables, LineScratch& scratch, Sums sums, bool thin,
-                const float* y, float* image, std::int64_t voxels, bool accumulate) {
+void back_lines(Stream& stream, const LinePlan& plan, const LineTables& tables, LineScratch& scratch, Sums sums,
+                bool thin, const float* y, float* image, std::int64_t voxels, bool accumulate) {
   Arguments p = arguments(plan, tables);
   p.input = y;
   if (sums == Sums::fixed) {

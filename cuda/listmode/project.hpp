@@ -1,22 +1,22 @@
 // Starts the kernels that take lines through tiles (project.cu).
 #pragma once
 
+#include "backend/line_options.hpp"
 #include "listmode/plan.hpp"
 
 namespace backlit::cuda {
 
-/// How sums are kept: integers of a scale chosen from the data (bit for bit the same at every run), or floating point.
-enum class Sums { fixed, floating };
+using Sums = LineOptions::Sums;
 
 /// What both directions need besides the plan.
 struct LineTables {
-  const float* weights;      ///< tube_entries of each kernel; null: Gaussians, or thin lines
-  const TubeTable* tubes;    ///< of each kernel, on the device
-  const float* tof;          ///< TofTable::entries + 1
+  const float* weights;    ///< tube_entries of each kernel; null: Gaussians, or thin lines
+  const TubeTable* tubes;  ///< of each kernel, on the device
+  const float* tof;        ///< TofTable::entries + 1
   TofTable tof_table;
   float voxel_mm3;
-  float most_weight;         ///< that a voxel can have in a line
-  float most_sum;            ///< of all weights of a line
+  float most_weight;  ///< that a voxel can have in a line
+  float most_sum;     ///< of all weights of a line
 };
 
 /// Scratch of a plan: sums in fixed point, and the scales they were taken with.
@@ -27,11 +27,21 @@ struct LineScratch {
 
 void prepare(LineScratch&, std::int64_t lines, std::int64_t voxels);
 
+/// Rows first, first + stride, ... of `all` to or from an array that holds only these, or (not compact) all.
+struct RowsOf {
+  std::int64_t first, count, stride;
+  bool compact;
+};
+/// y (+)= those rows of `all`.
+void take_rows(Stream&, const RowsOf&, const float* all, float* y, bool accumulate);
+/// Those rows of `all` = y; the others 0.
+void spread_rows(Stream&, const RowsOf&, const float* y, float* all, std::int64_t rows);
+
 /// y (+)= A x.
 void forward_lines(Stream&, const LinePlan&, const LineTables&, LineScratch&, Sums, bool thin, const float* image,
                    std::int64_t voxels, float* y, bool accumulate);
 /// x (+)= A' y.
-void back_lines(Stream&, const LinePlan&, const LineTables&, LineScratch&, Sums, bool thin, const float* y, float* image,
-                std::int64_t voxels, bool accumulate);
+void back_lines(Stream&, const LinePlan&, const LineTables&, LineScratch&, Sums, bool thin, const float* y,
+                float* image, std::int64_t voxels, bool accumulate);
 
 }  // namespace backlit::cuda

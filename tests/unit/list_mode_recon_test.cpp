@@ -125,7 +125,7 @@ struct Run {
 Run reconstruct(const Scanner& scanner, const ListModeInfo& info, const EventList& events, PetOptions options,
                 std::shared_ptr<const Volume> attenuation = nullptr) {
   CpuBackend backend(BackendOptions{});
-  options.sensitivity_pairs = 60'000;
+  options.sensitivity_pairs = 30'000;
   PetProblem problem(backend, std::make_shared<MemoryListMode>(info, events), scanner, grid, options, attenuation);
   const auto em = problem.reconstruction();
   while (em->step() != Reconstruction::Status::finished) continue;
@@ -178,11 +178,11 @@ TEST_CASE("The likelihood of a list and its gradient are those of its histogram"
 TEST_CASE("Points come back where they are, with the counts that they sent") {
   const Scanner scanner = ring();
   const std::vector<Vec3> points{{20, -10, 5}, {-24, 18, -5}};
-  const EventList events = point_events(scanner, points, {6000, 3000}, 25);
+  const EventList events = point_events(scanner, points, {3000, 1500}, 25);
   ListModeInfo info;
   info.duration_s = 10;
   PetOptions options;
-  options.iterations = 4;
+  options.iterations = 3;
   for (const char* line : {"tube", "joseph"})
     for (const double fwhm : {0.0, 25 * 2.3548 / half_c_mm_per_ps}) {
       INFO(line << " tof " << fwhm);
@@ -203,9 +203,9 @@ TEST_CASE("Points come back where they are, with the counts that they sent") {
 TEST_CASE("Blobs and a resolution model see the same activity as voxels") {
   const Scanner scanner = ring();
   const std::vector<Vec3> points{{8, -6, 0}};
-  const EventList events = point_events(scanner, points, {6000});
+  const EventList events = point_events(scanner, points, {2500});
   PetOptions options;
-  options.iterations = 5;
+  options.iterations = 3;
   const auto total = [](const Volume& v) { return std::accumulate(v.values.begin(), v.values.end(), 0.0); };
   const Run voxels = reconstruct(scanner, {}, events, options);
   options.psf = 8;
@@ -228,7 +228,7 @@ TEST_CASE("Blobs and a resolution model see the same activity as voxels") {
 TEST_CASE("Attenuation and background are corrected for") {
   const Scanner scanner = ring();
   const std::vector<Vec3> points{{10, 5, 2}};
-  EventList events = point_events(scanner, points, {5000});
+  EventList events = point_events(scanner, points, {2500});
   PetOptions options;
   options.iterations = 3;
   const double plain = blob_at(reconstruct(scanner, {}, events, options).image, points[0]).first;

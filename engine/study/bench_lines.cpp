@@ -1,0 +1,148 @@
+#include "study/bench_lines.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <random>
+#include <set>
+
+#include "core/error.hpp"
+#include "projector/line_weights.hpp"
+
+namespace backlit {
+namespace {
+
+constexpr double ring_mm = 450, axial_mm = 104, cube_mm = 299.52;
+
+/// N of "lmN"; 0 when the name is none.
+std::int64_t side_of(const std::string& name) {
+  std::int64_t n = 0;
+  if (!name.starts_with("lm")) return 0;
+  const char* end = name.data() + name.size();
+  const auto [stop, error] = std::from_chars(name.data() + 2, end, n);
+  return error == std::errc{} && stop == end && n >= 8 && n <= 1024 ? n : 0;
+}
+
+/// Where the line p + t (q - p) enters and leaves the grid; an empty range when it misses.
+std::pair<double, double> way_through(const VolumeGrid& grid, const Vec3& p, const Vec3& q) {
+  double from = 0, to = 1;
+  for (int axis = 0; axis < 3; ++axis)
+    clip_slices(p[axis], q[axis] - p[axis], grid.lower()[axis], grid.upper()[axis], from, to);
+  return {from, to};
+}
+
+}  // namespace
+
+LineList LineCase::list(bool tof) const {
+  return {points, first, second, tof ? std::span<const float>(tof_mm) : std::span<const float>(), {}};
+}
+
+bool is_line_case(const std::string& name) { return side_of(name) > 0; }
+
+LineCase line_case(const std::string& name, std::int64_t events) {
+  const std::int64_t n = side_of(name);
+  if (n == 0) throw InputError(name, "is no case of lines", "take lm75, lm256 or lmN with N from 8 to 1024");
+  LineCase c;
+  c.name = name;
+  if (n == 75)
+    c.grid = {{75, 75, 26}, Vec3(4), Vec3(0)};
+  else
+    c.grid = {{n, n, n}, Vec3(cube_mm / static_cast<double>(n)), Vec3(0)};
+  std::mt19937_64 engine(1);
+  std::uniform_real_distribution<double> uniform;
+  const auto end = [&] {
+    const double phi = 2 * pi * uniform(engine);
+    return Vec3(ring_mm * std::cos(phi), ring_mm * std::sin(phi), axial_mm * (2 * uniform(engine) - 1));
+  };
+  while (static_cast<std::int64_t>(c.first.size()) < events) {
+    const Vec3 p = end(), q = end();
+    const auto [from, to] = way_through(c.grid, p, q);
+    if (!(from < to)) continue;
+    const double at = from + (to - from) * uniform(engine);
+    c.first.push_back(static_cast<std::uint32_t>(c.points.size()));
+    c.second.push_back(static_cast<std::uint32_t>(c.points.size() + 1));
+    c.points.emplace_back(p);
+    c.points.emplace_back(q);
+    c.tof_mm.push_back(static_cast<float>((at - 0.5) * glm::length(q - p)));
+  }
+  return c;
+}
+
+LineOptions line_options(const VolumeGrid& grid, const LineBenchOptions& o) {
+  LineOptions options;
+  options.line = o.line == "joseph" ? LineOptions::Line::joseph : LineOptions::Line::tube;
+  const double width = o.width_voxels * grid.spacing.x;
+  if (options.line == LineOptions::Line::tube) options.kernels = {gaussian_tube(width, width / 2)};
+  if (o.tof_ps > 0) options.tof = {.sigma_mm = o.tof_ps / 2.3548200450309493 * 0.149896229, .cut_sigmas = o.tof_cut};
+  options.sums = o.sums == "fixed" ? LineOptions::Sums::fixed : LineOptions::Sums::floating;
+  options.variant = o.variant;
+  return options;
+}
+
+LineCounts count_voxels(const LineCase& c, const LineBenchOptions& o) {
+  const LineOptions options = line_options(c.grid, o);
+  const LorGrid grid = lor_grid(c.grid);
+  LineShape shape;
+  if (!options.kernels.empty()) {
+    const TubeKernel& k = options.kernels.front();
+    shape = {k.table.data(), k.radius_mm, k.entry_per_mm2()};
+  }
+  const std::size_t lines = std::min<std::size_t>(5000, c.first.size());
+  LineCounts counts;
+  for (std::size_t i = 0; i < lines; ++i) {
+    const glm::vec3 a = c.points[c.first[i]], b = c.points[c.second[i]];
+    const double p[3] = {a.x, a.y, a.z}, q[3] = {b.x, b.y, b.z};
+    const auto line = make_lor<double>(p, q, c.tof_mm[i], grid);
+    const std::int64_t strides[3] = {1, grid.size[0], std::int64_t{grid.size[0]} * grid.size[1]};
+    std::set<std::int64_t> slices;
+    each_weight(line, grid, shape, o.tof_ps > 0 ? &options.tof : nullptr, [&](std::int64_t voxel, double) {
+      ++counts.voxels;
+      slices.insert(voxel / strides[line.axis] % grid.size[line.axis]);
+    });
+    counts.slices += static_cast<double>(slices.size());
+  }
+  return {counts.slices / static_cast<double>(lines), counts.voxels / static_cast<double>(lines)};
+}
+
+void bench_lines(Backend& backend, const LineCase& c, const LineBenchOptions& o, std::int64_t repeats,
+                 const std::function<void(const BenchRow&)>& report) {
+  const LineOptions options = line_options(c.grid, o);
+  const LineList lines = c.list(o.tof_ps > 0);
+  const auto finish = [&] { backend.finish(); };
+  std::unique_ptr<LinearOperator> a;
+  const auto time = [&](const char* operation, double least, const std::function<void()>& work) {
+    BenchRow row{c.name, operation, "", time_repeatedly(work, finish, repeats, least), 0, "M lines/s", {}};
+    row.variant = fmt::format("{:g} M, {}", 1e-6 * static_cast<double>(lines.count()), a->variant());
+    row.rate = 1e-6 * static_cast<double>(lines.count()) / row.seconds.median;
+    report(row);
+  };
+  time("plan", 0, [&] {
+    a.reset();
+    a = backend.make_listmode(c.grid, lines, options);
+  });
+  const ArrayPtr image = a->make_domain(), factor = a->make_domain(), inverse = a->make_domain();
+  const ArrayPtr expected = a->make_range(lines.count()), ratio = a->make_range(lines.count());
+  a->sensitivity(*inverse, a->all());
+  std::vector<float> host(static_cast<std::size_t>(image->count()));
+  backend.download(*inverse, host);
+  for (float& v : host) v = v > 0 ? 1 / v : 0;
+  backend.upload(host, *inverse);
+  backend.fill(*image, 1);
+  backend.finish();
+  time("forward", 0.05, [&] { a->forward(*image, *expected, a->all(), Write::overwrite); });
+  backend.fill(*ratio, 1);
+  backend.divide(*expected, *ratio, 1e-30f);
+  time("back", 0.05, [&] { a->back(*ratio, *factor, a->all(), Write::overwrite); });
+  time("update", 0.05, [&] {
+    a->forward(*image, *expected, a->all(), Write::overwrite);
+    backend.fill(*ratio, 1);
+    backend.divide(*expected, *ratio, 1e-30f);
+    a->back(*ratio, *factor, a->all(), Write::overwrite);
+    backend.multiply(*inverse, *factor);
+    backend.multiply(*factor, *image);
+  });
+}
+
+}  // namespace backlit
