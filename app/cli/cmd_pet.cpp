@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 
@@ -15,6 +16,7 @@
 #include "output_path.hpp"
 #include "pet/default_grid.hpp"
 #include "pet/reconstruction.hpp"
+#include "phantom/phantom.hpp"
 #include "terminal_progress.hpp"
 
 namespace backlit::cli {
@@ -65,6 +67,15 @@ void check_outputs(const Options& o) {
   for (const auto& name : {o.attenuation, o.pet.resume})
     if (!name.empty()) read.emplace_back(name);
   refuse_overwriting(written, read);
+}
+
+/// A volume, or a phantom in the image's voxels; null when none is asked for.
+std::shared_ptr<const Volume> load_attenuation(const Options& o, const VolumeGrid& grid) {
+  if (o.attenuation.empty()) return nullptr;
+  const auto shipped = shipped_phantoms();
+  if (std::ranges::find(shipped, o.attenuation) == shipped.end() && !o.attenuation.ends_with(".phantom.toml"))
+    return std::make_shared<const Volume>(load_shown(o.attenuation, o.console));
+  return std::make_shared<const Volume>(voxelize(load_phantom(o.attenuation), grid, 2));
 }
 
 struct Outcome {
@@ -144,8 +155,7 @@ void reconstruct(Options o) {
   ListModeFile file = open_list(o);
   const VolumeGrid grid = o.grid.apply(default_pet_grid(file.scanner));
   for (const auto& output : o.outputs) require_writable(output, volume_extensions(), 4 * grid.voxels());
-  std::shared_ptr<const Volume> attenuation;
-  if (!o.attenuation.empty()) attenuation = std::make_shared<const Volume>(load_shown(o.attenuation, o.console));
+  const std::shared_ptr<const Volume> attenuation = load_attenuation(o, grid);
   const std::shared_ptr<ListModeSource> source = std::move(file.events);
 
   // Whether a backend knows list mode shows with its first operator: a line through the middle.
@@ -195,8 +205,8 @@ void add_pet(CLI::App& app, Action& action) {
   command->add_option("--crystal-map", o->crystal_map, "the same for lists whose crystals are in a table")
       ->type_name("FILE");
   command->add_option("--tof-sign", o->tof_sign, "1: times are t1 - t2; -1: t2 - t1 (default 1)")->type_name("SIGN");
-  command->add_option("--attenuation", o->attenuation, "attenuation in 1/mm, any volume format and grid")
-      ->type_name("VOLUME");
+  command->add_option("--attenuation", o->attenuation, "attenuation in 1/mm: a volume, any format and grid, or a phantom")
+      ->type_name("VOLUME|PHANTOM");
   command->add_option("--sensitivity-output", o->sensitivity_output, "file for the sensitivity image")
       ->type_name("VOLUME");
   command->add_flag("--every-iteration", o->every_iteration, "write each iteration's image too, as NAME_itN");
