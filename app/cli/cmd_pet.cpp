@@ -205,7 +205,8 @@ void add_pet(CLI::App& app, Action& action) {
   command->add_option("--crystal-map", o->crystal_map, "the same for lists whose crystals are in a table")
       ->type_name("FILE");
   command->add_option("--tof-sign", o->tof_sign, "1: times are t1 - t2; -1: t2 - t1 (default 1)")->type_name("SIGN");
-  command->add_option("--attenuation", o->attenuation, "attenuation in 1/mm: a volume, any format and grid, or a phantom")
+  command
+      ->add_option("--attenuation", o->attenuation, "attenuation in 1/mm: a volume, any format and grid, or a phantom")
       ->type_name("VOLUME|PHANTOM");
   command->add_option("--sensitivity-output", o->sensitivity_output, "file for the sensitivity image")
       ->type_name("VOLUME");

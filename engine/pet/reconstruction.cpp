@@ -37,22 +37,18 @@ class TimeOrderedBlocks final : public EventBlocks {
   bool keep() const override { return keep_; }
   std::int64_t events_in(std::int64_t s) const override { return begin(s + 1) - begin(s); }
 
+  double read_seconds() const override { return seconds_.contains("read") ? seconds_.at("read") : 0; }
+
   EventBlock make(std::int64_t subset) override {
-    if (subset == 0) {
-      source_->rewind();
-      at_ = 0;
-    }
-    EventList events, chunk;
-    while (at_ < begin(subset)) at_ += read(begin(subset) - at_, chunk);
-    while (at_ < begin(subset + 1)) {
-      at_ += read(begin(subset + 1) - at_, chunk);
-      events.append(chunk, 0, chunk.size());
-    }
+    EventList events;
+    read_block(subset, events);
     const EventLines lines(events, scanner_, model_);
     EventBlock block{make_lines_(lines.list()), nullptr};
     if (!lines.background().empty()) {
-      block.background = block.lines->make_range(events.size());
-      backend_.upload(lines.background(), *block.background);
+      block.background = block.lines->make_range(block.lines->range().n2);
+      std::vector<float> padded = lines.background();
+      padded.resize(static_cast<std::size_t>(block.background->count()));  // rows may hold several lines
+      backend_.upload(padded, *block.background);
     }
     backend_.finish();
     return block;
@@ -60,6 +56,20 @@ class TimeOrderedBlocks final : public EventBlocks {
 
  private:
   std::int64_t begin(std::int64_t subset) const { return events_ * subset / subsets_; }
+
+  void read_block(std::int64_t subset, EventList& events) {
+    const Stopwatch watch(seconds_, "read");
+    if (subset == 0) {
+      source_->rewind();
+      at_ = 0;
+    }
+    EventList chunk;
+    while (at_ < begin(subset)) at_ += read(begin(subset) - at_, chunk);
+    while (at_ < begin(subset + 1)) {
+      at_ += read(begin(subset + 1) - at_, chunk);
+      events.append(chunk, 0, chunk.size());
+    }
+  }
 
   std::int64_t read(std::int64_t most, EventList& chunk) {
     if (!source_->read(std::min(most, events_at_once), chunk))
@@ -74,6 +84,7 @@ class TimeOrderedBlocks final : public EventBlocks {
   OperatorMaker make_lines_;
   std::int64_t events_, subsets_, at_ = 0;
   bool keep_;
+  StageSeconds seconds_;
 };
 
 TubeKernel kernel_of(const PetOptions& o, const VolumeGrid& grid) {

@@ -70,7 +70,8 @@ Sensitivity make_sensitivity(Backend& backend, const Scanner& scanner, const Vol
         weights[i] = static_cast<float>(scanner.pair_efficiency(first[i], second[i]));
     });
     const auto a = make_lines(lines);
-    const ArrayPtr passed = a->make_range(lines.count()), through = a->make_range(lines.count());
+    const ArrayPtr passed = a->make_range(a->range().n2), through = a->make_range(a->range().n2);
+    weights.resize(static_cast<std::size_t>(passed->count()));  // rows may hold several lines
     backend.upload(weights, *passed);
     if (attenuation) {
       const auto thin = backend.make_listmode(attenuation->grid, lines, {.line = LineOptions::Line::joseph});

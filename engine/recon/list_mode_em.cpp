@@ -82,9 +82,14 @@ void ListModeEm::start(EventBlock& first) {
 EventBlock& ListModeEm::block(std::int64_t subset) {
   EventBlock& block = blocks_[static_cast<std::size_t>(subset)];
   if (!block.lines) {
-    Stopwatch watch(seconds_, "plan");
-    block = source_->make(subset);
-    backend_.finish();
+    const double read = source_->read_seconds();
+    {
+      Stopwatch watch(seconds_, "plan");
+      block = source_->make(subset);
+      backend_.finish();
+    }
+    seconds_["read"] += source_->read_seconds() - read;
+    seconds_["plan"] -= source_->read_seconds() - read;
   }
   return block;
 }

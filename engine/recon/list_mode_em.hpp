@@ -15,7 +15,7 @@ namespace backlit {
 
 /// Some events, ready for work.
 struct EventBlock {
-  std::unique_ptr<LinearOperator> lines;  ///< a row an event
+  std::unique_ptr<LinearOperator> lines;  ///< events in their order; arrays may be padded to whole rows
   ArrayPtr background;  ///< what is expected of scatter and randoms, a value a row in units of A x; null: nothing
 };
 
@@ -29,6 +29,8 @@ class EventBlocks {
   virtual bool keep() const = 0;
   virtual EventBlock make(std::int64_t subset) = 0;
   virtual std::int64_t events_in(std::int64_t subset) const = 0;
+  /// Spent so far on getting events, which make() does before anything else.
+  virtual double read_seconds() const { return 0; }
 };
 
 struct ListModeEmOptions {

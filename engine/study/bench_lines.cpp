@@ -123,7 +123,7 @@ void bench_lines(Backend& backend, const LineCase& c, const LineBenchOptions& o,
     a = backend.make_listmode(c.grid, lines, options);
   });
   const ArrayPtr image = a->make_domain(), factor = a->make_domain(), inverse = a->make_domain();
-  const ArrayPtr expected = a->make_range(lines.count()), ratio = a->make_range(lines.count());
+  const ArrayPtr expected = a->make_range(a->range().n2), ratio = a->make_range(a->range().n2);
   a->sensitivity(*inverse, a->all());
   std::vector<float> host(static_cast<std::size_t>(image->count()));
   backend.download(*inverse, host);

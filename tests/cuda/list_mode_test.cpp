@@ -7,51 +7,11 @@
 #include "backend/cpu/cpu_backend.hpp"
 #include "pet/reconstruction.hpp"
 #include "support/cuda.hpp"
-#include "support/lines.hpp"
+#include "support/line_cases.hpp"
 #include "support/relative_l2.hpp"
 
 using namespace backlit;
 using namespace backlit::test;
-
-namespace {
-
-struct LineCase {
-  const char* name;
-  VolumeGrid grid;
-  LineOptions options;
-  bool tof;
-  int kernels = 1;
-};
-
-std::vector<LineCase> line_cases() {
-  const VolumeGrid odd{{37, 41, 13}, Vec3(4, 3.5, 5), Vec3(3, -2, 1)}, large{{150, 131, 97}, Vec3(2), Vec3(0)};
-  const auto with_tof = [](LineOptions o, double bin) {
-    o.tof = {.sigma_mm = 20, .bin_mm = bin};
-    return o;
-  };
-  LineOptions table = tubes(gaussian_tube(9, 8));
-  table.variant = "table";
-  LineOptions several{.kernels = {gaussian_tube(6, 6), bessel_tube(9), box_tube(5)}};
-  return {{"thin", odd, thin_lines(), false},
-          {"thin, TOF", odd, with_tof(thin_lines(), 8), true},
-          {"gaussian", odd, tubes(gaussian_tube(9, 8)), false},
-          {"gaussian, TOF", odd, with_tof(tubes(gaussian_tube(9, 8)), 0), true},
-          {"gaussian by table", odd, table, false},
-          {"several tubes, TOF", odd, with_tof(several, 8), true, 3},
-          {"wide tube", odd, tubes(gaussian_tube(30, 26)), false},
-          {"thin, tiles", large, thin_lines(), false},
-          {"bessel, tiles, TOF", large, with_tof(tubes(bessel_tube(5)), 0), true}};
-}
-
-Lines lines_for(const LineCase& c, int count) {
-  Lines lines = random_lines(count, 230, 17);
-  if (c.tof) add_tof(lines, 120);
-  if (c.kernels > 1)
-    for (int i = 0; i < count; ++i) lines.kernel.push_back(static_cast<std::uint8_t>(i % c.kernels));
-  return lines;
-}
-
-}  // namespace
 
 TEST_CASE("Lines on CUDA are those of the CPU, forward and back") {
   BACKLIT_REQUIRE_CUDA(device);
@@ -71,6 +31,20 @@ TEST_CASE("Lines on CUDA are those of the CPU, forward and back") {
       CHECK(relative_l2(project(gpu, *a, x), project(cpu, *b, x)) < 3e-4);
       CHECK(relative_l2(backproject(gpu, *a, y), backproject(cpu, *b, y)) < 1e-3);
     }
+}
+
+TEST_CASE("Gaussian tubes by table are those by exponentials") {
+  BACKLIT_REQUIRE_CUDA(device);
+  Backend& gpu = device->innermost();
+  LineCase c = line_cases()[2];
+  const Lines lines = lines_for(c, 4000);
+  const auto x = random_values(c.grid.voxels(), 1);
+  const auto one = project(gpu, *gpu.make_listmode(c.grid, lines.list(), c.options), x);
+  c.options.variant = "table";
+  CHECK(relative_l2(project(gpu, *gpu.make_listmode(c.grid, lines.list(), c.options), x), one) < 1e-4);
+  c.options.variant = "texture";
+  CHECK_THROWS_WITH(gpu.make_listmode(c.grid, lines.list(), c.options),
+                    Catch::Matchers::Contains("'texture' is not offered; choose gaussian or table"));
 }
 
 TEST_CASE("CUDA's lines are their transposes' transposes, whatever the size of values") {

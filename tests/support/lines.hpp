@@ -77,7 +77,9 @@ inline std::vector<float> project(Backend& backend, const VolumeGrid& grid, cons
 /// A' y for all lines.
 inline std::vector<float> backproject(Backend& backend, LinearOperator& a, std::span<const float> values) {
   const ArrayPtr x = a.make_domain(), y = a.make_range(a.range().n2);
-  backend.upload(values, *y);
+  std::vector<float> padded(values.begin(), values.end());
+  padded.resize(static_cast<std::size_t>(y->count()));  // rows may hold several lines
+  backend.upload(padded, *y);
   a.back(*y, *x, a.all(), Write::overwrite);
   std::vector<float> image(static_cast<std::size_t>(x->count()));
   backend.download(*x, image);

@@ -6,6 +6,7 @@
 #include "backend/gl/gl_backend_class.hpp"
 #include "backend/gl/gl_ct.hpp"
 #include "backend/gl/gl_filter.hpp"
+#include "backend/gl/lines_of_response.hpp"
 #include "backend/unsupported.hpp"
 #include "core/error.hpp"
 
@@ -106,6 +107,12 @@ std::unique_ptr<LinearOperator> GlBackend::make_ct(const VolumeGrid& grid, const
     throw Unsupported("packing", "slices goes with models voxel_driven and slice_interpolated");
   if (options.weighting == Weighting::fdk) throw Unsupported("weighting", "FDK's weights go with model voxel_driven");
   return std::make_unique<GlRayDriven>(context_, timings_, grid, scan, options);
+}
+
+std::unique_ptr<LinearOperator> GlBackend::make_listmode(const VolumeGrid& grid, const LineList& lines,
+                                                         const LineOptions& options) {
+  require_sound(grid, lines, options);
+  return std::make_unique<GlLines>(context_, timings_, ops_, grid, lines, options);
 }
 
 std::unique_ptr<ProjectionFilter> GlBackend::make_filter(const Scan& scan, const FilterOptions& options) {

@@ -41,6 +41,7 @@ class GlBackend final : public Backend {
   std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
   std::unique_ptr<LinearOperator> make_emission(const VolumeGrid&, const Scan&, std::span<const float> attenuation,
                                                 const EmissionOptions&) override;
+  std::unique_ptr<LinearOperator> make_listmode(const VolumeGrid&, const LineList&, const LineOptions&) override;
   /// The host's where the options need or name it, and by default on drivers without hardware.
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
   void finish() override;

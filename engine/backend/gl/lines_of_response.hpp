@@ -1,6 +1,6 @@
-// Lines of response on the graphics pipeline, after Pratx, Chinn, Olcott, Levin, IEEE Trans. Med. Imaging 28 (2009) 435:
-// back, a line's footprint on each slice is a small rectangle, drawn with additive blending; forward, slices are sampled.
-// Or the same by compute shaders, sums in integers.
+// Lines of response on the graphics pipeline, after Pratx, Chinn, Olcott, Levin, IEEE Trans. Med. Imaging 28 (2009)
+// 435: back, a line's footprint on each slice is a small rectangle, drawn with additive blending; forward, slices are
+// sampled. Or the same by compute shaders, sums in integers.
 #pragma once
 
 #include <array>
@@ -51,7 +51,7 @@ class GlLines final : public LinearOperator {
   std::int64_t lines_, width_ = 0, rows_ = 0;
   float most_weight_ = 0;
   Buffer records_, weights_, tubes_, tof_;
-  std::array<Buffer, 3> order_;           ///< lines of each axis
+  std::array<Buffer, 3> order_;            ///< lines of each axis
   std::array<std::int64_t, 3> of_axis_{};  ///< their number
   std::map<std::string, Program> programs_;
   std::array<Texture, 2> turned_;  ///< slices perpendicular to x and y
