@@ -98,6 +98,12 @@ TubeKernel kernel_of(const PetOptions& o, const VolumeGrid& grid) {
   return gaussian_tube(width, o.tube_radius > 0 ? o.tube_radius : width);
 }
 
+void require_enough(const PetOptions& options, std::int64_t events) {
+  if (events == 0) throw InputError("list mode", "there are no events", "is it the right file?");
+  if (options.subsets > events)
+    throw InputError("subsets", fmt::format("{} subsets of {} events", options.subsets, events), "give fewer");
+}
+
 std::int64_t count_events(ListModeSource& source, const Watch& watch) {
   if (source.info().events) return *source.info().events;
   source.rewind();
@@ -121,6 +127,7 @@ PetProblem::PetProblem(Backend& backend, std::shared_ptr<ListModeSource> source,
   check(options_);
   grid_.check("grid");
   const ListModeInfo& info = source_->info();
+  if (info.events) require_enough(options_, *info.events);  // before the work, where the list says so
   const double resolution = options_.tof_resolution > 0 ? options_.tof_resolution : info.tof_fwhm_ps;
   if (options_.tof == "on" && !(resolution > 0))
     throw InputError("tof", "the list says nothing of a time resolution", "give --tof-resolution in ps");
@@ -235,9 +242,7 @@ RunFacts PetProblem::facts() const {
 
 std::unique_ptr<ListModeEm> PetProblem::reconstruction(const Watch& watch) {
   events_ = count_events(*source_, watch);
-  if (events_ == 0) throw InputError("list mode", "there are no events", "is it the right file?");
-  if (options_.subsets > events_)
-    throw InputError("subsets", fmt::format("{} subsets of {} events", options_.subsets, events_), "give fewer");
+  require_enough(options_, events_);
   const double duration = source_->info().duration_s > 0 ? source_->info().duration_s : 1;
   std::vector<float> expected = sensitivity(watch).values;
   for (float& s : expected) s = static_cast<float>(s * duration);
