@@ -25,15 +25,23 @@ class CudaFilter final : public ProjectionFilter {
   const Scan& scan() const override { return scan_; }
 
   void run(std::int64_t first, std::span<const float> views, DeviceArray& out) override {
-    backend_.upload(views, out);  // filtered in place
-    for (std::int64_t n = 0; n < out.shape().n2; ++n) {
-      float* view = ours(out).data() + n * scan_.detector.pixels();
-      filter_.run(1, view, index_.data() + first + n);
-      crop(backend_.stream(), filter_.rows(), 1, filter_.padded(), view);
-    }
+    backend_.upload(views, out);
+    filter(first, ours(out).data(), out);  // in place
+  }
+
+  void run_on_device(std::int64_t first, const DeviceArray& views, DeviceArray& out) override {
+    filter(first, ours(views).data(), out);
   }
 
  private:
+  void filter(std::int64_t first, const float* views, DeviceArray& out) {
+    for (std::int64_t n = 0; n < out.shape().n2; ++n) {
+      const std::int64_t view = n * scan_.detector.pixels();
+      filter_.run(1, views + view, index_.data() + first + n);
+      crop(backend_.stream(), filter_.rows(), 1, filter_.padded(), ours(out).data() + view);
+    }
+  }
+
   CudaBackend& backend_;
   Scan scan_;
   RowFilter filter_;

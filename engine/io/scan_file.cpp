@@ -108,8 +108,8 @@ struct ScanTables {
   fs::path folder;
   std::optional<TomlTable> data;
 
-  explicit ScanTables(const fs::path& path)
-      : root(TomlTable::parse_file(path)), folder(path.parent_path()), data(root.table("data")) {
+  ScanTables(TomlTable tables, const fs::path& path)
+      : root(std::move(tables)), folder(path.parent_path()), data(root.table("data")) {
     root.allow_only({"detector", "trajectory", "view", "data", "volume"});
     if (!data) return;
     data->allow_only({"projections", "kind", "scale", "flats", "darks"});
@@ -154,7 +154,7 @@ ScanFile without_data(const fs::path& path, const ScanTables& tables, ScanGeomet
 }
 
 ScanFile load_toml(const fs::path& path, bool with_data) {
-  const ScanTables tables(path);
+  const ScanTables tables(TomlTable::parse_file(path), path);
   if (!with_data) return without_data(path, tables, geometry_alone(tables));
   auto reader = tables.open_projections();
   ScanFile file = without_data(path, tables, geometry_of(tables, reader.get()));
@@ -225,11 +225,16 @@ ScanFile load(const fs::path& path, bool with_data) {
 ScanFile load_scan(const fs::path& path) { return load(path, true); }
 ScanFile load_scan_geometry(const fs::path& path) { return load(path, false); }
 
-void save_scan(const Scan& scan, const ScanWriteOptions& options, const fs::path& path) {
-  scan.check(path.c_str());
+ScanFile parse_scan_geometry(const std::string& text, const fs::path& path) {
+  const ScanTables tables(TomlTable::parse(text, path.string()), path);
+  return without_data(path, tables, geometry_alone(tables));
+}
+
+std::string scan_text(const Scan& scan, const ScanWriteOptions& options, const std::string& where) {
+  scan.check(where.c_str());
   std::string text;
   if (!options.trajectory_toml.empty()) {
-    const auto same = read_scan_geometry(TomlTable::parse(options.trajectory_toml, path.string()), {}, {}).scan;
+    const auto same = read_scan_geometry(TomlTable::parse(options.trajectory_toml, where), {}, {}).scan;
     if (same.detector == scan.detector && same.views == scan.views) text = options.trajectory_toml;
   }
   if (text.empty()) text = geometry_toml(scan);
@@ -244,7 +249,11 @@ void save_scan(const Scan& scan, const ScanWriteOptions& options, const fs::path
     text += fmt::format("\n[volume]\nsize = [{}, {}, {}]\nvoxel_mm = {}\ncenter_mm = {}\n", grid->size[0],
                         grid->size[1], grid->size[2], numbers(grid->spacing), numbers(grid->center));
   }
-  write_text(path, text);
+  return text;
+}
+
+void save_scan(const Scan& scan, const ScanWriteOptions& options, const fs::path& path) {
+  write_text(path, scan_text(scan, options, path.string()));
 }
 
 }  // namespace backlit

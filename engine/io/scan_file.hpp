@@ -42,6 +42,8 @@ ScanFile load_scan(const std::filesystem::path&);
 /// The same without the projections of a .scan.toml, which need not exist yet: they are opened only when [detector] and
 /// [trajectory] leave their sizes or the number of views to them.
 ScanFile load_scan_geometry(const std::filesystem::path&);
+/// The same from the text of a .scan.toml; `path` stands for it in errors, and paths inside are relative to its folder.
+ScanFile parse_scan_geometry(const std::string& text, const std::filesystem::path& path);
 
 struct ScanWriteOptions {
   std::string trajectory_toml{};  ///< ScanFile's; written when it says the same as the scan, else [[view]] tables are
@@ -51,6 +53,8 @@ struct ScanWriteOptions {
   std::optional<VolumeGrid> volume{};
 };
 
+/// The text of a `.scan.toml` that load_scan() reads back; `where` stands for it in errors.
+std::string scan_text(const Scan&, const ScanWriteOptions&, const std::string& where);
 /// Writes a `.scan.toml`, atomically; load_scan() gives the same numbers back.
 void save_scan(const Scan&, const ScanWriteOptions&, const std::filesystem::path&);
 

@@ -53,7 +53,7 @@ std::string part_of(const fs::path& relative) {
 std::string part_of_include(const fs::path& root, const fs::path& file, const std::string& name) {
   if (fs::exists(root / "engine" / name)) return part_of(fs::path("engine") / name);
   if (fs::exists(root / "cuda" / name)) return "cuda";
-  for (const char* program : {"app/cli", "app/viewer"})
+  for (const char* program : {"app", "app/cli", "app/viewer"})
     if (fs::exists(root / program / name)) return "app";
   return fs::exists(file.parent_path() / name) ? part_of(fs::relative(file, root)) : "";
 }

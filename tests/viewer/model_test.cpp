@@ -1,18 +1,44 @@
 // The viewer's model as a whole: open, reconstruct, steer, without a window.
-#include "viewer_support.hpp"
+#include <cmath>
 
 #include "core/error.hpp"
+#include "geometry/trajectory.hpp"
+#include "io/scan_file.hpp"
+#include "io/volume_file.hpp"
+#include "model/point_sampler.hpp"
+#include "model/statistics.hpp"
+#include "render/gl/finisher.hpp"
+#include "render/png.hpp"
+#include "viewer_support.hpp"
 
 using namespace backlit;
 using namespace backlit::viewer;
+using Catch::Contains;
 using test::Windowless;
+
+namespace {
+
+std::string last_error(const viewer::Model& m) { return m.status().errors.empty() ? "" : m.status().errors.back(); }
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// The mean difference of the volume shown from what it was.
+double mean_change(std::span<const float> a, std::span<const float> b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += std::abs(a[i] - b[i]);
+  return sum / static_cast<double>(a.size());
+}
+
+}  // namespace
 
 TEST_CASE("An example opens, reconstructs itself and shows the phantom's values") {
   Windowless w;
   w.act("open demo:spheres");
   REQUIRE(w.settle());
   const Status& s = w.model.status();
-  INFO((s.errors.empty() ? "" : s.errors.back()));
+  INFO(last_error(w.model));
   REQUIRE(s.errors.empty());
   REQUIRE(s.source);
   CHECK(s.source->scan.view_count() == 60);
@@ -20,7 +46,175 @@ TEST_CASE("An example opens, reconstructs itself and shows the phantom's values"
   CHECK(s.generation > 2);  // it appeared while it was made
   CHECK(s.finished.complete);
   REQUIRE(s.histogram);
+  CHECK(s.histogram->percentile(0.1) == Approx(w.model.state().display.low));
   CHECK(w.model.state().display.low < w.model.state().display.high);
-  CHECK(w.model.value_at(Vec3(0)) > 0.005f);
+  CHECK(s.throughput.size() >= 3);
   CHECK(std::isnan(w.model.value_at(Vec3(1e4))));
+  // Live, batch by batch, and in one go give the same volume.
+  const auto points = spread_points(s.grid, 4000);
+  const auto live = w.model.values_at(points);
+  CHECK(*std::max_element(live.begin(), live.end()) > 0.01f);
+  w.act("reconstruct");
+  REQUIRE(w.settle());
+  CHECK(mean_change(live, w.model.values_at(points)) < 1e-5);
+}
+
+TEST_CASE("A changed centre changes the volume, undo brings it back, and the window stays as it was") {
+  Windowless w;
+  w.act("open demo:spheres");
+  w.act("grid 32");
+  REQUIRE(w.settle());
+  const auto points = spread_points(w.model.status().grid, 4000);
+  const auto right = w.model.values_at(points);
+  const double low = w.model.state().display.low;
+  const std::int64_t runs = w.model.status().runs;
+  w.act("set center_shift 3");
+  REQUIRE(w.settle());
+  CHECK(w.model.status().runs > runs);
+  CHECK(mean_change(right, w.model.values_at(points)) > 1e-4);
+  CHECK(w.model.state().display.low == low);
+  w.act("undo");
+  REQUIRE(w.settle());
+  CHECK(mean_change(right, w.model.values_at(points)) < 1e-6);
+}
+
+TEST_CASE("Iterative methods step, pause, finish and cancel") {
+  Windowless w;
+  w.act("set follow off");
+  w.act("open demo:spheres");
+  w.act("grid 32");
+  REQUIRE(w.settle());
+  CHECK(w.model.status().runs == 0);
+  w.act("method sirt");
+  w.act("set iterations 1000");
+  w.act("reconstruct");
+  REQUIRE(w.until([&] { return w.model.status().residuals.size() >= 2; }));
+  w.act("pause");
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  w.model.update();
+  const std::int64_t paused = w.model.status().generation;
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  w.model.update();
+  CHECK(w.model.status().generation == paused);
+  CHECK(w.model.status().paused);
+  w.act("step");
+  REQUIRE(w.until([&] { return w.model.status().generation == paused + 1; }));
+  w.act("resume");
+  const auto residuals = [&] { return w.model.status().residuals; };
+  REQUIRE(w.until([&] { return residuals().size() >= 5; }));
+  CHECK(residuals()[4] < residuals()[0]);
+  w.act("finish");
+  REQUIRE(w.settle(5));
+  CHECK_FALSE(w.model.status().finished.complete);
+  CHECK_FALSE(w.model.status().finished.cancelled);
+  w.act("reconstruct");
+  REQUIRE(w.until([&] { return w.model.status().started.backend != ""; }));
+  const auto start = std::chrono::steady_clock::now();
+  w.act("cancel");
+  REQUIRE(w.settle(5));
+  CHECK(seconds_since(start) < 1);  // 100 ms on an idle machine
+  CHECK(w.model.status().finished.cancelled);
+}
+
+TEST_CASE("A measured view, its reprojection and their difference") {
+  Windowless w;
+  w.act("set follow off");
+  w.act("open demo:spheres");
+  w.act("grid 24");
+  w.act("method ossart");
+  w.act("set iterations 2");
+  REQUIRE(w.settle());
+  w.act("reconstruct");
+  REQUIRE(w.settle());
+  w.act("view 11");
+  REQUIRE(w.settle());
+  INFO(last_error(w.model));
+  const auto c = w.model.status().comparison;
+  REQUIRE(c);
+  CHECK(c->view == 11);
+  CHECK(c->relative < 0.25);
+  CHECK(c->measured.values.size() == 64 * 64);
+  const std::size_t middle = 32 * 64 + 32;
+  CHECK(c->difference.values[middle] == c->reprojected.values[middle] - c->measured.values[middle]);
+}
+
+TEST_CASE("Slices and pictures straight from the projections") {
+  Windowless w;
+  w.act("open demo:spheres");
+  REQUIRE(w.settle());
+  CutPlane plane;
+  plane.pixel = 2;
+  plane.width = 40;
+  plane.height = 30;
+  const auto serial = w.model.request_oblique(plane);
+  w.model.request_oblique(plane);
+  REQUIRE(w.until([&] { return w.model.status().oblique && w.model.status().oblique->serial == serial + 1; }));
+  const auto& slice = *w.model.status().oblique;
+  slice.ready.wait_on_device();
+  std::vector<float> values(40 * 30);
+  glGetTextureImage(slice.texture.id(), 0, GL_RED, GL_FLOAT, static_cast<GLsizei>(4 * values.size()), values.data());
+  std::vector<Vec3> points;
+  for (int y = 0; y < 30; ++y)
+    for (int x = 0; x < 40; ++x) points.push_back(plane.point(x, y));
+  const auto volume = w.model.values_at(points);
+  CHECK(mean_change(values, volume) < 1e-3);
+  const auto rays = camera_rays(Turntable{}, w.model.status().grid, 32, 24);
+  VolumeRenderOptions options;
+  options.mode = VolumeMode::mip;
+  const auto asked = w.model.request_d2vr(rays, options, {});
+  REQUIRE(w.until([&] { return w.model.status().d2vr && w.model.status().d2vr->refinement == 1; }));
+  CHECK(w.model.status().d2vr->serial == asked);
+  const auto found = gl::read_found(w.model.status().d2vr->texture);
+  CHECK(*std::max_element(found.begin(), found.end()) > 0.01f);
+}
+
+TEST_CASE("Files open by content; errors are lines in the status and lose nothing") {
+  Windowless w;
+  const VolumeGrid grid{{9, 7, 5}, Vec3(1, 1, 2), Vec3(0)};
+  Volume v(grid);
+  for (std::int64_t i = 0; i < v.values.size(); ++i) v.values[i] = static_cast<float>(i);
+  save_volume(v, w.folder / "v.mha");
+  w.act("open " + (w.folder / "v.mha").string());
+  REQUIRE(w.settle());
+  CHECK(w.model.status().source->kind == SourceInfo::Kind::volume);
+  CHECK(w.model.value_at(grid.voxel_center(3, 4, 2)) == v.at(3, 4, 2));
+  CHECK(w.model.value_at(grid.voxel_center(3.5, 4, 2)) == Approx(v.at(3, 4, 2) + 0.5));
+  CHECK(w.model.recent().front() == (w.folder / "v.mha").string());
+  w.act("open " + (w.folder / "none.mha").string());
+  REQUIRE(w.settle());
+  CHECK_THAT(last_error(w.model), Contains("none.mha"));
+  CHECK(w.model.value_at(grid.voxel_center(3, 4, 2)) == v.at(3, 4, 2));
+  w.act("open demo:nothing");
+  REQUIRE(w.settle());
+  CHECK_THAT(last_error(w.model), Contains("demo:head"));
+}
+
+TEST_CASE("Exports: volume, slices, tables, and a disk that is full") {
+  Windowless w;
+  w.act("open demo:spheres");
+  w.act("grid 24");
+  REQUIRE(w.settle());
+  const auto path = [&](const char* name) { return (w.folder / name).string(); };
+  w.act("export volume " + path("v.mha"));
+  w.act("export slice z " + path("s.tif"));
+  w.act("export slice x " + path("s.png"));
+  w.act("export histogram " + path("h.csv"));
+  w.act("measure profile -50 0 0 50 0 0");
+  w.act("export profile " + path("p.csv"));
+  REQUIRE(w.settle());
+  INFO(last_error(w.model));
+  CHECK(w.model.status().errors.empty());
+  const Volume v = load_volume(path("v.mha"));
+  CHECK(v.grid == w.model.status().grid);
+  CHECK(v.at(12, 12, 12) == w.model.value_at(v.grid.voxel_center(12, 12, 12)));
+  CHECK(load_volume(path("s.tif")).grid.size == Size3{24, 24, 1});
+  CHECK(load_png(path("s.png")).width == 24);
+  CHECK(std::filesystem::file_size(path("h.csv")) > 1000);
+  w.act("export volume /dev/full/v.mha");
+  w.act("export slice z " + path("s.xyz"));
+  w.act("export volume " + path("v.xyz"));
+  REQUIRE(w.settle());
+  CHECK(w.model.status().errors.size() == 3);
+  CHECK(w.model.status().generation > 0);
+  CHECK_FALSE(std::filesystem::exists(path("v.xyz")));
 }

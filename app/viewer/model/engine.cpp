@@ -79,6 +79,7 @@ Engine::~Engine() { options_.context->make_current(); }
 void Engine::obey(const Order& order, const CancelToken& cancel) {
   options_.context->make_current();
   if (const auto* o = std::get_if<order::Open>(&order)) open(o->path, cancel);
+  if (const auto* o = std::get_if<order::Watch>(&order)) watch(o->from);
   if (const auto* o = std::get_if<order::Run>(&order)) start(*o, cancel);
   if (const auto* o = std::get_if<order::Control>(&order)) control(*o);
   if (std::holds_alternative<order::FindCenter>(order)) find_center(cancel);
@@ -92,6 +93,8 @@ void Engine::obey(const Order& order, const CancelToken& cancel) {
 
 void Engine::work(const CancelToken& cancel) {
   options_.context->make_current();
+  waiting_ = !jobs_.busy();
+  if (feed_) poll_feed(cancel);
   if (run_ && !paused_) step_run(cancel);
   if (jobs_.busy()) jobs_.work();
 }
@@ -101,9 +104,7 @@ void Engine::give_up() {
   jobs_.stop();
 }
 
-void Engine::open(const std::string& path, const CancelToken& cancel) {
-  Activity activity(options_.emit);
-  Source next = open_source(path, Watch(activity, cancel));  // throws before anything is given up
+void Engine::replace_source(Source next) {
   run_.reset();
   done_.reset();
   measured_.reset();
@@ -113,11 +114,56 @@ void Engine::open(const std::string& path, const CancelToken& cancel) {
   paused_ = false;
   source_ = std::move(next);
   options_.emit(event::Opened{source_.info});
+}
+
+void Engine::open(const std::string& path, const CancelToken& cancel) {
+  Activity activity(options_.emit);
+  Source next = open_source(path, Watch(activity, cancel));  // throws before anything is given up
+  feed_.reset();
+  arrived_.reset();
+  replace_source(std::move(next));
   if (!source_.volume) return;
   if (!options_.gate->wait_to_overwrite(display_.generation() - 1, [&] { return cancel.requested(); })) return;
   display_.publish(source_.volume->values.span(), source_.volume->grid);
   options_.emit(event::Published{display_.generation(), source_.volume->grid, true});
-  make_histogram();
+  make_histogram(true);
+}
+
+void Engine::watch(const std::string& from) {
+  feed_ = from.empty() ? nullptr : stream::open_feed(from);
+  waiting_for_.clear();
+  if (!feed_) options_.emit(event::Activity{});
+}
+
+void Engine::take_scan(const ScanFile& file) {
+  auto info = std::make_shared<SourceInfo>();
+  info->path = file.path.string();
+  info->scan = file.scan;
+  info->angles_deg = file.angles_deg;
+  info->grid = file.volume ? *file.volume : default_grid(file.scan);
+  info->center_px = center_of(file.scan);
+  info->has_views = info->arriving = true;
+  info->notes = file.notes;
+  arrived_ = std::make_shared<ArrivedViews>(file.scan);
+  replace_source({info, arrived_, nullptr});
+}
+
+void Engine::poll_feed(const CancelToken&) {
+  const bool known = feed_->scan() != nullptr;
+  const auto views = feed_->poll();
+  for (const std::string& note : feed_->take_notes()) options_.emit(event::Warned{note});
+  if (!known && feed_->scan()) take_scan(*feed_->scan());
+  for (const auto& view : views) arrived_->put(view.index, view.values);
+  if (!views.empty()) waiting_ = false;
+  if (arrived_ && (arrived_->missing() == 0 || feed_->ended())) {
+    feed_.reset();
+    options_.emit(event::Activity{});
+    return;
+  }
+  if (const std::string text = feed_->waiting_for(); text != waiting_for_) {
+    const std::int64_t count = arrived_ ? arrived_->scan().view_count() : 0;
+    options_.emit(event::Activity{waiting_for_ = text, arrived_ ? count - arrived_->missing() : 0, count, "views"});
+  }
 }
 
 std::shared_ptr<ProjectionSource> Engine::prepared(std::int64_t stripes, const CancelToken& cancel) {
@@ -141,6 +187,10 @@ void Engine::start(const order::Run& order, const CancelToken& cancel) {
   run_.reset();
   paused_ = false;
   check(order.recon.options);
+  const bool arriving = arrived_ && arrived_->missing() > 0;
+  if (arriving && (order.recon.options.method != "fdk" || order.recon.stripes > 0))
+    throw InputError(order.recon.stripes > 0 ? "stripes" : order.recon.options.method,
+                     "takes all views, and the scan is still being measured", "use fdk, without it, until then");
   prepared(order.recon.stripes, cancel);
   auto next = std::make_unique<RunState>();
   next->order = order;
@@ -173,6 +223,9 @@ void Engine::start(const order::Run& order, const CancelToken& cancel) {
   jobs_.set_views(prepared_, run_->scan, order.recon.options.filter, grid);
   options_.emit(event::Started{run_->backend->name(), run_->backend->device(), run_->reconstruction->variant(), grid,
                                center_of(run_->scan)});
+  // Orders come before work: a slider must not keep quick runs from ever being done.
+  if (const auto* live = dynamic_cast<const LiveFdk*>(run_->reconstruction.get()); live && live->at_once())
+    step_run(cancel);
 }
 
 std::unique_ptr<Reconstruction> Engine::make_live(Backend& backend, const order::Run& order, const Scan& scan,
@@ -183,7 +236,7 @@ std::unique_ptr<Reconstruction> Engine::make_live(Backend& backend, const order:
     const double work = static_cast<double>(grid.voxels()) * static_cast<double>(scan.view_count());
     const bool quick = updates_per_second_ > 0 && work / updates_per_second_ < at_once_seconds;
     return std::make_unique<LiveFdk>(*measured_, scan, grid, order.recon.options, order.recon.interval,
-                                     quick && measured_->complete());
+                                     quick && measured_->complete() && !measured_->arriving());
   } catch (const Failure&) {  // no room for all of this: views come from the host, in batches
     measured_.reset();
     return nullptr;
@@ -193,6 +246,7 @@ std::unique_ptr<Reconstruction> Engine::make_live(Backend& backend, const order:
 void Engine::control(order::Control what) {
   using order::Control;
   if (!run_) {
+    if (what == Control::cancel) options_.emit(event::Finished{false, true, 0, {}});
     if (what == Control::step && done_) throw InputError("step", "the reconstruction is finished", "start another");
     return;
   }
@@ -212,17 +266,23 @@ void Engine::control(order::Control what) {
 
 void Engine::step_run(const CancelToken& cancel) {
   RunState& run = *run_;
+  const std::int64_t before = run.reconstruction->progress().done;
   const auto status = run.reconstruction->step();
   const ReconProgress at = run.reconstruction->progress();
+  const bool starved = feed_ && at.done == before;  // views are awaited
+  if (!starved) waiting_ = false;
   const std::int64_t passes = static_cast<std::int64_t>(run.reconstruction->residuals().size());
   run.views = run.live ? at.done
                        : passes * run.scan.view_count() +
                              (at.unit == "views" ? at.done % std::max<std::int64_t>(1, at.total) : 0);
   const bool finished = status == Reconstruction::Status::finished;
   const bool due = finished || !run.published || status == Reconstruction::Status::iteration_done ||
-                   run.views - run.published_views >= run.order.recon.interval;
+                   run.views - run.published_views >= run.order.recon.interval ||
+                   (starved && run.views > run.published_views);
   if (due) publish(finished, cancel);
-  tell_progress();
+  if (!starved || run.views != run.sampled_views) tell_progress();
+  // The sender has ended before all views were there: what came is shown.
+  if (!finished && arrived_ && !feed_ && at.done == before) return end_run(false, false);
   if (finished) return end_run(true, false);
   if (one_step_ && due) {
     one_step_ = false;
@@ -242,7 +302,7 @@ void Engine::publish(bool final, const CancelToken& cancel) {
     options_.gate->wait_until_drawn(display_.generation(),
                                     [&] { return cancel.requested() || since<Clock>(start) > 1; });
   run.showing += since<Clock>(start);
-  if (final || since<Clock>(last_histogram_) > histogram_seconds) make_histogram();
+  if (final || since<Clock>(last_histogram_) > histogram_seconds) make_histogram(final);
 }
 
 void Engine::tell_progress() {
@@ -283,12 +343,13 @@ void Engine::end_run(bool complete, bool cancelled) {
   options_.emit(finished);
 }
 
-void Engine::make_histogram() {
+void Engine::make_histogram(bool final) {
   last_histogram_ = Clock::now();
   const auto front = options_.display->front();
   if (!front.tiles) return;
   const auto points = spread_points(front.grid, std::int64_t{1} << 18);
-  options_.emit(event::HistogramMade{std::make_shared<const Histogram>(histogram_of(sampler_->values(front, points)))});
+  options_.emit(
+      event::HistogramMade{std::make_shared<const Histogram>(histogram_of(sampler_->values(front, points))), final});
 }
 
 void Engine::find_center(const CancelToken& cancel) {

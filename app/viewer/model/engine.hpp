@@ -14,6 +14,7 @@
 #include "model/orders.hpp"
 #include "model/source.hpp"
 #include "model/view_jobs.hpp"
+#include "stream/view_feed.hpp"
 
 namespace backlit::viewer {
 
@@ -36,7 +37,9 @@ class Engine {
   /// shown before stays.
   void obey(const Order&, const CancelToken& cancel);
   /// Whether work() has something to do.
-  bool busy() const { return (run_ && !paused_) || jobs_.busy(); }
+  bool busy() const { return (run_ && !paused_) || jobs_.busy() || feed_; }
+  /// Whether the last work() found nothing to do, but may the next time: views are awaited.
+  bool waiting() const { return waiting_; }
   /// After an error: what was in progress is no more.
   void give_up();
   /// One work item, some 20 ms.
@@ -47,6 +50,10 @@ class Engine {
   struct RunState;
 
   void open(const std::string& path, const CancelToken&);
+  void watch(const std::string& from);
+  void poll_feed(const CancelToken&);
+  void take_scan(const ScanFile&);
+  void replace_source(Source);
   void start(const order::Run&, const CancelToken&);
   void control(order::Control);
   void compare(std::int64_t view);
@@ -61,7 +68,7 @@ class Engine {
   void publish(bool final, const CancelToken&);
   void tell_progress();
   void end_run(bool complete, bool cancelled);
-  void make_histogram();
+  void make_histogram(bool final);
   std::shared_ptr<ProjectionSource> prepared(std::int64_t stripes, const CancelToken&);
   Volume shown_volume();
 
@@ -76,7 +83,10 @@ class Engine {
   std::unique_ptr<MeasuredViews> measured_;     ///< of prepared_, on the backend of the last live run
   std::unique_ptr<RunState> run_;               ///< in progress
   std::unique_ptr<RunState> done_;              ///< the last one, whose volume is shown
-  bool paused_ = false, one_step_ = false;
+  std::unique_ptr<stream::ViewFeed> feed_;      ///< while views are awaited
+  std::shared_ptr<ArrivedViews> arrived_;       ///< what it has brought; the source's views
+  std::string waiting_for_;                     ///< told last
+  bool paused_ = false, one_step_ = false, waiting_ = false;
   double updates_per_second_ = 0;  ///< voxels times views, of the last live run
   ViewJobs jobs_;
   Clock::time_point last_histogram_{};

@@ -27,6 +27,7 @@ struct SourceInfo {
   VolumeGrid grid;                 ///< of the volume, or what would be reconstructed by default
   double center_px = 0;            ///< column on which the axis projects, by the file
   bool has_views = false;          ///< projections to reconstruct from, now or while `watch` delivers them
+  bool arriving = false;           ///< views come while they are measured
   std::vector<std::string> notes;  ///< what had to be assumed
 };
 
@@ -92,6 +93,7 @@ struct Published {
 };
 struct HistogramMade {
   std::shared_ptr<const Histogram> histogram;
+  bool final = false;  ///< of a finished volume
 };
 struct Compared {
   std::shared_ptr<const ViewComparison> comparison;
@@ -110,6 +112,10 @@ struct D2vrMade {
 struct Exported {
   std::string path;
 };
+/// Something is not as it should be, but work goes on.
+struct Warned {
+  std::string message;
+};
 /// The run, or whatever else was asked for, has ended with an error; what was shown before stays.
 struct Failed {
   std::string message;
@@ -123,8 +129,9 @@ struct Finished {
 
 }  // namespace event
 
-using Event = std::variant<event::Opened, event::Activity, event::Started, event::Progress, event::Residuals,
-                           event::Published, event::HistogramMade, event::Compared, event::CenterFound,
-                           event::ObliqueMade, event::D2vrMade, event::Exported, event::Failed, event::Finished>;
+using Event =
+    std::variant<event::Opened, event::Activity, event::Started, event::Progress, event::Residuals, event::Published,
+                 event::HistogramMade, event::Compared, event::CenterFound, event::ObliqueMade, event::D2vrMade,
+                 event::Exported, event::Warned, event::Failed, event::Finished>;
 
 }  // namespace backlit::viewer

@@ -27,6 +27,7 @@ LiveFdk::LiveFdk(MeasuredViews& measured, const Scan& scan, const VolumeGrid& gr
     : measured_(measured),
       backend_(measured.backend()),
       grid_(grid),
+      added_(static_cast<std::size_t>(measured.count())),
       batch_(std::max<std::int64_t>(1, batch)),
       at_once_(at_once) {
   CtOptions ct = operator_options(options, Model::voxel_driven);
@@ -42,21 +43,31 @@ void LiveFdk::filter(std::int64_t first, std::int64_t count, DeviceArray& out) {
   filter_->run_on_device(first, *views, out);
 }
 
-void LiveFdk::add(std::int64_t first, std::int64_t count) {
-  while (count > 0) {
-    std::int64_t n = std::min(count, batch_);
+LiveFdk::Run LiveFdk::next_views() const {
+  const auto wanted = [&](std::int64_t i) { return !added_[static_cast<std::size_t>(i)] && measured_.available(i); };
+  const std::int64_t count = measured_.count();
+  Run run{0, 0};
+  while (run.first < count && !wanted(run.first)) ++run.first;
+  while (run.count < batch_ && run.first + run.count < count && wanted(run.first + run.count)) ++run.count;
+  return run;
+}
+
+void LiveFdk::add(const Run& run) {
+  {
+    Stopwatch watch(seconds_, "read");
+    measured_.load(run.first, run.count);
+  }
+  for (std::int64_t first = run.first, left = run.count; left > 0;) {
+    std::int64_t n = left;  // that lie in one texture
     while (!measured_.rows(first, n)) n = (n + 1) / 2;
-    {
-      Stopwatch watch(seconds_, "read");
-      measured_.load(first, n);
-    }
     if (!filtered_ || filtered_->shape().n2 != n) filtered_ = operator_->make_range(n);
     filter(first, n, *filtered_);
     Stopwatch watch(seconds_, "backproject");
     operator_->back(*filtered_, *volume_, {first, n, 1}, Write::accumulate);
+    std::fill_n(added_.begin() + first, n, true);
     done_ += n;
     first += n;
-    count -= n;
+    left -= n;
   }
 }
 
@@ -81,7 +92,7 @@ Reconstruction::Status LiveFdk::step() {
   if (at_once_)
     everything();
   else
-    add(done_, std::min(batch_, measured_.count() - done_));
+    add(next_views());
   backend_.finish();
   return done_ >= measured_.count() ? Status::finished : Status::more;
 }

@@ -13,6 +13,7 @@ namespace backlit::viewer {
 
 class LiveFdk final : public Reconstruction {
  public:
+  /// step() adds views that are there, whatever their order, and does nothing while there are none.
   /// `scan`: of the views, perhaps corrected. `batch`: views a step, and from one picture to the next. `at_once`: all
   /// views in one step, packed as is best for the whole. `measured` must outlive this.
   LiveFdk(MeasuredViews& measured, const Scan& scan, const VolumeGrid&, const ReconOptions&, std::int64_t batch,
@@ -26,13 +27,17 @@ class LiveFdk final : public Reconstruction {
   const StageSeconds& seconds() const override { return seconds_; }
   std::string variant() const override { return operator_->variant(); }
 
-  /// Adds views that have just come, in whatever order; each once.
-  void add(std::int64_t first, std::int64_t count);
   bool at_once() const { return at_once_; }
   /// Views a step from the next one on.
   void set_batch(std::int64_t batch) { batch_ = std::max<std::int64_t>(1, batch); }
 
  private:
+  struct Run {
+    std::int64_t first, count;
+  };
+  /// The next views that are there and not in the volume yet, at most a batch; of none the count is 0.
+  Run next_views() const;
+  void add(const Run&);
   void filter(std::int64_t first, std::int64_t count, DeviceArray& out);
   void everything();
 
@@ -43,6 +48,7 @@ class LiveFdk final : public Reconstruction {
   std::unique_ptr<ProjectionFilter> filter_;
   std::unique_ptr<LinearOperator> operator_;
   ArrayPtr volume_, filtered_;
+  std::vector<bool> added_;
   std::int64_t batch_, done_ = 0;
   bool at_once_;
 };

@@ -7,6 +7,7 @@ namespace backlit::viewer {
 MeasuredViews::MeasuredViews(Backend& backend, std::shared_ptr<ProjectionSource> source)
     : backend_(backend),
       source_(std::move(source)),
+      arriving_(dynamic_cast<const ArrivedViews*>(source_.get())),
       array_(backend.make_array(shape_of(source_->scan().detector, source_->scan().view_count()))),
       loaded_(static_cast<std::size_t>(count())),
       left_(count()) {

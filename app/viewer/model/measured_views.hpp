@@ -6,6 +6,7 @@
 
 #include "backend/backend.hpp"
 #include "data/projections.hpp"
+#include "model/arrived_views.hpp"
 
 namespace backlit::viewer {
 
@@ -14,6 +15,9 @@ class MeasuredViews {
  public:
   /// Throws Failure when the device has no room.
   MeasuredViews(Backend&, std::shared_ptr<ProjectionSource>);
+  /// Whether a view can be read: all of a scan that was measured, those that came of one that is being.
+  bool available(std::int64_t view) const { return !arriving_ || arriving_->has(view); }
+  bool arriving() const { return arriving_ && arriving_->missing() > 0; }
 
   std::int64_t count() const { return source_->scan().view_count(); }
   bool complete() const { return left_ == 0; }
@@ -30,6 +34,7 @@ class MeasuredViews {
  private:
   Backend& backend_;
   std::shared_ptr<ProjectionSource> source_;
+  const ArrivedViews* arriving_;  ///< the source, where it is one of these
   ArrayPtr array_;
   std::vector<bool> loaded_;
   std::int64_t left_;

@@ -21,7 +21,7 @@ struct EventTaker {
 
   void operator()(const event::Opened& e) const {
     s.source = e.source;
-    s.opening = false;
+    s.opening = s.running = s.paused = false;  // what ran was given up for it
     s.comparison.reset();
     s.oblique.reset();
     s.d2vr.reset();
@@ -50,22 +50,23 @@ struct EventTaker {
   }
   void operator()(const event::HistogramMade& e) const {
     s.histogram = e.histogram;
-    m.choose_window();
+    m.choose_window(e.final);
   }
   void operator()(const event::Compared& e) const { s.comparison = e.comparison; }
   void operator()(const event::CenterFound& e) const { m.use_center(e.center_px); }
   void operator()(const event::ObliqueMade& e) const { s.oblique = e.picture; }
   void operator()(const event::D2vrMade& e) const { s.d2vr = e.picture; }
   void operator()(const event::Exported& e) const { s.exported = e.path; }
+  void operator()(const event::Warned& e) const { m.report(e.message); }
   void operator()(const event::Failed& e) const {
     s.opening = s.running = s.paused = false;
     s.activity.clear();
     m.report(e.message);
   }
   void operator()(const event::Finished& e) const {
+    if (s.running) ++s.runs;
     s.opening = s.running = s.paused = false;
     s.finished = e;
-    ++s.runs;
     if (e.complete) s.run_seconds = e.seconds;
   }
 };
@@ -124,6 +125,10 @@ bool Model::redo() {
 
 void Model::changed(const ViewState& before) {
   const ViewState& now = state();
+  if (now.watch != before.watch) {
+    status_.opening = !now.watch.empty();
+    worker_.give(order::Watch{now.watch});
+  }
   if (now.path != before.path && !now.path.empty()) {
     run_wanted_ = false;
     open_now(now.path);
@@ -153,6 +158,14 @@ void Model::open(const std::string& path) {
   if (again) open_now(path);
 }
 
+void Model::watch(const std::string& from) {
+  ViewState next = state();
+  if (!from.empty()) next.path.clear();
+  next.watch = from;
+  window_chosen_ = false;
+  edit(std::move(next), "watch");
+}
+
 void Model::restore(ViewState next) {
   check(next);
   window_chosen_ = next.display.low < next.display.high;
@@ -175,14 +188,14 @@ void Model::send_run() {
   worker_.give(order::Run{state().recon, state().geometry, state().grid, ++serial_});
 }
 
-void Model::choose_window() {
+void Model::choose_window(bool final) {
   if (window_chosen_ || !status_.histogram || status_.histogram->sorted.empty()) return;
   ViewState next = state();
   next.display.low = status_.histogram->percentile(0.1);
   next.display.high = status_.histogram->percentile(99.9);
   if (!(next.display.low < next.display.high)) return;
   // A first picture of few views has another range than the finished volume.
-  window_chosen_ = !status_.running;
+  window_chosen_ = final;
   history_.amend(std::move(next));
 }
 
@@ -218,8 +231,8 @@ void Model::update() {
   if (!run_wanted_ || status_.opening) return;
   const double waited = std::chrono::duration<double>(Clock::now() - wanted_since_).count();
   const bool quick = status_.run_seconds > 0 && status_.run_seconds < quick_run;
-  // Quick runs follow one after the other, each with what is newest then; slow ones wait for the hand to rest.
-  if (quick ? !status_.running : waited >= options_.debounce) send_run();
+  // Of quick runs the worker does the newest as soon as it is through with one; slow ones wait for the hand to rest.
+  if (quick || waited >= options_.debounce) send_run();
 }
 
 bool Model::idle() const { return !run_wanted_ && !status_.opening && !status_.running && worker_.idle(); }

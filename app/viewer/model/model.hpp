@@ -86,8 +86,9 @@ class Model {
   void report(const std::string& error);
 
   // What actions are made of.
-  void open(const std::string& path);  ///< again, too
-  void restore(ViewState);             ///< of a saved session
+  void open(const std::string& path);   ///< again, too
+  void watch(const std::string& from);  ///< a folder or socket; empty: no longer
+  void restore(ViewState);              ///< of a saved session
   void reconstruct() { send_run(); }
   void control(order::Control);
   void set_window(double low, double high);
@@ -122,7 +123,7 @@ class Model {
   void opened();
   void want_run();
   void send_run();
-  void choose_window();
+  void choose_window(bool final);
   void use_center(double center_px);
 
   ModelOptions options_;

@@ -12,7 +12,7 @@ bool holds(double left, const std::string& relation, double right, double tolera
   if (relation == ">") return left > right;
   if (relation == ">=") return left >= right;
   if (relation == "==") return std::abs(left - right) <= tolerance;
-  if (relation == "!=") return std::abs(left - right) > tolerance;
+  if (relation == "!=") return !(std::abs(left - right) <= tolerance);
   throw InputError("expect", "unknown relation '" + relation + "'", "use < <= > >= == != is or contains");
 }
 

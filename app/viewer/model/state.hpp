@@ -60,7 +60,7 @@ struct ObliqueState {
 };
 
 struct LayoutState {
-  std::string panes = "four";  ///< four, slices, volume, projections, geometry
+  std::string panes = "four";      ///< four, slices, volume, projections, geometry
   std::string tool = "crosshair";  ///< of the left button in slices: crosshair, or one of measurement_names()
   std::string theme = "dark";      ///< dark, light
   double font_scale = 1;

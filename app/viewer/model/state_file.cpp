@@ -150,7 +150,7 @@ void save_state(const ViewState& state, const fs::path& path) {
   ViewState saved = state;
   const fs::path folder = fs::absolute(path).parent_path();
   std::error_code error;
-  if (!saved.path.empty()) {
+  if (!saved.path.empty() && !saved.path.starts_with("demo:")) {
     const fs::path near = fs::relative(fs::absolute(saved.path), folder, error);
     // Files far away keep their full names: a chain of ".." would break with the first move.
     if (!error && !near.empty() && *near.begin() != "..")
@@ -169,7 +169,7 @@ ViewState load_state(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) throw InputError(path.string(), "no such file, or it cannot be read");
   ViewState state = state_from_toml(std::string(std::istreambuf_iterator<char>(in), {}), path.string());
-  if (!state.path.empty() && fs::path(state.path).is_relative())
+  if (!state.path.empty() && !state.path.starts_with("demo:") && fs::path(state.path).is_relative())
     state.path = (fs::absolute(path).parent_path() / state.path).lexically_normal().string();
   return state;
 }

@@ -272,7 +272,7 @@ std::vector<ActionInfo> view_actions() {
       toggle("toggle scale", "show_scale_bar", "draw scale bars", "B"),
       toggle("toggle panels", "show_panels", "show the panels", "Tab"),
       toggle("toggle oblique", "oblique.shown", "show the oblique slice", "O"),
-      toggle("toggle source camera", "from_source", "look from the source of the view", "S"),
+      toggle("toggle source", "from_source", "look from the source of the view", "S"),
       look_along("front", "1", -90, 0),
       look_along("side", "2", 0, 0),
       look_along("top", "3", -90, 90),

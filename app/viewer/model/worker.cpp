@@ -48,12 +48,16 @@ struct Worker::Shared {
     if (options.wake) options.wake();
   }
 
-  /// The next order, if there is one; waits for one when `may_wait`. False: time to go.
-  bool next(std::optional<Order>& order, std::shared_ptr<CancelToken>& token, bool may_wait) {
+  /// The next order, if there is one; waits for one when the engine has nothing to do. False: time to go.
+  bool next(std::optional<Order>& order, std::shared_ptr<CancelToken>& token, const Engine& engine) {
     std::unique_lock lock(mutex);
-    if (may_wait && orders.empty() && !quit) {
+    const auto called = [this] { return quit || !orders.empty(); };
+    if (!engine.busy()) {
       at_work = false;
-      changed.wait(lock, [this] { return quit || !orders.empty(); });
+      changed.wait(lock, called);
+    } else if (engine.waiting()) {
+      at_work = false;
+      changed.wait_for(lock, std::chrono::milliseconds(20), called);
     }
     if (quit) return false;
     at_work = true;
@@ -84,7 +88,7 @@ struct Worker::Shared {
   void loop(Engine& engine) {
     std::optional<Order> order;
     std::shared_ptr<CancelToken> token;
-    while (next(order, token, !engine.busy()))
+    while (next(order, token, engine))
       if (order || engine.busy()) attempt(engine, order, *token);
   }
 

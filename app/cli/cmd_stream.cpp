@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <thread>
+
+#include "command.hpp"
+#include "core/atomic_file.hpp"
+#include "core/error.hpp"
+#include "io/scan_file.hpp"
+#include "io/volume_file.hpp"
+#include "scan_input.hpp"
+#include "stream/socket.hpp"
+#include "terminal_progress.hpp"
+
+namespace backlit::cli {
+namespace fs = std::filesystem;
+namespace {
+
+struct Options {
+  std::string scan, to;
+  double rate = 0;
+  InputOptions input;
+  Console console;
+};
+
+/// Where views go one by one.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  virtual void view(std::int64_t index, std::span<const float> values) = 0;
+  virtual void end() {}
+};
+
+class SocketSink final : public Sink {
+ public:
+  SocketSink(const std::string& to, const Scan& scan, const std::string& toml)
+      : detector_(scan.detector), sender_(to, interrupt()) {
+    sender_.scan(toml);
+  }
+  void view(std::int64_t index, std::span<const float> values) override { sender_.view(index, detector_, values); }
+  void end() override { sender_.end(); }
+
+ private:
+  Detector detector_;
+  stream::SocketSender sender_;
+};
+
+class FolderSink final : public Sink {
+ public:
+  FolderSink(const fs::path& folder, const Scan& scan, const std::string& toml)
+      : folder_(folder), one_{scan.detector, {scan.views.front()}} {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    write_text(folder / "watched.scan.toml", toml + "\n[data]\nprojections = \"view_*.mha\"\n");
+  }
+  void view(std::int64_t index, std::span<const float> values) override {
+    const auto writer = create_projections(one_, folder_ / fmt::format("view_{:05}.mha", index));
+    writer->write(values);
+    writer->commit();
+  }
+
+ private:
+  fs::path folder_;
+  Scan one_;
+};
+
+void stream_scan(const Options& o) {
+  if (!(o.rate >= 0)) throw InputError("--rate", fmt::format("{} views a second", o.rate), "give 0 or more");
+  const ScanInput input = open_scan_with_data(o.scan, o.input, o.console);
+  const Scan& scan = input.file.scan;
+  const bool socket = o.to.find("://") != std::string::npos;
+  ScanWriteOptions geometry;
+  geometry.trajectory_toml = input.file.trajectory_toml;
+  geometry.volume = input.file.volume;
+  const std::string toml = scan_text(scan, geometry, o.scan);
+  std::unique_ptr<Sink> sink;
+  if (socket)
+    sink = std::make_unique<SocketSink>(o.to, scan, toml);
+  else
+    sink = std::make_unique<FolderSink>(o.to, scan, toml);
+  std::vector<float> view(static_cast<std::size_t>(scan.detector.pixels()));
+  TerminalProgress bar(o.console.quiet);
+  bar.begin("stream", scan.view_count(), "views");
+  auto due = std::chrono::steady_clock::now();
+  for (std::int64_t i = 0; i < scan.view_count(); ++i) {
+    interrupt().check();
+    input.source->read(i, 1, view);
+    std::this_thread::sleep_until(due);
+    sink->view(i, view);
+    bar.advance(1);
+    if (o.rate > 0)
+      due += std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(1 / o.rate));
+  }
+  sink->end();
+  bar.end();
+  o.console.say("streamed", fmt::format("{} views to {}", scan.view_count(), o.to));
+}
+
+}  // namespace
+
+void add_stream(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("stream", "Send the views of a scan one by one, as a scanner would");
+  const auto o = std::make_shared<Options>();
+  command->add_option("SCAN", o->scan, "scan whose views to send, as line integrals")->required();
+  command->add_option("TO", o->to, "tcp://HOST:PORT where `backlit-view` watches, or a folder that it watches")
+      ->required();
+  command->add_option("--rate", o->rate, "views a second (default: as fast as may be)")->type_name("VIEWS/s");
+  o->input.add_flags(*command);
+  o->console.add_flags(*command, false);
+  command->footer("Example: backlit stream tooth.scan.toml tcp://localhost:5555 --rate 30");
+  command->callback([o, &action] { action = [o] { stream_scan(*o); }; });
+}
+
+}  // namespace backlit::cli

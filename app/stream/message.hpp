@@ -1,0 +1,36 @@
+// What travels over a socket from a scanner to the viewer. Each message has one or two parts: a JSON header, and
+// values.
+//
+//   {"backlit": 1, "type": "scan", "scan": "[detector]\n..."}   a .scan.toml as text; before anything else, may be
+//                                                               repeated (a new scan begins)
+//   {"type": "view", "index": 7, "columns": 512, "rows": 512, "dtype": "f32"}        + rows x columns values, little
+//   {"type": "view", "index": 7, "columns": 512, "rows": 512, "dtype": "u16", "open": 60000}   endian, column fastest
+//   {"type": "end"}
+//
+// f32: line integrals. u16: counts c, of which -log(max(c, 1/2) / open) is made. Views may come in any order.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "stream/view_feed.hpp"
+
+namespace backlit::stream {
+
+struct ScanMessage {
+  std::string scan;
+};
+struct EndMessage {};
+using Message = std::variant<ScanMessage, ArrivedView, EndMessage>;
+
+/// Throws InputError saying what is wrong with it: not JSON, a key that is missing, a size that does not fit.
+Message decode(std::string_view header, std::span<const std::byte> values);
+
+std::string scan_header(const std::string& scan_toml);
+std::string view_header(std::int64_t index, std::int64_t columns, std::int64_t rows);  ///< of f32
+std::string end_header();
+
+}  // namespace backlit::stream

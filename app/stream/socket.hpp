@@ -1,0 +1,63 @@
+// Views over ZeroMQ: the viewer binds a PULL socket, scanners connect PUSH sockets. A silent socket is waited for
+// without ever blocking.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <span>
+
+#include "core/progress.hpp"
+#include "stream/view_feed.hpp"
+
+namespace backlit::stream {
+
+/// Whether the program was built with ZeroMQ.
+bool has_sockets();
+
+class SocketFeed final : public ViewFeed {
+ public:
+  /// Listens at "tcp://*:5555", "tcp://127.0.0.1:*" (any free port) or "ipc:///path". Throws InputError when the
+  /// address cannot be used, and where there is no ZeroMQ.
+  explicit SocketFeed(const std::string& endpoint);
+  ~SocketFeed() override;
+
+  std::vector<ArrivedView> poll() override;
+  const ScanFile* scan() const override { return scan_ ? &*scan_ : nullptr; }
+  bool ended() const override { return ended_; }
+  std::string waiting_for() const override;
+  /// Where it listens, with the port that was found.
+  const std::string& endpoint() const { return endpoint_; }
+
+  static constexpr std::size_t most_at_once = 32;  ///< messages in one call
+
+ private:
+  struct Socket;
+  void take(std::string_view header, std::span<const std::byte> values, std::vector<ArrivedView>& arrived);
+
+  std::unique_ptr<Socket> socket_;
+  std::string endpoint_;
+  std::optional<ScanFile> scan_;
+  std::set<std::int64_t> seen_;
+  bool ended_ = false;
+};
+
+/// The other end: sends a scan view by view. Where the viewer is slow, or has not come yet, calls wait for it and throw
+/// Cancelled when that is asked for.
+class SocketSender {
+ public:
+  /// Connects. `cancel` must outlive this. Throws InputError as above.
+  SocketSender(const std::string& endpoint, const CancelToken& cancel);
+  ~SocketSender();
+  void scan(const std::string& toml);
+  void view(std::int64_t index, const Detector&, std::span<const float> values);
+  /// Says that this is all; the destructor waits up to 10 seconds for what has not gone out.
+  void end();
+
+ private:
+  struct Socket;
+  void send(const std::string& header, std::span<const std::byte> values);
+  std::unique_ptr<Socket> socket_;
+  const CancelToken& cancel_;
+};
+
+}  // namespace backlit::stream

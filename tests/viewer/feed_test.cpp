@@ -1,0 +1,265 @@
+// Views that come while they are measured: files half written, sockets that fall silent, messages that make no sense.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "core/error.hpp"
+#include "geometry/trajectory.hpp"
+#include "io/scan_file.hpp"
+#include "io/volume_file.hpp"
+#include "model/point_sampler.hpp"
+#include "model/source.hpp"
+#include "stream/folder_feed.hpp"
+#include "stream/message.hpp"
+#include "stream/socket.hpp"
+#include "support/damage.hpp"
+#include "viewer_support.hpp"
+
+using namespace backlit;
+using namespace backlit::stream;
+using Catch::Contains;
+using test::Windowless;
+
+namespace {
+
+/// The views of an example, and its scan file.
+struct Sent {
+  Projections views;
+  std::string toml;
+
+  Sent() {
+    const auto source = viewer::open_source("demo:spheres", {});
+    views = read_all(*source.views);
+    ScanWriteOptions options;
+    options.volume = VolumeGrid{{24, 24, 24}, Vec3(8), Vec3(0)};
+    toml = scan_text(views.scan, options, "sent");
+  }
+
+  std::filesystem::path file(const std::filesystem::path& folder, std::int64_t i) const {
+    return folder / fmt::format("view_{:03}.mha", i + 1);
+  }
+  void write(const std::filesystem::path& folder, std::int64_t i) const {
+    Projections one({views.scan.detector, {views.scan.views.front()}});
+    std::copy(views.view(i).begin(), views.view(i).end(), one.values.begin());
+    save_projections(one, file(folder, i));
+  }
+  void write_scan(const std::filesystem::path& folder) const {
+    std::ofstream(folder / "w.scan.toml") << toml << "\n[data]\nprojections = \"view_*.mha\"\n";
+  }
+};
+
+std::vector<std::byte> bytes_of(std::span<const float> values) {
+  const auto bytes = std::as_bytes(values);
+  return {bytes.begin(), bytes.end()};
+}
+
+std::string refusal(const std::string& header, std::span<const std::byte> values = {}) {
+  try {
+    decode(header, values);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+/// The volume of the whole scan, at some points.
+std::vector<float> whole_volume(const std::vector<Vec3>& points) {
+  Windowless w;
+  w.act("set follow off");
+  w.act("open demo:spheres");
+  REQUIRE(w.settle());
+  viewer::ViewState s = w.model.state();
+  s.grid = {{24, 24, 24}, 8, Vec3(0)};
+  w.model.edit(s, "grid");
+  w.act("reconstruct");
+  REQUIRE(w.settle());
+  return w.model.values_at(points);
+}
+
+double worst(const std::vector<float>& a, const std::vector<float>& b) {
+  double most = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) most = std::max<double>(most, std::abs(a[i] - b[i]));
+  return most;
+}
+
+}  // namespace
+
+TEST_CASE("A watched folder: views in any order, one half written, the scan file last") {
+  const Sent sent;
+  Windowless w;
+  const auto folder = w.folder / "watched";
+  std::filesystem::create_directories(folder);
+  w.act("watch " + folder.string());
+  REQUIRE(w.until([&] { return w.model.status().activity.find(".scan.toml") != std::string::npos; }, 10));
+  sent.write(folder, 0);
+  sent.write_scan(folder);
+  REQUIRE(w.until([&] { return w.model.status().source && w.model.status().source->arriving; }, 10));
+  const std::int64_t views = sent.views.scan.view_count();
+  for (std::int64_t i = views - 1; i > 20; --i) sent.write(folder, i);
+  // Half of a view: a program that takes its time.
+  sent.write(folder, 20);
+  const std::string whole = test::file_bytes(sent.file(folder, 20));
+  std::ofstream(sent.file(folder, 20), std::ios::binary) << whole.substr(0, whole.size() / 2);
+  REQUIRE(w.until([&] { return w.model.status().progress.done == views - 20; }, 30));
+  CHECK(w.model.status().errors.empty());
+  CHECK(w.model.status().running);
+  CHECK(w.model.status().generation > 1);  // it is watched
+  std::ofstream(sent.file(folder, 20), std::ios::binary) << whole;
+  for (std::int64_t i = 1; i < 20; ++i) sent.write(folder, i);
+  REQUIRE(w.settle(30));
+  CHECK(w.model.status().finished.complete);
+  CHECK(w.model.status().errors.empty());
+  const auto points = viewer::spread_points(w.model.status().grid, 2000);
+  const auto watched = w.model.values_at(points);
+  CHECK(worst(watched, whole_volume(points)) < 1e-5);
+  w.window->make_current();  // the other volume had a window of its own
+  // The scan is now like any other.
+  w.act("set center_shift 1");
+  REQUIRE(w.settle(30));
+  CHECK(w.model.status().errors.empty());
+}
+
+TEST_CASE("What cannot be watched is told, and methods that take all views wait") {
+  Windowless w;
+  w.act("watch " + (w.folder / "none").string());
+  REQUIRE(w.until([&] { return !w.model.status().errors.empty(); }, 10));
+  CHECK_THAT(w.model.status().errors.back(), Contains("not a folder"));
+  const Sent sent;
+  const auto folder = w.folder / "watched";
+  std::filesystem::create_directories(folder);
+  sent.write_scan(folder);
+  w.model.dismiss_errors();
+  w.act("method sirt");
+  w.act("watch " + folder.string());
+  REQUIRE(w.until([&] { return !w.model.status().errors.empty(); }, 10));
+  CHECK_THAT(w.model.status().errors.back(), Contains("still being measured"));
+  w.act("watch off");
+  REQUIRE(w.settle(5));
+}
+
+TEST_CASE("A folder's files are taken once they are whole, and complaints come once") {
+  const test::Scratch folder;
+  const Sent sent;
+  FolderFeed feed(folder.path());
+  feed.patience = 0;
+  CHECK(feed.poll().empty());
+  sent.write_scan(folder.path());
+  feed.poll();
+  feed.poll();
+  REQUIRE(feed.scan());
+  CHECK(feed.scan()->scan.view_count() == 60);
+  std::ofstream(folder / "view_001.mha") << "ObjectType = Image\n";
+  std::ofstream(folder / "view_099.mha") << "x";
+  std::vector<std::string> notes;
+  for (int i = 0; i < 4; ++i) {
+    CHECK(feed.poll().empty());
+    for (const auto& note : feed.take_notes()) notes.push_back(note);
+  }
+  REQUIRE(notes.size() == 2);
+  CHECK_THAT(notes[0] + notes[1], Contains("waiting for view 0") && Contains("has no view 98"));
+  sent.write(folder.path(), 0);
+  std::vector<ArrivedView> arrived;
+  for (int i = 0; i < 3; ++i)
+    for (auto& view : feed.poll()) arrived.push_back(std::move(view));
+  REQUIRE(arrived.size() == 1);
+  CHECK(arrived[0].index == 0);
+  CHECK(arrived[0].values[2000] == sent.views.view(0)[2000]);
+}
+
+TEST_CASE("Messages: what is sent comes back, and nonsense is refused by name") {
+  const std::vector<float> values{1, 2, 3, 4, 5, 6};
+  const auto view = std::get<ArrivedView>(decode(view_header(7, 3, 2), bytes_of(values)));
+  CHECK(view.index == 7);
+  CHECK(view.values == values);
+  CHECK(std::get<ScanMessage>(decode(scan_header("[detector]\n\"x\""), {})).scan == "[detector]\n\"x\"");
+  CHECK(std::holds_alternative<EndMessage>(decode(end_header(), {})));
+  const std::uint16_t counts[]{60000, 30000, 0};
+  const auto integrals =
+      std::get<ArrivedView>(decode(R"({"type":"view","index":0,"columns":3,"rows":1,"dtype":"u16","open":60000})",
+                                   std::as_bytes(std::span(counts))));
+  CHECK(integrals.values[0] == 0);
+  CHECK(integrals.values[1] == Approx(std::log(2)));
+  CHECK(integrals.values[2] == Approx(std::log(120000)));
+  CHECK_THAT(refusal("{"), Contains("not a JSON object"));
+  CHECK_THAT(refusal("[1]"), Contains("not a JSON object"));
+  CHECK_THAT(refusal("{\"type\":\"dance\"}"), Contains("'dance'"));
+  CHECK_THAT(refusal("{\"type\":\"scan\",\"backlit\":2,\"scan\":\"\"}"), Contains("another version"));
+  CHECK_THAT(refusal("{\"type\":\"view\"}"), Contains("'columns'"));
+  CHECK_THAT(refusal(view_header(0, 3, 3), bytes_of(values)), Contains("24 bytes of values where 36"));
+  CHECK_THAT(refusal(view_header(0, -1, 3), bytes_of(values)), Contains("-1 x 3"));
+  CHECK_THAT(refusal(view_header(0, 1 << 21, 1 << 21)), Contains("2097152"));
+  CHECK_THAT(refusal(R"({"type":"view","index":0,"columns":1,"rows":1,"dtype":"f64"})"), Contains("f64"));
+  const std::vector<float> bad{NAN};
+  CHECK_THAT(refusal(view_header(0, 1, 1), bytes_of(bad)), Contains("not finite"));
+  for (const auto& damaged : test::damaged_copies(view_header(7, 3, 2), 80)) {
+    INFO(damaged.how);
+    try {
+      decode(damaged.bytes, bytes_of(values));
+    } catch (const InputError&) {
+    }
+  }
+}
+
+TEST_CASE("A watched socket: silence, nonsense, views, a sender that goes away early") {
+  if (!has_sockets()) {
+    CHECK_THROWS_WITH(SocketFeed("tcp://127.0.0.1:*"), Contains("cppzmq-dev"));
+    return;
+  }
+  const Sent sent;
+  const CancelToken cancel;
+  const auto polled = [](SocketFeed& feed, std::size_t wanted) {
+    std::vector<ArrivedView> all;
+    for (int i = 0; i < 2000 && all.size() < wanted && !feed.ended(); ++i) {
+      for (auto& view : feed.poll()) all.push_back(std::move(view));
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return all;
+  };
+  CHECK_THROWS_AS(SocketFeed("tcp://no.such.host.example:1"), InputError);
+  SocketFeed feed("tcp://127.0.0.1:*");
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < 100; ++i) CHECK(feed.poll().empty());
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(1));
+  SocketSender sender(feed.endpoint(), cancel);
+  const Detector& d = sent.views.scan.detector;
+  sender.view(3, d, sent.views.view(3));  // before its scan
+  sender.scan(sent.toml);
+  sender.view(5, d, sent.views.view(5));
+  sender.view(5, d, sent.views.view(5));
+  sender.view(77, d, sent.views.view(5));
+  sender.view(4, d, sent.views.view(4));
+  const auto views = polled(feed, 2);
+  REQUIRE(views.size() == 2);
+  CHECK(views[0].index == 5);
+  CHECK(views[1].index == 4);
+  CHECK(std::equal(views[1].values.begin(), views[1].values.end(), sent.views.view(4).begin()));
+  const auto notes = feed.take_notes();
+  REQUIRE(notes.size() == 2);
+  CHECK_THAT(notes[0], Contains("before its scan"));
+  CHECK_THAT(notes[1], Contains("no view 77"));
+  sender.end();
+  polled(feed, 1);
+  CHECK(feed.ended());
+}
+
+TEST_CASE("A scan over a socket is reconstructed as it comes, and what came is kept when the sender stops") {
+  if (!has_sockets()) return;
+  const Sent sent;
+  const CancelToken cancel;
+  Windowless w;
+  const std::string endpoint = "ipc://" + (w.folder / "views").string();
+  w.act("watch " + endpoint);
+  {
+    SocketSender sender(endpoint, cancel);
+    sender.scan(sent.toml);
+    for (std::int64_t i = 0; i < 50; ++i) sender.view(i, sent.views.scan.detector, sent.views.view(i));
+    REQUIRE(w.until([&] { return w.model.status().progress.done == 50; }, 30));
+    CHECK(w.model.status().running);  // silence: ten views are to come
+    sender.end();
+    REQUIRE(w.settle(30));
+  }
+  CHECK_FALSE(w.model.status().finished.complete);
+  CHECK(w.model.status().errors.empty());
+  CHECK(w.model.value_at(Vec3(0)) == w.model.value_at(Vec3(0)));
+}
