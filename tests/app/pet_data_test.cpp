@@ -87,6 +87,15 @@ TEST_CASE("list-mode commands refuse what cannot be, and leave nothing behind") 
   refused(folder, {"pet-quality", "missing.mha"}, "missing.mha");
 }
 
+TEST_CASE("a simulation that is stopped leaves nothing behind") {
+  const TemporaryFolder folder;
+  const auto r = run_backlit(
+      folder.path(),
+      {"simulate", "nema-iq", "--attenuation", "nema-iq-mu", "--listmode", "--counts", "1e9", "-o", "a.cdh"}, 400);
+  CHECK(r.code == 130);
+  CHECK(folder.files().empty());
+}
+
 TEST_CASE("pet-quality tells the quality of images as text, table and curves") {
   const TemporaryFolder folder;
   good(folder, {"simulate", "nema-iq", "--listmode", "--counts", "10", "-o", "iq.cdh", "--truth", "true_it1.mha",

@@ -279,6 +279,19 @@ TEST_CASE("damaged CASToR lists are refused or read, never worse") {
             64) > 30);
 }
 
+TEST_CASE("lists go through in pieces: memory does not grow with their length") {
+  constexpr int events = 8'000'000;  // 96 MB, all zeros, which take no room on the disk
+  const HandMade list("", "", events);
+  fs::resize_file(list.folder / "list.cdf", std::uintmax_t{12} * events);
+  const test::detail::Meter meter({.seconds = 3, .bytes = 40 << 20});
+  const ListModeFile file = load_list_mode(list.folder / "list.cdh");
+  EventList chunk;
+  std::int64_t read = 0;
+  while (file.events->read(1 << 18, chunk)) read += chunk.size();
+  meter.check("nothing");
+  CHECK(read == events);
+}
+
 TEST_CASE("a writer that fails or is dropped leaves nothing behind") {
   const test::Scratch folder;
   const EventList events = all_fields(5);
