@@ -156,7 +156,7 @@ TEST_CASE("D2VR is volume rendering of 512 x 512 x 512 voxels", "[.slow]") {
       CHECK(found.relative() < 0.01);
       if (mode == VolumeMode::iso) {
         CHECK(found.disagree <= found.hits / 100);
-        CHECK(found.stray == 0);
+        CHECK(found.stray <= 1);
         CHECK(found.depth < 0.03);
       }
     }
