@@ -6,6 +6,7 @@
 
 #include "io/list_mode_file.hpp"
 #include "io/scanner_file.hpp"
+#include "pet/event_lines.hpp"
 #include "support/damage.hpp"
 #include "support/io_samples.hpp"
 #include "support/scratch.hpp"
@@ -227,6 +228,21 @@ TEST_CASE("depths of interaction and several lines an event give end points") {
     CHECK(ends[0][0] == scanner.position[1].x);
     CHECK(ends[5][0] == scanner.position[9].z);
   }
+}
+
+TEST_CASE("scatter densities of lists with time of flight are not taken for rates without it") {
+  const EventList events = all_fields(10);
+  const Scanner scanner = small_scanner();
+  const EventModel with_tof{.tof = true, .scatter = true, .randoms = true, .tof_range_ps = 4000, .tof_bin_mm = 0};
+  // (scatter + random / range in mm) acf norm
+  const EventLines lines(events, scanner, with_tof);
+  CHECK(lines.background()[3] == Approx((0.0625 * 3 + 0.125 * 3 / (4000 * half_c_mm_per_ps)) * 2.5 * 2.75));
+  EventModel without = with_tof;
+  without.tof = false;
+  CHECK_THROWS_WITH(EventLines(events, scanner, without),
+                    Catch::Contains("densities along the line; keep time of flight"));
+  without.scatter = false;
+  CHECK(EventLines(events, scanner, without).background()[3] == Approx(0.125 * 3 * 2.5 * 2.75));
 }
 
 TEST_CASE("pairs that CASToR marks as not counting are left out") {
