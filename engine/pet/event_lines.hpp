@@ -19,7 +19,8 @@ struct EventModel {
 /// Lines of a list's events. The list and the scanner must outlive what list() gives.
 class EventLines {
  public:
-  /// Throws InputError when time of flight is asked for and events have none, or randoms lack a range.
+  /// Throws InputError when time of flight is asked for and events have none, randoms lack a range, or
+  /// scatter rates are densities along lines without time of flight.
   EventLines(const EventList&, const Scanner&, const EventModel&);
 
   LineList list() const;

@@ -8,13 +8,16 @@
 namespace backlit {
 namespace {
 
-constexpr std::int64_t pairs_at_once = std::int64_t{1} << 20;
+/// Where parts cost no more than the whole, small ones can be stopped sooner.
+std::int64_t pairs_at_once(const Backend& backend) {
+  return std::int64_t{1} << (backend.capabilities().reproducible ? 17 : 20);
+}
 
 /// Pairs chunk by chunk: all of them in the order of their first crystal, or a sample.
 class PairChunks {
  public:
-  PairChunks(const Scanner& scanner, const SensitivityOptions& options)
-      : crystals_(scanner.crystals()), pairs_(scanner), all_(pairs_.count()), seed_(options.seed) {
+  PairChunks(const Scanner& scanner, const SensitivityOptions& options, std::int64_t at_once)
+      : at_once_(at_once), crystals_(scanner.crystals()), pairs_(scanner), all_(pairs_.count()), seed_(options.seed) {
     sampled_ = options.pairs > 0 && options.pairs < all_;
     count_ = sampled_ ? options.pairs : all_;
   }
@@ -27,14 +30,14 @@ class PairChunks {
     first.clear();
     second.clear();
     if (sampled_) {
-      const auto n = static_cast<std::size_t>(std::min(pairs_at_once, count_ - done_));
+      const auto n = static_cast<std::size_t>(std::min(at_once_, count_ - done_));
       first.resize(n);
       second.resize(n);
       if (n > 0) pairs_.random(seed_, done_, first, second);
       done_ += static_cast<std::int64_t>(n);
       return n > 0;
     }
-    while (crystal_ < crystals_ && static_cast<std::int64_t>(first.size()) < pairs_at_once) {
+    while (crystal_ < crystals_ && static_cast<std::int64_t>(first.size()) < at_once_) {
       const auto partners = pairs_.partners(crystal_);
       first.insert(first.end(), partners.size(), static_cast<std::uint32_t>(crystal_));
       second.insert(second.end(), partners.begin(), partners.end());
@@ -44,7 +47,7 @@ class PairChunks {
   }
 
  private:
-  std::int64_t crystals_, crystal_ = 0;
+  std::int64_t at_once_, crystals_, crystal_ = 0;
   CrystalPairs pairs_;
   std::int64_t all_, count_ = 0, done_ = 0;
   std::uint64_t seed_;
@@ -55,7 +58,7 @@ class PairChunks {
 
 Sensitivity make_sensitivity(Backend& backend, const Scanner& scanner, const Volume* attenuation,
                              const LinesMaker& make_lines, const SensitivityOptions& options, const Watch& watch) {
-  PairChunks chunks(scanner, options);
+  PairChunks chunks(scanner, options, pairs_at_once(backend));
   Sensitivity result;
   result.all_pairs = chunks.all();
   ArrayPtr matter, image;

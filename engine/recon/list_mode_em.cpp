@@ -13,8 +13,9 @@
 namespace backlit {
 namespace {
 
-constexpr float tiny = 1e-3f;       // of the largest sensitivity: voxels that hardly any pair sees stay 0
-constexpr float smallest = 1e-30f;  // expected events below this explain nothing
+constexpr float tiny = 1e-3f;                   // of the largest sensitivity: voxels that hardly any pair sees stay 0
+constexpr float smallest = 1e-30f;              // expected events below this explain nothing
+constexpr std::int64_t rows_at_once = 1 << 17;  // where parts of a block cost no more than the whole
 
 }  // namespace
 
@@ -103,38 +104,61 @@ Reconstruction::Status ListModeEm::step() {
   }
   {
     Stopwatch watch(seconds_, "iterate");
-    update(events, next_);
-    backend_.finish();
+    if (!work(events)) return Status::more;
   }
-  events_done_ += source_->events_in(next_);
+  events_done_ = iterations_ * source_->events();
+  for (std::int64_t s = 0; s <= next_; ++s) events_done_ += source_->events_in(s);
   if (!source_->keep()) events = {};
   if (++next_ < source_->subsets()) return Status::more;
   next_ = 0;
   return end_iteration();
 }
 
-void ListModeEm::update(EventBlock& events, std::int64_t subset) {
+/// One piece of a block, forward or back; true when the block is done.
+bool ListModeEm::work(EventBlock& events) {
   const std::int64_t n = events.lines->range().n2;
-  if (n == 0) return;
-  if (!source_->keep()) scratch_.clear();
+  // Whoever computes the same bits however work is cut does parts of a block as fast, and can be stopped between them.
+  const std::int64_t piece = backend_.capabilities().reproducible ? std::min(n, rows_at_once) : n;
+  const std::int64_t pieces = std::max<std::int64_t>(1, (n + piece - 1) / std::max<std::int64_t>(1, piece));
+  const std::int64_t first = pieces_done_ % pieces * piece;
+  const Subset rows{first, std::min(piece, n - first), 1};
+  if (!source_->keep() && pieces_done_ == 0) scratch_.clear();
   auto& [expected, ratio] = scratch_[n];
   if (!expected) {
     expected = events.lines->make_range(n);
     ratio = events.lines->make_range(n);
   }
-  const Subset all = events.lines->all();
-  if (options_.likelihood && subset == 0) expected_sum_ = backend_.dot(*sums_, *volume_);
-  events.lines->forward(*volume_, *expected, all, Write::overwrite);
-  if (events.background) backend_.axpy(1, *events.background, *expected);
-  if (options_.likelihood) log_sum_ += log_sum(*expected);
-  backend_.fill(*ratio, 1);
-  backend_.divide(*expected, *ratio, smallest);
-  events.lines->back(*ratio, *factor_, all, Write::overwrite);
+  if (pieces_done_ == 0) {
+    events.background ? backend_.copy(*events.background, *expected) : backend_.fill(*expected, 0);
+    if (options_.likelihood && next_ == 0) expected_sum_ = backend_.dot(*sums_, *volume_);
+  }
+  if (pieces_done_ < pieces) {
+    events.lines->forward(*volume_, *expected, rows, Write::accumulate);
+    if (pieces_done_ == pieces - 1) {
+      if (options_.likelihood) log_sum_ += log_sum(*expected);
+      backend_.fill(*ratio, 1);
+      backend_.divide(*expected, *ratio, smallest);
+    }
+  } else {
+    events.lines->back(*ratio, *factor_, rows, pieces_done_ == pieces ? Write::overwrite : Write::accumulate);
+  }
+  if (++pieces_done_ < 2 * pieces) {
+    events_done_ += source_->events_in(next_) / (2 * pieces);
+    // What follows needs no wait where a block is one piece.
+    return pieces == 1 ? work(events) : false;
+  }
+  pieces_done_ = 0;
+  update();
+  return true;
+}
+
+void ListModeEm::update() {
   backend_.multiply(*inverse_, *factor_);
   backend_.multiply(*factor_, *volume_);
   if (source_->subsets() > 1)
     backend_.scale(*volume_, static_cast<float>(static_cast<double>(source_->events()) /
-                                                static_cast<double>(source_->events_in(subset))));
+                                                static_cast<double>(source_->events_in(next_))));
+  backend_.finish();
 }
 
 double ListModeEm::log_sum(const DeviceArray& expected) {

@@ -72,7 +72,8 @@ class ListModeEm final : public Reconstruction {
  private:
   void start(EventBlock& first);
   EventBlock& block(std::int64_t subset);
-  void update(EventBlock&, std::int64_t subset);
+  bool work(EventBlock&);
+  void update();
   double log_sum(const DeviceArray& expected);
   Status end_iteration();
   RunState state();
@@ -91,6 +92,7 @@ class ListModeEm final : public Reconstruction {
   ArrayPtr shown_;
   std::map<std::int64_t, std::pair<ArrayPtr, ArrayPtr>> scratch_;  ///< by events in a block
   std::int64_t next_ = 0, iterations_ = 0, events_done_ = 0;
+  std::int64_t pieces_done_ = 0;  ///< of the block at work: forward, then back
   double log_sum_ = 0, expected_sum_ = 0;
   std::vector<double> likelihoods_, history_;
   std::string variant_;

@@ -29,10 +29,11 @@ class Rows final : public LinearOperator {
   ArrayShape range() const override { return {1, 1, static_cast<std::int64_t>(rows_.size())}; }
   ArrayPtr make_domain() override { return std::make_unique<CpuArray>(domain()); }
   ArrayPtr make_range(std::int64_t rows) override { return std::make_unique<CpuArray>(ArrayShape{1, 1, rows}); }
-  void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override {
+  void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write write) override {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const auto& row = matrix_[rows_[i]];
-      cpu_values(y)[i] = std::inner_product(row.begin(), row.end(), cpu_values(x), 0.0);
+      const double before = write == Write::accumulate ? cpu_values(y)[i] : 0;
+      cpu_values(y)[i] = std::inner_product(row.begin(), row.end(), cpu_values(x), before);
     }
   }
   void back(const DeviceArray& y, DeviceArray& x, const Subset&, Write) override {
@@ -297,6 +298,12 @@ TEST_CASE("PET options that do not go together say so") {
   options = {};
   options.tof = "on";
   CHECK_THROWS_WITH(reconstruct(scanner, {}, events, options), Contains("give --tof-resolution in ps"));
+  EventList timed = events;
+  timed.dt_ps.assign(20, 0);
+  timed.scatter_rate.assign(20, 1);
+  options.tof = "off";
+  CHECK_THROWS_WITH(reconstruct(scanner, {}, timed, options), Contains("leave scatter out: --no-scatter"));
+  options.tof = "on";
   options.tof_resolution = 400;
   CHECK_THROWS_WITH(reconstruct(scanner, {}, events, options), Contains("events have no time of flight"));
   options = {};
