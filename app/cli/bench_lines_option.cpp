@@ -28,6 +28,7 @@ std::vector<double> numbers(const std::string& text, const char* where, double l
 
 Parameters describe(LinesOption& o) {
   return {{"events", &o.events, "lm cases: numbers of lines, millions, separated by commas"},
+          {"axial", &o.axial_mm, "lm cases: how far from the middle lines end along the axis", "mm", 0, 1e4},
           {"line", &o.lines.line, "lm cases: what a line is", "", 0, 0, {"tube", "joseph"}},
           {"tube_width", &o.widths, "lm cases: FWHM of Gaussian tubes that end at half of it, voxels, by commas"},
           {"tof", &o.tofs, "lm cases: time resolutions in ps, by commas; 0: without time of flight"},
@@ -38,7 +39,7 @@ Parameters describe(LinesOption& o) {
 void run_lines(const LinesOption& o, Backend& backend, const std::string& name, std::int64_t repeats,
                const Console& console, const std::function<void(const BenchRow&)>& report) {
   for (const double millions : numbers(o.events, "events", 1e-4, 1000)) {
-    const LineCase lines = line_case(name, static_cast<std::int64_t>(1e6 * millions));
+    const LineCase lines = line_case(name, static_cast<std::int64_t>(1e6 * millions), o.axial_mm);
     for (const double width :
          o.lines.line == "joseph" ? std::vector<double>{3} : numbers(o.widths, "tube-width", 0.5, 64))
       for (const double tof : numbers(o.tofs, "tof", 0, 1e5)) {

@@ -11,6 +11,7 @@ namespace backlit::cli {
 
 struct LinesOption {
   std::string events = "1", widths = "3", tofs = "0,636";  ///< lists: millions, voxels, ps
+  double axial_mm = 104;
   LineBenchOptions lines;
 };
 

@@ -14,7 +14,7 @@
 namespace backlit {
 namespace {
 
-constexpr double ring_mm = 450, axial_mm = 104, cube_mm = 299.52;
+constexpr double ring_mm = 450, cube_mm = 299.52;
 
 /// N of "lmN"; 0 when the name is none.
 std::int64_t side_of(const std::string& name) {
@@ -41,7 +41,7 @@ LineList LineCase::list(bool tof) const {
 
 bool is_line_case(const std::string& name) { return side_of(name) > 0; }
 
-LineCase line_case(const std::string& name, std::int64_t events) {
+LineCase line_case(const std::string& name, std::int64_t events, double axial_mm) {
   const std::int64_t n = side_of(name);
   if (n == 0) throw InputError(name, "is no case of lines", "take lm75, lm256 or lmN with N from 8 to 1024");
   LineCase c;

@@ -9,8 +9,8 @@
 
 namespace backlit {
 
-/// Random lines that all cross the image, seed 1: ends on a ring of 450 mm radius, within 104 mm of its middle axially,
-/// all equally likely; the time-of-flight position is anywhere on a line's way through the image.
+/// Random lines that all cross the image, seed 1: ends on a ring of 450 mm radius, within `axial_mm` of its middle
+/// along the axis, all equally likely; the time-of-flight position is anywhere on a line's way through the image.
 struct LineCase {
   std::string name;
   VolumeGrid grid;  ///< lm75: 75 x 75 x 26 of 4 mm; lmN: N^3 in a cube of 299.52 mm
@@ -23,7 +23,7 @@ struct LineCase {
 
 bool is_line_case(const std::string& name);
 /// Throws InputError when there is no such case.
-LineCase line_case(const std::string& name, std::int64_t events);
+LineCase line_case(const std::string& name, std::int64_t events, double axial_mm = 104);
 
 struct LineBenchOptions {
   std::string line = "tube";  ///< or joseph
