@@ -32,9 +32,6 @@ EventLines::EventLines(const EventList& events, const Scanner& scanner, const Ev
     throw InputError("list mode", "scatter rates of events with time of flight are densities along the line",
                      "keep time of flight, or leave scatter out: --no-scatter");
   if (!scatter && !randoms) return;
-  if (scatter && !model.tof && !events.dt_ps.empty())
-    throw InputError("list mode", "scatter rates of events with time of flight are densities along the line",
-                     "use time of flight, or leave scatter out: --no-scatter");
   if (randoms && model.tof && !(model.tof_range_ps > 0))
     throw InputError("list mode", "randoms have rates but the range of time of flight is not known",
                      "give `List TOF measurement range (ps)` in the header");
