@@ -7,6 +7,7 @@
 #include "backend/unsupported.hpp"
 #include "backproject/ct_operator.hpp"
 #include "cuda_array.hpp"
+#include "distance_driven/operator.hpp"
 #include "fdk/pipeline.hpp"
 #include "filter/cuda_filter.hpp"
 #include "interop/shared_volume.hpp"
@@ -72,7 +73,7 @@ CudaBackend::CudaBackend(const BackendOptions& options) : device_(options.device
 }
 
 Capabilities CudaBackend::capabilities() const {
-  return {{Model::voxel_driven, Model::slice_interpolated, Model::raycast},
+  return {{Model::voxel_driven, Model::slice_interpolated, Model::raycast, Model::branchless_dd},
           {Precision::exact, Precision::fast, Precision::half},
           {Packing::automatic, Packing::none, Packing::orbit},
           true,
@@ -174,7 +175,10 @@ std::unique_ptr<LinearOperator> CudaBackend::make_ct(const VolumeGrid& grid, con
       "shared_projection", "shared_volume", "kernel_a", "kernel_b", "orbit_fine"};
   const bool voxel_driven = options.model == Model::voxel_driven;
   if (!voxel_driven || !is_study_variant(options.variant))
-    require_offered(*this, options, voxel_driven ? backprojectors : std::vector<std::string>{});
+    require_offered(*this, options,
+                    voxel_driven                            ? backprojectors
+                    : options.model == Model::branchless_dd ? branchless_variants()
+                                                            : std::vector<std::string>{});
   switch (options.model) {
     case Model::voxel_driven:
       if (is_study_variant(options.variant)) return make_study_backprojector(*this, grid, scan, options);
@@ -183,9 +187,11 @@ std::unique_ptr<LinearOperator> CudaBackend::make_ct(const VolumeGrid& grid, con
       return make_slice_operator(*this, grid, scan, options);
     case Model::raycast:
       return make_raycast_operator(*this, grid, scan, options);
+    case Model::branchless_dd:
+      return make_distance_driven_operator(*this, grid, scan, options);
     default:
       throw Unsupported("cuda", fmt::format("model {} is not offered", backlit::name(options.model)),
-                        "choose voxel_driven, slice_interpolated or raycast");
+                        "choose voxel_driven, slice_interpolated, raycast or branchless_dd");
   }
 }
 
@@ -200,6 +206,7 @@ std::unique_ptr<LinearOperator> CudaBackend::make_slab(const VolumeGrid& grid, s
 std::int64_t CudaBackend::plan_bytes(const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
                                      std::int64_t views) const {
   if (options.model == Model::voxel_driven) return backprojector_bytes(scan, options, memory_bytes_);
+  if (options.model == Model::branchless_dd) return distance_driven_bytes(grid, scan, options);
   return Backend::plan_bytes(grid, scan, options, views);
 }
 

@@ -64,8 +64,13 @@ BenchRow bench_projection(Backend& backend, const BenchCase& c, const CtOptions&
   BenchRow row{c.name, "projection", op->variant(), {}, 0, "G samples/s", {}, {}};
   row.seconds = time_repeatedly([&] { op->forward(*volume, *views, op->all(), Write::overwrite); },
                                 [&] { backend.finish(); }, repeats, 0.5);
+  // Footprints are counted as backprojection counts: papers on them give one number for both ways.
+  const bool footprints = options.model == Model::distance_driven || options.model == Model::branchless_dd;
   const auto slices = static_cast<double>(std::max(c.grid.size[0], c.grid.size[1]));
-  row.rate = static_cast<double>(views->count()) * slices / 1e9 / row.seconds.median;
+  const double work = footprints ? static_cast<double>(c.grid.voxels()) * static_cast<double>(c.scan.view_count())
+                                 : static_cast<double>(views->count()) * slices;
+  if (footprints) row.unit = "GUPS";
+  row.rate = work / 1e9 / row.seconds.median;
   return row;
 }
 

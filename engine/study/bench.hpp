@@ -41,7 +41,8 @@ struct BenchRow {
 BenchRow bench_backprojection(Backend&, const BenchCase&, const CtOptions&, const BenchData&, std::int64_t repeats);
 
 /// Forward projection of a random volume that is on the device. G samples a second count every ray times every slice of
-/// a stack (the larger of the grid's x and y extents), whether the ray meets the grid or not.
+/// a stack (the larger of the grid's x and y extents), whether the ray meets the grid or not. Distance-driven models are
+/// counted in GUPS as backprojection is.
 BenchRow bench_projection(Backend&, const BenchCase&, const CtOptions&, std::int64_t repeats);
 
 }  // namespace backlit

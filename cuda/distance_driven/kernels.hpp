@@ -1,0 +1,79 @@
+// Distance-driven projection (projector/distance_driven.hpp) and its exact transpose on the device, without branches.
+//
+// Summed along z, a voxel column turns a cell's mean over slices into a difference at two row edges, and the sum over
+// slabs can be taken before the difference: an edge is looked up once and serves both of its rows. The same holds for
+// views summed along their rows. A warp is one column of cells (or a few columns of voxels) with edges along its lanes:
+// what happens across the columns is the same for all of them, lookups are neighbours in memory, and no 2-D table with
+// its large sums is needed. Liu, Fu, De Man and Yu, IEEE Trans. Comput. Imaging 3 (2017) 617 sum in both directions
+// and fetch four corners a footprint.
+#pragma once
+
+#include <cstdint>
+
+#include "launch.hpp"
+#include "projector/distance_driven.hpp"
+
+namespace backlit::cuda {
+
+/// A view of a call.
+struct SeenView {
+  std::int64_t pixels;  ///< where its image starts in the projections
+  int view;             ///< of the plan
+  int axis;             ///< slabs are perpendicular to it
+  int reversed;         ///< its columns run down in memory
+};
+
+/// What all kernels need: sizes, and the plan's views, [view][columns + 1] and [view][columns] on the device.
+struct DistanceDrivenPlan {
+  int size[3];  ///< voxels along x, y, z
+  int columns, rows;
+  const ColumnEdge<double>* edges;
+  const RowEdges<double>* cells;
+};
+
+/// How many edges, 32 apart, a lane should have where a warp's 32 R edges bound 32 R - 1 of `cells` cells: 1 to 4.
+inline int lanes_deep(int cells) {
+  int best = 1;
+  double least = 1e30;
+  for (int r = 1; r <= 4; ++r) {
+    // Half as much again as an edge goes into what all edges of a lane share.
+    const double cost = ((cells + 32 * r - 2) / (32 * r - 1)) * (r + 0.5);
+    if (cost < least) {
+      least = cost;
+      best = r;
+    }
+  }
+  return best;
+}
+
+/// Sums along z of a volume, [y][x][nz + 2]: entry k is the sum of slices below edge k, the last one is there twice.
+template <class T>
+void sum_slices(Stream&, const DistanceDrivenPlan&, const float* volume, T* sums);
+
+/// Sums along the rows of views, each cell times its ray's length in a slab: [seen view][column][rows + 2].
+template <class T>
+void sum_rows(Stream&, const DistanceDrivenPlan&, const SeenView*, int views, const float* projections, T* sums);
+
+/// From sums along z to projections of the views.
+template <class T>
+void project_columns(Stream&, const DistanceDrivenPlan&, const SeenView*, int views, const T* sums, float* projections,
+                     bool accumulate);
+
+/// Voxels that a warp serves at a time when backprojecting.
+constexpr int tile_voxels = 4;
+inline int tiles(int voxels) { return (voxels + tile_voxels - 1) / tile_voxels; }
+
+/// For each view, slab and tile of voxels across the view: the first column of the detector that reaches into it.
+/// All views have the main axis `axis`. [seen view][slab][tile]
+void find_columns(Stream&, const DistanceDrivenPlan&, const SeenView*, int views, int axis, int* first);
+
+/// Adds what the views' rows, summed, say to voxel columns: [y][x][nz].
+template <class T>
+void backproject_columns(Stream&, const DistanceDrivenPlan&, const SeenView*, int views, int axis, const int* first,
+                         const T* sums, T* voxels);
+
+/// Voxel columns as a volume with x fastest, overwritten or added to.
+template <class T>
+void turn_columns(Stream&, const DistanceDrivenPlan&, const T* voxels, float* volume, bool accumulate);
+
+}  // namespace backlit::cuda

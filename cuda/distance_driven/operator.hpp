@@ -1,0 +1,27 @@
+// Distance-driven operators on the device.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/ct_options.hpp"
+#include "geometry/view.hpp"
+#include "geometry/volume_grid.hpp"
+#include "operator/linear_operator.hpp"
+
+namespace backlit::cuda {
+
+class CudaBackend;
+
+/// Variants of Model::branchless_dd, best first: "bc" (sums along columns, fp32), "db" (the same in double).
+const std::vector<std::string>& branchless_variants();
+
+/// Throws Unsupported for what make_distance_driven() refuses.
+std::unique_ptr<LinearOperator> make_distance_driven_operator(CudaBackend&, const VolumeGrid&, const Scan&,
+                                                              const CtOptions&);
+
+/// Device memory that such an operator takes.
+std::int64_t distance_driven_bytes(const VolumeGrid&, const Scan&, const CtOptions&);
+
+}  // namespace backlit::cuda

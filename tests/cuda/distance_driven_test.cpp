@@ -1,0 +1,128 @@
+// Distance-driven projection on the device against the CPU reference, and against its own transpose.
+#include <cmath>
+#include <random>
+
+#include "geometry/trajectory.hpp"
+#include "support/cuda.hpp"
+#include "support/relative_l2.hpp"
+
+using namespace backlit;
+using test::relative_l2;
+
+namespace {
+
+struct Setup {
+  const char* name;
+  Scan scan;
+  VolumeGrid grid;
+};
+
+std::vector<Setup> setups() {
+  const Detector d{41, 33, 2.1, 1.9}, one_row{67, 1, 1.5, 1.5}, tall{37, 141, 2.3, 0.9}, fine{201, 35, 0.4, 0.5};
+  Detector curved = d, cylinder = d;
+  curved.shape = cylinder.shape = Detector::Shape::curved;
+  cylinder.radius = 250;
+  DetectorPlacement off;
+  off.offset_u = 3.25;
+  off.offset_v = -2;
+  const VolumeGrid square{{26, 26, 19}, {1.1, 1.1, 1.3}, {0, 0, 2}}, oblong{{29, 23, 17}, {1.0, 1.3, 0.9}, {4, -3, 5}},
+      slice{{31, 27, 1}, {1, 1, 1}, {0, 0, 0}}, high{{21, 37, 147}, {1.6, 0.9, 0.8}, {1, 0, 0}},
+      flat{{40, 30, 64}, {1.2, 1.3, 0.5}, {0, 0, 0}};
+  const auto full = equal_angles(12, 10);
+  Scan down{d, circular_views(d, full, 200, 310, off)};
+  for (View& v : down.views) v.v = -v.v;
+  return {{"circular", {d, circular_views(d, full, 200, 310, off)}, square},
+          {"short scan, oblong grid off the axis", {d, circular_views(d, equal_angles(7, 0, 210), 200, 310)}, oblong},
+          {"rows that run down", down, oblong},
+          {"many slices", {tall, circular_views(tall, full, 200, 310)}, high},
+          {"more slices than the detector sees", {d, circular_views(d, full, 200, 310)}, high},
+          {"many cells a voxel", {fine, circular_views(fine, full, 200, 310)}, flat},
+          {"parallel", {d, parallel_views(d, full, off)}, square},
+          {"fan", {one_row, circular_views(one_row, full, 200, 310)}, slice},
+          {"helical", {d, helical_views(d, equal_angles(20, 0, 720), 200, 310, 9, -9)}, oblong},
+          {"45 degrees", {d, circular_views(d, equal_angles(8, 45), 200, 310)}, oblong},
+          {"curved", {curved, circular_views(curved, full, 200, 310, off)}, oblong},
+          {"cylinder", {cylinder, circular_views(cylinder, full, 200, 310)}, oblong}};
+}
+
+std::vector<float> random_values(std::int64_t n, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<float> uniform(0, 1);
+  std::vector<float> values(static_cast<std::size_t>(n));
+  for (float& v : values) v = uniform(random);
+  return values;
+}
+
+struct Pair {
+  std::vector<float> forward, back;
+  double mismatch = 0;
+};
+
+Pair run(Backend& backend, const Setup& s, const CtOptions& options, const Subset& subset) {
+  const auto op = backend.make_ct(s.grid, s.scan, options);
+  CHECK(op->matched());
+  const ArrayPtr x = op->make_domain(), ax = op->make_range(subset.count), y = op->make_range(subset.count),
+                 aty = op->make_domain();
+  backend.upload(random_values(x->count(), 1), *x);
+  backend.upload(random_values(y->count(), 2), *y);
+  backend.fill(*ax, 100);
+  backend.fill(*aty, 100);
+  op->forward(*x, *ax, subset, Write::overwrite);
+  op->forward(*x, *ax, subset, Write::accumulate);
+  op->back(*y, *aty, subset, Write::overwrite);
+  op->back(*y, *aty, subset, Write::accumulate);
+  backend.scale(*ax, 0.5f);
+  backend.scale(*aty, 0.5f);
+  Pair result;
+  const double left = backend.dot(*ax, *y), right = backend.dot(*x, *aty);
+  result.mismatch = std::abs(left - right) / std::abs(left);
+  result.forward.resize(static_cast<std::size_t>(ax->count()));
+  result.back.resize(static_cast<std::size_t>(aty->count()));
+  backend.download(*ax, result.forward);
+  backend.download(*aty, result.back);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("distance-driven variants agree with the reference for every geometry, and with their transposes") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  const auto cpu = make_backend("cpu");
+  struct Variant {
+    Model model;
+    const char* name;
+    double error, mismatch;
+  };
+  for (const Setup& s : setups())
+    for (const Subset& subset : {Subset{0, s.scan.view_count(), 1}, Subset{1, 2, 3}}) {
+      const Pair expected = run(*cpu, s, {.model = Model::distance_driven}, subset);
+      for (const Variant& v :
+           {Variant{Model::branchless_dd, "bc", 5e-6, 1e-5}, Variant{Model::branchless_dd, "db", 1e-7, 1e-7}}) {
+        INFO(s.name << ", " << v.name << ", " << subset.count << " views");
+        const Pair result =
+            run(*backend, s, {.model = v.model, .precision = Precision::exact, .variant = v.name}, subset);
+        const double forward = relative_l2(result.forward, expected.forward),
+                     back = relative_l2(result.back, expected.back);
+        CHECK(forward < v.error);
+        CHECK(back < v.error);
+        CHECK(result.mismatch < v.mismatch);
+        if (subset.count > 2)
+          WARN(s.name << ", " << v.name << ": relative L2 " << forward << ", " << back << ", pair " << result.mismatch);
+      }
+    }
+}
+
+TEST_CASE("distance-driven variants refuse what they do not have") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  const Detector d{41, 33, 2.1, 1.9};
+  DetectorPlacement tilt;
+  tilt.tilt_n = 5;
+  const VolumeGrid grid{{26, 26, 19}, {1.1, 1.1, 1.3}, {0, 0, 2}};
+  const Scan scan{d, circular_views(d, {10, 20}, 200, 310)}, tilted{d, circular_views(d, {10, 20}, 200, 310, tilt)};
+  CHECK_THROWS_WITH(backend->make_ct(grid, tilted, {.model = Model::branchless_dd}),
+                    Catch::StartsWith("view 0: distance-driven projection: the detector is tilted"));
+  CHECK_THROWS_WITH(backend->make_ct(grid, scan, {.model = Model::branchless_dd, .variant = "sat"}),
+                    "variant: the cuda backend does not offer 'sat'; it offers bc, db");
+  CHECK_THROWS_WITH(backend->make_ct(grid, scan, {.model = Model::branchless_dd, .precision = Precision::half}),
+                    "precision: branchless_dd has no tables of halves; use --precision exact or fast");
+}
