@@ -73,11 +73,12 @@ CudaBackend::CudaBackend(const BackendOptions& options) : device_(options.device
 }
 
 Capabilities CudaBackend::capabilities() const {
-  return {{Model::voxel_driven, Model::slice_interpolated, Model::raycast, Model::branchless_dd},
-          {Precision::exact, Precision::fast, Precision::half},
-          {Packing::automatic, Packing::none, Packing::orbit},
-          true,
-          memory_bytes_};
+  return {
+      {Model::voxel_driven, Model::slice_interpolated, Model::raycast, Model::distance_driven, Model::branchless_dd},
+      {Precision::exact, Precision::fast, Precision::half},
+      {Packing::automatic, Packing::none, Packing::orbit},
+      true,
+      memory_bytes_};
 }
 
 ArrayPtr CudaBackend::make_array(const ArrayShape& shape) {
@@ -187,11 +188,12 @@ std::unique_ptr<LinearOperator> CudaBackend::make_ct(const VolumeGrid& grid, con
       return make_slice_operator(*this, grid, scan, options);
     case Model::raycast:
       return make_raycast_operator(*this, grid, scan, options);
+    case Model::distance_driven:
     case Model::branchless_dd:
       return make_distance_driven_operator(*this, grid, scan, options);
     default:
       throw Unsupported("cuda", fmt::format("model {} is not offered", backlit::name(options.model)),
-                        "choose voxel_driven, slice_interpolated, raycast or branchless_dd");
+                        "choose voxel_driven, slice_interpolated, raycast, distance_driven or branchless_dd");
   }
 }
 
@@ -206,7 +208,8 @@ std::unique_ptr<LinearOperator> CudaBackend::make_slab(const VolumeGrid& grid, s
 std::int64_t CudaBackend::plan_bytes(const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
                                      std::int64_t views) const {
   if (options.model == Model::voxel_driven) return backprojector_bytes(scan, options, memory_bytes_);
-  if (options.model == Model::branchless_dd) return distance_driven_bytes(grid, scan, options);
+  if (options.model == Model::distance_driven || options.model == Model::branchless_dd)
+    return distance_driven_bytes(grid, scan, options);
   return Backend::plan_bytes(grid, scan, options, views);
 }
 

@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(32 * warps)
   __shared__ Reach<T> reaches[warps][32];
   const int lane = threadIdx.x, tile = blockIdx.x * warps + threadIdx.y, slab = blockIdx.y;
   if (tile >= tile_count) return;
-  const int slabs = plan.size[group.axis], across = plan.size[1 - group.axis], nz = plan.size[2];
+  const int slabs = plan.slabs(group.axis), across = plan.across(group.axis), nz = plan.size[2];
   const int first_slice = blockIdx.z * (32 * R - 1);
   const T n = static_cast<T>(plan.rows);
   T edge[R], total[tile_voxels][R] = {};

@@ -12,6 +12,7 @@
 
 #include "launch.hpp"
 #include "projector/distance_driven.hpp"
+#include "projector/view_map.hpp"
 
 namespace backlit::cuda {
 
@@ -29,6 +30,10 @@ struct DistanceDrivenPlan {
   int columns, rows;
   const ColumnEdge<double>* edges;
   const RowEdges<double>* cells;
+  const ViewMap<float>* maps;  ///< of voxel indices
+
+  __host__ __device__ int slabs(int axis) const { return axis == 0 ? size[0] : size[1]; }
+  __host__ __device__ int across(int axis) const { return slabs(1 - axis); }
 };
 
 /// How many edges, 32 apart, a lane should have where a warp's 32 R edges bound 32 R - 1 of `cells` cells: 1 to 4.
@@ -46,13 +51,16 @@ inline int lanes_deep(int cells) {
   return best;
 }
 
-/// Sums along z of a volume, [y][x][nz + 2]: entry k is the sum of slices below edge k, the last one is there twice.
+/// Sums along z of a volume less `mean`, [y][x][nz + 2]: entry k is the sum of slices below edge k, the last one is
+/// there twice.
 template <class T>
-void sum_slices(Stream&, const DistanceDrivenPlan&, const float* volume, T* sums);
+void sum_slices(Stream&, const DistanceDrivenPlan&, const float* volume, float mean, T* sums);
 
-/// Sums along the rows of views, each cell times its ray's length in a slab: [seen view][column][rows + 2].
+/// Sums along the rows of views, each cell times its ray's length in a slab and less `mean`: [seen view][column][rows +
+/// 2].
 template <class T>
-void sum_rows(Stream&, const DistanceDrivenPlan&, const SeenView*, int views, const float* projections, T* sums);
+void sum_rows(Stream&, const DistanceDrivenPlan&, const SeenView*, int views, const float* projections, float mean,
+              T* sums);
 
 /// From sums along z to projections of the views.
 template <class T>
@@ -75,5 +83,14 @@ void backproject_columns(Stream&, const DistanceDrivenPlan&, const SeenView*, in
 /// Voxel columns as a volume with x fastest, overwritten or added to.
 template <class T>
 void turn_columns(Stream&, const DistanceDrivenPlan&, const T* voxels, float* volume, bool accumulate);
+
+/// Sums to be summed once more, across: `images` of `count` lines of sums, each of `edges` entries.
+struct SumsAlong {
+  int images, count, edges;
+  std::int64_t image, between;  ///< from an image to the next, from a line to the next
+};
+
+/// [image][edge][count + 2]: what lies below and left of two edges.
+void sum_areas(Stream&, const SumsAlong&, const float* sums, float* areas);
 
 }  // namespace backlit::cuda

@@ -2,49 +2,46 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "backend/unsupported.hpp"
-#include "cuda_array.hpp"
-#include "cuda_backend.hpp"
-#include "distance_driven/views.hpp"
+#include "core/error.hpp"
+#include "distance_driven/areas.hpp"
+#include "distance_driven/base.hpp"
+#include "distance_driven/branching.hpp"
+#include "layered_textures.hpp"
 
 namespace backlit::cuda {
 namespace {
 
-/// Memory for sums along rows and for first columns, each; what does not fit goes in batches of views.
+/// Memory for the tables of a batch of views, and for first columns; what does not fit goes in batches.
 constexpr std::int64_t batch_bytes = std::int64_t{512} << 20;
 
-std::int64_t views_at_once(const VolumeGrid& grid, const Scan& scan, std::int64_t value_bytes) {
-  const std::int64_t sums = scan.detector.columns * (scan.detector.rows + 2) * value_bytes;
-  const std::int64_t firsts = std::max(grid.size[0] * tiles(static_cast<int>(grid.size[1])),
-                                       grid.size[1] * tiles(static_cast<int>(grid.size[0]))) *
-                              std::int64_t{sizeof(int)};
-  return std::clamp<std::int64_t>(batch_bytes / std::max(sums, firsts), 1, scan.view_count());
+std::int64_t views_at_once(const Scan& scan, std::int64_t bytes_a_view) {
+  return std::clamp<std::int64_t>(batch_bytes / bytes_a_view, 1, scan.view_count());
 }
 
-/// What every variant has in common.
-class DistanceDriven : public LinearOperator {
+int narrow(std::int64_t n) { return static_cast<int>(n); }
+
+/// First columns of a view's tiles, at most.
+std::int64_t tiles_a_view(const VolumeGrid& g) {
+  return std::max(g.size[0] * tiles(narrow(g.size[1])), g.size[1] * tiles(narrow(g.size[0])));
+}
+
+class Branching final : public DistanceDriven {
  public:
-  DistanceDriven(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan)
-      : backend_(backend), grid_(grid), detector_(scan.detector), views_(grid, scan) {}
+  using DistanceDriven::DistanceDriven;
+  std::string variant() const override { return "distance_driven bs"; }
 
-  ArrayShape domain() const override { return shape_of(grid_); }
-  ArrayShape range() const override { return shape_of(detector_, views_.count()); }
-  ArrayPtr make_domain() override { return backend_.make_array(domain()); }
-  ArrayPtr make_range(std::int64_t rows) override { return backend_.make_array(shape_of(detector_, rows)); }
-  bool matched() const override { return true; }
-  void sensitivity(DeviceArray& x, const Subset& subset) override {
-    const ArrayPtr ones = make_range(subset.count);
-    backend_.fill(*ones, 1);
-    back(*ones, x, subset, Write::overwrite);
+ private:
+  void add_forward(const CudaArray& volume, const Call& call, float* projections, bool accumulate) override {
+    for (const int axis : {0, 1})
+      in_parts(call, axis, most_blocks, [&](const SeenView* views, int count) {
+        project_branching(stream(), plan(), views, count, volume.data(), projections, accumulate);
+      });
   }
-
- protected:
-  CudaBackend& backend_;
-  VolumeGrid grid_;
-  Detector detector_;
-  DistanceDrivenViews views_;
+  void add_back(const CudaArray& projections, const Call& call, float* volume, bool accumulate) override {
+    for (const int axis : {0, 1})
+      backproject_branching(stream(), plan(), call.of(axis), call.count(axis), axis, projections.data(), volume,
+                            accumulate || axis > 0);
+  }
 };
 
 /// Sums along voxel columns and along the rows of views, in T.
@@ -53,52 +50,35 @@ class ColumnSums final : public DistanceDriven {
  public:
   ColumnSums(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan)
       : DistanceDriven(backend, grid, scan),
-        batch_(views_at_once(grid, scan, sizeof(T))),
+        batch_(views_at_once(
+            scan, std::max(scan.detector.columns * (scan.detector.rows + 2) * static_cast<std::int64_t>(sizeof(T)),
+                           tiles_a_view(grid) * static_cast<std::int64_t>(sizeof(int))))),
         voxels_(grid.size[0] * grid.size[1] * (grid.size[2] + 2)) {}
 
   std::string variant() const override { return fmt::format("branchless_dd {}", sizeof(T) == 4 ? "bc" : "db"); }
 
-  void forward(const DeviceArray& x, DeviceArray& y, const Subset& subset, Write write) override {
-    const SubsetRows rows(range(), subset, y.shape());
-    int along_x = 0;
-    const SeenView* seen = views_.put(backend_.stream(), rows, along_x);
-    sum_slices(backend_.stream(), views_.plan(), ours(x).data(), voxels_.data());
-    constexpr std::int64_t most = 65535;
-    for (std::int64_t done = 0; done < rows.count(); done += most)
-      project_columns(backend_.stream(), views_.plan(), seen + done,
-                      static_cast<int>(std::min(most, rows.count() - done)), voxels_.data(), ours(y).data(),
-                      write == Write::accumulate);
-  }
-
-  void back(const DeviceArray& y, DeviceArray& x, const Subset& subset, Write write) override {
-    const SubsetRows rows(range(), subset, y.shape());
-    make_scratch();
-    int along_x = 0;
-    const SeenView* seen = views_.put(backend_.stream(), rows, along_x);
-    BACKLIT_CUDA(cudaMemsetAsync(voxels_.data(), 0, voxels_.bytes(), backend_.stream()));
-    add_back(ours(y).data(), seen, along_x, 0);
-    add_back(ours(y).data(), seen + along_x, static_cast<int>(rows.count()) - along_x, 1);
-    turn_columns(backend_.stream(), views_.plan(), voxels_.data(), ours(x).data(), write == Write::accumulate);
-  }
-
  private:
-  /// Made when the transpose is first wanted.
-  void make_scratch() {
-    if (sums_.count() > 0) return;
-    sums_ = DeviceBuffer<T>(batch_ * detector_.columns * (detector_.rows + 2));
-    first_ = DeviceBuffer<int>(batch_ * std::max(grid_.size[0] * tiles(static_cast<int>(grid_.size[1])),
-                                                 grid_.size[1] * tiles(static_cast<int>(grid_.size[0]))));
+  void add_forward(const CudaArray& volume, const Call& call, float* projections, bool accumulate) override {
+    sum_slices(stream(), plan(), volume.data(), 0, voxels_.data());
+    for (const int axis : {0, 1})
+      in_parts(call, axis, most_blocks, [&](const SeenView* views, int count) {
+        project_columns(stream(), plan(), views, count, voxels_.data(), projections, accumulate);
+      });
   }
 
-  /// Views of one main axis.
-  void add_back(const float* projections, const SeenView* seen, int count, int axis) {
-    for (int done = 0; done < count; done += static_cast<int>(batch_)) {
-      const int part = std::min(count - done, static_cast<int>(batch_));
-      Stream& stream = backend_.stream();
-      sum_rows(stream, views_.plan(), seen + done, part, projections, sums_.data());
-      find_columns(stream, views_.plan(), seen + done, part, axis, first_.data());
-      backproject_columns(stream, views_.plan(), seen + done, part, axis, first_.data(), sums_.data(), voxels_.data());
+  void add_back(const CudaArray& projections, const Call& call, float* volume, bool accumulate) override {
+    if (sums_.count() == 0) {  // the transpose is wanted for the first time
+      sums_ = DeviceBuffer<T>(batch_ * detector_.columns * (detector_.rows + 2));
+      first_ = DeviceBuffer<int>(batch_ * tiles_a_view(grid_));
     }
+    BACKLIT_CUDA(cudaMemsetAsync(voxels_.data(), 0, voxels_.bytes(), stream()));
+    for (const int axis : {0, 1})
+      in_parts(call, axis, batch_, [&](const SeenView* views, int count) {
+        sum_rows(stream(), plan(), views, count, projections.data(), 0, sums_.data());
+        find_columns(stream(), plan(), views, count, axis, first_.data());
+        backproject_columns(stream(), plan(), views, count, axis, first_.data(), sums_.data(), voxels_.data());
+      });
+    turn_columns(stream(), plan(), voxels_.data(), volume, accumulate);
   }
 
   std::int64_t batch_;
@@ -107,30 +87,131 @@ class ColumnSums final : public DistanceDriven {
   DeviceBuffer<int> first_;
 };
 
-bool in_double(const CtOptions& options) { return options.variant == "db"; }
+struct AreaOptions {
+  Share share;
+  bool hardware, less_mean;
+};
+
+/// Tables summed in both directions: of every stack of slabs that a call needs, and of a batch of views.
+class SummedAreas final : public DistanceDriven {
+ public:
+  SummedAreas(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const AreaOptions& options)
+      : DistanceDriven(backend, grid, scan),
+        options_(options),
+        batch_(std::min<std::int64_t>(
+            LayeredTextures::layers_per_array,
+            views_at_once(scan, (scan.detector.columns + 2) * (scan.detector.rows + 2) * std::int64_t{sizeof(float)}))),
+        columns_(std::max(grid.size[0] * grid.size[1] * (grid.size[2] + 2),
+                          batch_ * scan.detector.columns * (scan.detector.rows + 2))),
+        areas_(std::max({grid.size[1] * (grid.size[0] + 2) * (grid.size[2] + 1),
+                         grid.size[0] * (grid.size[1] + 2) * (grid.size[2] + 1),
+                         batch_ * (scan.detector.columns + 2) * (scan.detector.rows + 1)})) {
+    if (options.hardware && std::max(grid.size[0], grid.size[1]) > LayeredTextures::layers_per_array)
+      throw Unsupported("volume",
+                        fmt::format("{} x {} voxels: layered textures end at {} slabs", grid.size[0], grid.size[1],
+                                    LayeredTextures::layers_per_array),
+                        "use --variant bc");
+  }
+
+  std::string variant() const override {
+    return fmt::format("branchless_dd {}{}{}", options_.share == Share::none ? "bl" : "bz",
+                       options_.less_mean ? "" : ",plain", options_.hardware ? "" : " in software");
+  }
+  /// Footprints are rectangles in the slab one way and on the detector the other.
+  bool matched() const override { return false; }
+
+ private:
+  void add_forward(const CudaArray& volume, const Call& call, float* projections, bool accumulate) override {
+    const float mean =
+        options_.less_mean ? static_cast<float>(backend_.sum(volume) / static_cast<double>(volume.count())) : 0.0f;
+    sum_slices(stream(), plan(), volume.data(), mean, columns_.data());
+    for (const int axis : {0, 1}) {
+      if (call.count(axis) == 0) continue;
+      const std::int64_t line = plan().size[2] + 2, nx = plan().size[0];
+      const Areas areas = tabulate({plan().slabs(axis), plan().across(axis), plan().size[2] + 1,
+                                    axis == 0 ? line : nx * line, axis == 0 ? nx * line : line},
+                                   mean, stacks_[axis]);
+      in_parts(call, axis, most_blocks, [&](const SeenView* views, int count) {
+        project_areas(stream(), plan(), views, count, axis, areas, options_.share, projections, accumulate);
+      });
+    }
+  }
+
+  void add_back(const CudaArray& projections, const Call& call, float* volume, bool accumulate) override {
+    // Rays are about as long in a slab as a slab is thick: what is taken away need not be the very mean.
+    const double slab = std::min(grid_.spacing.x, grid_.spacing.y);
+    const float mean =
+        options_.less_mean
+            ? static_cast<float>(slab * backend_.sum(projections) / static_cast<double>(projections.count()))
+            : 0.0f;
+    bool add = accumulate;
+    for (const int axis : {0, 1})
+      in_parts(call, axis, batch_, [&](const SeenView* views, int count) {
+        sum_rows(stream(), plan(), views, count, projections.data(), mean, columns_.data());
+        const std::int64_t line = plan().rows + 2;
+        const Areas areas =
+            tabulate({count, plan().columns, plan().rows + 1, line * plan().columns, line}, mean, images_);
+        backproject_areas(stream(), plan(), views, count, axis, areas, options_.share, volume, add);
+        add = true;
+      });
+    if (!add)
+      BACKLIT_CUDA(cudaMemsetAsync(volume, 0, static_cast<std::size_t>(grid_.voxels()) * sizeof(float), stream()));
+  }
+
+  using Textures = std::unique_ptr<LayeredTextures>;
+
+  Areas tabulate(const SumsAlong& along, float mean, Textures& textures) {
+    sum_areas(stream(), along, columns_.data(), areas_.data());
+    Areas result{0, areas_.data(), along.count, along.edges - 1, mean};
+    if (!options_.hardware) return result;
+    const std::int64_t row = along.count + 2;
+    if (!textures)  // wanted for the first time
+      textures = std::make_unique<LayeredTextures>(along.count + 1, along.edges,
+                                                   &textures == &images_ ? batch_ : along.images, Texel::r32f);
+    textures->fill(stream(), {areas_.data(), row, row * along.edges, 1, nullptr}, 0, along.images);
+    result.texture = textures->texture(0);
+    return result;
+  }
+
+  AreaOptions options_;
+  std::int64_t batch_;
+  DeviceBuffer<float> columns_, areas_;
+  Textures stacks_[2], images_;
+};
 
 }  // namespace
 
 const std::vector<std::string>& branchless_variants() {
-  static const std::vector<std::string> names{"bc", "db"};
+  static const std::vector<std::string> names{"bc", "bl", "bl,plain", "bz", "bz,plain", "db"};
   return names;
 }
 
 std::int64_t distance_driven_bytes(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
-  const std::int64_t value = in_double(options) ? 8 : 4;
-  return grid.size[0] * grid.size[1] * (grid.size[2] + 2) * value + 2 * batch_bytes + DistanceDrivenViews::bytes(scan);
+  const std::int64_t columns = grid.size[0] * grid.size[1] * (grid.size[2] + 2) * std::int64_t{sizeof(float)};
+  const std::int64_t views = DistanceDrivenViews::bytes(scan);
+  if (options.model == Model::distance_driven) return views;
+  if (options.variant.starts_with("bl") || options.variant.starts_with("bz"))
+    return views + 3 * (columns + batch_bytes);
+  return views + (options.variant == "db" ? 2 : 1) * columns + 2 * batch_bytes;
 }
 
 std::unique_ptr<LinearOperator> make_distance_driven_operator(CudaBackend& backend, const VolumeGrid& grid,
                                                               const Scan& scan, const CtOptions& options) {
+  const char* model = name(options.model);
   if (options.packing == Packing::orbit || options.packing == Packing::slices)
-    throw Unsupported("packing", "branchless_dd has no packed form", "use --packing auto");
+    throw Unsupported("packing", fmt::format("{} has no packed form", model), "use --packing auto");
   if (options.precision == Precision::half)
-    throw Unsupported("precision", "branchless_dd has no tables of halves", "use --precision exact or fast");
+    throw Unsupported("precision", fmt::format("{} has no tables of halves", model), "use --precision exact or fast");
   if (options.weighting == Weighting::fdk)
-    throw Unsupported("model", "branchless_dd has no FDK weighting", "choose voxel_driven");
-  if (in_double(options)) return std::make_unique<ColumnSums<double>>(backend, grid, scan);
-  return std::make_unique<ColumnSums<float>>(backend, grid, scan);
+    throw Unsupported("model", fmt::format("{} has no FDK weighting", model), "choose voxel_driven");
+  if (options.model == Model::distance_driven) return std::make_unique<Branching>(backend, grid, scan);
+  if (options.variant == "db") return std::make_unique<ColumnSums<double>>(backend, grid, scan);
+  if (options.variant.empty() || options.variant == "bc")
+    return std::make_unique<ColumnSums<float>>(backend, grid, scan);
+  return std::make_unique<SummedAreas>(
+      backend, grid, scan,
+      AreaOptions{options.variant.starts_with("bz") ? Share::lines : Share::none, options.precision == Precision::fast,
+                  !options.variant.ends_with(",plain")});
 }
 
 }  // namespace backlit::cuda

@@ -14,7 +14,9 @@ namespace backlit::cuda {
 
 class CudaBackend;
 
-/// Variants of Model::branchless_dd, best first: "bc" (sums along columns, fp32), "db" (the same in double).
+/// Variants of Model::branchless_dd, best first: "bc" (sums along columns, fp32), "bl" (areas, four corners a
+/// footprint), "bz" (areas, corners shared along lines), these as "NAME,plain" without taking the mean away first, and
+/// "db" (as bc, in double). Areas are looked up in hardware unless the precision is exact.
 const std::vector<std::string>& branchless_variants();
 
 /// Throws Unsupported for what make_distance_driven() refuses.

@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(32 * warps)
   const ColumnEdge<double>* edges = plan.edges + static_cast<std::int64_t>(view.view) * (plan.columns + 1) + c;
   const ColumnEdge<double> left = edges[0], right = edges[1];
   const RowEdges<double> column = plan.cells[static_cast<std::int64_t>(view.view) * plan.columns + c];
-  const int slabs = plan.size[view.axis], across = plan.size[1 - view.axis], nz = plan.size[2];
+  const int slabs = plan.slabs(view.axis), across = plan.across(view.axis), nz = plan.size[2];
   const int to_voxel = view.axis == 0 ? plan.size[0] : 1, to_slab = view.axis == 0 ? 1 : plan.size[0];
   const int first_row = blockIdx.z * (32 * R - 1);
   const T n = static_cast<T>(nz);

@@ -14,9 +14,9 @@ struct Lines {
 };
 
 /// Sums along the lines of one image, entries of a line one after another: n + 2 of them. A warp scans a line, 32
-/// entries at a time, in double. Entry i of line l counts weight(l, i); its sums go to line place(l).
+/// entries at a time, in double. Entry i of line l counts weight(l, i), less `mean`; its sums go to line place(l).
 template <class T, class Weight, class Place>
-__device__ void sum_lines(const Lines& lines, const float* in, T* out, Weight weight, Place place) {
+__device__ void sum_lines(const Lines& lines, const float* in, float mean, T* out, Weight weight, Place place) {
   constexpr int each = side / warps;
   __shared__ float part[side][side + 1];
   __shared__ typename cub::WarpScan<double>::TempStorage scratch[warps];
@@ -30,7 +30,7 @@ __device__ void sum_lines(const Lines& lines, const float* in, T* out, Weight we
     for (int l = 0; l < each; ++l) {
       const int line = first + warp + l * warps, i = start + lane;
       if (line >= lines.count) break;
-      const double value = i < lines.n ? static_cast<double>(part[lane][line - first]) * weight(line, i) : 0.0;
+      const double value = i < lines.n ? static_cast<double>(part[lane][line - first]) * weight(line, i) - mean : 0.0;
       double sum, total;
       cub::WarpScan<double>(scratch[warp]).InclusiveSum(value, sum, total);
       __syncwarp();
@@ -45,24 +45,32 @@ __device__ void sum_lines(const Lines& lines, const float* in, T* out, Weight we
 }
 
 template <class T>
-__global__ void __launch_bounds__(side* warps) scan_slices(DistanceDrivenPlan plan, const float* volume, T* sums) {
+__global__ void __launch_bounds__(side* warps)
+    scan_slices(DistanceDrivenPlan plan, const float* volume, float mean, T* sums) {
   const std::int64_t nx = plan.size[0], ny = plan.size[1], nz = plan.size[2], y = blockIdx.y;
   sum_lines<T>(
-      {plan.size[0], plan.size[2], nx * ny}, volume + y * nx, sums + y * nx * (nz + 2), [](int, int) { return 1.0; },
-      [](int line) { return line; });
+      {plan.size[0], plan.size[2], nx * ny}, volume + y * nx, mean, sums + y * nx * (nz + 2),
+      [](int, int) { return 1.0; }, [](int line) { return line; });
 }
 
 template <class T>
 __global__ void __launch_bounds__(side* warps)
-    scan_rows(DistanceDrivenPlan plan, const SeenView* views, const float* projections, T* sums) {
+    scan_rows(DistanceDrivenPlan plan, const SeenView* views, const float* projections, float mean, T* sums) {
   const SeenView view = views[blockIdx.y];
   const RowEdges<double>* cells = plan.cells + static_cast<std::int64_t>(view.view) * plan.columns;
   const int last = plan.columns - 1;
   const auto place = [=](int line) { return view.reversed ? last - line : line; };
   sum_lines<T>(
-      {plan.columns, plan.rows, plan.columns}, projections + view.pixels,
+      {plan.columns, plan.rows, plan.columns}, projections + view.pixels, mean,
       sums + static_cast<std::int64_t>(blockIdx.y) * plan.columns * (plan.rows + 2),
       [=](int line, int row) { return cells[place(line)].length(row); }, place);
+}
+
+__global__ void __launch_bounds__(side* warps) scan_again(SumsAlong along, const float* sums, float* areas) {
+  const std::int64_t image = blockIdx.y;
+  sum_lines<float>(
+      {along.edges, along.count, along.between}, sums + image * along.image, 0,
+      areas + image * along.edges * (along.count + 2), [](int, int) { return 1.0; }, [](int line) { return line; });
 }
 
 template <class T>
@@ -87,16 +95,21 @@ const dim3 block(side, warps);
 }  // namespace
 
 template <class T>
-void sum_slices(Stream& stream, const DistanceDrivenPlan& plan, const float* volume, T* sums) {
+void sum_slices(Stream& stream, const DistanceDrivenPlan& plan, const float* volume, float mean, T* sums) {
   stream.launch("sum slices", dim3(blocks(plan.size[0], side), static_cast<unsigned>(plan.size[1])), block, 0,
-                scan_slices<T>, plan, volume, sums);
+                scan_slices<T>, plan, volume, mean, sums);
 }
 
 template <class T>
 void sum_rows(Stream& stream, const DistanceDrivenPlan& plan, const SeenView* views, int count,
-              const float* projections, T* sums) {
+              const float* projections, float mean, T* sums) {
   stream.launch("sum rows", dim3(blocks(plan.columns, side), static_cast<unsigned>(count)), block, 0, scan_rows<T>,
-                plan, views, projections, sums);
+                plan, views, projections, mean, sums);
+}
+
+void sum_areas(Stream& stream, const SumsAlong& along, const float* sums, float* areas) {
+  stream.launch("sum areas", dim3(blocks(along.edges, side), static_cast<unsigned>(along.images)), block, 0, scan_again,
+                along, sums, areas);
 }
 
 template <class T>
@@ -106,12 +119,11 @@ void turn_columns(Stream& stream, const DistanceDrivenPlan& plan, const T* voxel
                 block, 0, turn<T>, plan, voxels, volume, accumulate);
 }
 
-#define BACKLIT_TABLES(T)                                                                             \
-  template void sum_slices(Stream&, const DistanceDrivenPlan&, const float*, T*);                     \
-  template void sum_rows(Stream&, const DistanceDrivenPlan&, const SeenView*, int, const float*, T*); \
-  template void turn_columns(Stream&, const DistanceDrivenPlan&, const T*, float*, bool);
-BACKLIT_TABLES(float)
-BACKLIT_TABLES(double)
-#undef BACKLIT_TABLES
+template void sum_slices(Stream&, const DistanceDrivenPlan&, const float*, float, float*);
+template void sum_slices(Stream&, const DistanceDrivenPlan&, const float*, float, double*);
+template void sum_rows(Stream&, const DistanceDrivenPlan&, const SeenView*, int, const float*, float, float*);
+template void sum_rows(Stream&, const DistanceDrivenPlan&, const SeenView*, int, const float*, float, double*);
+template void turn_columns(Stream&, const DistanceDrivenPlan&, const float*, float*, bool);
+template void turn_columns(Stream&, const DistanceDrivenPlan&, const double*, float*, bool);
 
 }  // namespace backlit::cuda

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "projector/make_distance_driven.hpp"
+#include "projector/make_view_map.hpp"
 
 namespace backlit::cuda {
 namespace {
@@ -20,14 +21,20 @@ void put_view(const std::vector<T>& from, std::int64_t view, DeviceBuffer<T>& to
 DistanceDrivenViews::DistanceDrivenViews(const VolumeGrid& grid, const Scan& scan)
     : edges_(scan.view_count() * (scan.detector.columns + 1)),
       cells_(scan.view_count() * scan.detector.columns),
+      maps_(scan.view_count()),
       seen_(scan.view_count()) {
+  std::vector<ViewMap<float>> maps;
   for (std::int64_t i = 0; i < scan.view_count(); ++i) {
     const auto view = make_distance_driven(scan.detector, scan.views[static_cast<std::size_t>(i)], grid,
                                            fmt::format("view {}", i).c_str());
     put_view(view.edges, i, edges_);
     put_view(view.columns, i, cells_);
+    maps.push_back(to_float(in_voxels(make_view_map(scan.detector, scan.views[static_cast<std::size_t>(i)]),
+                                      grid.first_voxel(), grid.spacing)));
     views_.push_back({0, static_cast<int>(i), view.axis, view.reversed});
   }
+  put_view(maps, 0, maps_);
+  plan_.maps = maps_.data();
   for (std::size_t i = 0; i < 3; ++i) plan_.size[i] = static_cast<int>(grid.size[i]);
   plan_.columns = static_cast<int>(scan.detector.columns);
   plan_.rows = static_cast<int>(scan.detector.rows);

@@ -29,6 +29,7 @@ class DistanceDrivenViews {
   std::vector<SeenView> views_;
   DeviceBuffer<ColumnEdge<double>> edges_;
   DeviceBuffer<RowEdges<double>> cells_;
+  DeviceBuffer<ViewMap<float>> maps_;
   DeviceBuffer<SeenView> seen_;
 };
 

@@ -1,0 +1,156 @@
+#include "distance_driven/areas.hpp"
+
+namespace backlit::cuda {
+namespace {
+
+struct InHardware {
+  Areas areas;
+  __device__ float at(float i, float k, int image) const {
+    return tex2DLayered<float>(areas.texture, i + 0.5f, k + 0.5f, image);
+  }
+};
+
+struct InSoftware {
+  Areas areas;
+  __device__ float at(float i, float k, int image) const {
+    const int i0 = min(static_cast<int>(i), areas.across), k0 = min(static_cast<int>(k), max(areas.along - 1, 0));
+    const float* low =
+        areas.values + (static_cast<std::int64_t>(image) * (areas.along + 1) + k0) * (areas.across + 2) + i0;
+    const float* high = low + areas.across + 2;
+    const float x = i - static_cast<float>(i0), y = k - static_cast<float>(k0);
+    const float below = low[0] + x * (low[1] - low[0]), above = high[0] + x * (high[1] - high[0]);
+    return below + y * (above - below);
+  }
+};
+
+__device__ inline float clamp(float x, float most) { return fminf(fmaxf(x, 0.0f), most); }
+
+/// A footprint's two edges across, and its sums between edge `k` along and 0.
+template <class Lookup>
+struct Strip {
+  const Lookup& lookup;
+  float low, high;
+  int image;
+
+  __device__ float below(float k) const {
+    return lookup.at(high, k, image) - lookup.at(low, k, image) + lookup.areas.mean * (high - low) * k;
+  }
+};
+
+template <class Lookup, int K>
+__global__ void __launch_bounds__(128) project(DistanceDrivenPlan plan, const SeenView* views, int axis, Lookup lookup,
+                                               float* projections, bool accumulate) {
+  const int c = blockIdx.x * blockDim.x + threadIdx.x;
+  const int first_row = (blockIdx.z * blockDim.y + threadIdx.y) * K;
+  if (c >= plan.columns || first_row >= plan.rows) return;
+  const SeenView view = views[blockIdx.y];
+  const ColumnEdge<double>* edges = plan.edges + static_cast<std::int64_t>(view.view) * (plan.columns + 1) + c;
+  const ColumnEdge<float> left{float(edges[0].first), float(edges[0].per_slab)},
+      right{float(edges[1].first), float(edges[1].per_slab)};
+  const RowEdges<double>& column = plan.cells[static_cast<std::int64_t>(view.view) * plan.columns + c];
+  // Of the first of the thread's rows.
+  const float base = float(column.base + first_row * column.step), step = float(column.step),
+              base_per_slab = float(column.base_per_slab + first_row * column.step_per_slab),
+              step_per_slab = float(column.step_per_slab);
+  const float across = plan.across(axis), nz = plan.size[2];
+  float sums[K] = {};
+  for (int slab = 0; slab < plan.slabs(axis); ++slab) {
+    const float s = slab, q0 = left.at(s), q1 = right.at(s), height = fmaf(s, step_per_slab, step);
+    const Strip<Lookup> strip{lookup, clamp(q0, across), clamp(q1, across), slab};
+    if (strip.low >= strip.high) continue;
+    const float weight = 1.0f / ((q1 - q0) * height), z = fmaf(s, base_per_slab, base);
+    float before = strip.below(clamp(z, nz));
+#pragma unroll
+    for (int r = 0; r < K; ++r) {
+      const float next = strip.below(clamp(fmaf(static_cast<float>(r + 1), height, z), nz));
+      sums[r] = fmaf(weight, next - before, sums[r]);
+      before = next;
+    }
+  }
+  float* image = projections + view.pixels + (view.reversed ? plan.columns - 1 - c : c);
+#pragma unroll
+  for (int r = 0; r < K; ++r) {
+    const int row = first_row + r;
+    if (row >= plan.rows) break;
+    float& value = image[static_cast<std::int64_t>(row) * plan.columns];
+    value = (accumulate ? value : 0.0f) + sums[r] * static_cast<float>(column.length(row));
+  }
+}
+
+template <class Lookup, int K>
+__global__ void __launch_bounds__(256) backproject(DistanceDrivenPlan plan, const SeenView* views, int count, int axis,
+                                                   Lookup lookup, float* volume, bool accumulate) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x, slab = blockIdx.y * blockDim.y + threadIdx.y;
+  const int first_slice = blockIdx.z * K;
+  if (i >= plan.across(axis) || slab >= plan.slabs(axis)) return;
+  const bool plane = plan.rows == 1 && plan.size[2] == 1;  // 2-D: the row is the slice
+  const float columns = plan.columns, rows = plan.rows;
+  float sums[K] = {};
+  for (int v = 0; v < count; ++v) {
+    const ViewMap<float>& map = plan.maps[views[v].view];
+    const auto seen = [&](float across, float k) {
+      DetectorPosition<float> at;
+      project_voxel(map, axis == 0 ? static_cast<float>(slab) : across, axis == 0 ? across : static_cast<float>(slab),
+                    k, at);
+      return at;
+    };
+    const float place = i, low = first_slice - 0.5f, a = seen(place - 0.5f, low).column + 0.5f,
+                b = seen(place + 0.5f, low).column + 0.5f;
+    const Strip<Lookup> strip{lookup, clamp(views[v].reversed ? columns - a : a, columns),
+                              clamp(views[v].reversed ? columns - b : b, columns), v};
+    if (!(strip.low < strip.high)) continue;
+    const float start = plane ? 0.0f : seen(place, low).row + 0.5f;
+    const float step = plane ? 1.0f : (seen(place, low + K).row + 0.5f - start) / K;
+    const float sense = step < 0 ? -1.0f : 1.0f;
+    float before = strip.below(clamp(start, rows));
+#pragma unroll
+    for (int k = 0; k < K; ++k) {
+      const float next = strip.below(clamp(fmaf(static_cast<float>(k + 1), step, start), rows));
+      sums[k] = fmaf(sense, next - before, sums[k]);
+      before = next;
+    }
+  }
+  const std::int64_t nx = plan.size[0], ny = plan.size[1];
+  float* voxel = volume + (axis == 0 ? i * nx + slab : slab * nx + i);
+#pragma unroll
+  for (int k = 0; k < K; ++k) {
+    if (first_slice + k >= plan.size[2]) break;
+    float& value = voxel[(first_slice + k) * nx * ny];
+    value = (accumulate ? value : 0.0f) + sums[k];
+  }
+}
+
+/// Calls run with a lookup and a number of neighbours.
+template <class Run>
+void choose(const Areas& areas, Share share, Run run) {
+  constexpr int lines = 16;
+  if (areas.texture) {
+    share == Share::none ? run.template operator()<1>(InHardware{areas})
+                         : run.template operator()<lines>(InHardware{areas});
+  } else {
+    share == Share::none ? run.template operator()<1>(InSoftware{areas})
+                         : run.template operator()<lines>(InSoftware{areas});
+  }
+}
+
+}  // namespace
+
+void project_areas(Stream& stream, const DistanceDrivenPlan& plan, const SeenView* views, int count, int axis,
+                   const Areas& areas, Share share, float* projections, bool accumulate) {
+  choose(areas, share, [&]<int K, class Lookup>(Lookup lookup) {
+    const dim3 block(32, 4), grid(blocks(plan.columns, 32), static_cast<unsigned>(count), blocks(plan.rows, 4 * K));
+    stream.launch("project areas", grid, block, 0, project<Lookup, K>, plan, views, axis, lookup, projections,
+                  accumulate);
+  });
+}
+
+void backproject_areas(Stream& stream, const DistanceDrivenPlan& plan, const SeenView* views, int count, int axis,
+                       const Areas& areas, Share share, float* volume, bool accumulate) {
+  choose(areas, share, [&]<int K, class Lookup>(Lookup lookup) {
+    const dim3 block(32, 8), grid(blocks(plan.across(axis), 32), blocks(plan.slabs(axis), 8), blocks(plan.size[2], K));
+    stream.launch("backproject areas", grid, block, 0, backproject<Lookup, K>, plan, views, count, axis, lookup, volume,
+                  accumulate);
+  });
+}
+
+}  // namespace backlit::cuda
