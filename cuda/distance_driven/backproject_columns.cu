@@ -31,66 +31,78 @@ struct alignas(16) Reach {
   T share[tile_voxels];
   T at, per_slice;
 
-  /// Returns whether they meet.
-  __device__ bool put(const ColumnEdge<double>* edge, const RowEdges<double>& column, int slab, int start, int slice,
-                      int rows) {
-    const double a = edge[0].at(slab) - start, b = edge[1].at(slab) - start, step = column.step_at(slab);
-    const T left = static_cast<T>(a), right = static_cast<T>(b);
-    const T over = static_cast<T>(step < 0 ? -1 : 1) / static_cast<T>(b - a);
+  /// `left` and `right` are its edges, from the tile's first voxel.
+  __device__ void put(T left, T right, const RowEdges<double>& column, int slab, int slice, int rows) {
+    const double step = column.step_at(slab), unit = Place<T>::unit(rows) / step;
+    const T over = static_cast<T>(step < 0 ? -1 : 1) / (right - left);
 #pragma unroll
     for (int i = 0; i < tile_voxels; ++i) {
-      const T length = fmin(right, static_cast<T>(i + 1)) - fmax(left, static_cast<T>(i));
+      const T length = min(right, static_cast<T>(i + 1)) - max(left, static_cast<T>(i));
       share[i] = length > 0 ? length * over : 0;
     }
-    const double unit = Place<T>::unit(rows) / step;
     at = static_cast<T>((slice - column.base_at(slab)) * unit);
     per_slice = static_cast<T>(unit);
-    return a < tile_voxels && b > 0;
   }
 };
 
-/// A warp is tile_voxels columns of voxels and 32 R edges of their slices; slices between them are written.
+/// A warp is tile_voxels columns of voxels and 32 R of their slices: these slices' lower edges, and the last one's
+/// upper edge, which lanes look up for a column of cells each.
 template <class T, int R>
-__global__ void __launch_bounds__(32 * warps)
+__global__ void __launch_bounds__(32 * warps, sizeof(T) * R <= 8 ? 4 : 2)
     backproject(DistanceDrivenPlan plan, Group group, int tile_count, const int* first, const T* sums, T* voxels) {
-  __shared__ Reach<T> reaches[warps][32];
+  constexpr int batch = 31;  // columns: a lane has the left edge of its own
+  __shared__ Reach<T> reaches[warps][batch];
   const int lane = threadIdx.x, tile = blockIdx.x * warps + threadIdx.y, slab = blockIdx.y;
   if (tile >= tile_count) return;
   const int slabs = plan.slabs(group.axis), across = plan.across(group.axis), nz = plan.size[2];
-  const int first_slice = blockIdx.z * (32 * R - 1);
-  const T n = static_cast<T>(plan.rows);
+  const int first_slice = blockIdx.z * 32 * R, line = plan.rows + 2;
+  const T n = static_cast<T>(plan.rows), end = static_cast<T>(min(32 * R, nz - first_slice));
+  const double start = tile * tile_voxels;
   T edge[R], total[tile_voxels][R] = {};
 #pragma unroll
   for (int m = 0; m < R; ++m) edge[m] = static_cast<T>(min(32 * m + lane, nz - first_slice));
   Reach<T>* mine = reaches[threadIdx.y];
 
-  for (int start = 0; start < group.count; start += 32) {
-    T part[tile_voxels][R] = {};
-    for (int v = start; v < min(start + 32, group.count); ++v) {
+  for (int done = 0; done < group.count; done += 32) {
+    T part[tile_voxels][R] = {}, ends[tile_voxels] = {};
+    for (int v = done; v < min(done + 32, group.count); ++v) {
       const std::int64_t view = group.views[v].view;
       const ColumnEdge<double>* edges = plan.edges + view * (plan.columns + 1);
       const RowEdges<double>* cells = plan.cells + view * plan.columns;
-      for (int c = first[(static_cast<std::int64_t>(v) * slabs + slab) * tile_count + tile];; c += 32) {
-        const bool meets = c + lane < plan.columns && mine[lane].put(edges + c + lane, cells[c + lane], slab,
-                                                                     tile * tile_voxels, first_slice, plan.rows);
+      const T* lines = sums + static_cast<std::int64_t>(v) * plan.columns * line;
+      for (int c = first[(static_cast<std::int64_t>(v) * slabs + slab) * tile_count + tile];; c += batch) {
+        const T left = static_cast<T>(edges[min(c + lane, plan.columns)].at(slab) - start);
+        const T right = __shfl_down_sync(~0u, left, 1);
+        const bool meets = lane < batch && c + lane < plan.columns && left < tile_voxels;
+        if (meets) {
+          Reach<T> reach;
+          reach.put(left, right, cells[c + lane], slab, first_slice, plan.rows);
+          mine[lane] = reach;
+          const T value = look_up(lines + (c + lane) * line, Place<T>(reach.at, reach.per_slice, end, n));
+#pragma unroll
+          for (int x = 0; x < tile_voxels; ++x) ends[x] = fma(reach.share[x], value, ends[x]);
+        }
         const int count = __popc(__ballot_sync(~0u, meets));
         __syncwarp();
-        const T* line = sums + (static_cast<std::int64_t>(v) * plan.columns + c) * (plan.rows + 2);
-        for (int i = 0; i < count; ++i, line += plan.rows + 2) {
+        const T* cell = lines + static_cast<std::int64_t>(c) * line;
+#pragma unroll 2
+        for (int i = 0; i < count; ++i, cell += line) {
           const Reach<T> reach = mine[i];
+          Place<T> place[R];
 #pragma unroll
-          for (int m = 0; m < R; ++m) {
-            const T value = look_up(line, Place<T>(reach.at, reach.per_slice, edge[m], n));
+          for (int m = 0; m < R; ++m) place[m] = Place<T>(reach.at, reach.per_slice, edge[m], n);
+          const Neighbours<T, R> neighbours(cell, place);
 #pragma unroll
-            for (int x = 0; x < tile_voxels; ++x) part[x][m] = fma(reach.share[x], value, part[x][m]);
-          }
+          for (int m = 0; m < R; ++m)
+#pragma unroll
+            for (int x = 0; x < tile_voxels; ++x) part[x][m] = fma(reach.share[x], neighbours.at(place, m), part[x][m]);
         }
         __syncwarp();
-        if (count < 32) break;
+        if (count < batch) break;
       }
     }
 #pragma unroll
-    for (int x = 0; x < tile_voxels; ++x) add_differences<T, R>(part[x], total[x]);
+    for (int x = 0; x < tile_voxels; ++x) add_differences<T, R>(part[x], warp_sum(ends[x]), total[x]);
   }
 
   const int to_voxel = group.axis == 0 ? plan.size[0] : 1, to_slab = group.axis == 0 ? 1 : plan.size[0];
@@ -101,8 +113,7 @@ __global__ void __launch_bounds__(32 * warps)
 #pragma unroll
     for (int m = 0; m < R; ++m) {
       const int k = first_slice + 32 * m + lane;
-      if (k < nz && 32 * m + lane < 32 * R - 1)
-        voxels[(static_cast<std::int64_t>(i) * to_voxel + slab * to_slab) * nz + k] += total[x][m];
+      if (k < nz) voxels[(static_cast<std::int64_t>(i) * to_voxel + slab * to_slab) * nz + k] += total[x][m];
     }
   }
 }
@@ -121,7 +132,7 @@ void backproject_columns(Stream& stream, const DistanceDrivenPlan& plan, const S
                          const int* first, const T* sums, T* voxels) {
   const int n = tiles(plan.size[1 - axis]);
   const auto run = [&]<int R>() {
-    const dim3 grid(blocks(n, warps), static_cast<unsigned>(plan.size[axis]), blocks(plan.size[2], 32 * R - 1));
+    const dim3 grid(blocks(n, warps), static_cast<unsigned>(plan.size[axis]), blocks(plan.size[2], 32 * R));
     stream.launch("backproject columns", grid, dim3(32, warps), 0, backproject<T, R>, plan, Group{views, count, axis},
                   n, first, sums, voxels);
   };
@@ -130,8 +141,6 @@ void backproject_columns(Stream& stream, const DistanceDrivenPlan& plan, const S
       return run.template operator()<1>();
     case 2:
       return run.template operator()<2>();
-    case 3:
-      return run.template operator()<3>();
     default:
       return run.template operator()<4>();
   }

@@ -36,13 +36,13 @@ struct DistanceDrivenPlan {
   __host__ __device__ int across(int axis) const { return slabs(1 - axis); }
 };
 
-/// How many edges, 32 apart, a lane should have where a warp's 32 R edges bound 32 R - 1 of `cells` cells: 1 to 4.
+/// How many of `cells` cells, 32 apart, a lane should have: 1, 2 or 4.
 inline int lanes_deep(int cells) {
   int best = 1;
   double least = 1e30;
-  for (int r = 1; r <= 4; ++r) {
-    // Half as much again as an edge goes into what all edges of a lane share.
-    const double cost = ((cells + 32 * r - 2) / (32 * r - 1)) * (r + 0.5);
+  for (const int r : {1, 2, 4}) {
+    // Half as much again as a cell goes into what all cells of a lane share.
+    const double cost = ((cells + 32 * r - 1) / (32 * r)) * (r + 0.5);
     if (cost < least) {
       least = cost;
       best = r;

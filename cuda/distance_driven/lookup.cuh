@@ -15,6 +15,7 @@ struct Place<float> {
   int index;
   float part;
 
+  Place() = default;
   /// at + per_step * step, clamped to 0 ... 1, times n.
   __device__ Place(float at, float per_step, float step, float n) {
     const float share = __saturatef(fmaf(step, per_step, at));
@@ -31,6 +32,7 @@ struct Place<double> {
   int index;
   double part;
 
+  Place() = default;
   __device__ Place(double at, double per_step, double step, double n) {
     const double place = fmin(fmax(fma(step, per_step, at), 0.0), n);
     index = static_cast<int>(place);
@@ -38,24 +40,43 @@ struct Place<double> {
   }
 };
 
+/// What is left and right of places in one table. Reading comes first and arithmetic later, so that several tables are
+/// on their way at a time.
+template <class T, int R>
+struct Neighbours {
+  T low[R], high[R];
+
+  __device__ Neighbours(const T* sums, const Place<T> (&places)[R]) {
+#pragma unroll
+    for (int m = 0; m < R; ++m) {
+      low[m] = __ldg(sums + places[m].index);
+      high[m] = __ldg(sums + places[m].index + 1);
+    }
+  }
+  __device__ T at(const Place<T> (&places)[R], int m) const { return fma(places[m].part, high[m] - low[m], low[m]); }
+};
+
 template <class T>
 __device__ inline T look_up(const T* sums, const Place<T>& place) {
-  const T low = sums[place.index], high = sums[place.index + 1];
-  return low + place.part * (high - low);
+  const T low = __ldg(sums + place.index), high = __ldg(sums + place.index + 1);
+  return fma(place.part, high - low, low);
 }
 
-/// Differences of neighbouring lanes' values, of which each lane has R: value m of lane l is number 32 m + l. The last
-/// one's is not defined.
+template <class T>
+__device__ inline T warp_sum(T value) {
+  for (int d = 16; d > 0; d /= 2) value += __shfl_xor_sync(~0u, value, d);
+  return value;
+}
+
+/// Adds the differences of neighbouring values, of which each lane has R: value m of lane l is number 32 m + l, and
+/// `last`, the same for all lanes, is number 32 R.
 template <class T, int R>
-__device__ inline void add_differences(const T (&values)[R], T (&sums)[R]) {
+__device__ inline void add_differences(const T (&values)[R], T last, T (&sums)[R]) {
 #pragma unroll
   for (int m = 0; m < R; ++m) {
-    T next = __shfl_down_sync(~0u, values[m], 1);
-    if (m + 1 < R) {
-      const T wrapped = __shfl_sync(~0u, values[m + 1 < R ? m + 1 : m], 0);
-      if (threadIdx.x == 31) next = wrapped;
-    }
-    sums[m] += next - values[m];
+    const T next = __shfl_down_sync(~0u, values[m], 1);
+    const T wrapped = m + 1 < R ? __shfl_sync(~0u, values[m + 1 < R ? m + 1 : m], 0) : last;
+    sums[m] += (threadIdx.x == 31 ? wrapped : next) - values[m];
   }
 }
 

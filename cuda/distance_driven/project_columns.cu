@@ -6,34 +6,34 @@ namespace {
 
 constexpr int warps = 8;
 
-/// What a column of cells sees of a slab: `count` voxels across the view, beginning with voxel column `first`.
+/// What a column of cells sees of a slab: sums of `count` voxel columns side by side.
 template <class T>
 struct alignas(16) Footprint {
-  int first, count;
-  T head, tail;  ///< shares of the first voxel and of the last one, over the cells' height
+  const T *first, *last;
+  T head, tail;  ///< shares of the first one and of the last one, over the cells' height
   T whole;       ///< of those between
+  int count;
 
-  __device__ void put(const ColumnEdge<double>& left, const ColumnEdge<double>& right, const RowEdges<double>& column,
-                      int slab, int across, int to_voxel, int to_slab) {
+  /// `sums`: of the slab's first voxel column; `next`: from a column to the next.
+  __device__ Footprint(const ColumnEdge<double>& left, const ColumnEdge<double>& right, const RowEdges<double>& column,
+                       int slab, int across, const T* sums, std::int64_t next) {
     const double s = slab, q0 = left.at(s), q1 = right.at(s), a = fmax(q0, 0.0), b = fmin(q1, double(across));
-    const T share = T(1) / static_cast<T>((q1 - q0) * column.step_at(s));
-    count = 0;
-    first = 0;
-    if (!(a < b)) return;
     const int i0 = min(static_cast<int>(a), across - 1), i1 = max(static_cast<int>(ceil(b)) - 1, i0);
-    first = i0 * to_voxel + slab * to_slab;
-    count = i1 - i0 + 1;
-    head = static_cast<T>((count == 1 ? b : i0 + 1) - a) * share;
-    tail = static_cast<T>(b - i1) * share;
-    whole = share;
+    whole = T(1) / static_cast<T>((q1 - q0) * column.step_at(s));
+    count = a < b ? i1 - i0 + 1 : 0;
+    head = static_cast<T>((count == 1 ? b : i0 + 1) - a) * whole;
+    tail = static_cast<T>(b - i1) * whole;
+    first = sums + i0 * next;
+    last = sums + i1 * next;
   }
 };
 
-/// A warp is 32 R edges of the rows of one column; rows between them are written.
+/// A warp is 32 R rows of one column: their lower edges, and the last one's upper edge, which lanes look up for a slab
+/// each.
 template <class T, int R>
-__global__ void __launch_bounds__(32 * warps)
+__global__ void __launch_bounds__(32 * warps, sizeof(T) * R <= 8 ? 4 : 2)
     project(DistanceDrivenPlan plan, const SeenView* views, const T* sums, float* projections, bool accumulate) {
-  __shared__ Footprint<T> footprints[warps][32];
+  __shared__ alignas(16) unsigned char footprints[warps][32 * sizeof(Footprint<T>)];
   const int lane = threadIdx.x, c = blockIdx.x * warps + threadIdx.y;
   if (c >= plan.columns) return;
   const SeenView view = views[blockIdx.y];
@@ -42,46 +42,67 @@ __global__ void __launch_bounds__(32 * warps)
   const RowEdges<double> column = plan.cells[static_cast<std::int64_t>(view.view) * plan.columns + c];
   const int slabs = plan.slabs(view.axis), across = plan.across(view.axis), nz = plan.size[2];
   const int to_voxel = view.axis == 0 ? plan.size[0] : 1, to_slab = view.axis == 0 ? 1 : plan.size[0];
-  const int first_row = blockIdx.z * (32 * R - 1);
+  const int first_row = blockIdx.z * 32 * R;
+  const std::int64_t line = nz + 2, next = to_voxel * line;
   const T n = static_cast<T>(nz);
-
-  T at[R], per_slab[R], total[R] = {};
+  const double unit = Place<T>::unit(nz);
+  const auto at_first = [&](int row) { return static_cast<T>(unit * (column.base + row * column.step)); };
+  const auto per_slab = [&](int row) {
+    return static_cast<T>(unit * (column.base_per_slab + row * column.step_per_slab));
+  };
+  const int end_row = min(first_row + 32 * R, plan.rows);
+  const T at_end = at_first(end_row), end_per_slab = per_slab(end_row);
+  T at[R], moves[R], total[R] = {};
 #pragma unroll
   for (int m = 0; m < R; ++m) {
-    const double r = min(first_row + 32 * m + lane, plan.rows), unit = Place<T>::unit(nz);
-    at[m] = static_cast<T>(unit * (column.base + r * column.step));
-    per_slab[m] = static_cast<T>(unit * (column.base_per_slab + r * column.step_per_slab));
+    const int row = min(first_row + 32 * m + lane, plan.rows);
+    at[m] = at_first(row);
+    moves[m] = per_slab(row);
   }
-  Footprint<T>* mine = footprints[threadIdx.y];
+  auto* mine = reinterpret_cast<Footprint<T>*>(footprints[threadIdx.y]);
   for (int start = 0; start < slabs; start += 32) {
-    mine[lane].put(left, right, column, start + lane, across, to_voxel, to_slab);
+    T end = 0;
+    if (start + lane < slabs) {
+      const Footprint<T> f(left, right, column, start + lane, across, sums + (start + lane) * to_slab * line, next);
+      mine[lane] = f;
+      const Place<T> place(at_end, end_per_slab, static_cast<T>(start + lane), n);
+      const T* voxels = f.first;
+#pragma unroll 1
+      for (int i = 0; i < f.count; ++i, voxels += next)
+        end = fma(i == 0 ? f.head : i + 1 == f.count ? f.tail : f.whole, look_up(voxels, place), end);
+    }
     __syncwarp();
     T part[R] = {};
-    const int end = min(32, slabs - start);
-    for (int s = 0; s < end; ++s) {
+    const int count = min(32, slabs - start);
+    for (int s = 0; s < count; ++s) {
       const Footprint<T> f = mine[s];
       if (f.count == 0) continue;
-      const T* voxels = sums + static_cast<std::int64_t>(f.first) * (nz + 2);
-      const std::int64_t next = static_cast<std::int64_t>(to_voxel) * (nz + 2);
-      const T* last = voxels + (f.count - 1) * next;
+      Place<T> place[R];
 #pragma unroll
-      for (int m = 0; m < R; ++m) {
-        const Place<T> place(at[m], per_slab[m], static_cast<T>(start + s), n);
-        part[m] = fma(f.head, look_up(voxels, place), part[m]);
-        if (f.count > 1) {
-          part[m] = fma(f.tail, look_up(last, place), part[m]);
-          for (int i = 1; i + 1 < f.count; ++i) part[m] = fma(f.whole, look_up(voxels + i * next, place), part[m]);
-        }
+      for (int m = 0; m < R; ++m) place[m] = Place<T>(at[m], moves[m], static_cast<T>(start + s), n);
+      const auto add = [&](const Neighbours<T, R>& n, T weight) {
+#pragma unroll
+        for (int m = 0; m < R; ++m) part[m] = fma(weight, n.at(place, m), part[m]);
+      };
+      if (f.count == 1) {
+        add(Neighbours<T, R>(f.first, place), f.head);
+        continue;
       }
+      const Neighbours<T, R> head(f.first, place), tail(f.last, place);
+      add(head, f.head);
+      add(tail, f.tail);
+#pragma unroll 1
+      for (const T* voxels = f.first + next; voxels != f.last; voxels += next)
+        add(Neighbours<T, R>(voxels, place), f.whole);
     }
-    add_differences<T, R>(part, total);  // now and then, while sums are small
+    add_differences<T, R>(part, warp_sum(end), total);  // now and then, while sums are small
     __syncwarp();
   }
   float* image = projections + view.pixels + (view.reversed ? plan.columns - 1 - c : c);
 #pragma unroll
   for (int m = 0; m < R; ++m) {
     const int row = first_row + 32 * m + lane;
-    if (row >= plan.rows || 32 * m + lane == 32 * R - 1) continue;
+    if (row >= plan.rows) continue;
     float& value = image[static_cast<std::int64_t>(row) * plan.columns];
     const T sum = total[m] * static_cast<T>(column.length(row));
     value = static_cast<float>(accumulate ? value + sum : sum);
@@ -94,7 +115,7 @@ template <class T>
 void project_columns(Stream& stream, const DistanceDrivenPlan& plan, const SeenView* views, int count, const T* sums,
                      float* projections, bool accumulate) {
   const auto run = [&]<int R>() {
-    const dim3 grid(blocks(plan.columns, warps), static_cast<unsigned>(count), blocks(plan.rows, 32 * R - 1));
+    const dim3 grid(blocks(plan.columns, warps), static_cast<unsigned>(count), blocks(plan.rows, 32 * R));
     stream.launch("project columns", grid, dim3(32, warps), 0, project<T, R>, plan, views, sums, projections,
                   accumulate);
   };
@@ -103,8 +124,6 @@ void project_columns(Stream& stream, const DistanceDrivenPlan& plan, const SeenV
       return run.template operator()<1>();
     case 2:
       return run.template operator()<2>();
-    case 3:
-      return run.template operator()<3>();
     default:
       return run.template operator()<4>();
   }
