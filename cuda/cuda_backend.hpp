@@ -4,6 +4,7 @@
 #include <set>
 
 #include "backend/backend.hpp"
+#include "backend/neighbour_penalty.hpp"
 #include "event.hpp"
 #include "launch.hpp"
 #include "pass_clock.hpp"
@@ -11,7 +12,7 @@
 
 namespace backlit::cuda {
 
-class CudaBackend final : public Backend {
+class CudaBackend final : public Backend, public NeighbourOperations {
  public:
   explicit CudaBackend(const BackendOptions&);
 
@@ -28,6 +29,8 @@ class CudaBackend final : public Backend {
 
   void send(const DeviceArray& from, Backend& to, DeviceArray& into) override;
   std::shared_ptr<std::byte> host_memory(std::int64_t bytes) override;
+
+  void stiffness(const NeighbourPenalty&, const DeviceArray& x, const DeviceArray& d, DeviceArray& y) override;
 
   void fill(DeviceArray& y, float value) override;
   void copy(const DeviceArray& x, DeviceArray& y) override;

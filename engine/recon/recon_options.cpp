@@ -15,12 +15,12 @@ using Names = std::vector<std::string>;
 const Names with_subsets{"ossart", "osem", "fista"}, relaxed{"ifdk", "sirt", "sart", "ossart", "fista"},
     clamped{"ifdk", "sirt", "sart", "ossart", "fista", "mlem", "osem"},
     unmatched{"sirt", "sart", "ossart", "mlem", "osem"},
-    iterative{"sirt", "sart", "ossart", "fista", "cgls", "pcg", "mlem", "osem"};
+    iterative{"sirt", "sart", "ossart", "fista", "cgls", "pcg", "pwls", "mlem", "osem"}, penalized{"pwls"};
 
 }  // namespace
 
 const std::vector<std::string>& recon_methods() {
-  static const Names methods{"fdk", "ifdk", "sirt", "sart", "ossart", "fista", "cgls", "pcg", "mlem", "osem"};
+  static const Names methods{"fdk", "ifdk", "sirt", "sart", "ossart", "fista", "cgls", "pcg", "pwls", "mlem", "osem"};
   return methods;
 }
 
@@ -72,6 +72,24 @@ Parameters describe(ReconOptions& o) {
        0,
        0,
        {"diagonal", "none"}},
+      {"weights",
+       &o.weights,
+       "of pwls; transmission: exp(-b), the share of photons that a ray kept",
+       "",
+       0,
+       0,
+       {"none", "transmission"}},
+      {"penalty",
+       &o.penalty,
+       "of pwls, on differences of neighbours; qggmrf: 26 neighbours; tv: total variation, smoothed",
+       "",
+       0,
+       0,
+       {"none", "qggmrf", "tv"}},
+      {"strength", &o.strength, "of the penalty, as a share of the data's largest curvature", "", 0, 1e6},
+      {"penalty_p", &o.penalty_p, "qggmrf: power of small differences", "", 1, 2},
+      {"penalty_q", &o.penalty_q, "qggmrf: power of large differences, no larger than p", "", 1, 2},
+      {"penalty_edge", &o.penalty_edge, "difference from which on edges are kept", "1/mm", 1e-12, 1e12},
       {"mask", &o.mask,
        "voxels to reconstruct, the others stay 0: cylinder (the largest upright one in the grid), or a volume on the "
        "grid, not 0 inside"},
@@ -100,7 +118,8 @@ void check(const ReconOptions& o) {
     if (!set || std::find(methods.begin(), methods.end(), o.method) != methods.end()) return;
     const Names head(methods.begin(), methods.end() - 1);
     throw InputError(option, fmt::format("{} {}", o.method, problem),
-                     fmt::format("use {} or {}", fmt::join(head, ", "), methods.back()));
+                     head.empty() ? fmt::format("use {}", methods.back())
+                                  : fmt::format("use {} or {}", fmt::join(head, ", "), methods.back()));
   };
   only("subsets", o.subsets > 1, with_subsets, "takes no number of subsets");
   only("relaxation", o.relaxation != 1, relaxed, "takes no relaxation");
@@ -120,6 +139,8 @@ void check(const ReconOptions& o) {
   only("noise", o.noise > 0, iterative, "has no iterations to stop");
   only("checkpoint", !o.checkpoint.empty(), iterative, "has no iterations to go on from");
   only("resume", !o.resume.empty(), iterative, "has no iterations to go on from");
+  only("weights", o.weights != "none", penalized, "takes no weights");
+  only("penalty", o.penalty != "none", penalized, "takes no penalty");
   if (o.preconditioner != "diagonal" && o.method != "pcg")
     throw InputError("preconditioner", fmt::format("{} takes no preconditioner", o.method), "use pcg");
   if (!o.back_variant.empty() && o.back_model == "matched")

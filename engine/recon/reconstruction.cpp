@@ -8,6 +8,7 @@
 #include "recon/fista.hpp"
 #include "recon/iterative_fdk.hpp"
 #include "recon/operator_options.hpp"
+#include "recon/penalized_least_squares.hpp"
 #include "recon/pipelined_fdk.hpp"
 #include "recon/subset_relaxation.hpp"
 #include "recon/view_sart.hpp"
@@ -38,6 +39,7 @@ std::unique_ptr<Reconstruction> make_reconstruction(Backend& backend, std::share
   if (m == "cgls" || m == "pcg")
     return std::make_unique<ConjugateGradients>(backend, std::move(source), grid, options,
                                                 m == "pcg" && options.preconditioner == "diagonal");
+  if (m == "pwls") return std::make_unique<PenalizedLeastSquares>(backend, std::move(source), grid, options);
   if (m == "mlem" || m == "osem")
     return std::make_unique<ExpectationMaximization>(backend, std::move(source), grid, options, options.subsets);
   if (m == "fista") return std::make_unique<Fista>(backend, std::move(source), grid, options, options.subsets);

@@ -68,6 +68,11 @@ struct ReconOptions {
   std::string preconditioner = "diagonal";  ///< of pcg; or none
   std::string mask{};                       ///< "cylinder", or a name for mask_volume
   std::string initial{};                    ///< "fdk", or a name for initial_volume
+  std::string weights = "none";             ///< of pwls: transmission, exp(-b)
+  std::string penalty = "none";             ///< of pwls: qggmrf, tv
+  double strength = 0.01;                   ///< of the penalty, as a share of the data's curvature
+  double penalty_p = 2, penalty_q = 1.2;    ///< qggmrf: powers of small and of large differences
+  double penalty_edge = 2e-4;               ///< difference from which on edges are kept, 1/mm
   double stop_residual = 0;                 ///< iterations end when the relative residual is no larger; 0: they do not
   double noise = 0;          ///< ... when the root mean square residual is no larger than this; 0: they do not
   std::string checkpoint{};  ///< file that takes the state of every `checkpoint_every`-th iteration and of the last

@@ -2,10 +2,11 @@
 #pragma once
 
 #include "backend/backend.hpp"
+#include "backend/neighbour_penalty.hpp"
 
 namespace backlit {
 
-class CpuBackend : public Backend {
+class CpuBackend : public Backend, public NeighbourOperations {
  public:
   explicit CpuBackend(const BackendOptions& options) : memory_bytes_(options.memory_bytes) {}
 
@@ -21,6 +22,8 @@ class CpuBackend : public Backend {
   std::int64_t stored_bytes(const DeviceArray&) const override;
   void store(const DeviceArray&, std::span<std::byte> host) override;
   void restore(std::span<const std::byte> host, DeviceArray&) override;
+
+  void stiffness(const NeighbourPenalty&, const DeviceArray& x, const DeviceArray& d, DeviceArray& y) override;
 
   void fill(DeviceArray& y, float value) override;
   void copy(const DeviceArray& x, DeviceArray& y) override;
