@@ -6,6 +6,12 @@ namespace {
 
 constexpr int warps = 8;
 
+/// Of a multiprocessor: as many as registers allow without spilling.
+template <class T>
+constexpr int blocks_at_once(int deep) {
+  return sizeof(T) == 8 ? 2 : deep <= 2 ? 5 : 3;
+}
+
 struct Group {
   const SeenView* views;
   int count, axis;
@@ -25,6 +31,9 @@ __global__ void find(DistanceDrivenPlan plan, Group group, int tile_count, int* 
   first[(static_cast<std::int64_t>(blockIdx.z) * gridDim.y + slab) * tile_count + tile] = above;
 }
 
+__device__ inline float quotient(float a, float b) { return __fdividef(a, b); }
+__device__ inline double quotient(double a, double b) { return a / b; }
+
 /// A column of cells over a tile's slab: its shares of the voxels, and where slices' edges lie among its rows.
 template <class T>
 struct alignas(16) Reach {
@@ -33,35 +42,35 @@ struct alignas(16) Reach {
 
   /// `left` and `right` are its edges, from the tile's first voxel.
   __device__ void put(T left, T right, const RowEdges<double>& column, int slab, int slice, int rows) {
-    const double step = column.step_at(slab), unit = Place<T>::unit(rows) / step;
-    const T over = static_cast<T>(step < 0 ? -1 : 1) / (right - left);
+    const T step = static_cast<T>(column.step_at(slab)), over = quotient(step < 0 ? T(-1) : T(1), right - left);
 #pragma unroll
-    for (int i = 0; i < tile_voxels; ++i) {
-      const T length = min(right, static_cast<T>(i + 1)) - max(left, static_cast<T>(i));
-      share[i] = length > 0 ? length * over : 0;
-    }
-    at = static_cast<T>((slice - column.base_at(slab)) * unit);
-    per_slice = static_cast<T>(unit);
+    for (int i = 0; i < tile_voxels; ++i)
+      share[i] = max(min(right, static_cast<T>(i + 1)) - max(left, static_cast<T>(i)), T(0)) * over;
+    per_slice = quotient(static_cast<T>(Place<T>::unit(rows)), step);
+    at = static_cast<T>(slice - column.base_at(slab)) * per_slice;
   }
 };
 
 /// A warp is tile_voxels columns of voxels and 32 R of their slices: these slices' lower edges, and the last one's
 /// upper edge, which lanes look up for a column of cells each.
 template <class T, int R>
-__global__ void __launch_bounds__(32 * warps, sizeof(T) * R <= 8 ? 4 : 2)
+__global__ void __launch_bounds__(32 * warps, blocks_at_once<T>(R))
     backproject(DistanceDrivenPlan plan, Group group, int tile_count, const int* first, const T* sums, T* voxels) {
   constexpr int batch = 31;  // columns: a lane has the left edge of its own
   __shared__ Reach<T> reaches[warps][batch];
+  __shared__ T totals[tile_voxels * R][warps][32];  // seldom touched: registers have better uses
   const int lane = threadIdx.x, tile = blockIdx.x * warps + threadIdx.y, slab = blockIdx.y;
   if (tile >= tile_count) return;
   const int slabs = plan.slabs(group.axis), across = plan.across(group.axis), nz = plan.size[2];
   const int first_slice = blockIdx.z * 32 * R, line = plan.rows + 2;
   const T n = static_cast<T>(plan.rows), end = static_cast<T>(min(32 * R, nz - first_slice));
   const double start = tile * tile_voxels;
-  T edge[R], total[tile_voxels][R] = {};
+  T edge[R];
 #pragma unroll
   for (int m = 0; m < R; ++m) edge[m] = static_cast<T>(min(32 * m + lane, nz - first_slice));
   Reach<T>* mine = reaches[threadIdx.y];
+#pragma unroll
+  for (int i = 0; i < tile_voxels * R; ++i) totals[i][threadIdx.y][lane] = 0;
 
   for (int done = 0; done < group.count; done += 32) {
     T part[tile_voxels][R] = {}, ends[tile_voxels] = {};
@@ -102,7 +111,12 @@ __global__ void __launch_bounds__(32 * warps, sizeof(T) * R <= 8 ? 4 : 2)
       }
     }
 #pragma unroll
-    for (int x = 0; x < tile_voxels; ++x) add_differences<T, R>(part[x], warp_sum(ends[x]), total[x]);
+    for (int x = 0; x < tile_voxels; ++x) {
+      T sums_of[R] = {};
+      add_differences<T, R>(part[x], warp_sum(ends[x]), sums_of);
+#pragma unroll
+      for (int m = 0; m < R; ++m) totals[x * R + m][threadIdx.y][lane] += sums_of[m];
+    }
   }
 
   const int to_voxel = group.axis == 0 ? plan.size[0] : 1, to_slab = group.axis == 0 ? 1 : plan.size[0];
@@ -113,7 +127,9 @@ __global__ void __launch_bounds__(32 * warps, sizeof(T) * R <= 8 ? 4 : 2)
 #pragma unroll
     for (int m = 0; m < R; ++m) {
       const int k = first_slice + 32 * m + lane;
-      if (k < nz) voxels[(static_cast<std::int64_t>(i) * to_voxel + slab * to_slab) * nz + k] += total[x][m];
+      if (k < nz)
+        voxels[(static_cast<std::int64_t>(i) * to_voxel + slab * to_slab) * nz + k] +=
+            totals[x * R + m][threadIdx.y][lane];
     }
   }
 }
@@ -142,7 +158,7 @@ void backproject_columns(Stream& stream, const DistanceDrivenPlan& plan, const S
     case 2:
       return run.template operator()<2>();
     default:
-      return run.template operator()<4>();
+      return run.template operator()<3>();
   }
 }
 

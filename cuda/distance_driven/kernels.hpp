@@ -36,11 +36,11 @@ struct DistanceDrivenPlan {
   __host__ __device__ int across(int axis) const { return slabs(1 - axis); }
 };
 
-/// How many of `cells` cells, 32 apart, a lane should have: 1, 2 or 4.
+/// How many of `cells` cells, 32 apart, a lane should have: 1 to 3.
 inline int lanes_deep(int cells) {
   int best = 1;
   double least = 1e30;
-  for (const int r : {1, 2, 4}) {
+  for (const int r : {1, 2, 3}) {
     // Half as much again as a cell goes into what all cells of a lane share.
     const double cost = ((cells + 32 * r - 1) / (32 * r)) * (r + 0.5);
     if (cost < least) {

@@ -6,6 +6,12 @@ namespace {
 
 constexpr int warps = 8;
 
+/// Of a multiprocessor: as many as registers allow without spilling.
+template <class T>
+constexpr int blocks_at_once(int deep) {
+  return sizeof(T) == 8 ? 2 : deep <= 2 ? 5 : 3;
+}
+
 /// What a column of cells sees of a slab: sums of `count` voxel columns side by side.
 template <class T>
 struct alignas(16) Footprint {
@@ -21,8 +27,8 @@ struct alignas(16) Footprint {
     const int i0 = min(static_cast<int>(a), across - 1), i1 = max(static_cast<int>(ceil(b)) - 1, i0);
     whole = T(1) / static_cast<T>((q1 - q0) * column.step_at(s));
     count = a < b ? i1 - i0 + 1 : 0;
-    head = static_cast<T>((count == 1 ? b : i0 + 1) - a) * whole;
-    tail = static_cast<T>(b - i1) * whole;
+    head = count == 0 ? 0 : static_cast<T>((count == 1 ? b : i0 + 1) - a) * whole;
+    tail = count < 2 ? 0 : static_cast<T>(b - i1) * whole;
     first = sums + i0 * next;
     last = sums + i1 * next;
   }
@@ -31,7 +37,7 @@ struct alignas(16) Footprint {
 /// A warp is 32 R rows of one column: their lower edges, and the last one's upper edge, which lanes look up for a slab
 /// each.
 template <class T, int R>
-__global__ void __launch_bounds__(32 * warps, sizeof(T) * R <= 8 ? 4 : 2)
+__global__ void __launch_bounds__(32 * warps, blocks_at_once<T>(R))
     project(DistanceDrivenPlan plan, const SeenView* views, const T* sums, float* projections, bool accumulate) {
   __shared__ alignas(16) unsigned char footprints[warps][32 * sizeof(Footprint<T>)];
   const int lane = threadIdx.x, c = blockIdx.x * warps + threadIdx.y;
@@ -62,38 +68,44 @@ __global__ void __launch_bounds__(32 * warps, sizeof(T) * R <= 8 ? 4 : 2)
   auto* mine = reinterpret_cast<Footprint<T>*>(footprints[threadIdx.y]);
   for (int start = 0; start < slabs; start += 32) {
     T end = 0;
+    int voxels_across = 0;
     if (start + lane < slabs) {
       const Footprint<T> f(left, right, column, start + lane, across, sums + (start + lane) * to_slab * line, next);
       mine[lane] = f;
+      voxels_across = f.count;
       const Place<T> place(at_end, end_per_slab, static_cast<T>(start + lane), n);
       const T* voxels = f.first;
 #pragma unroll 1
       for (int i = 0; i < f.count; ++i, voxels += next)
         end = fma(i == 0 ? f.head : i + 1 == f.count ? f.tail : f.whole, look_up(voxels, place), end);
     }
+    if (!__any_sync(~0u, voxels_across > 0)) continue;
+    const bool narrow = __all_sync(~0u, voxels_across <= 2);
     __syncwarp();
     T part[R] = {};
     const int count = min(32, slabs - start);
-    for (int s = 0; s < count; ++s) {
-      const Footprint<T> f = mine[s];
-      if (f.count == 0) continue;
+    const auto add = [&](const Footprint<T>& f, int s, bool between) {
       Place<T> place[R];
 #pragma unroll
       for (int m = 0; m < R; ++m) place[m] = Place<T>(at[m], moves[m], static_cast<T>(start + s), n);
-      const auto add = [&](const Neighbours<T, R>& n, T weight) {
+      const auto weigh = [&](const Neighbours<T, R>& n, T weight) {
 #pragma unroll
         for (int m = 0; m < R; ++m) part[m] = fma(weight, n.at(place, m), part[m]);
       };
-      if (f.count == 1) {
-        add(Neighbours<T, R>(f.first, place), f.head);
-        continue;
-      }
       const Neighbours<T, R> head(f.first, place), tail(f.last, place);
-      add(head, f.head);
-      add(tail, f.tail);
+      weigh(head, f.head);
+      weigh(tail, f.tail);
+      if (!between) return;
 #pragma unroll 1
-      for (const T* voxels = f.first + next; voxels != f.last; voxels += next)
-        add(Neighbours<T, R>(voxels, place), f.whole);
+      for (const T* voxels = f.first + next; voxels < f.last; voxels += next)
+        weigh(Neighbours<T, R>(voxels, place), f.whole);
+    };
+    if (narrow) {  // two voxels at most: no branches at all
+#pragma unroll 2
+      for (int s = 0; s < count; ++s) add(mine[s], s, false);
+    } else {
+#pragma unroll 1
+      for (int s = 0; s < count; ++s) add(mine[s], s, true);
     }
     add_differences<T, R>(part, warp_sum(end), total);  // now and then, while sums are small
     __syncwarp();
@@ -125,7 +137,7 @@ void project_columns(Stream& stream, const DistanceDrivenPlan& plan, const SeenV
     case 2:
       return run.template operator()<2>();
     default:
-      return run.template operator()<4>();
+      return run.template operator()<3>();
   }
 }
 

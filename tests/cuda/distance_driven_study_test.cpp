@@ -1,0 +1,151 @@
+// Tables for docs/methods.md, by name only: test_cuda "Study of distance-driven *".
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+#include "geometry/trajectory.hpp"
+#include "phantom/phantom.hpp"
+#include "study/cases.hpp"
+#include "support/cuda.hpp"
+#include "support/relative_l2.hpp"
+
+using namespace backlit;
+
+namespace {
+
+struct Variant {
+  const char* label;
+  CtOptions options;
+};
+
+std::vector<Variant> variants() {
+  const auto of = [](Precision precision, const char* name) {
+    return CtOptions{.model = Model::branchless_dd, .precision = precision, .variant = name};
+  };
+  return {{"bs", {.model = Model::distance_driven}},
+          {"bc", of(Precision::exact, "bc")},
+          {"bl", of(Precision::fast, "bl")},
+          {"bl,plain", of(Precision::fast, "bl,plain")},
+          {"bz", of(Precision::fast, "bz")},
+          {"bl in software", of(Precision::exact, "bl")},
+          {"bl,plain in software", of(Precision::exact, "bl,plain")}};
+}
+
+const CtOptions reference{.model = Model::branchless_dd, .precision = Precision::exact, .variant = "db"};
+
+std::vector<float> apply(Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
+                         bool forward, std::span<const float> input) {
+  const auto a = backend.make_ct(grid, scan, options);
+  const ArrayPtr x = a->make_domain(), y = a->make_range(scan.view_count());
+  DeviceArray &from = forward ? *x : *y, &to = forward ? *y : *x;
+  backend.upload(input, from);
+  forward ? a->forward(from, to, a->all(), Write::overwrite) : a->back(from, to, a->all(), Write::overwrite);
+  std::vector<float> result(static_cast<std::size_t>(to.count()));
+  backend.download(to, result);
+  return result;
+}
+
+/// max|a - b| / max|b|, as the paper has it.
+double normalised(const std::vector<float>& a, const std::vector<float>& b) {
+  double difference = 0, largest = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    difference = std::max(difference, std::abs(double(a[i]) - double(b[i])));
+    largest = std::max(largest, std::abs(double(b[i])));
+  }
+  return difference / largest;
+}
+
+void tabulate(Backend& backend, const char* name, const VolumeGrid& grid, const Scan& scan, bool forward,
+              std::span<const float> input) {
+  const auto expected = apply(backend, grid, scan, reference, forward, input);
+  for (const Variant& v : variants()) {
+    const auto result = apply(backend, grid, scan, v.options, forward, input);
+    std::printf("%-34s %-8s %-22s %10.3g %10.3g\n", name, forward ? "forward" : "back", v.label,
+                normalised(result, expected), test::relative_l2(result, expected));
+  }
+  std::fflush(stdout);
+}
+
+Scan only(const Scan& scan, std::size_t first, std::size_t count) {
+  return {scan.detector,
+          {scan.views.begin() + static_cast<std::ptrdiff_t>(first),
+           scan.views.begin() + static_cast<std::ptrdiff_t>(first + count)}};
+}
+
+double seconds_of(Backend& backend, LinearOperator& a, DeviceArray& x, DeviceArray& y, bool forward) {
+  double best = 1e9;
+  for (int run = 0; run < 4; ++run) {
+    backend.finish();
+    const auto start = std::chrono::steady_clock::now();
+    forward ? a.forward(x, y, a.all(), Write::overwrite) : a.back(y, x, a.all(), Write::overwrite);
+    backend.finish();
+    if (run > 0) best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  return best;
+}
+
+void time(Backend& backend, const char* name, const VolumeGrid& grid, const Scan& scan) {
+  for (const Variant& v : variants()) {
+    if (std::string(v.label).find("software") != std::string::npos || v.label == std::string("bl,plain")) continue;
+    const auto a = backend.make_ct(grid, scan, v.options);
+    const ArrayPtr x = a->make_domain(), y = a->make_range(scan.view_count());
+    backend.fill(*x, 1);
+    backend.fill(*y, 1);
+    const double updates = double(grid.voxels()) * double(scan.view_count()) / 1e9;
+    const double there = seconds_of(backend, *a, *x, *y, true), back = seconds_of(backend, *a, *x, *y, false);
+    std::printf("%-34s %-8s %9.2f ms %7.1f GUPS   back %9.2f ms %7.1f GUPS\n", name, v.label, 1e3 * there,
+                updates / there, 1e3 * back, updates / back);
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Study of distance-driven precision", "[.study]") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  const BenchCase ct = bench_case("ct750");
+  const Volume head = voxelize(load_phantom("forbild-head"), ct.grid, 1);
+  const std::vector<float> ones(static_cast<std::size_t>(ct.grid.voxels()), 1.0f);
+  std::printf("%-34s %-8s %-22s %10s %10s\n", "case", "", "variant", "max/max", "rel. L2");
+  tabulate(*backend, "ones, 0 degrees", ct.grid, only(ct.scan, 0, 1), true, ones);
+  tabulate(*backend, "ones, 45 degrees", ct.grid, only(ct.scan, 123, 1), true, ones);
+  tabulate(*backend, "head, 1 view", ct.grid, only(ct.scan, 100, 1), true, head.values.span());
+  tabulate(*backend, "head, 984 views", ct.grid, ct.scan, true, head.values.span());
+  const auto views = apply(*backend, ct.grid, ct.scan, reference, true, head.values.span());
+  const auto pixels = static_cast<std::size_t>(ct.scan.detector.pixels());
+  tabulate(*backend, "head, 1 view", ct.grid, only(ct.scan, 100, 1), false,
+           std::span(views).subspan(100 * pixels, pixels));
+  tabulate(*backend, "head, 984 views", ct.grid, ct.scan, false, views);
+  const Detector d{41, 5, 1.41, 0.71};
+  const VolumeGrid bar{{25, 1, 1}, Vec3(1), Vec3(0)};
+  const std::vector<float> full(25, 1.0f);
+  for (const double angle : {30.0, 45.0, 179.5}) {
+    const std::string name = "25 x 1 bar, " + std::to_string(angle).substr(0, 5) + " degrees";
+    tabulate(*backend, name.c_str(), bar, {d, parallel_views(d, {angle})}, true, full);
+  }
+  CHECK(views.size() == 984 * pixels);
+}
+
+TEST_CASE("Study of distance-driven speed", "[.study]") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  const BenchCase ct = bench_case("ct750");
+  const auto scan_of = [&](std::int64_t rows, std::int64_t views) {
+    Detector d = ct.scan.detector;
+    d.rows = rows;
+    return Scan{d, circular_views(d, equal_angles(views), 541, 949)};
+  };
+  for (const std::int64_t nz : {64, 128, 256, 480}) {
+    VolumeGrid grid = ct.grid;
+    grid.size[2] = nz;
+    time(*backend, ("depth " + std::to_string(nz)).c_str(), grid, scan_of(nz, 246));
+  }
+  for (const std::int64_t n : {256, 512, 1024, 1408}) {
+    VolumeGrid grid = ct.grid;
+    grid.size[0] = grid.size[1] = n;
+    grid.spacing.x = grid.spacing.y = 500.0 / double(n);
+    time(*backend, ("size " + std::to_string(n)).c_str(), grid, scan_of(64, 246));
+  }
+  for (const std::int64_t views : {100, 984, 3936})
+    time(*backend, ("views " + std::to_string(views)).c_str(), ct.grid, scan_of(64, views));
+  CHECK(ct.scan.view_count() == 984);
+}
