@@ -86,7 +86,9 @@ double seconds_of(Backend& backend, LinearOperator& a, DeviceArray& x, DeviceArr
 
 void time(Backend& backend, const char* name, const VolumeGrid& grid, const Scan& scan) {
   for (const Variant& v : variants()) {
-    if (std::string(v.label).find("software") != std::string::npos || v.label == std::string("bl,plain")) continue;
+    const std::string label = v.label;
+    if (label.find("software") != std::string::npos || label == "bl,plain") continue;
+    if (label == "bs" && grid.voxels() > (std::int64_t{1} << 24)) continue;
     const auto a = backend.make_ct(grid, scan, v.options);
     const ArrayPtr x = a->make_domain(), y = a->make_range(scan.view_count());
     backend.fill(*x, 1);
