@@ -6,6 +6,7 @@
 #include "recon/expectation_maximization.hpp"
 #include "recon/fdk.hpp"
 #include "recon/fista.hpp"
+#include "recon/helical_fdk.hpp"
 #include "recon/iterative_fdk.hpp"
 #include "recon/operator_options.hpp"
 #include "recon/penalized_least_squares.hpp"
@@ -35,6 +36,7 @@ std::unique_ptr<Reconstruction> make_reconstruction(Backend& backend, std::share
     if (auto pipelined = make_pipelined_fdk(backend, source, grid, options)) return pipelined;
     return std::make_unique<FdkReconstruction>(backend, std::move(source), grid, options);
   }
+  if (m == "hfdk") return std::make_unique<HelicalFdk>(backend, std::move(source), grid, options);
   if (m == "ifdk") return std::make_unique<IterativeFdk>(backend, std::move(source), grid, options);
   if (m == "cgls" || m == "pcg")
     return std::make_unique<ConjugateGradients>(backend, std::move(source), grid, options,
