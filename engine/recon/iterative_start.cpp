@@ -103,6 +103,9 @@ RunFacts IterativeReconstruction::facts() const {
                  {"relaxation", fmt::format("{}", o.relaxation)},
                  {"nonnegative", fmt::format("{}", o.nonnegative)},
                  {"preconditioner", o.preconditioner}};
+  if (o.method == "pwls")
+    facts.emplace_back("penalty", fmt::format("{} {} {} {} {}, weights {}", o.penalty, o.strength, o.penalty_p,
+                                              o.penalty_q, o.penalty_edge, o.weights));
   std::string mask = "none";
   if (mask_) {
     std::vector<float> values(static_cast<std::size_t>(grid_.voxels()));

@@ -20,8 +20,8 @@ const Names with_subsets{"ossart", "osem", "fista"}, relaxed{"ifdk", "sirt", "sa
 }  // namespace
 
 const std::vector<std::string>& recon_methods() {
-  static const Names methods{"fdk",   "hfdk", "ifdk", "sirt", "sart", "ossart",
-                             "fista", "cgls", "pcg",  "pwls", "mlem", "osem"};
+  static const Names methods{"fdk",  "ifdk", "sirt", "sart", "ossart", "fista",
+                             "cgls", "pcg",  "pwls", "mlem", "osem",   "hfdk"};
   return methods;
 }
 
