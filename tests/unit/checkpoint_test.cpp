@@ -16,8 +16,12 @@ namespace {
 ReconOptions options_of(const std::string& method, std::int64_t iterations) {
   ReconOptions o{.method = method, .iterations = iterations};
   if (method == "ossart" || method == "osem" || method == "fista") o.subsets = 3;
-  if (method != "cgls" && method != "pcg") o.nonnegative = true;
+  o.nonnegative = method != "cgls" && method != "pcg" && method != "pwls";
   o.mask = "cylinder";
+  if (method == "pwls") {
+    o.weights = "transmission";
+    o.penalty = "qggmrf";
+  }
   return o;
 }
 
