@@ -4,14 +4,6 @@
 namespace backlit::cuda {
 namespace {
 
-constexpr int warps = 8;
-
-/// Of a multiprocessor: many, for latency is what limits; a few spilled registers cost less (measured).
-template <class T>
-constexpr int blocks_at_once(int deep) {
-  return sizeof(T) == 8 ? 2 : deep <= 2 ? 6 : 3;
-}
-
 struct Group {
   const SeenView* views;
   int count, axis;

@@ -3,6 +3,14 @@
 
 namespace backlit::cuda {
 
+constexpr int warps = 8;  ///< of a block
+
+/// Of a multiprocessor: many, for latency is what limits; a few spilled registers cost less (measured).
+template <class T>
+constexpr int blocks_at_once(int deep) {
+  return sizeof(T) == 8 ? 2 : deep <= 2 ? 6 : 3;
+}
+
 /// Where a line that moves with the slabs (or runs along the lanes) is among 0 to n.
 template <class T>
 struct Place;

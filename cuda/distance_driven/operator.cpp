@@ -11,8 +11,8 @@
 namespace backlit::cuda {
 namespace {
 
-/// Memory for the tables of a batch of views, and for first columns; what does not fit goes in batches. Larger ones lose
-/// the L2 cache: warps drift apart over thousands of views.
+/// Memory for the tables of a batch of views, and for first columns; what does not fit goes in batches. Larger ones
+/// lose the L2 cache: warps drift apart over thousands of views.
 constexpr std::int64_t batch_bytes = std::int64_t{128} << 20;
 
 std::int64_t views_at_once(const Scan& scan, std::int64_t bytes_a_view) {

@@ -4,14 +4,6 @@
 namespace backlit::cuda {
 namespace {
 
-constexpr int warps = 8;
-
-/// Of a multiprocessor: many, for latency is what limits; a few spilled registers cost less (measured).
-template <class T>
-constexpr int blocks_at_once(int deep) {
-  return sizeof(T) == 8 ? 2 : deep <= 2 ? 6 : 3;
-}
-
 /// What a column of cells sees of a slab: sums of `count` voxel columns side by side.
 template <class T>
 struct alignas(16) Footprint {
