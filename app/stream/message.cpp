@@ -18,7 +18,7 @@ T get(const Json& header, const char* key) {
   try {
     return header.at(key).get<T>();
   } catch (const Json::exception&) {
-    throw InputError("message", fmt::format("'{}' is missing or of the wrong kind", key), "see docs/viewer.md");
+    throw InputError("message", fmt::format("'{}' is missing or of the wrong kind", key), "see docs/streaming.md");
   }
 }
 
@@ -59,7 +59,7 @@ ArrivedView decode_view(const Json& header, std::span<const std::byte> bytes) {
 
 Message decode(std::string_view header, std::span<const std::byte> values) {
   const Json json = Json::parse(header, nullptr, false);
-  if (!json.is_object()) throw InputError("message", "its header is not a JSON object", "see docs/viewer.md");
+  if (!json.is_object()) throw InputError("message", "its header is not a JSON object", "see docs/streaming.md");
   const auto type = get<std::string>(json, "type");
   if (type == "end") return EndMessage{};
   if (type == "view") return decode_view(json, values);
