@@ -219,7 +219,8 @@ bool Backprojection::move_by(const Size3& voxels) {
 ViewRun Backprojection::next_pass(const GlArray& projections, Layers layers, const Subset& subset,
                                   std::int64_t done) const {
   const bool whole = computes() || loops();
-  const std::int64_t fit = halves_ ? halves_->most_views() : subset.count;
+  const std::int64_t bearable = loops() ? most_views(grid_.voxels()) : subset.count;
+  const std::int64_t fit = std::min(bearable, halves_ ? halves_->most_views() : subset.count);
   ViewRun pass = next_run(projections, layers, subset, done, std::min(fit, whole ? subset.count : variant_.views));
   if (!whole && pass.count < variant_.views) pass.count = power_of_two(pass.count);
   return pass;

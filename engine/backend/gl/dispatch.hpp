@@ -1,6 +1,7 @@
 // What compute passes share.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "gl/handles.hpp"
@@ -18,6 +19,12 @@ inline GLuint groups(std::int64_t n, std::int64_t size) { return static_cast<GLu
 /// What a pass of `views` does to all texels, for Context::pace().
 inline double updates(const Texture& texels, std::int64_t views) {
   return static_cast<double>(texels.width() * texels.height() * texels.depth() * views);
+}
+
+/// Views that one pass may take which makes so many updates for each: some seconds of a slow device, which cannot be
+/// waited for half way (Context::pace()).
+inline std::int64_t most_views(std::int64_t updates_a_view) {
+  return std::max<std::int64_t>(1, 50'000'000'000 / updates_a_view);
 }
 
 }  // namespace backlit::gl

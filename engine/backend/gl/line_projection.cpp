@@ -108,7 +108,10 @@ void LineProjection::forward(const GlArray& volume, GlArray& projections, Layers
   project_.set("unit", unit_);
   project_.use();
   box.bind(0);
-  for_runs(projections, layers, subset, subset.count, [&](const ViewRun& run) {
+  const auto [x, y, z] = plan_.grid.size;
+  // A quarter of what slices take, for samples are more and dearer.
+  const std::int64_t most = most_views(4 * plan_.detector.pixels() * std::max({x, y, z}));
+  for_runs(projections, layers, subset, most, [&](const ViewRun& run) {
     const Texture& images = projections.textures()[run.texture];
     plan_.set_views(project_, run);
     project_.set("first_layer", whole(run.first_layer));

@@ -109,7 +109,8 @@ void SliceProjection::forward(const GlArray& volume, GlArray& projections, Layer
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!plan_.rays.axes[axis]) continue;
     plan_.set_axis(project_, axis);
-    for_runs(projections, layers, subset, apart_ ? apart_.layers() : subset.count, [&](const ViewRun& run) {
+    const std::int64_t most = most_views(plan_.detector.pixels() * plan_.grid.size[axis]);
+    for_runs(projections, layers, subset, apart_ ? std::min(most, apart_.layers()) : most, [&](const ViewRun& run) {
       if (uses(axis, run) && !project_direct(axis, volume, images[run.texture], run))
         project(axis, stacks_.along(axis, volume), images[run.texture], run);
     });
