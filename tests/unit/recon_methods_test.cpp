@@ -182,7 +182,7 @@ TEST_CASE("Masks and initial volumes that do not fit are refused by name") {
   o.initial_volume = shared(filled({grid.size, Vec3(2), Vec3(0, 0, 1)}, 1));
   CHECK_THROWS_WITH(make(o), Catch::StartsWith("i.mha: has"));
   CHECK_THROWS_WITH(make({.method = "fdk", .mask = "cylinder"}),
-                    "mask: fdk takes no mask; use sirt, sart, ossart, fista, cgls, pcg, mlem or osem");
+                    "mask: fdk takes no mask; use sirt, sart, ossart, fista, cgls, pcg, pwls, mlem or osem");
   CHECK_THROWS_WITH(make({.method = "cgls", .back_model = "voxel_driven"}),
                     Catch::StartsWith("back_model: cgls needs the transpose itself; use sirt"));
   CHECK_THROWS_WITH(make({.method = "cgls", .preconditioner = "none"}),
