@@ -31,6 +31,5 @@ echo "  picture   $out/head.png"
 echo "  volume    $out/head.mha   (truth: $out/truth.mha)"
 echo "  scan      $out/head.scan.toml"
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
-  echo "To look at it interactively: xdg-open $out/head.png, or open $out/head.mha in 3D Slicer or ParaView."
-  echo "(Backlit's own viewer, backlit-view, is not there yet.)"
+  echo "To look at it interactively: scripts/build.sh backlit-view && build/backlit-view $out/head.scan.toml"
 fi

@@ -6,6 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 tools=(g++ cmake ninja-build pkg-config)
 runtime=(libgl1-mesa-dri libegl1 libegl-mesa0)
+fonts=(fonts-dejavu-core)  # the viewer falls back to a coarser font without it
 tests=(xvfb)
 optional=(plastimatch)  # a peer that one test compares with; the test is skipped without it
 
@@ -27,7 +28,7 @@ if ! command -v dpkg-query >/dev/null; then
 fi
 
 mapfile -t missing < <(missing_of "${tools[@]}" "${libraries[@]}" "${runtime[@]}" "${tests[@]}")
-mapfile -t extras < <(missing_of "${optional[@]}")
+mapfile -t extras < <(missing_of "${optional[@]}" "${fonts[@]}")
 if [ ${#missing[@]} -eq 0 ] && [ ${#extras[@]} -eq 0 ]; then
   exit 0
 fi

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <numeric>
 
@@ -17,8 +18,9 @@
 namespace backlit::viewer {
 namespace {
 
-constexpr double resting = 0.5;    ///< seconds between frames when nothing happens
-constexpr float side_width = 310;  ///< units
+constexpr double resting = 0.5;     ///< seconds between frames when nothing happens
+constexpr int longest_delay = 400;  ///< frames that a screenshot waits for a sharp picture
+constexpr float side_width = 310;   ///< units
 constexpr ImGuiWindowFlags fixed_window = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                           ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
 
@@ -47,6 +49,17 @@ void begin_fixed(const char* id, const Rect& r, ImVec2 padding) {
 
 }  // namespace
 
+Sweep Sweep::parse(const std::string& text) {
+  Sweep s;
+  char end = 0;
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || std::sscanf(text.c_str() + equals + 1, "%lf:%lf%c", &s.low, &s.high, &end) != 2 ||
+      !(s.low < s.high))
+    throw InputError("--sweep", fmt::format("'{}'", text), "write NAME=LOW:HIGH, as in center_shift=-2:2");
+  s.name = text.substr(0, equals);
+  return s;
+}
+
 Application::Application(Surface& surface, const ApplicationOptions& options)
     : surface_(surface),
       options_(options),
@@ -60,6 +73,7 @@ Application::Application(Surface& surface, const ApplicationOptions& options)
       random_(options.seed),
       random_left_(options.random_actions) {
   set_hooks();
+  if (!options.sweep.empty()) sweep_ = Sweep::parse(options.sweep);
   if (!options.script.empty()) script_.emplace(options.script);
   if (!options.file.empty()) model_.try_apply({"open", {options.file}});
 }
@@ -70,6 +84,7 @@ void Application::set_hooks() {
   h.ask_open = [this] { files_.open_file(); };
   h.ask_save = [this] { files_.save_session(); };
   h.toggle_help = [this] { help_ = !help_; };
+  h.toggle_fullscreen = [this] { surface_.toggle_fullscreen(); };
   h.screenshot = [this](const std::string& path) { screenshots_.push_back(path.empty() ? free_name() : path); };
   h.resize = [this](std::int64_t width, std::int64_t height) {
     if (width < 0 || height < 0 || width > 16384 || height > 16384)
@@ -92,8 +107,13 @@ void Application::run() {
     if (touched) busy_frames_ = 3;
     take_dropped();
     model_.update();
+    if (const auto& source = model_.status().source; source && source->path != titled_) {
+      titled_ = source->path;
+      surface_.set_title(std::filesystem::path(titled_).filename().string() + " - Backlit");
+    }
     const bool scripted = script_ && script_->step(model_);
     random_step();
+    sweep_step();
     const auto start = Clock::now();
     const bool again = frame();
     frame_ms_.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
@@ -103,7 +123,7 @@ void Application::run() {
     const bool settled = !hands_.busy() && screenshots_.empty();
     if (script_ && !scripted && settled && options_.frames == 0) break;
     if (options_.frames > 0 && frames_ >= options_.frames) break;
-    if (options_.random_actions > 0 && random_left_ == 0 && model_.idle()) break;
+    if (options_.random_actions > 0 && random_left_ == 0 && settled) break;
   }
   if (!options_.screenshot.empty()) save_screenshot(options_.screenshot);
   if (options_.frames > 0) report_speed();
@@ -122,6 +142,7 @@ bool Application::frame() {
   const auto [width, height] = surface_.size();
   if (width < 1 || height < 1) {  // hidden: screenshots would show nothing
     screenshots_.clear();
+    hands_.let_go();
     return false;
   }
   if (!gui_.begin_frame(by_hand, [this] { hands_.apply(); })) return false;
@@ -133,12 +154,19 @@ bool Application::frame() {
   gui_.end_frame();
   model_.end_frame();
   act_on(frame);
+  take_screenshots(frame.wants_another());
+  return frame.wants_another();
+}
+
+void Application::take_screenshots(bool coarse) {
+  // Pictures are taken sharp; what never gets sharp, because it keeps changing, is taken as it is.
+  if (screenshots_.empty() || (coarse && ++screenshot_delay_ < longest_delay)) return;
+  screenshot_delay_ = 0;
   for (const std::string& path : std::exchange(screenshots_, {})) try {
       save_screenshot(path);
     } catch (const Error& error) {
       model_.report(error.what());
     }
-  return frame.wants_another();
 }
 
 void Application::build(Frame& frame) {
@@ -290,6 +318,26 @@ void Application::random_step() {
   }
 }
 
+void Application::sweep_step() {
+  if (!sweep_) return;
+  if (!sweep_->begun) {
+    if (!model_.idle() || model_.status().generation == 0 || busy_frames_ > 0) {
+      frames_ = 0;
+      frame_ms_.clear();
+      if (!model_.status().errors.empty()) throw InputError("--sweep", model_.status().errors.front());
+      return;
+    }
+    sweep_->begun = true;
+    sweep_->first_run = model_.status().runs;
+    sweep_->first_generation = model_.status().generation;
+    started_ = Clock::now();
+  }
+  constexpr double period = 120;  // frames
+  const double phase = std::fmod(static_cast<double>(frames_) / period, 1.0);
+  const double share = phase < 0.5 ? 2 * phase : 2 - 2 * phase;
+  model_.apply({"set", {sweep_->name, fmt::format("{}", sweep_->low + share * (sweep_->high - sweep_->low))}});
+}
+
 void Application::save_screenshot(const std::string& path) {
   if (gui_.frame()) save_png(picture_of(gui_.frame()), path);
 }
@@ -300,11 +348,16 @@ void Application::report_speed() const {
   const auto share = [&](double s) { return ms[static_cast<std::size_t>(s * static_cast<double>(ms.size() - 1))]; };
   const double seconds = std::chrono::duration<double>(Clock::now() - started_).count();
   std::ranges::sort(ms);
-  fmt::print(
-      "{} frames in {:.2f} s: {:.1f} frames/s; a frame takes {:.2f} ms (median), {:.2f} ms (99 %); {} volumes shown, "
-      "{} runs\n",
-      frames_, seconds, static_cast<double>(frames_) / seconds, share(0.5), share(0.99), model_.status().generation,
-      model_.status().runs);
+  fmt::print("{} frames in {:.2f} s: {:.1f} frames/s; a frame takes {:.2f} ms (median), {:.2f} ms (99 %)\n", frames_,
+             seconds, static_cast<double>(frames_) / seconds, share(0.5), share(0.99));
+  if (!sweep_) return;
+  const Status& s = model_.status();
+  const auto runs = static_cast<double>(s.runs - sweep_->first_run);
+  const auto shown = static_cast<double>(s.generation - sweep_->first_generation);
+  const Size3& n = s.grid.size;
+  fmt::print("{} x {} x {} voxels from {} views while {} changed: {:.1f} reconstructions/s, {:.1f} volumes shown/s\n",
+             n[0], n[1], n[2], s.source ? s.source->scan.view_count() : 0, sweep_->name, runs / seconds,
+             shown / seconds);
 }
 
 }  // namespace backlit::viewer

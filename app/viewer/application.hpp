@@ -22,10 +22,21 @@ namespace backlit::viewer {
 struct ApplicationOptions {
   std::string file;                 ///< to open; empty: the opening screen
   std::string script;               ///< to run; empty: none
+  std::string sweep;                ///< "center_shift=-2:2": changed in every frame once the first volume is there
   std::string screenshot;           ///< picture of the last frame; empty: none
   std::int64_t frames = 0;          ///< end after so many, and say how fast they were; 0: when the window is closed
   std::int64_t random_actions = 0;  ///< do so many
   unsigned seed = 1;
+};
+
+/// A parameter that goes to and fro while frames are counted.
+struct Sweep {
+  std::string name;
+  double low = 0, high = 0;
+  bool begun = false;
+  std::int64_t first_run = 0, first_generation = 0;
+  /// "NAME=LOW:HIGH". Throws InputError.
+  static Sweep parse(const std::string&);
 };
 
 class Application {
@@ -48,6 +59,8 @@ class Application {
   void take_dropped();
   void obey_hands(const Action&);
   void random_step();
+  void sweep_step();
+  void take_screenshots(bool coarse);
   void save_screenshot(const std::string& path);
   double patience() const;
   void report_speed() const;
@@ -68,10 +81,13 @@ class Application {
   PendingPoints pending_;
   Frame* now_ = nullptr;  ///< the frame being built, for hooks
   bool help_ = false, quit_ = false;
-  int busy_frames_ = 3;  ///< to draw before sleeping: layouts settle in a few
-  std::vector<std::string> screenshots_;
+  int busy_frames_ = 3;                   ///< to draw before sleeping: layouts settle in a few
+  std::vector<std::string> screenshots_;  ///< to be taken
+  int screenshot_delay_ = 0;
+  std::string titled_;  ///< path of the file that the window is named after
   std::mt19937 random_;
   std::int64_t frames_ = 0, random_left_ = 0;
+  std::optional<Sweep> sweep_;
   Clock::time_point started_ = Clock::now();
   std::vector<double> frame_ms_;
   double frames_per_second_ = 0;

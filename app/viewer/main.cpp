@@ -33,9 +33,13 @@ int run(int argc, char** argv) {
   app.add_option("file", options.file, "scan, volume, session or demo:head; none: the opening screen")
       ->type_name("FILE");
   app.add_option("--script", options.script, "do what this file says, a command a line, and leave")->type_name("FILE");
-  app.add_option("--frames", options.frames, "leave after N frames and say how fast they were")
-      ->type_name("N")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
+  auto* const frames = app.add_option("--frames", options.frames, "leave after N frames and say how fast they were")
+                           ->type_name("N")
+                           ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
+  app.add_option("--sweep", options.sweep,
+                 "change a parameter in every frame, to and fro, once the first volume is there; with --frames")
+      ->type_name("NAME=LOW:HIGH")
+      ->needs(frames);
   app.add_option("--screenshot", options.screenshot, "the last frame as a picture")->type_name("FILE.png");
   app.add_option("--size", size, "of the window in pixels (default 1400x900)")->type_name("WxH");
   app.add_flag("--offscreen", surface.offscreen, "no window and no display server: for scripts and measurements");

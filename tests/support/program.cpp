@@ -43,7 +43,12 @@ void redirect(int descriptor, const fs::path& path) {
 }  // namespace
 
 ProgramResult run_backlit(const fs::path& folder, const std::vector<std::string>& arguments, int interrupt_after_ms) {
-  std::vector<std::string> words{BACKLIT_PROGRAM_DIR "/backlit"};
+  return run_program("backlit", folder, arguments, interrupt_after_ms);
+}
+
+ProgramResult run_program(const std::string& name, const fs::path& folder, const std::vector<std::string>& arguments,
+                          int interrupt_after_ms) {
+  std::vector<std::string> words{std::string(BACKLIT_PROGRAM_DIR "/") + name};
   words.insert(words.end(), arguments.begin(), arguments.end());
   const TemporaryFolder log;
   const pid_t child = ::fork();

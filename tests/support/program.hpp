@@ -16,6 +16,10 @@ struct ProgramResult {
 ProgramResult run_backlit(const std::filesystem::path& folder, const std::vector<std::string>& arguments,
                           int interrupt_after_ms = 0);
 
+/// The same with another program of the build folder.
+ProgramResult run_program(const std::string& name, const std::filesystem::path& folder,
+                          const std::vector<std::string>& arguments, int interrupt_after_ms = 0);
+
 /// An empty folder of its own, removed with all it holds.
 class TemporaryFolder {
  public:

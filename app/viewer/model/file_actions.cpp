@@ -95,7 +95,9 @@ std::vector<ActionInfo> file_actions() {
        .run =
            [](Model& m, const Action& a) {
              if (a.arguments.empty()) return require(m.hooks.ask_open, "open")();
-             m.open(a.arguments[0]);
+             const std::string& path = a.arguments[0];
+             if (path.ends_with(".toml") && !path.ends_with(".scan.toml")) return m.restore(load_state(path));
+             m.open(path);
            },
        .random =
            [](Model&, std::mt19937& r) {

@@ -62,7 +62,8 @@ bool Script::step(Model& model) {
     const Line& line = lines_[next_];
     if (line.action.name == "wait" && waits(model, line)) return true;
     const std::size_t errors = model.status().errors.size();
-    const bool may_fail = line.action.name == "expect" || line.action.name == "dismiss";
+    const std::string& name = line.action.name;
+    const bool may_fail = name == "expect" || name == "dismiss" || name == "wait" || name == "screenshot";
     if (errors > 0 && !may_fail) throw InputError(where(line), "before this line: " + model.status().errors.front());
     try {
       if (line.action.name != "wait") model.apply(line.action);

@@ -45,7 +45,7 @@ struct DisplayState {
   std::string picture = "volume";  ///< volume, d2vr, split (volume | d2vr | difference), difference
   double iso = 0;                  ///< 0: the middle of the window
   bool shaded = true;
-  double step = 1;      ///< see VolumeRenderOptions
+  double step = 0.5;    ///< see VolumeRenderOptions
   double water = 0.02;  ///< 1/mm, for HU
   bool crop = false;
   Vec3 crop_low{-100}, crop_high{100};  ///< mm

@@ -19,9 +19,9 @@ constexpr const char* title = "Choose a file";
 
 /// What can be opened, by its name; the content decides later.
 bool can_open(const std::string& name) {
-  static constexpr std::array<std::string_view, 19> endings{".toml", ".mha",  ".mhd", ".nrrd", ".nhdr", ".nii", ".gz",
-                                                            ".tif",  ".tiff", ".h5",  ".hdf5", ".nxs",  ".hdf", ".npy",
-                                                            ".vol",  ".bin",  ".xml", ".txt",  ".rct"};
+  static constexpr std::array<std::string_view, 15> endings{".toml", ".mha", ".mhd", ".nrrd", ".nhdr",
+                                                            ".nii",  ".gz",  ".tif", ".tiff", ".h5",
+                                                            ".hdf5", ".nxs", ".hdf", ".npy",  ".vol"};
   return std::ranges::any_of(endings, [&](std::string_view e) { return name.ends_with(e); });
 }
 

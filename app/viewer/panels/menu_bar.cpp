@@ -58,7 +58,9 @@ void menu_bar(Frame& frame) {
   }
   const auto& source = frame.status.source;
   if (source) {
-    const std::string name = std::filesystem::path(source->path).filename().string();
+    const bool demo = source->path.starts_with("demo:");
+    const std::string name =
+        demo ? "example: " + source->path.substr(5) : std::filesystem::path(source->path).filename().string();
     const float width = ImGui::CalcTextSize(name.c_str()).x;
     ImGui::SameLine(0.5f * (ImGui::GetWindowWidth() - width));
     ImGui::TextDisabled("%s", name.c_str());

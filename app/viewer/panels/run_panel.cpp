@@ -22,10 +22,16 @@ void button(Frame& frame, const char* text, const char* action, bool enabled, in
 }
 
 void bar(Frame& frame, double share, const std::string& text) {
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {8, 2});
-  ImGui::ProgressBar(static_cast<float>(std::clamp(share, 0.0, 1.0)), {-1, 0}, text.c_str());
-  ImGui::PopStyleVar();
-  (void)frame;
+  const ImVec2 low = ImGui::GetCursorScreenPos(), size{ImGui::GetContentRegionAvail().x, ImGui::GetFrameHeight()};
+  ImGui::Dummy(size);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float round = 4 * frame.unit, filled = size.x * static_cast<float>(std::clamp(share, 0.0, 1.0));
+  list.AddRectFilled(low, {low.x + size.x, low.y + size.y}, ImGui::GetColorU32(ImGuiCol_FrameBg, 0.6f), round);
+  if (filled > 2 * round)
+    list.AddRectFilled(low, {low.x + filled, low.y + size.y}, ImGui::GetColorU32(ImGuiCol_ButtonActive), round);
+  const ImVec2 words = ImGui::CalcTextSize(text.c_str());
+  list.AddText({low.x + 0.5f * (size.x - words.x), low.y + 0.5f * (size.y - words.y)},
+               ImGui::GetColorU32(ImGuiCol_Text), text.c_str());
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "panels/panels.hpp"
@@ -20,8 +21,9 @@ constexpr std::array layouts{Layout{"four", "Slices + 3-D", "three slices and th
 void slider_of_views(Frame& frame) {
   const auto& source = frame.status.source;
   if (!source || source->scan.views.empty()) return;
-  ImGui::SameLine(0, 2 * ImGui::GetFontSize());
-  ImGui::SetNextItemWidth(14 * ImGui::GetFontSize());
+  ImGui::SameLine(0, 1.5f * ImGui::GetFontSize());
+  ImGui::SetNextItemWidth(
+      std::max(4 * ImGui::GetFontSize(), ImGui::GetContentRegionAvail().x - 8.6f * ImGui::GetFontSize()));
   const std::int64_t low = 0, high = source->scan.view_count() - 1;
   if (ImGui::SliderScalar("##view", ImGuiDataType_S64, &frame.next.layout.view, &low, &high, "view %lld"))
     frame.edited("view");

@@ -179,7 +179,7 @@ void plot(Frame& frame, const char* id, std::span<const Curve> curves, const cha
     const float y = screen_y(t);
     list.AddLine({left, y}, {right, y}, ImGui::GetColorU32(ImGuiCol_Border, 0.6f));
     if (std::abs(y - last) < 1.1f * text) continue;
-    const std::string word = fmt::format("{:.3g}", t);
+    const std::string word = fmt::format("{:.3g}", std::abs(t) < 1e-9 * (b.y1 - b.y0) ? 0.0 : t);
     list.AddText({left - inset - ImGui::CalcTextSize(word.c_str()).x, y - 0.5f * text}, palette().faint, word.c_str());
     last = y;
   }

@@ -77,7 +77,7 @@ void ProjectionPane::draw_part(Frame& frame, const Rect& rect, int part) {
     const Plane& plane = part == 0 ? held_->measured : part == 1 ? held_->reprojected : held_->difference;
     draw_texture(fitted(rect, plane), p.shown, true);
     const Window& w = part == 2 ? difference_window_ : window_;
-    detail = part == 2 ? fmt::format("{:.2f} % of the measured; ± {:.3g}", 100 * held_->relative, w.high)
+    detail = part == 2 ? fmt::format("{:.2f} % off, shown ± {:.3g}", 100 * held_->relative, w.high)
                        : fmt::format("{:.3g} to {:.3g}", w.low, w.high);
   } else if (part > 0) {
     detail = frame.has_volume() ? "being computed" : "needs a volume";
@@ -101,8 +101,10 @@ void ProjectionPane::draw(Frame& frame, const Rect& rect) {
       static_cast<std::size_t>(frame.next.layout.view) < source->angles_deg.size()
           ? fmt::format(", {:.1f}°", source->angles_deg[static_cast<std::size_t>(frame.next.layout.view)])
           : "";
-  pane_note(rect, fmt::format("view {} of {}{}", frame.next.layout.view, source->scan.view_count(), angle),
-            palette().label);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  label(list, {rect.min.x + 0.5f * rect.size.x, rect.max().y - 1.7f * ImGui::GetFontSize()},
+        fmt::format("view {} of {}{}", frame.next.layout.view, source->scan.view_count(), angle), palette().label,
+        0.5f);
 }
 
 }  // namespace backlit::viewer

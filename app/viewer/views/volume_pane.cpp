@@ -115,8 +115,9 @@ void VolumePane::draw(Frame& frame, const Rect& asked, ObliqueSlice& oblique, bo
   draw_over(frame, rect, rays, oblique);
   if (wide && frame.status.source) draw_scan(rect, rays, frame.status.source->scan, frame.next.layout.view, frame.unit);
   pane_title(rect, wide ? "Scan" : "3-D", palette().label,
-             wide ? fmt::format("view {}", frame.next.layout.view)
-                  : fmt::format("{}{}", frame.next.display.mode, picture == "volume" ? "" : ", " + picture));
+             wide                  ? fmt::format("view {}", frame.next.layout.view)
+             : picture == "volume" ? frame.next.display.mode
+                                   : fmt::format("{}, {}: {}", frame.next.display.mode, picture, d2vr_detail_));
 }
 
 void VolumePane::draw_volume(Frame& frame, const Rect& rect, const Look& now) {
@@ -126,11 +127,9 @@ void VolumePane::draw_volume(Frame& frame, const Rect& rect, const Look& now) {
 }
 
 bool VolumePane::update_d2vr(Frame& frame, const Look& now) {
-  Look wanted = now;
-  wanted.options.clips.clear();  // rendering from projections takes no planes
-  if (!same_found(wanted, asked_) || asked_generation_ != frame.status.runs) {
-    serial_ = frame.model.request_d2vr(wanted.rays, wanted.options, wanted.classifier);
-    asked_ = wanted;
+  if (!same_found(now, asked_) || asked_generation_ != frame.status.runs) {
+    serial_ = frame.model.request_d2vr(now.rays, now.options, now.classifier);
+    asked_ = now;
     asked_generation_ = frame.status.runs;
   }
   const auto& made = frame.status.d2vr;
@@ -155,37 +154,36 @@ void VolumePane::draw_d2vr(Frame& frame, const Rect& rect, const Look& now) {
     draw_texture(rect, d2vr_);
   else
     draw_volume(frame, rect, now);  // shows where things are until it has come
-  pane_note(rect,
-            current ? fmt::format("from {:.0f} % of the projections\n{:.0f} ms", 100 * frame.status.d2vr->refinement,
-                                  1e3 * frame.status.d2vr->seconds)
-                    : "from the volume, projections to come",
-            palette().label);
+  d2vr_detail_ = current ? fmt::format("{:.0f} % of the projections, {:.0f} ms", 100 * frame.status.d2vr->refinement,
+                                       1e3 * frame.status.d2vr->seconds)
+                         : "being rendered; till then the volume";
 }
 
 void VolumePane::draw_split(Frame& frame, const Rect& rect, bool wide, ObliqueSlice& oblique) {
   const float gap = 2 * frame.unit;
   const Rect left = rect.column(0, 3, gap), middle = rect.column(1, 3, gap), right = rect.column(2, 3, gap);
   const auto width = static_cast<std::int64_t>(left.size.x), height = static_cast<std::int64_t>(left.size.y);
-  Look now = look(frame, camera(frame, width, height, wide));
-  now.options.clips = {};  // the same for both
+  const Look now = look(frame, camera(frame, width, height, wide));
   draw_volume(frame, left, now);
   draw_d2vr(frame, middle, now);
-  if (frame.has_volume() && volume_.sharp() && frame.status.d2vr && frame.status.d2vr->serial == serial_) {
+  const bool compared =
+      frame.has_volume() && volume_.sharp() && frame.status.d2vr && frame.status.d2vr->serial == serial_;
+  if (compared) {
     fit(difference_, "difference", GL_RGBA8, width, height);
     frame.painter.difference(volume_.shown(), d2vr_, 4, difference_);
     draw_texture(right, difference_);
   }
   for (const Rect& r : {left, middle}) draw_over(frame, r, now.rays, oblique);
   pane_title(left, "Volume", palette().label, frame.next.display.mode);
-  pane_title(middle, "D2VR", palette().accent, "");
-  pane_title(right, "Difference", palette().second, "D2VR − volume, × 4");
+  pane_title(middle, "D2VR", palette().accent, d2vr_detail_);
+  pane_title(right, "Difference", palette().second, compared ? "D2VR − volume, × 4" : "when both are there");
 }
 
 void VolumePane::draw_over(Frame& frame, const Rect& rect, const CameraRays& rays, ObliqueSlice& oblique) const {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect(rect.min, rect.max(), true);
   const VolumeGrid grid = frame.grid();
-  const ImU32 box = (palette().faint & ~IM_COL32_A_MASK) | IM_COL32(0, 0, 0, 110);
+  const ImU32 box = (palette().lines & ~IM_COL32_A_MASK) | IM_COL32(0, 0, 0, 110);
   draw_box(rect, rays, grid, box, frame.unit);
   if (frame.next.oblique.shown && frame.next.display.picture == "volume") {
     // Where the slice has a pane of its own, that one's picture is shown.

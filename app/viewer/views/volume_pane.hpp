@@ -38,6 +38,7 @@ class VolumePane {
   std::uint64_t serial_ = 0, shown_serial_ = 0;
   double shown_refinement_ = 0;
   Finish shown_finish_;
+  std::string d2vr_detail_;
   bool holds_oblique_ = false;  ///< the button went down on the oblique slice
 };
 

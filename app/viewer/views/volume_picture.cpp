@@ -79,6 +79,7 @@ void VolumePicture::render_coarse(const gl::GlDisplayVolume::Front& front, const
   const auto n = static_cast<std::int64_t>(std::ceil(std::sqrt(pixels * seconds_per_pixel_ / moving_budget)));
   Look part = look;
   part.rays = coarser(look.rays, std::clamp<std::int64_t>(n, 1, coarsest));
+  part.options.step = std::min(2.0, 2 * look.options.step);
   fit(coarse_, "3-D view, coarse", GL_RGBA8, part.rays.width, part.rays.height);
   render(front, part, found_, coarse_);
 }

@@ -44,7 +44,7 @@ class Offscreen final : public Surface {
     ImGui::GetIO().DisplaySize = {static_cast<float>(size_[0]), static_cast<float>(size_[1])};
     ImGui::GetIO().DeltaTime = 1.0f / 60;
   }
-  void show(const gl::Texture&) override { glFlush(); }
+  void show(const gl::Texture&) override { glFinish(); }  // as a window waits for its frame to be seen
 
  private:
   std::array<std::int64_t, 2> size_;

@@ -41,6 +41,8 @@ class Surface {
   /// Ends a poll() on another thread.
   virtual std::function<void()> waker() const = 0;
   virtual bool closed() const = 0;
+  /// All of the screen, or as it was; nothing off screen.
+  virtual void toggle_fullscreen() {}
   virtual void set_title(const std::string&) = 0;
   /// Files dropped since the last call.
   virtual std::vector<std::string> take_dropped() = 0;

@@ -22,6 +22,8 @@ class SyntheticHands {
   /// The item of that label. Throws InputError when it was not drawn.
   void click(const std::string& label);
 
+  /// Forgets what was still to be done: there is no window to do it in.
+  void let_go() { moments_.clear(); }
   bool busy() const { return !moments_.empty(); }
   /// Whether they have been used at all; from then on they alone move the pointer.
   bool used() const { return used_; }

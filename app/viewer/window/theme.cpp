@@ -96,9 +96,10 @@ void apply_theme(const std::string& name, float scale) {
   s.ScaleAllSizes(scale);
   const Tones& t = light ? light_tones : dark_tones;
   set_colors(t);
-  current = {.pane = light ? rgb(0xc9cdd3) : rgb(0x0b0c0e),
+  current = {.pane = rgb(0x0b0c0e),  // pictures are judged before a dark ground, whatever the panels' colour
              .label = rgb(0xe8ebef),
              .faint = rgb(t.quiet),
+             .lines = rgb(dark_tones.quiet),
              .accent = rgb(t.accent),
              .second = light ? rgb(0xc9641a) : rgb(0xf0a15a),
              .good = light ? rgb(0x2f8f4e) : rgb(0x6fcf8b),

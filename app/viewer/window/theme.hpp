@@ -13,6 +13,7 @@ struct Palette {
   ImU32 pane;                 ///< behind pictures
   ImU32 label;                ///< text over pictures
   ImU32 faint;                ///< lines and text that stay behind
+  ImU32 lines;                ///< over pictures, that stay behind
   ImU32 accent;               ///< what is chosen, the curve of a plot
   ImU32 second;               ///< the second curve
   ImU32 good, bad;            ///< finished; failed

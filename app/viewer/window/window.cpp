@@ -105,6 +105,18 @@ class Window final : public Surface {
     };
   }
   bool closed() const override { return glfwWindowShouldClose(window_.get()); }
+  void toggle_fullscreen() override {
+    if (glfwGetWindowMonitor(window_.get())) {
+      glfwSetWindowMonitor(window_.get(), nullptr, placed_[0], placed_[1], placed_[2], placed_[3], 0);
+      return;
+    }
+    GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+    const GLFWvidmode* mode = monitor ? glfwGetVideoMode(monitor) : nullptr;
+    if (!mode) return;
+    glfwGetWindowPos(window_.get(), &placed_[0], &placed_[1]);
+    glfwGetWindowSize(window_.get(), &placed_[2], &placed_[3]);
+    glfwSetWindowMonitor(window_.get(), monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+  }
   void set_title(const std::string& title) override { glfwSetWindowTitle(window_.get(), title.c_str()); }
   std::vector<std::string> take_dropped() override { return std::exchange(dropped_, {}); }
 
@@ -149,6 +161,7 @@ class Window final : public Surface {
   WindowHandle window_, worker_;
   std::shared_ptr<gl::Context> context_;
   gl::Framebuffer blit_;
+  std::array<int, 4> placed_{0, 0, 1400, 900};  ///< position and size before the window filled the screen
   std::vector<std::string> dropped_;
 };
 

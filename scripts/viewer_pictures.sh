@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Takes the pictures of docs/viewer.md and the README with backlit-view itself, without a display: docs/images/viewer-*.png.
+# Usage: scripts/viewer_pictures.sh      after scripts/build.sh; a minute on a software renderer
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+for program in backlit backlit-view; do
+  [ -x "build/$program" ] || { echo "viewer_pictures: no build/$program; run scripts/build.sh" >&2; exit 1; }
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+images=$PWD/docs/images
+
+# A head in more detail than the built-in example: the demo's scan.
+build/backlit simulate forbild-head --scan assets/scans/demo-cone.scan.toml -o "$work/head.npy" --noise 4e6 --quiet
+
+cat >"$work/pictures.script" <<S
+wait frames 3
+screenshot $images/viewer-start.png
+set filter hann
+open $work/head.scan.toml
+wait done
+window 0 0.04
+camera -50 25 1.7
+screenshot $images/viewer.png
+oblique 0 20 0 0.3 -0.4 0.8
+wait done
+screenshot $images/viewer-oblique.png
+toggle oblique off
+key F6
+view 60
+wait done
+wait frames 3
+screenshot $images/viewer-projections.png
+key F7
+camera -50 25 1.5
+wait frames 3
+screenshot $images/viewer-scan.png
+open demo:spheres
+wait done
+key F2
+picture split
+wait done
+wait frames 5
+screenshot $images/viewer-split.png
+theme light
+picture volume
+method sirt
+wait done
+measure distance -45 0 0 45 0 0
+measure profile -90 0 0 90 0 0
+click Measure
+wait frames 5
+screenshot $images/viewer-light.png
+S
+build/backlit-view --offscreen --size 1400x900 --script "$work/pictures.script"
+ls -l "$images"/viewer*.png

@@ -1,0 +1,235 @@
+// backlit-view end to end, driven by scripts that move its mouse: what is seen is judged by its structure.
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <fstream>
+#include <numeric>
+
+#include "render/png.hpp"
+#include "support/program.hpp"
+#include "support/skip.hpp"
+
+namespace fs = std::filesystem;
+using namespace backlit;
+using test::ProgramResult;
+using test::TemporaryFolder;
+
+namespace {
+
+struct Box {
+  std::int64_t x, y, width, height;
+};
+// Of a window of 900 x 620 without panels: four panes below menu and tool bar.
+constexpr Box axial{2, 80, 446, 240}, coronal{452, 80, 446, 240}, sagittal{2, 350, 446, 220}, in_3d{452, 350, 446, 220};
+
+class Viewer {
+ public:
+  /// Runs `lines` after opening the smallest example without panels; "SHOT name" is a screenshot.
+  ProgramResult run(const std::string& lines, const std::vector<std::string>& more = {}) {
+    std::ofstream(folder / "script.txt") << lines;
+    std::vector<std::string> arguments{"--offscreen", "--size", "900x620", "--script", "script.txt"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return test::run_program("backlit-view", folder.path(), arguments);
+  }
+  Image shot(const std::string& name) const { return load_png(folder / (name + ".png")); }
+
+  TemporaryFolder folder;
+};
+
+const std::string begin = "toggle panels off\nopen demo:spheres\nwait done\n";
+
+double gray(Rgb c) { return (c.r + c.g + c.b) / 3.0; }
+
+template <class Judge>
+std::int64_t count(const Image& image, const Box& box, Judge&& judge) {
+  std::int64_t n = 0;
+  for (std::int64_t y = box.y; y < box.y + box.height; ++y)
+    for (std::int64_t x = box.x; x < box.x + box.width; ++x) n += judge(image.at(x, y)) ? 1 : 0;
+  return n;
+}
+
+double mean(const Image& image, const Box& box) {
+  double sum = 0;
+  count(image, box, [&](Rgb c) { return sum += gray(c), false; });
+  return sum / static_cast<double>(box.width * box.height);
+}
+
+double mean_difference(const Image& a, const Image& b, const Box& box) {
+  double sum = 0;
+  for (std::int64_t y = box.y; y < box.y + box.height; ++y)
+    for (std::int64_t x = box.x; x < box.x + box.width; ++x) sum += std::abs(gray(a.at(x, y)) - gray(b.at(x, y)));
+  return sum / static_cast<double>(box.width * box.height);
+}
+
+/// Rows in which the upright line of the crosshair is seen at column x: bluish, for it stands for slices across x.
+std::int64_t line_at(const Image& image, const Box& box, std::int64_t x) {
+  return count(image, {x - 1, box.y, 3, box.height}, [](Rgb c) { return c.b > c.r + 25; });
+}
+
+void require_viewer() {
+  if (!fs::exists(fs::path(BACKLIT_PROGRAM_DIR) / "backlit-view"))
+    BACKLIT_SKIP("backlit-view was not built: libglfw3-dev and libimgui-dev are missing");
+}
+
+}  // namespace
+
+TEST_CASE("The opening screen offers examples; one opens, is reconstructed and seen from all sides") {
+  require_viewer();
+  Viewer viewer;
+  const auto result = viewer.run(
+      "wait frames 3\nscreenshot start.png\nclick Spheres\nwait picture\nwait done\ntoggle panels off\n"
+      "expect views == 60\nexpect value == 0.02 0.003\nexpect errors == 0\nscreenshot seen.png\n");
+  REQUIRE(result.err == "");
+  REQUIRE(result.code == 0);
+  const Image start = viewer.shot("start"), seen = viewer.shot("seen");
+  REQUIRE(start.width == 900);
+  REQUIRE(start.height == 620);
+  // Cards and words on a quiet ground.
+  CHECK(count(start, {0, 0, 900, 620}, [](Rgb c) { return gray(c) > 150; }) > 500);
+  CHECK(mean(start, {0, 400, 900, 200}) < 60);
+  // Slices: a gray cylinder with bright spheres on black; in 3-D warm spheres.
+  for (const Box& box : {axial, coronal, sagittal}) {
+    CHECK(count(seen, box, [](Rgb c) { return std::abs(c.r - c.b) < 4 && gray(c) > 130 && gray(c) < 220; }) > 8000);
+    CHECK(count(seen, box, [](Rgb c) { return gray(c) > 245; }) > 100);
+    CHECK(count(seen, box, [](Rgb c) { return gray(c) < 40; }) > 5000);
+  }
+  CHECK(count(seen, in_3d, [](Rgb c) { return c.r > c.b + 40; }) > 300);
+  CHECK(count(seen, in_3d, [](Rgb c) { return gray(c) < 30; }) > 20000);
+}
+
+TEST_CASE("Dragging with the right button changes the window, and undo brings it back") {
+  require_viewer();
+  Viewer viewer;
+  const auto result =
+      viewer.run(begin +
+                 "window 0 0.03\nwait frames 2\nscreenshot before.png\n"
+                 "drag right 200 150 200 210\nexpect low > 0.001\nexpect high > 0.031\nscreenshot level.png\n"
+                 "key Ctrl+Z\nexpect low == 0 1e-9\nexpect high == 0.03 1e-9\nscreenshot after.png\n"
+                 "drag right 200 150 320 150\nexpect high > 0.031\nexpect low < 0\n");
+  REQUIRE(result.err == "");
+  REQUIRE(result.code == 0);
+  const Image before = viewer.shot("before"), level = viewer.shot("level"), after = viewer.shot("after");
+  CHECK(mean(level, axial) < mean(before, axial) - 3);  // a higher level is darker
+  CHECK(mean(level, coronal) < mean(before, coronal) - 3);
+  CHECK(mean_difference(before, after, axial) < 0.5);
+}
+
+TEST_CASE("The crosshair follows the mouse, and the wheel turns slices over") {
+  require_viewer();
+  Viewer viewer;
+  const auto result =
+      viewer.run(begin +
+                 "screenshot before.png\ndrag left 225 190 300 140\nexpect crosshair.x > 20\n"
+                 "expect crosshair.y > 10\nexpect crosshair.z == 0\nmove 600 600\nscreenshot moved.png\n"
+                 "wheel 225 190 3\nexpect crosshair.z > 5\nkey Ctrl+Z\nkey Ctrl+Z\n"
+                 "expect crosshair.x == 0\n");
+  REQUIRE(result.err == "");
+  REQUIRE(result.code == 0);
+  const Image before = viewer.shot("before"), moved = viewer.shot("moved");
+  CHECK(line_at(before, axial, 225) > 150);
+  CHECK(line_at(moved, axial, 225) < 50);
+  CHECK(line_at(moved, axial, 300) > 150);
+  CHECK(mean_difference(before, moved, sagittal) > 1);  // another slice
+}
+
+TEST_CASE("Another rotation centre gives another volume; a long method is cancelled") {
+  require_viewer();
+  Viewer viewer;
+  const auto result =
+      viewer.run(begin +
+                 "window 0 0.03\nscreenshot before.png\nset center_shift 5\nwait done\nexpect runs >= 2\n"
+                 "screenshot shifted.png\nset center_shift 0\nwait done\nscreenshot back.png\n"
+                 "set follow false\nmethod sirt\nset iterations 100000\nreconstruct\nwait 0.5\n"
+                 "cancel\nwait done\nexpect errors == 0\nwait frames 2\nscreenshot cancelled.png\n");
+  REQUIRE(result.err == "");
+  REQUIRE(result.code == 0);
+  const Image before = viewer.shot("before"), shifted = viewer.shot("shifted"), back = viewer.shot("back");
+  CHECK(mean_difference(before, shifted, axial) > 4);
+  CHECK(mean_difference(before, back, axial) < 0.5);
+  CHECK(mean(viewer.shot("cancelled"), axial) > 3);  // what there was by then is still shown
+}
+
+TEST_CASE("A session comes back as it was saved") {
+  require_viewer();
+  Viewer viewer;
+  const auto result =
+      viewer.run(begin +
+                 "window 0 0.035\nmap heat\ncamera 30 40 2\nmeasure distance -40 0 0 40 30 0\n"
+                 "screenshot saved.png\nsave session it.toml\nmap gray\ncamera -60 20 1\nmeasure clear\n"
+                 "screenshot other.png\nload session it.toml\nwait done\nexpect map is heat\n"
+                 "expect measured == 85.44 0.01\nexpect azimuth == 30\nscreenshot restored.png\n");
+  REQUIRE(result.err == "");
+  REQUIRE(result.code == 0);
+  const Image saved = viewer.shot("saved"), other = viewer.shot("other"), restored = viewer.shot("restored");
+  const auto warm = [](Rgb c) { return c.r > c.b + 60; };
+  CHECK(count(saved, axial, warm) > 3000);
+  CHECK(count(other, axial, warm) < 1000);
+  for (const Box& box : {axial, in_3d}) {
+    CHECK(mean_difference(saved, restored, box) < 1);
+    CHECK(mean_difference(saved, other, box) > 3);
+  }
+}
+
+TEST_CASE("Layouts, oblique slices, D2VR and projections are drawn; a window of no size does no harm") {
+  require_viewer();
+  Viewer viewer;
+  const auto result =
+      viewer.run(begin +
+                 "oblique 0 0 0 0.4 0.3 0.8\nwait done\nscreenshot oblique.png\nkey O\n"
+                 "picture split\nwait done\nwait frames 3\nscreenshot split.png\npicture volume\n"
+                 "key F6\nview 20\nwait done\nwait frames 3\nexpect mismatch < 0.3\nscreenshot views.png\n"
+                 "key F7\nwait frames 2\nscreenshot scan.png\nkey S\nwait frames 2\n"
+                 "resize 0 0\nwait frames 3\nresize 40 30\nwait frames 3\nresize 900 620\nwait frames 3\n"
+                 "key F2\nkey F1\nwait frames 2\nscreenshot help.png\n");
+  REQUIRE(result.err == "");
+  REQUIRE(result.code == 0);
+  const Box lower_left{2, 350, 446, 220};
+  CHECK(count(viewer.shot("oblique"), lower_left, [](Rgb c) { return gray(c) > 130; }) > 5000);
+  const Image split = viewer.shot("split");
+  for (const std::int64_t x : {2, 302})  // the volume, and the same from the projections
+    CHECK(count(split, {x, 350, 290, 220}, [](Rgb c) { return c.r > c.b + 30; }) > 150);
+  const Image views = viewer.shot("views");
+  for (const std::int64_t x : {2, 302})
+    CHECK(count(views, {x, 80, 290, 480}, [](Rgb c) { return gray(c) > 120; }) > 5000);
+  // The scan: a source, a detector in orange.
+  CHECK(count(viewer.shot("scan"), {2, 80, 890, 480}, [](Rgb c) { return c.r > 180 && c.b < c.r - 60; }) > 200);
+  CHECK(count(viewer.shot("help"), {100, 60, 700, 480}, [](Rgb c) { return c.b > c.r + 60; }) > 300);
+}
+
+TEST_CASE("Errors are shown in the window, and a script that fails says where") {
+  require_viewer();
+  Viewer viewer;
+  std::ofstream(viewer.folder / "broken.mha") << "ObjectType = Image\nNDims = 3\n";
+  auto result = viewer.run(begin +
+                           "open broken.mha\nwait done\nwait frames 2\nscreenshot error.png\n"
+                           "expect error contains broken.mha\nexpect generation > 0\n");
+  CHECK(result.err == "");
+  CHECK(result.code == 0);
+  CHECK(count(viewer.shot("error"), {100, 450, 700, 150}, [](Rgb c) { return c.r > 200 && c.g < 140; }) > 300);
+  result = viewer.run("window 3 1\n");
+  CHECK(result.code == 2);
+  CHECK(result.err.find("script.txt:1") != std::string::npos);
+  result = test::run_program("backlit-view", viewer.folder.path(), {"--offscreen", "--size", "big"});
+  CHECK(result.code == 2);
+  CHECK(result.err == "backlit-view: --size: 'big' is not a size; write 1400x900, up to 16384x16384\n");
+}
+
+TEST_CASE("Random hands do no harm") {
+  require_viewer();
+  const TemporaryFolder folder;
+  const auto result =
+      test::run_program("backlit-view", folder.path(),
+                        {"demo:spheres", "--offscreen", "--size", "640x480", "--random", "60", "--seed", "5"});
+  CHECK(result.err == "");
+  CHECK(result.code == 0);
+}
+
+TEST_CASE("1,000 random actions do no harm", "[.slow]") {
+  require_viewer();
+  const TemporaryFolder folder;
+  const auto result =
+      test::run_program("backlit-view", folder.path(),
+                        {"demo:spheres", "--offscreen", "--size", "640x480", "--random", "1000", "--seed", "1"});
+  CHECK(result.err == "");
+  CHECK(result.code == 0);
+}
