@@ -23,12 +23,9 @@ wait done
 window 0 0.04
 camera -50 25 1.7
 screenshot $images/viewer.png
-oblique 0 20 0 0.3 -0.4 0.8
-wait done
-screenshot $images/viewer-oblique.png
-toggle oblique off
 key F6
 view 60
+wait frames 3
 wait done
 wait frames 3
 screenshot $images/viewer-projections.png
@@ -36,22 +33,25 @@ key F7
 camera -50 25 1.5
 wait frames 3
 screenshot $images/viewer-scan.png
+key F2
+open demo:head
+wait done
+window 0 0.04
+camera -50 25 1.5
+oblique 0 10 0 0.3 -0.4 0.8
+wait frames 3
+wait done
+wait frames 3
+screenshot $images/viewer-oblique.png
+toggle oblique off
 open demo:spheres
 wait done
-key F2
+camera -60 20 1.6
 picture split
+wait frames 3
 wait done
 wait frames 5
 screenshot $images/viewer-split.png
-theme light
-picture volume
-method sirt
-wait done
-measure distance -45 0 0 45 0 0
-measure profile -90 0 0 90 0 0
-click Measure
-wait frames 5
-screenshot $images/viewer-light.png
 S
 build/backlit-view --offscreen --size 1400x900 --script "$work/pictures.script"
 ls -l "$images"/viewer*.png
