@@ -146,40 +146,42 @@ TEST_CASE("Speed of a slider: full reconstructions seen a second", "[.speed]") {
     save_projections(noise(scan), folder / "views.npy");
     save_scan(scan, {.projections = "views.npy", .volume = bench_grid(n)}, folder / "case.scan.toml");
   }
-  for (const std::string& name : backends()) {
-    test::Windowless w;
-    w.act("set backend " + name);
-    w.act("open " + (folder / "case.scan.toml").string());
-    REQUIRE(w.settle(300));
-    w.act("reconstruct");
-    REQUIRE(w.settle(300));
-    if (!w.model.status().errors.empty()) {
-      fmt::print("{}: {}\n", name, w.model.status().errors.back());
-      continue;
+  for (const std::string& name : backends())
+    for (const char* precision : {"fast", "half"}) {
+      test::Windowless w(0.15);
+      w.act("set backend " + name);
+      w.act(std::string("set precision ") + precision);
+      w.act("open " + (folder / "case.scan.toml").string());
+      REQUIRE(w.settle(300));
+      w.act("reconstruct");
+      REQUIRE(w.settle(300));
+      if (!w.model.status().errors.empty()) {
+        fmt::print("{}: {}\n", name, w.model.status().errors.back());
+        continue;
+      }
+      gl::VolumeRenderer renderer(w.window);
+      const Classifier classifier(load_transfer_function("bone"), {{0, 0.03}, 0.02, 256});
+      const auto rays = camera_rays(Turntable{}, w.model.status().grid, 1024, 1024);
+      const std::int64_t runs = w.model.status().runs;
+      std::int64_t frames = 0, seen = 0, generation = 0;
+      const auto start = Clock::now();
+      while (milliseconds(start) < 5000) {
+        ViewState next = w.model.state();
+        next.geometry.center_shift = 0.5 * std::sin(1e-3 * milliseconds(start));
+        w.model.edit(next, "slider");
+        w.model.update();
+        const auto front = w.model.begin_frame();
+        renderer.render(front, rays, {}, classifier);
+        w.model.end_frame();
+        glFinish();
+        ++frames;
+        seen += front.generation != generation;
+        generation = front.generation;
+      }
+      const double seconds = 1e-3 * milliseconds(start);
+      fmt::print(
+          "{}: {:.1f} frames/s, {:.1f} whole reconstructions/s, {:.1f} of them seen/s; one takes {:.1f} ms ({})\n",
+          name, static_cast<double>(frames) / seconds, static_cast<double>(w.model.status().runs - runs) / seconds,
+          static_cast<double>(seen) / seconds, 1e3 * w.model.status().run_seconds, w.model.status().started.variant);
     }
-    gl::VolumeRenderer renderer(w.window);
-    const Classifier classifier(load_transfer_function("bone"), {{0, 0.03}, 0.02, 256});
-    const auto rays = camera_rays(Turntable{}, w.model.status().grid, 1024, 1024);
-    const std::int64_t runs = w.model.status().runs;
-    std::int64_t frames = 0, seen = 0, generation = 0;
-    const auto start = Clock::now();
-    while (milliseconds(start) < 5000) {
-      ViewState next = w.model.state();
-      next.geometry.center_shift = 0.5 * std::sin(1e-3 * milliseconds(start));
-      w.model.edit(next, "slider");
-      w.model.update();
-      const auto front = w.model.begin_frame();
-      renderer.render(front, rays, {}, classifier);
-      w.model.end_frame();
-      glFinish();
-      ++frames;
-      seen += front.generation != generation;
-      generation = front.generation;
-    }
-    const double seconds = 1e-3 * milliseconds(start);
-    fmt::print("{}: {:.1f} frames/s, {:.1f} whole reconstructions/s, {:.1f} of them seen/s; one takes {:.1f} ms ({})\n",
-               name, static_cast<double>(frames) / seconds, static_cast<double>(w.model.status().runs - runs) / seconds,
-               static_cast<double>(seen) / seconds, 1e3 * w.model.status().run_seconds,
-               w.model.status().started.variant);
-  }
 }

@@ -19,7 +19,7 @@
 namespace backlit::viewer {
 namespace {
 
-constexpr double at_once_seconds = 0.1;  // a whole run that takes no longer is done in one step
+constexpr double at_once_seconds = 0.2;  // a whole run that takes no longer is done in one step
 constexpr double histogram_seconds = 0.25;
 
 template <class Clock>
@@ -201,7 +201,7 @@ void Engine::start(const order::Run& order, const CancelToken& cancel) {
     try {
       next->backend = &backend(name);
       if (order.recon.options.method == "fdk")
-        next->reconstruction = make_live(*next->backend, order, next->scan, grid);
+        next->reconstruction = make_live(*next->backend, order, next->scan, grid, done_.get());
       next->live = next->reconstruction != nullptr;
       if (!next->live)
         next->reconstruction = make_reconstruction(*next->backend, std::make_shared<PlacedViews>(prepared_, next->scan),
@@ -229,14 +229,21 @@ void Engine::start(const order::Run& order, const CancelToken& cancel) {
 }
 
 std::unique_ptr<Reconstruction> Engine::make_live(Backend& backend, const order::Run& order, const Scan& scan,
-                                                  const VolumeGrid& grid) {
+                                                  const VolumeGrid& grid, RunState* last) {
   try {
-    if (!measured_ || &measured_->backend() != &backend || measured_->source() != prepared_)
+    if (!measured_ || &measured_->backend() != &backend || measured_->source() != prepared_) {
+      last = nullptr;
       measured_ = std::make_unique<MeasuredViews>(backend, prepared_);
+    }
     const double work = static_cast<double>(grid.voxels()) * static_cast<double>(scan.view_count());
-    const bool quick = updates_per_second_ > 0 && work / updates_per_second_ < at_once_seconds;
-    return std::make_unique<LiveFdk>(*measured_, scan, grid, order.recon.options, order.recon.interval,
-                                     quick && measured_->complete() && !measured_->arriving());
+    LiveFdk::Haste haste;
+    haste.at_once = updates_per_second_ > 0 && work / updates_per_second_ < at_once_seconds && measured_->complete() &&
+                    !measured_->arriving();
+    haste.draft = order.draft;
+    LiveFdk* previous =
+        last && last->backend == &backend ? dynamic_cast<LiveFdk*>(last->reconstruction.get()) : nullptr;
+    return std::make_unique<LiveFdk>(*measured_, scan, grid, order.recon.options, order.recon.interval, haste,
+                                     previous);
   } catch (const Failure&) {  // no room for all of this: views come from the host, in batches
     measured_.reset();
     return nullptr;
@@ -330,12 +337,9 @@ void Engine::tell_progress() {
 void Engine::end_run(bool complete, bool cancelled) {
   const double seconds = since<Clock>(run_->start);
   if (complete && run_->live) {
-    const auto& stages = run_->reconstruction->seconds();
-    double work = 0;
-    for (const char* stage : {"filter", "backproject"})
-      if (stages.contains(stage)) work += stages.at(stage);
+    const double work = static_cast<const LiveFdk&>(*run_->reconstruction).work_seconds();
     const auto updates = static_cast<double>(display_.grid().voxels()) * static_cast<double>(run_->scan.view_count());
-    if (work > 0) updates_per_second_ = updates / std::max(work, seconds - run_->showing);
+    if (work > 0) updates_per_second_ = updates / work;
   }
   event::Finished finished{complete, cancelled, seconds, run_->reconstruction->stopped_by()};
   one_step_ = paused_ = false;

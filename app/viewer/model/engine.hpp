@@ -62,7 +62,8 @@ class Engine {
   void export_slice(const order::ExportSlice&);
 
   std::unique_ptr<Reconstruction> make_run(const order::Run&, const Scan&, const VolumeGrid&);
-  std::unique_ptr<Reconstruction> make_live(Backend&, const order::Run&, const Scan&, const VolumeGrid&);
+  std::unique_ptr<Reconstruction> make_live(Backend&, const order::Run&, const Scan&, const VolumeGrid&,
+                                            RunState* last);
   Backend& backend(const std::string& name);
   void step_run(const CancelToken&);
   void publish(bool final, const CancelToken&);

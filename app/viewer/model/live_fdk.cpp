@@ -20,21 +20,38 @@ std::unique_ptr<LinearOperator> view_by_view(Backend& backend, const VolumeGrid&
   }
 }
 
+std::string text_of(FilterOptions options) {
+  std::string text;
+  for (const Parameter& p : describe(options)) text += p.name + "=" + p.text() + " ";
+  return text;
+}
+
 }  // namespace
 
 LiveFdk::LiveFdk(MeasuredViews& measured, const Scan& scan, const VolumeGrid& grid, const ReconOptions& options,
-                 std::int64_t batch, bool at_once)
+                 std::int64_t batch, Haste haste, LiveFdk* previous)
     : measured_(measured),
       backend_(measured.backend()),
       grid_(grid),
       added_(static_cast<std::size_t>(measured.count())),
       batch_(std::max<std::int64_t>(1, batch)),
-      at_once_(at_once) {
+      at_once_(haste.at_once) {
   CtOptions ct = operator_options(options, Model::voxel_driven);
   ct.weighting = Weighting::fdk;
-  filter_ = backend_.make_filter(scan, options.filter);
-  operator_ = at_once ? backend_.make_ct(grid, filter_->scan(), ct) : view_by_view(backend_, grid, filter_->scan(), ct);
-  volume_ = operator_->make_domain();
+  filter_text_ = text_of(options.filter);
+  const ArrayShape views = shape_of(scan.detector, scan.view_count());
+  const bool filtered = previous && previous->filtered_ && previous->filtered_as_ == filter_text_ &&
+                        previous->filtered_->shape() == views;  // not of a detector that was widened
+  if (!(at_once_ && haste.draft && filtered)) filter_ = backend_.make_filter(scan, options.filter);
+  const Scan& seen = filter_ ? filter_->scan() : scan;
+  operator_ = at_once_ ? backend_.make_ct(grid, seen, ct) : view_by_view(backend_, grid, seen, ct);
+  if (at_once_ && previous) {
+    if (previous->volume_ && previous->volume_->shape() == shape_of(grid)) volume_ = std::move(previous->volume_);
+    if (previous->filtered_ && previous->filtered_->shape() == shape_of(seen.detector, scan.view_count()))
+      filtered_ = std::move(previous->filtered_);
+    filtered_as_ = previous->filtered_as_;
+  }
+  if (!volume_) volume_ = operator_->make_domain();
 }
 
 void LiveFdk::filter(std::int64_t first, std::int64_t count, DeviceArray& out) {
@@ -77,10 +94,11 @@ void LiveFdk::everything() {
     Stopwatch watch(seconds_, "read");
     measured_.load(0, count);
   }
-  filtered_ = operator_->make_range(count);
-  {
+  if (filter_) {
+    if (!filtered_) filtered_ = operator_->make_range(count);
     Stopwatch watch(seconds_, "filter");
     filter_->run_on_device(0, measured_.all(), *filtered_);
+    filtered_as_ = filter_text_;
   }
   Stopwatch watch(seconds_, "backproject");
   operator_->back(*filtered_, *volume_, operator_->all(), Write::overwrite);
@@ -89,12 +107,18 @@ void LiveFdk::everything() {
 
 Reconstruction::Status LiveFdk::step() {
   if (done_ >= measured_.count()) return Status::finished;
+  Stopwatch watch(seconds_, "step");
   if (at_once_)
     everything();
   else
     add(next_views());
   backend_.finish();
   return done_ >= measured_.count() ? Status::finished : Status::more;
+}
+
+double LiveFdk::work_seconds() const {
+  const auto of = [&](const char* stage) { return seconds_.contains(stage) ? seconds_.at(stage) : 0; };
+  return of("step") - of("read");
 }
 
 Volume LiveFdk::download() {

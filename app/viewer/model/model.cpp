@@ -145,6 +145,7 @@ void Model::want_run() {
 
 void Model::open_now(const std::string& path) {
   status_.opening = true;
+  run_wanted_ = drafted_ = false;
   worker_.give(order::Open{path});
 }
 
@@ -182,10 +183,11 @@ void Model::opened() {
   if (status_.source->has_views && state().recon.follow) send_run();
 }
 
-void Model::send_run() {
+void Model::send_run(bool draft) {
   run_wanted_ = false;
+  drafted_ = draft;
   status_.running = true;
-  worker_.give(order::Run{state().recon, state().geometry, state().grid, ++serial_});
+  worker_.give(order::Run{state().recon, state().geometry, state().grid, ++serial_, draft});
 }
 
 void Model::choose_window(bool final) {
@@ -222,20 +224,21 @@ void Model::control(order::Control what) {
   if (what == Control::pause && status_.running) status_.paused = true;
   if (what == Control::resume) status_.paused = false;
   if (what == Control::step && status_.running) status_.paused = true;
-  if (what == Control::cancel) run_wanted_ = false;
+  if (what == Control::cancel) run_wanted_ = drafted_ = false;
   worker_.give(what);
 }
 
 void Model::update() {
   for (const Event& event : worker_.take_events()) std::visit(EventTaker{*this}, event);
-  if (!run_wanted_ || status_.opening) return;
+  if ((!run_wanted_ && !drafted_) || status_.opening) return;
   const double waited = std::chrono::duration<double>(Clock::now() - wanted_since_).count();
   const bool quick = status_.run_seconds > 0 && status_.run_seconds < quick_run;
   // Of quick runs the worker does the newest as soon as it is through with one; slow ones wait for the hand to rest.
-  if (quick || waited >= options_.debounce) send_run();
+  const bool rests = waited >= options_.debounce;
+  if (rests || (quick && run_wanted_)) send_run(!rests);
 }
 
-bool Model::idle() const { return !run_wanted_ && !status_.opening && !status_.running && worker_.idle(); }
+bool Model::idle() const { return !run_wanted_ && !drafted_ && !status_.opening && !status_.running && worker_.idle(); }
 
 std::vector<float> Model::values_at(std::span<const Vec3> points) {
   if (!sampler_) sampler_ = std::make_unique<PointSampler>();

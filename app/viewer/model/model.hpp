@@ -122,7 +122,7 @@ class Model {
   void open_now(const std::string& path);
   void opened();
   void want_run();
-  void send_run();
+  void send_run(bool draft = false);
   void choose_window(bool final);
   void use_center(double center_px);
 
@@ -135,6 +135,7 @@ class Model {
   gl::GlDisplayVolume::Front front_;  ///< of the frame being drawn
   bool drawing_ = false;
   bool run_wanted_ = false;
+  bool drafted_ = false;  ///< the last run was a draft: an exact one follows when the hand rests
   Clock::time_point wanted_since_{};
   std::uint64_t serial_ = 0;
   bool window_chosen_ = false;  ///< by the user, a session, or the first finished volume
