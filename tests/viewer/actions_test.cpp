@@ -104,7 +104,7 @@ TEST_CASE("A script drives everything and tells the line that fails") {
   CHECK(run(w, "reset geometry\nmap gray\nlayout volume\nwait done\nload session " + session + "\nwait done\n") == "");
   CHECK(w.model.state() == kept);
   CHECK_THAT(run(w, "\n\nexpect zoom == 77\n"), Contains("test.script:3") && Contains("zoom is 1"));
-  CHECK_THAT(run(w, "open nowhere.scan.toml\nwait done\nmap gray\n"), Contains("test.script:2") && Contains("nowhere"));
+  CHECK_THAT(run(w, "open nowhere.scan.toml\nwait done\nmap gray\n"), Contains("test.script:3") && Contains("nowhere"));
   CHECK(run(w, "expect error contains nowhere\nexpect errors == 0\nexpect views == 60\n") == "");
   CHECK_THROWS_WITH(Script("window 0 1\nwindoe\n", "a.script"), Contains("a.script:2"));
 }

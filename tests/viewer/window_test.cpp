@@ -102,7 +102,7 @@ TEST_CASE("Dragging with the right button changes the window, and undo brings it
   Viewer viewer;
   const auto result =
       viewer.run(begin +
-                 "window 0 0.03\nwait frames 2\nscreenshot before.png\n"
+                 "window 0 0.03\nwait 0.6\nscreenshot before.png\n"
                  "drag right 200 150 200 210\nexpect low > 0.001\nexpect high > 0.031\nscreenshot level.png\n"
                  "key Ctrl+Z\nexpect low == 0 1e-9\nexpect high == 0.03 1e-9\nscreenshot after.png\n"
                  "drag right 200 150 320 150\nexpect high > 0.031\nexpect low < 0\n");
