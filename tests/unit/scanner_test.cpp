@@ -122,9 +122,10 @@ TEST_CASE("the efficiency of a pair is the solid-angle integral of its line") {
   layout.modules = 120;
   layout.pitch_mm = 2 * 60 * std::tan(pi / 120);
   const Scanner scanner = make_ring_scanner("test", layout, {}, "test");
-  // Opposite crystals of one ring: area^2 / (2 pi d^2).
+  // Opposite crystals of one ring, in the inner layer of 7 mm: area^2 / (2 pi d^2), twice the share that stops there.
   const double area = scanner.crystal_mm.x * scanner.crystal_mm.y, d = 2 * (60 + 3.5);
-  CHECK(scanner.pair_efficiency(0, 60) == Approx(area * area / (2 * pi * d * d)).epsilon(1e-5));
+  const double stopped = 1 - std::exp(-0.087 * 7);
+  CHECK(scanner.pair_efficiency(0, 60) == Approx(std::pow(stopped * area, 2) / (2 * pi * d * d)).epsilon(1e-5));
   // In a plane of a round scanner it does not depend on the chord: cos cos / d^2 = 1 / (2 R)^2.
   CHECK(scanner.pair_efficiency(0, 33) == Approx(scanner.pair_efficiency(0, 60)).epsilon(1e-5));
   const double dz = layout.ring_z_mm(5) - layout.ring_z_mm(0);

@@ -372,7 +372,10 @@ TEST_CASE("HDF5 data sets by path, by convention, compressed, and lists of numbe
     stack->read(1, 2, two);
     CHECK(two == floats(counting(30, 15)));
     std::vector<std::uint16_t> counts(30);
-    REQUIRE(stack->read_counts(1, 2, counts));
+    const bool integers = stack->info().type == "u16";
+    CHECK(integers == !spec.ends_with("white"));
+    REQUIRE(stack->read_counts(1, 2, counts) == integers);
+    if (!integers) continue;
     CHECK(std::vector<float>(counts.begin(), counts.end()) == two);
     CHECK_THROWS_WITH(stack->read_counts(3, 2, counts), Catch::Contains("images 3 to 4 were asked for of 4"));
   }
