@@ -2,7 +2,9 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <numeric>
 
 #include "render/png.hpp"
@@ -222,6 +224,24 @@ TEST_CASE("Random hands do no harm") {
                         {"demo:spheres", "--offscreen", "--size", "640x480", "--random", "60", "--seed", "5"});
   CHECK(result.err == "");
   CHECK(result.code == 0);
+}
+
+TEST_CASE("A window opens on a display, follows its mouse and closes") {
+  require_viewer();
+  if (std::system("command -v xvfb-run >/dev/null && command -v xauth >/dev/null") != 0)
+    BACKLIT_SKIP("xvfb-run or xauth is not installed");
+  const TemporaryFolder folder;
+  std::ofstream(folder / "script.txt") << begin << "screenshot before.png\ndrag right 200 150 280 150\nwait frames 3\n"
+                                       << "screenshot after.png\n";
+  const std::string command = "cd '" + folder.path().string() + "' && xvfb-run -a -s '-screen 0 900x620x24' '" +
+                              BACKLIT_PROGRAM_DIR "/backlit-view' --size 900x620 --script script.txt 2>err.txt";
+  const int code = std::system(command.c_str());
+  std::ifstream errors(folder / "err.txt");
+  CHECK(std::string(std::istreambuf_iterator<char>(errors), {}) == "");
+  REQUIRE(code == 0);
+  const Image before = load_png(folder / "before.png"), after = load_png(folder / "after.png");
+  CHECK(before.width == 900);
+  CHECK(mean_difference(before, after, axial) > 1);
 }
 
 TEST_CASE("1,000 random actions do no harm", "[.slow]") {

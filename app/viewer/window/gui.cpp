@@ -21,6 +21,7 @@ Gui::Gui(Surface& surface) : surface_(surface) {
 Gui::~Gui() {
   surface_.context()->make_current();
   ImGui_ImplOpenGL3_Shutdown();
+  surface_.leave_gui();
   ImGui::DestroyContext();
 }
 

@@ -50,6 +50,8 @@ class Surface {
   /// Tells ImGui of the frame's size; with `hands` also of mouse, keyboard and the time that has passed, else a
   /// sixtieth of a second has.
   virtual void begin_frame(bool hands) = 0;
+  /// ImGui's context is about to go: lets go of what begin_frame() hung into it.
+  virtual void leave_gui() {}
   /// Shows a finished frame of size().
   virtual void show(const gl::Texture& frame) = 0;
 };

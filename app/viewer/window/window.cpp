@@ -63,9 +63,6 @@ class Window final : public Surface {
     });
     watch_events();
   }
-  ~Window() override {
-    if (hands_ready_) ImGui_ImplGlfw_Shutdown();
-  }
 
   const std::shared_ptr<gl::Context>& context() const override { return context_; }
   WorkerContext worker_context() override {
@@ -129,6 +126,9 @@ class Window final : public Surface {
     const auto [width, height] = size();
     ImGui::GetIO().DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
     ImGui::GetIO().DeltaTime = 1.0f / 60;
+  }
+  void leave_gui() override {
+    if (std::exchange(hands_ready_, false)) ImGui_ImplGlfw_Shutdown();
   }
   void show(const gl::Texture& frame) override {
     if (!blit_) blit_ = gl::Framebuffer("frame to window");
