@@ -150,6 +150,10 @@ void CudaBackend::axpy(float a, const DeviceArray& x, DeviceArray& y) {
   same_shape(x, y);
   cuda::axpy(stream_, a, ours(x).data(), ours(y).data(), y.count());
 }
+void CudaBackend::subtract_from(const DeviceArray& x, DeviceArray& y) {
+  same_shape(x, y);
+  cuda::subtract_from(stream_, ours(x).data(), ours(y).data(), y.count());
+}
 void CudaBackend::multiply(const DeviceArray& x, DeviceArray& y) {
   same_shape(x, y);
   cuda::multiply(stream_, ours(x).data(), ours(y).data(), y.count());
@@ -165,6 +169,9 @@ void CudaBackend::exponential(DeviceArray& y) { cuda::exponential(stream_, ours(
 double CudaBackend::dot(const DeviceArray& x, const DeviceArray& y) {
   same_shape(x, y);
   return reducer_.dot(stream_, ours(x).data(), ours(y).data(), x.count());
+}
+void CudaBackend::add_square(const DeviceArray& x, DeviceArray& total) {
+  reducer_.add_square(stream_, ours(x).data(), x.count(), ours(total).data());
 }
 double CudaBackend::sum(const DeviceArray& x) { return reducer_.sum(stream_, ours(x).data(), x.count()); }
 float CudaBackend::maximum(const DeviceArray& x) { return reducer_.maximum(stream_, ours(x).data(), x.count()); }

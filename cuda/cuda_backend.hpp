@@ -36,11 +36,13 @@ class CudaBackend final : public Backend, public NeighbourOperations {
   void copy(const DeviceArray& x, DeviceArray& y) override;
   void scale(DeviceArray& y, float a) override;
   void axpy(float a, const DeviceArray& x, DeviceArray& y) override;
+  void subtract_from(const DeviceArray& x, DeviceArray& y) override;
   void multiply(const DeviceArray& x, DeviceArray& y) override;
   void divide(const DeviceArray& x, DeviceArray& y, float floor) override;
   void clamp(DeviceArray& y, float low, float high) override;
   void exponential(DeviceArray& y) override;
   double dot(const DeviceArray& x, const DeviceArray& y) override;
+  void add_square(const DeviceArray& x, DeviceArray& total) override;
   double sum(const DeviceArray& x) override;
   float maximum(const DeviceArray& x) override;
 

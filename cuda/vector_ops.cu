@@ -32,6 +32,10 @@ struct Axpy {
   const float* x;
   __device__ float operator()(float y, std::int64_t i) const { return fmaf(a, x[i], y); }
 };
+struct SubtractFrom {
+  const float* x;
+  __device__ float operator()(float y, std::int64_t i) const { return x[i] - y; }
+};
 struct Multiply {
   const float* x;
   __device__ float operator()(float y, std::int64_t i) const { return x[i] * y; }
@@ -82,11 +86,22 @@ __global__ void reduce(Load load, std::int64_t n, Combine combine, double* parti
   partial[blockIdx.x] = mine;
 }
 
+/// One block adds up a reduction's partial sums, always in the same order.
+__global__ void add_partials(const double* partial, int count, float* total) {
+  double mine = 0;
+  for (int i = threadIdx.x; i < count; i += 32) mine += partial[i];
+  for (int d = 16; d > 0; d /= 2) mine += __shfl_xor_sync(~0u, mine, d);
+  if (threadIdx.x == 0) *total = static_cast<float>(*total + mine);
+}
+
 }  // namespace
 
 void fill(Stream& s, float* y, std::int64_t n, float value) { for_each(s, "fill", y, n, Fill{value}); }
 void scale(Stream& s, float* y, std::int64_t n, float a) { for_each(s, "scale", y, n, Scale{a}); }
 void axpy(Stream& s, float a, const float* x, float* y, std::int64_t n) { for_each(s, "axpy", y, n, Axpy{a, x}); }
+void subtract_from(Stream& s, const float* x, float* y, std::int64_t n) {
+  for_each(s, "subtract", y, n, SubtractFrom{x});
+}
 void multiply(Stream& s, const float* x, float* y, std::int64_t n) { for_each(s, "multiply", y, n, Multiply{x}); }
 void divide(Stream& s, const float* x, float* y, std::int64_t n, float floor) {
   for_each(s, "divide", y, n, Divide{x, floor});
@@ -106,6 +121,11 @@ double Reducer::dot(Stream& stream, const float* x, const float* y, std::int64_t
   const double* part = partials(stream);
   for (int i = 0; i < blocks_; ++i) total += part[i];
   return total;
+}
+
+void Reducer::add_square(Stream& stream, const float* x, std::int64_t n, float* total) {
+  stream.launch("square", dim3(blocks_), dim3(256), 0, reduce<Product, Sum>, Product{x, x}, n, Sum{}, partial_.data());
+  stream.launch("add square", dim3(1), dim3(32), 0, add_partials, partial_.data(), blocks_, total);
 }
 
 double Reducer::sum(Stream& stream, const float* x, std::int64_t n) {

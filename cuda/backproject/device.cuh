@@ -35,16 +35,6 @@ __device__ inline DetectorPosition<float> position_of(const ExactViews& views, c
                        static_cast<float>(k - views.middle[2]));
 }
 
-/// How an image lies around its middle pixel.
-struct MiddlePlane {
-  PlaneLayout plane;
-  std::int64_t middle;  ///< offset of that pixel
-};
-__device__ inline MiddlePlane middle_plane(const ExactViews& v) {
-  const int c = v.columns / 2, r = v.rows / 2;
-  return {{-c, v.columns - c, 1, -r, v.rows - r, v.columns}, std::int64_t{r} * v.columns + c};
-}
-
 /// Whether all samples between two coordinates miss `extent` texels (and the half texel around them that still counts).
 __device__ inline bool misses(float first, float last, float extent) {
   return fmaxf(first, last) <= -0.5f || fminf(first, last) >= extent + 0.5f;

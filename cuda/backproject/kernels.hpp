@@ -88,6 +88,7 @@ struct ExactView {
 struct ExactViews {
   const ExactView* view;  ///< on the device
   int count;
+  bool flat;          ///< so is the detector
   int columns, rows;  ///< of the detector; its middle pixel is (columns / 2, rows / 2)
   int middle[3];      ///< voxel
 };

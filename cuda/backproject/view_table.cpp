@@ -45,6 +45,7 @@ ExactViews ViewTable::upload(cudaStream_t stream, const SubsetRows& rows) {
       cudaMemcpyAsync(table_.data(), some.data(), some.size() * sizeof(ExactView), cudaMemcpyHostToDevice, stream));
   return {table_.data(),
           static_cast<int>(rows.count()),
+          detector_.shape == Detector::Shape::flat,
           static_cast<int>(detector_.columns),
           static_cast<int>(detector_.rows),
           {static_cast<int>(middle_[0]), static_cast<int>(middle_[1]), static_cast<int>(middle_[2])}};

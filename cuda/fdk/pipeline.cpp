@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <numeric>
 #include <string_view>
@@ -146,6 +147,27 @@ std::int64_t texture_bytes(const Scan& scan, const BackprojectionPlan& plan) {
   return scan.view_count() * scan.detector.pixels() * (is_half(plan.texel) ? 2 : 4);
 }
 
+/// Updates a second on the card that this was tuned on (docs/methods.md).
+double update_rate(const BackprojectionPlan& plan) {
+  const auto* orbit = std::get_if<OrbitPlan>(&plan.kernel);
+  if (orbit && orbit->fine) return 0.45e12;
+  return plan.texel == Texel::rgba16f ? 4e12 : 1e12;
+}
+
+/// The first slab is what can be backprojected while views come, at most two thirds. The others are at most an eighth
+/// each, so that little is left to bring down when everything is computed.
+std::vector<double> default_slabs(std::int64_t view_bytes, std::int64_t views, std::int64_t voxels,
+                                  const BackprojectionPlan& plan) {
+  constexpr double bus = 50e9;  // bytes a second
+  const double coming = static_cast<double>(views * view_bytes) / bus;
+  const double work = static_cast<double>(views * voxels) / update_rate(plan);
+  const double first = std::clamp(coming / work, 0.1, 2.0 / 3), rest = 1 - first;
+  const auto pieces = static_cast<std::size_t>(std::ceil(8 * rest));
+  std::vector<double> slabs(1 + pieces, rest / static_cast<double>(pieces));
+  slabs.front() = first;
+  return slabs;
+}
+
 }  // namespace
 
 Run slices_of(const VolumeGrid& grid, const FdkPipelineOptions& options) {
@@ -183,6 +205,8 @@ std::unique_ptr<FdkPipeline> make_fdk_pipeline(CudaBackend& backend, const Scan&
   const std::int64_t memory = backend.capabilities().memory_bytes;
   const std::int64_t voxels = slices_of(grid, options).count * grid.size[0] * grid.size[1];
   const std::int64_t all = ViewFeed::device_bytes(scan, options) + texture_bytes(scan, plan) + 4 * voxels;
+  if (options.slabs.empty())
+    options.slabs = default_slabs(scan.detector.pixels() * (options.counts ? 2 : 4), scan.view_count(), voxels, plan);
   if (all <= memory) return make_resident_pipeline(passes, scan, grid, options, std::move(plan), weights);
   FdkPipelineOptions small = options;  // what raw views take is lost to filtered ones
   if (asked.batches.empty()) small.batches = {8, 16};

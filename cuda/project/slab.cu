@@ -99,6 +99,31 @@ __global__ void exact(__grid_constant__ const ProjectionTask t, const float* __r
   *pixel_at(t, view, p) += sum_slices(slice_steps(ray, box), volume);
 }
 
+/// The same for few views, which have too few rays for the device: a block has 32 rays, and each of its warps takes
+/// every eighth slice of them.
+__global__ void __launch_bounds__(256)
+    exact_shared(__grid_constant__ const ProjectionTask t, const float* __restrict__ volume) {
+  const Share<1, 1> share;
+  const Pixel p = share.pixel;
+  const bool exists = p.column < t.columns && p.row < t.rows;
+  const ProjectedView& view = t.view[blockIdx.z];
+  VoxelBox box{};
+  for (int i = 0; i < 3; ++i) box.upper[i] = box.size[i] = t.size[i];
+  const auto s = slice_steps(make_ray(view.frame, static_cast<float>(p.column), static_cast<float>(p.row)), box);
+  float sum = 0;
+  if (exists)
+#pragma unroll 2
+    for (std::int64_t i = s.first + share.view; i <= s.last; i += Share<1, 1>::views)
+      sum += slab_length(s, i) * interpolate(volume + i * s.stride, s.plane, s.u + static_cast<float>(i) * s.du,
+                                             s.v + static_cast<float>(i) * s.dv);
+  __shared__ float part[256];
+  part[threadIdx.x] = sum;
+  __syncthreads();
+  if (share.view > 0 || !exists) return;
+  for (int n = 1; n < Share<1, 1>::views; ++n) sum += part[threadIdx.x + 32 * n];
+  *pixel_at(t, view, p) += sum;
+}
+
 template <int X, int Y, class Kernel>
 void start(Stream& stream, const char* name, Kernel kernel, const ProjectionTask& t, const StackSlab& s) {
   using Tile = Share<X, Y>;
@@ -117,6 +142,12 @@ void project_orbit_slab(Stream& stream, const ProjectionTask& t, const StackSlab
 }
 
 void project_exact(Stream& stream, const ProjectionTask& t, const float* volume) {
+  constexpr std::int64_t many = 1 << 19;  // rays, about twice as many as threads run at a time
+  if (std::int64_t{t.views} * t.columns * t.rows < many) {
+    using Tile = Share<1, 1>;
+    const dim3 grid(blocks(t.columns, Tile::columns), blocks(t.rows, Tile::rows), static_cast<unsigned>(t.views));
+    return stream.launch("project exact, shared", grid, dim3(256), 0, exact_shared, t, volume);
+  }
   const dim3 block(256);
   const dim3 grid(blocks(t.columns, tile_width), blocks(t.rows, block.x / tile_width), static_cast<unsigned>(t.views));
   stream.launch("project exact", grid, block, 0, exact, t, volume);

@@ -22,6 +22,9 @@ constexpr std::int64_t slab_bytes = std::int64_t{40} << 20;
 /// More find more of their texels in the L1 cache, until there are too few blocks to go round.
 constexpr int views_per_block = 32;
 
+/// For so few views the volume is read where it lies: copying it to textures would take longer than the rays.
+constexpr std::int64_t most_views_in_place = 1;
+
 /// The transpose keeps the ways of as many views' rays as fit here.
 constexpr std::int64_t way_table_bytes = std::int64_t{128} << 20;
 
@@ -56,7 +59,7 @@ class SliceOperator final : public LinearOperator {
   void forward(const DeviceArray& x, DeviceArray& y, const Subset& subset, Write write) override {
     const SubsetRows rows(range(), subset, y.shape());
     if (write == Write::overwrite) clear(y, rows);
-    if (exact_)
+    if (exact_ || subset.count <= most_views_in_place)
       project_exact(backend_.stream(), views_.task(ours(y).data(), views_.of(rows)), ours(x).data());
     else if (packed_ && subset.count == range().n2 && subset.stride == 1)
       forward_packed(ours(x).data(), ours(y).data());

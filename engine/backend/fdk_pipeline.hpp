@@ -28,7 +28,9 @@ struct FdkPipelineOptions {
 
   // How the work is cut; the defaults are what measured best (docs/methods.md).
   std::vector<std::int64_t> batches{};  ///< views; the last repeats. Empty: by the size of a view
-  std::vector<double> slabs{2, 1};      ///< shares of the slices
+  /// Shares of the slices. The first slab takes each batch as it comes, the others take all views at once and go down
+  /// side by side with the next one's computation. Empty: by how long views take to come and to be backprojected.
+  std::vector<double> slabs{};
   std::int64_t filtered_together = 32;  ///< views that go through the filter's kernels together
   bool filter_beside = true;            ///< filter a batch while the one before it is backprojected, not after it
 };

@@ -43,6 +43,8 @@ class SplitOperator final : public LinearOperator {
   ArrayPtr make_range(std::int64_t rows) override { return first().make_array(shape_of(scan_.detector, rows)); }
   bool matched() const override { return one().matched(); }
   bool prefers_whole() const override { return one().prefers_whole(); }
+  /// Each call sends the whole volume to the other devices.
+  std::int64_t least_rows() const override { return scan_.view_count(); }
 
   std::string variant() const override {
     std::vector<std::int64_t> slices;
