@@ -80,8 +80,7 @@ iq() {
 
 # Hot rods of 3.2 to 11.1 mm: tubes as wide as crystals against thin lines.
 derenzo() {
-  # Without background integer sums lose small values (docs/methods.md).
-  local grid=(--grid 108x108x44 --voxel 2) em=(--iterations 6 --subsets 10 --sums floating)
+  local grid=(--grid 108x108x44 --voxel 2) em=(--iterations 6 --subsets 10)
   scan derenzo-list 40e6 derenzo derenzo-mu "${grid[@]}"
   image derenzo-tube derenzo-list "${em[@]}" "${grid[@]}"
   image derenzo-line derenzo-list "${em[@]}" "${grid[@]}" --line joseph

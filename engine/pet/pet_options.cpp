@@ -30,7 +30,7 @@ Parameters describe(PetOptions& o) {
       {"sensitivity_pairs", &o.sensitivity_pairs, "random pairs of crystals for the sensitivity; 0: all", "", 0, 1e12},
       {"sensitivity_seed", &o.sensitivity_seed, "of those pairs", "", 0, 1e15},
       {"keep_events", &o.keep_events, "most events to hold; longer lists are read at every iteration", "", 1, 1e10},
-      {"sums", &o.sums, "cuda: integers, the same at every run, or floating point", "", 0, 0, {"fixed", "floating"}},
+      {"sums", &o.sums, "cuda; auto: fixed where events have a background", "", 0, 0, {"auto", "fixed", "floating"}},
       {"likelihood", &o.likelihood, "find the log-likelihood of each iteration"},
       {"checkpoint", &o.checkpoint, "file that takes the state, to go on from"},
       {"checkpoint_every", &o.checkpoint_every, "iterations between two checkpoints", "", 1, 1e6},

@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::int64_t events_at_once = std::int64_t{1} << 20;
 
-using OperatorMaker = std::function<std::unique_ptr<LinearOperator>(const LineList&)>;
+/// Of lines, and whether each has a background: then no line's weight (1 / what is expected) dwarfs the others'.
+using OperatorMaker = std::function<std::unique_ptr<LinearOperator>(const LineList&, bool bounded)>;
 
 /// Consecutive parts of a list, read in its order.
 class TimeOrderedBlocks final : public EventBlocks {
@@ -43,10 +44,12 @@ class TimeOrderedBlocks final : public EventBlocks {
     EventList events;
     read_block(subset, events);
     const EventLines lines(events, scanner_, model_);
-    EventBlock block{make_lines_(lines.list()), nullptr};
-    if (!lines.background().empty()) {
+    const std::vector<float>& background = lines.background();
+    const bool bounded = !background.empty() && *std::min_element(background.begin(), background.end()) > 0;
+    EventBlock block{make_lines_(lines.list(), bounded), nullptr};
+    if (!background.empty()) {
       block.background = block.lines->make_range(block.lines->range().n2);
-      std::vector<float> padded = lines.background();
+      std::vector<float> padded = background;
       padded.resize(static_cast<std::size_t>(block.background->count()));  // rows may hold several lines
       backend_.upload(padded, *block.background);
     }
@@ -136,7 +139,6 @@ PetProblem::PetProblem(Backend& backend, std::shared_ptr<ListModeSource> source,
   model_.randoms = !options_.no_randoms;
   model_.tof_range_ps = info.tof_range_ps;
   line_.line = options_.line == "joseph" ? LineOptions::Line::joseph : LineOptions::Line::tube;
-  line_.sums = options_.sums == "fixed" ? LineOptions::Sums::fixed : LineOptions::Sums::floating;
   if (line_.line == LineOptions::Line::tube) line_.kernels = {kernel_of(options_, grid_)};
   if (model_.tof)
     line_.tof = {.sigma_mm = tof_sigma_mm(resolution),
@@ -154,8 +156,10 @@ std::vector<VolumeGrid> PetProblem::grids() const {
   return {low, high};
 }
 
-std::unique_ptr<LinearOperator> PetProblem::make_lines(const LineList& lines) const {
+std::unique_ptr<LinearOperator> PetProblem::make_lines(const LineList& lines, bool bounded) const {
   LineOptions options = line_;
+  const bool fixed = options_.sums == "fixed" || (options_.sums == "auto" && bounded);
+  options.sums = fixed ? LineOptions::Sums::fixed : LineOptions::Sums::floating;
   if (lines.tof_mm.empty()) options.tof = {};
   std::vector<std::unique_ptr<LinearOperator>> parts;
   for (const VolumeGrid& grid : grids()) parts.push_back(backend_.make_listmode(grid, lines, options));
@@ -168,7 +172,7 @@ std::unique_ptr<LinearOperator> PetProblem::make_lines(const LineList& lines) co
 const Sensitivity& PetProblem::sensitivity(const Watch& watch) {
   if (!sensitivity_)
     sensitivity_ = make_sensitivity(
-        backend_, scanner_, attenuation_.get(), [this](const LineList& lines) { return make_lines(lines); },
+        backend_, scanner_, attenuation_.get(), [this](const LineList& lines) { return make_lines(lines, true); },
         {options_.sensitivity_pairs, static_cast<std::uint64_t>(options_.sensitivity_seed)}, watch);
   return *sensitivity_;
 }
@@ -247,8 +251,9 @@ std::unique_ptr<ListModeEm> PetProblem::reconstruction(const Watch& watch) {
   std::vector<float> expected = sensitivity(watch).values;
   for (float& s : expected) s = static_cast<float>(s * duration);
   auto blocks = std::make_unique<TimeOrderedBlocks>(
-      backend_, source_, scanner_, model_, [this](const LineList& lines) { return make_lines(lines); }, events_,
-      options_.subsets, events_ <= options_.keep_events);
+      backend_, source_, scanner_, model_,
+      [this](const LineList& lines, bool bounded) { return make_lines(lines, bounded); }, events_, options_.subsets,
+      events_ <= options_.keep_events);
   const ListModeEmOptions em{options_.iterations, options_.likelihood, options_.checkpoint, options_.checkpoint_every,
                              options_.resume};
   const double calibration = source_->info().calibration;

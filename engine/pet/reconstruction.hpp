@@ -32,7 +32,7 @@ struct PetOptions {
   std::int64_t sensitivity_pairs = 10'000'000;  ///< 0: all
   std::int64_t sensitivity_seed = 1;
   std::int64_t keep_events = 100'000'000;  ///< on the device; longer lists are read again at every iteration
-  std::string sums = "fixed";
+  std::string sums = "auto";  ///< fixed or floating, on CUDA; auto: fixed where every event has a background
   bool likelihood = false;
   std::string checkpoint{}, resume{};
   std::int64_t checkpoint_every = 1;
@@ -71,7 +71,7 @@ class PetProblem {
   Volume show(std::span<const float> values) const;
 
  private:
-  std::unique_ptr<LinearOperator> make_lines(const LineList&) const;
+  std::unique_ptr<LinearOperator> make_lines(const LineList&, bool bounded) const;
   std::vector<VolumeGrid> grids() const;
   RunFacts facts() const;
 

@@ -103,8 +103,8 @@ EventList point_events(const Scanner& scanner, const std::vector<Vec3>& points, 
       list.crystal1.push_back(static_cast<std::uint32_t>(one.crystal));
       list.crystal2.push_back(static_cast<std::uint32_t>(other.crystal));
       if (tof_sigma_mm > 0)  // the farther hit comes later: nearer crystal 2 when t1 is larger
-        list.dt_ps.push_back(
-            static_cast<float>(((one.distance - other.distance) / 2 + tof_sigma_mm * gauss(engine)) / half_c_mm_per_ps));
+        list.dt_ps.push_back(static_cast<float>(((one.distance - other.distance) / 2 + tof_sigma_mm * gauss(engine)) /
+                                                half_c_mm_per_ps));
       ++found;
     }
   // The order of time mixes the points.
@@ -260,6 +260,40 @@ TEST_CASE("Attenuation and background are corrected for") {
   CHECK(sum < 2 * clean);
   options.no_randoms = true;
   CHECK(blob_at(reconstruct(scanner, {}, events, options).image, points[0]).first == Approx(dirty).epsilon(1e-6));
+}
+
+TEST_CASE("Integers add lists up where a background bounds every event's weight, unless told otherwise") {
+  using Sums = LineOptions::Sums;
+  struct Noting final : CpuBackend {
+    using CpuBackend::CpuBackend;
+    std::unique_ptr<LinearOperator> make_listmode(const VolumeGrid& g, const LineList& l,
+                                                  const LineOptions& o) override {
+      last = o.sums;
+      return CpuBackend::make_listmode(g, l, o);
+    }
+    Sums last = Sums::fixed;
+  };
+  const Scanner scanner = ring();
+  EventList events = point_events(scanner, {{10, 5, 2}}, {50});
+  const auto taken = [&](const std::string& sums) {
+    Noting backend(BackendOptions{});
+    PetOptions options;
+    options.iterations = 1;
+    options.sensitivity_pairs = 1000;
+    options.sums = sums;
+    PetProblem problem(backend, std::make_shared<MemoryListMode>(ListModeInfo{}, events), scanner, grid, options,
+                       nullptr);
+    const auto em = problem.reconstruction();
+    while (em->step() != Reconstruction::Status::finished) continue;
+    return backend.last;
+  };
+  CHECK(taken("auto") == Sums::floating);
+  CHECK(taken("fixed") == Sums::fixed);
+  events.random_rate.assign(50, 0.1f);
+  CHECK(taken("auto") == Sums::fixed);
+  CHECK(taken("floating") == Sums::floating);
+  events.random_rate[7] = 0;
+  CHECK(taken("auto") == Sums::floating);
 }
 
 TEST_CASE("A list read again at every iteration, or resumed, gives the same image") {
