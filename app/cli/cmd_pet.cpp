@@ -193,13 +193,7 @@ void add_pet(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("pet", "Reconstruct activity from PET list mode");
   const auto o = std::make_shared<Options>();
   command->add_option("LISTMODE", o->list, "CASToR .cdh, SAFIR list, Siemens Interfile header")->required();
-  command
-      ->add_option("-o,--output", o->outputs,
-                   "volume to write: .mha .mhd .nrrd .nii .nii.gz .tif .h5 .npy; may be repeated")
-      ->type_name("VOLUME")
-      ->required()
-      ->take_all()
-      ->allow_extra_args(false);
+  add_volume_outputs(*command, o->outputs);
   command->add_option("--scanner", o->scanner, "name or file of the scanner (default: what lies beside the list)")
       ->type_name("SCANNER");
   command->add_option("--crystal-map", o->crystal_map, "the same for lists whose crystals are in a table")

@@ -272,13 +272,7 @@ void add_recon(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("recon", "Reconstruct a volume from a scan");
   const auto o = std::make_shared<Options>();
   command->add_option("SCAN", o->scan, "scan file (*.scan.toml), or a container with its own geometry")->required();
-  command
-      ->add_option("-o,--output", o->outputs,
-                   "volume to write: .mha .mhd .nrrd .nii .nii.gz .tif .h5 .npy; may be repeated")
-      ->type_name("VOLUME")
-      ->required()
-      ->take_all()
-      ->allow_extra_args(false);
+  add_volume_outputs(*command, o->outputs);
   o->input.add_flags(*command);
   o->grid.add_flags(*command);
   o->backend.add_flags(*command);

@@ -54,6 +54,9 @@ void tell_passes(const PassTimes&, const Console&);
 /// must live until the command line has been parsed.
 void add_parameter_flags(CLI::App&, Parameters, const std::string& group);
 
+/// -o, --output: the volumes that a reconstruction writes.
+void add_volume_outputs(CLI::App&, std::vector<std::string>& files);
+
 /// Set by Ctrl-C (SIGINT) and SIGTERM. A second signal ends the program at once.
 CancelToken& interrupt();
 void install_signal_handlers();

@@ -5,58 +5,36 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <numeric>
 #include <string_view>
 #include <utility>
 
-#include "cuda_array.hpp"
 #include "cuda_backend.hpp"
-#include "fdk/view_feed.hpp"
+#include "fdk/pipeline_base.hpp"
 
 namespace backlit::cuda {
 namespace {
 
-constexpr std::int64_t column_voxels = 16;  // no kernel takes more slices at a time
-
-class ResidentPipeline final : public FdkPipeline {
+class ResidentPipeline final : public PipelineBase {
  public:
   ResidentPipeline(PassClock* passes, const Scan& scan, const VolumeGrid& grid, const FdkPipelineOptions& options,
                    BackprojectionPlan plan, const FdkWeights& weights)
-      : columns_(grid.size[0]),
-        rows_(grid.size[1]),
-        slices_(slices_of(grid, options)),
-        weighted_(options.ct.weighting == Weighting::fdk),
-        plan_(std::move(plan)),
-        filter_(passes, Stream::Priority::high),
-        project_(passes),
-        feed_(scan, options, plan_, weights, options.filter_beside ? filter_ : project_, clock_),
-        textures_(scan.detector.columns, scan.detector.rows, layer_count(plan_), plan_.texel),
-        volume_(ArrayShape{columns_, rows_, slices_.count}),
-        items_(static_cast<std::size_t>(layer_count(plan_))) {
-    std::iota(items_.begin(), items_.end(), 0);
+      : PipelineBase(passes, scan, grid, options, std::move(plan), weights, 0, options.filter_beside),
+        volume_(ArrayShape{columns_, rows_, slices_.count}) {
     for (const Run& r : z_slabs(slices_.count, options.slabs, column_voxels)) slabs_.push_back({r, 0, {}});
     BACKLIT_CUDA(cudaDeviceSynchronize());  // tables went up on another stream
   }
 
-  const std::vector<std::vector<std::int64_t>>& batches() const override { return feed_.batches(); }
-  std::int64_t view_bytes() const override { return feed_.view_bytes(); }
   std::string variant() const override { return fmt::format("voxel_driven {}, overlapped", plan_.variant); }
-  std::span<std::byte> staging(std::int64_t n) override { return feed_.staging(n); }
-  void wait_for_staging(std::int64_t n) override { feed_.wait_for_staging(n); }
 
   void begin(std::span<float> volume) override {
-    require_size(volume, volume_.count());
-    project_.wait();
-    download_.wait();
-    host_ = volume;
-    given_ = layers_ = 0;
+    restart(volume);
+    layers_ = 0;
     down_ = false;
     for (Slab& slab : slabs_) slab.in_volume = 0;
-    feed_.begin();
   }
 
   void give(std::int64_t n, std::span<const std::byte* const> views) override {
-    if (n != given_) throw Failure("pipeline", fmt::format("batch {} given where {} is due", n, given_));
+    require_next(n);
     const Run& layers = feed_.layers(n);
     feed_.give(n, views, textures_, layers.first);
     feed_.ready(n).hold(project_);
@@ -74,7 +52,6 @@ class ResidentPipeline final : public FdkPipeline {
 
   void send_down() override {
     if (std::exchange(down_, true)) return;
-    const std::int64_t slice = columns_ * rows_;
     for (Slab& slab : slabs_) {
       const Run& z = slab.slices;
       const std::string name = name_of(z);
@@ -82,24 +59,11 @@ class ResidentPipeline final : public FdkPipeline {
       slab.done.record(project_);
       slab.done.hold(download_);
       clock_.span("download", name, download_, [&] {
-        BACKLIT_CUDA(cudaMemcpyAsync(host_.data() + z.first * slice, volume_.data() + z.first * slice,
-                                     static_cast<std::size_t>(z.count * slice) * sizeof(float), cudaMemcpyDeviceToHost,
-                                     download_));
+        BACKLIT_CUDA(cudaMemcpyAsync(host_.data() + z.first * slice(), volume_.data() + z.first * slice(),
+                                     static_cast<std::size_t>(z.count * slice()) * sizeof(float),
+                                     cudaMemcpyDeviceToHost, download_));
       });
     }
-  }
-
-  void finish() override {
-    send_down();
-    download_.wait();
-  }
-
-  Faults faults() override { return feed_.faults(); }
-
-  Timeline timeline() override {
-    project_.wait();
-    download_.wait();
-    return clock_.read();
   }
 
  private:
@@ -109,10 +73,6 @@ class ResidentPipeline final : public FdkPipeline {
     Event done;
   };
 
-  std::string name_of(const Run& z) const {
-    return fmt::format("slices {} to {}", slices_.first + z.first, slices_.first + z.first + z.count - 1);
-  }
-
   /// Brings a slab up to the layers given so far.
   void backproject(Slab& slab, std::string name) {
     if (slab.in_volume == layers_) return;
@@ -121,26 +81,16 @@ class ResidentPipeline final : public FdkPipeline {
                                                  static_cast<std::size_t>(layers_ - slab.in_volume));
     clock_.span("backproject", std::move(name), project_, [&] {
       run_plan(project_, plan_, {textures_, slab.in_volume, items}, weighted_,
-               {volume_.data() + z.first * columns_ * rows_, static_cast<int>(columns_), static_cast<int>(rows_),
+               {volume_.data() + z.first * slice(), static_cast<int>(columns_), static_cast<int>(rows_),
                 static_cast<int>(z.count), static_cast<int>(slices_.first + z.first), slab.in_volume > 0});
     });
     slab.in_volume = layers_;
   }
 
-  std::int64_t columns_, rows_;  ///< voxels along x and y
-  Run slices_;
-  bool weighted_;
-  BackprojectionPlan plan_;
-  Stream filter_, project_, download_;
-  DeviceTimeline clock_;
-  ViewFeed feed_;
-  LayeredTextures textures_;
   CudaArray volume_;
-  std::vector<std::int64_t> items_;
   std::vector<Slab> slabs_;
-  std::span<float> host_;
-  std::int64_t given_ = 0, layers_ = 0;  ///< batches, and layers of the plan
-  bool down_ = false;                    ///< all that was given has been sent down
+  std::int64_t layers_ = 0;  ///< of the plan, that were given
+  bool down_ = false;        ///< all that was given has been sent down
 };
 
 std::int64_t texture_bytes(const Scan& scan, const BackprojectionPlan& plan) {

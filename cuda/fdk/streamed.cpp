@@ -1,43 +1,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
-#include "cuda_array.hpp"
-#include "fdk/pipeline.hpp"
-#include "fdk/view_feed.hpp"
+#include "fdk/pipeline_base.hpp"
 
 namespace backlit::cuda {
 namespace {
 
-constexpr std::int64_t column_voxels = 16;  // no kernel takes more slices at a time
 constexpr std::int64_t largest_slab = std::int64_t{256} << 20;
 
-class StreamedPipeline final : public FdkPipeline {
+class StreamedPipeline final : public PipelineBase {
  public:
   StreamedPipeline(PassClock* passes, const Scan& scan, const VolumeGrid& grid, const FdkPipelineOptions& options,
                    BackprojectionPlan plan, const FdkWeights& weights, const StreamedCuts& cuts)
-      : columns_(grid.size[0]),
-        rows_(grid.size[1]),
-        slices_(slices_of(grid, options)),
-        weighted_(options.ct.weighting == Weighting::fdk),
+      : PipelineBase(passes, scan, grid, options, std::move(plan), weights, cuts.resident, true),
         cuts_(cuts),
-        plan_(std::move(plan)),
-        filter_(passes, Stream::Priority::high),
-        project_(passes),
-        feed_(scan, options, plan_, weights, filter_, clock_),
-        textures_(scan.detector.columns, scan.detector.rows, cuts.resident, plan_.texel),
-        items_(static_cast<std::size_t>(layer_count(plan_))),
         written_(static_cast<std::size_t>(slab_count())) {
-    std::iota(items_.begin(), items_.end(), 0);
-    for (Slab& slab : slabs_) slab.voxels = DeviceBuffer<float>(cuts.slices * columns_ * rows_);
+    for (Slab& slab : slabs_) slab.voxels = DeviceBuffer<float>(cuts.slices * slice());
     BACKLIT_CUDA(cudaDeviceSynchronize());  // tables went up on another stream
   }
 
-  const std::vector<std::vector<std::int64_t>>& batches() const override { return feed_.batches(); }
-  std::int64_t view_bytes() const override { return feed_.view_bytes(); }
-  std::span<std::byte> staging(std::int64_t n) override { return feed_.staging(n); }
-  void wait_for_staging(std::int64_t n) override { feed_.wait_for_staging(n); }
   std::string variant() const override {
     return fmt::format("voxel_driven {}, overlapped, volume in slabs of {} slices, {} of {} views at a time",
                        plan_.variant, cuts_.slices, cuts_.resident * channels(plan_.texel),
@@ -45,16 +27,12 @@ class StreamedPipeline final : public FdkPipeline {
   }
 
   void begin(std::span<float> volume) override {
-    require_size(volume, slices_.count * columns_ * rows_);
-    project_.wait();
-    download_.wait();
-    host_ = volume;
-    given_ = first_ = next_ = 0;
-    feed_.begin();
+    restart(volume);
+    first_ = next_ = 0;
   }
 
   void give(std::int64_t n, std::span<const std::byte* const> views) override {
-    if (n != given_) throw Failure("pipeline", fmt::format("batch {} given where {} is due", n, given_));
+    require_next(n);
     const Run& layers = feed_.layers(n);
     if (layers.first + layers.count - first_ > cuts_.resident) sweep();
     feed_.give(n, views, textures_, layers.first - first_);
@@ -66,18 +44,6 @@ class StreamedPipeline final : public FdkPipeline {
   const DeviceArray* volume() override { return nullptr; }
 
   void send_down() override { sweep(); }
-  void finish() override {
-    send_down();
-    download_.wait();
-  }
-
-  Faults faults() override { return feed_.faults(); }
-
-  Timeline timeline() override {
-    project_.wait();
-    download_.wait();
-    return clock_.read();
-  }
 
  private:
   /// One of the two places on the device that slabs of the volume take turns in.
@@ -92,13 +58,9 @@ class StreamedPipeline final : public FdkPipeline {
     const std::int64_t first = slab * cuts_.slices;
     return {first, std::min(cuts_.slices, slices_.count - first)};
   }
-  std::string name_of(std::int64_t slab) const {
-    const Run z = slices_in(slab);
-    return fmt::format("slices {} to {}", slices_.first + z.first, slices_.first + z.first + z.count - 1);
-  }
-  float* host_slab(std::int64_t slab) const { return host_.data() + slices_in(slab).first * columns_ * rows_; }
+  float* host_slab(std::int64_t slab) const { return host_.data() + slices_in(slab).first * slice(); }
   std::size_t slab_bytes(std::int64_t slab) const {
-    return static_cast<std::size_t>(slices_in(slab).count * columns_ * rows_) * sizeof(float);
+    return static_cast<std::size_t>(slices_in(slab).count * slice()) * sizeof(float);
   }
 
   /// Adds the resident layers to the whole volume, slab by slab. A slab's download is given after the next one's
@@ -120,7 +82,7 @@ class StreamedPipeline final : public FdkPipeline {
     Slab& slab = slabs_[n % 2];
     slab.free.hold(load_);
     written_[static_cast<std::size_t>(n)].hold(load_);
-    clock_.span("upload volume", name_of(n), load_, [&] {
+    clock_.span("upload volume", name_of(slices_in(n)), load_, [&] {
       BACKLIT_CUDA(cudaMemcpyAsync(slab.voxels.data(), host_slab(n), slab_bytes(n), cudaMemcpyHostToDevice, load_));
     });
     slab.loaded.record(load_);
@@ -133,7 +95,7 @@ class StreamedPipeline final : public FdkPipeline {
     slab.free.hold(project_);
     const auto items =
         std::span(items_).subspan(static_cast<std::size_t>(first_), static_cast<std::size_t>(next_ - first_));
-    clock_.span("backproject", name_of(n), project_, [&] {
+    clock_.span("backproject", name_of(slices_in(n)), project_, [&] {
       run_plan(project_, plan_, {textures_, 0, items}, weighted_,
                {slab.voxels.data(), static_cast<int>(columns_), static_cast<int>(rows_), static_cast<int>(z.count),
                 static_cast<int>(slices_.first + z.first), first_ > 0});
@@ -144,28 +106,18 @@ class StreamedPipeline final : public FdkPipeline {
   void download(std::int64_t n) {
     Slab& slab = slabs_[n % 2];
     slab.done.hold(download_);
-    clock_.span("download", name_of(n), download_, [&] {
+    clock_.span("download", name_of(slices_in(n)), download_, [&] {
       BACKLIT_CUDA(cudaMemcpyAsync(host_slab(n), slab.voxels.data(), slab_bytes(n), cudaMemcpyDeviceToHost, download_));
     });
     slab.free.record(download_);
     written_[static_cast<std::size_t>(n)].record(download_);
   }
 
-  std::int64_t columns_, rows_;  ///< voxels along x and y
-  Run slices_;
-  bool weighted_;
   StreamedCuts cuts_;
-  BackprojectionPlan plan_;
-  Stream filter_, load_, project_, download_;
-  DeviceTimeline clock_;
-  ViewFeed feed_;
-  LayeredTextures textures_;
+  Stream load_;
   Slab slabs_[2];
-  std::vector<std::int64_t> items_;
   std::vector<Event> written_;  ///< when each slab is on the host again
   Event swept_;
-  std::span<float> host_;
-  std::int64_t given_ = 0;             ///< batches
   std::int64_t first_ = 0, next_ = 0;  ///< layers of the plan: the first in the textures, and the one after the last
 };
 

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "io/byte_source.hpp"
@@ -47,5 +49,45 @@ T load_number(const std::byte* bytes) {
   __builtin_memcpy(&value, bytes, sizeof(T));
   return value;
 }
+
+/// A list of words of one size, each an event or a time tag.
+template <class Word>
+class WordSource : public ListModeSource {
+ public:
+  WordSource(std::string where, RecordStream words, bool delayeds)
+      : where_(std::move(where)), delayeds_(delayeds), words_(std::move(words)) {}
+
+  const ListModeInfo& info() const final { return info_; }
+  ListModeCounts counts() const final { return counts_; }
+  void rewind() final {
+    words_.rewind();
+    counts_ = {};
+    time_ms_ = 0;
+  }
+  bool read(std::int64_t most, EventList& out) final {
+    out.clear();
+    while (out.size() < most) {
+      const std::byte* bytes = words_.next();
+      if (!bytes) break;
+      take(load_number<Word>(bytes), out);
+    }
+    return !out.empty();
+  }
+
+ protected:
+  /// Counts what the word is, and appends it where it is an event that is wanted.
+  virtual void take(Word, EventList& out) = 0;
+  /// Of the word that take() has.
+  std::int64_t position() const { return words_.position() - 1; }
+
+  ListModeInfo info_;
+  std::string where_;
+  bool delayeds_;
+  ListModeCounts counts_;
+  std::uint32_t time_ms_ = 0;  ///< of the last time tag
+
+ private:
+  RecordStream words_;
+};
 
 }  // namespace backlit::formats

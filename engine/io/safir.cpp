@@ -15,34 +15,17 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t signature_bytes = 32;
 
-class SafirSource final : public ListModeSource {
+class SafirSource final : public WordSource<std::uint64_t> {
  public:
   SafirSource(std::string where, RecordStream words, decltype(CrystalMap::number) crystals, bool delayeds)
-      : where_(std::move(where)), words_(std::move(words)), crystals_(std::move(crystals)), delayeds_(delayeds) {
+      : WordSource(std::move(where), std::move(words), delayeds), crystals_(std::move(crystals)) {
     info_.format = "safir";
   }
 
-  const ListModeInfo& info() const override { return info_; }
-  ListModeCounts counts() const override { return counts_; }
-  void rewind() override {
-    words_.rewind();
-    counts_ = {};
-    time_ = 0;
-  }
-  bool read(std::int64_t most, EventList& out) override {
-    out.clear();
-    while (out.size() < most)
-      if (const std::byte* bytes = words_.next())
-        take(load_number<std::uint64_t>(bytes), out);
-      else
-        break;
-    return !out.empty();
-  }
-
  private:
-  void take(std::uint64_t word, EventList& out) {
+  void take(std::uint64_t word, EventList& out) override {
     if (word >> 63) {
-      time_ = word & ((std::uint64_t{1} << 48) - 1);  // ms
+      time_ms_ = static_cast<std::uint32_t>(word & ((std::uint64_t{1} << 48) - 1));  // ms
       ++counts_.time_tags;
       return;
     }
@@ -51,7 +34,7 @@ class SafirSource final : public ListModeSource {
     if (delayed && !delayeds_) return;
     out.crystal1.push_back(crystal(word & 0xff, word >> 16 & 0xffff, word >> 48 & 0xf));
     out.crystal2.push_back(crystal(word >> 8 & 0xff, word >> 32 & 0xffff, word >> 52 & 0xf));
-    out.time_ms.push_back(static_cast<std::uint32_t>(time_));
+    out.time_ms.push_back(time_ms_);
     if (delayeds_) out.kind.push_back(delayed ? EventKind::delayed : EventKind::unknown);
   }
 
@@ -61,18 +44,12 @@ class SafirSource final : public ListModeSource {
     if (found == crystals_.end())
       throw InputError(where_,
                        fmt::format("word {} names ring {}, detector {}, layer {}, which the crystal map lacks",
-                                   words_.position() - 1, ring, detector, layer),
+                                   position(), ring, detector, layer),
                        "is it the map of this scanner?");
     return found->second;
   }
 
-  ListModeInfo info_;
-  std::string where_;
-  RecordStream words_;
   decltype(CrystalMap::number) crystals_;
-  bool delayeds_;
-  ListModeCounts counts_;
-  std::uint64_t time_ = 0;
 };
 
 fs::path find_map(const fs::path& list, const std::string& given) {

@@ -103,34 +103,17 @@ BinSpace read_bins(const Interfile& header) {
   return bins;
 }
 
-class SiemensSource final : public ListModeSource {
+class SiemensSource final : public WordSource<std::uint32_t> {
  public:
   SiemensSource(std::string where, RecordStream words, BinSpace bins, bool delayeds)
-      : where_(std::move(where)), words_(std::move(words)), bins_(std::move(bins)), delayeds_(delayeds) {
+      : WordSource(std::move(where), std::move(words), delayeds), bins_(std::move(bins)) {
     info_.format = "siemens";
   }
 
-  const ListModeInfo& info() const override { return info_; }
-  ListModeCounts counts() const override { return counts_; }
-  void rewind() override {
-    words_.rewind();
-    counts_ = {};
-    time_ = 0;
-  }
-  bool read(std::int64_t most, EventList& out) override {
-    out.clear();
-    while (out.size() < most)
-      if (const std::byte* bytes = words_.next())
-        take(load_number<std::uint32_t>(bytes), out);
-      else
-        break;
-    return !out.empty();
-  }
-
  private:
-  void take(std::uint32_t word, EventList& out) {
+  void take(std::uint32_t word, EventList& out) override {
     if (word >> 29 == 4) {
-      time_ = word & 0x1fffffffu;  // ms
+      time_ms_ = word & 0x1fffffffu;  // ms
       ++counts_.time_tags;
     } else if (word >> 31) {
       ++counts_.others;
@@ -143,7 +126,7 @@ class SiemensSource final : public ListModeSource {
 
   void take_event(std::uint32_t bin, bool prompt, EventList& out) {
     if (bin >= bins_.bins())
-      throw InputError(where_, fmt::format("word {} names bin {} of {}", words_.position() - 1, bin, bins_.bins()),
+      throw InputError(where_, fmt::format("word {} names bin {} of {}", position(), bin, bins_.bins()),
                        "the header does not belong to this list, or the list is damaged");
     const std::int64_t n = bins_.per_ring(), half = bins_.views;
     const std::int64_t tangential = bin % bins_.projections - bins_.projections / 2;
@@ -152,17 +135,11 @@ class SiemensSource final : public ListModeSource {
     const std::int64_t a = (view + (tangential >> 1) + n) % n, b = (view - ((tangential + 1) >> 1) + half + n) % n;
     out.crystal1.push_back(static_cast<std::uint32_t>(rings[0] * n + a));
     out.crystal2.push_back(static_cast<std::uint32_t>(rings[1] * n + b));
-    out.time_ms.push_back(time_);
+    out.time_ms.push_back(time_ms_);
     if (delayeds_) out.kind.push_back(prompt ? EventKind::unknown : EventKind::delayed);
   }
 
-  ListModeInfo info_;
-  std::string where_;
-  RecordStream words_;
   BinSpace bins_;
-  bool delayeds_;
-  ListModeCounts counts_;
-  std::uint32_t time_ = 0;
 };
 
 /// The ring that the header describes; a given scanner must have its numbers of rings and detectors.

@@ -11,6 +11,7 @@
 #include "phantom/phantom.hpp"
 #include "projector/make_distance_driven.hpp"
 #include "support/ct_cases.hpp"
+#include "support/smooth_body.hpp"
 
 using namespace backlit;
 
@@ -128,14 +129,8 @@ TEST_CASE("Distance-driven: cells whose rays go through equal slabs hold the ray
 }
 
 TEST_CASE("Distance-driven: smooth bodies project to their exact line integrals in every upright geometry") {
-  Phantom gauss;
-  Body body;
-  body.shape = Body::Shape::gaussian;
-  body.center = Vec3(1.5, -1, 0.5);
-  body.half = Vec3(3, 2.6, 2.8);
-  body.value = 1;
-  gauss.bodies = {body};
-  const VolumeGrid grid{{37, 35, 33}, Vec3(0.7, 0.75, 0.8), Vec3(0.5, 0.2, -0.3)};
+  const Phantom gauss = test::smooth_body();
+  const VolumeGrid grid = test::smooth_body_grid();
   for (const auto& c : test::ct_cases()) {
     if (!upright(c) || c.grid.size[2] == 1) continue;
     INFO(c.name);

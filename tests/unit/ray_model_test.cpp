@@ -9,6 +9,7 @@
 #include "projector/make_ray_frame.hpp"
 #include "projector/raycast.hpp"
 #include "support/ct_cases.hpp"
+#include "support/smooth_body.hpp"
 
 using namespace backlit;
 
@@ -47,14 +48,8 @@ const std::vector<CtOptions> models{{.model = Model::slice_interpolated},
 }  // namespace
 
 TEST_CASE("Every model projects a smooth body to its exact line integrals, whatever the geometry") {
-  Phantom gauss;
-  Body body;
-  body.shape = Body::Shape::gaussian;
-  body.center = Vec3(1.5, -1, 0.5);
-  body.half = Vec3(3, 2.6, 2.8);
-  body.value = 1;
-  gauss.bodies = {body};
-  const VolumeGrid grid{{37, 35, 33}, Vec3(0.7, 0.75, 0.8), Vec3(0.5, 0.2, -0.3)};
+  const Phantom gauss = test::smooth_body();
+  const VolumeGrid grid = test::smooth_body_grid();
   for (const auto& c : test::ct_cases()) {
     if (c.grid.size[2] == 1) continue;
     for (const CtOptions& o : models) {

@@ -1,0 +1,24 @@
+// A body without edges, which every model of a ray should project alike.
+#pragma once
+
+#include "geometry/volume_grid.hpp"
+#include "phantom/phantom.hpp"
+
+namespace backlit::test {
+
+/// One Gaussian, off the middle.
+inline Phantom smooth_body() {
+  Body body;
+  body.shape = Body::Shape::gaussian;
+  body.center = Vec3(1.5, -1, 0.5);
+  body.half = Vec3(3, 2.6, 2.8);
+  body.value = 1;
+  Phantom phantom;
+  phantom.bodies = {body};
+  return phantom;
+}
+
+/// Around it, with voxels that are no cubes.
+inline VolumeGrid smooth_body_grid() { return {{37, 35, 33}, Vec3(0.7, 0.75, 0.8), Vec3(0.5, 0.2, -0.3)}; }
+
+}  // namespace backlit::test
