@@ -24,7 +24,7 @@ class RowConvolution {
     std::function<double(double)> passed;     ///< what its spectrum is multiplied by, at a share of Nyquist (0 to 1)
   };
   RowConvolution(std::int64_t columns, std::int64_t extension, const Kernel&);
-  ~RowConvolution();
+  virtual ~RowConvolution();
   RowConvolution(const RowConvolution&) = delete;
   RowConvolution& operator=(const RowConvolution&) = delete;
 
