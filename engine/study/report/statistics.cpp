@@ -1,0 +1,99 @@
+#include "study/report/statistics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "study/study_report.hpp"
+
+namespace backlit {
+namespace report {
+namespace {
+
+/// Largest k with P(fewer than k of n values lie below the median) <= 2.5 %; 0 where there is none.
+std::size_t rank_of_interval(std::size_t n) {
+  const auto count = static_cast<double>(n);
+  double below = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto chosen = static_cast<double>(k);
+    below += std::exp(std::lgamma(count + 1) - std::lgamma(chosen + 1) - std::lgamma(count - chosen + 1) -
+                      count * std::log(2.0));
+    if (below > 0.025) return k;
+  }
+  return 0;
+}
+
+/// How many times the farther end's distance a 95 % interval of the median reaches, for 2 to 5 normal values (10^6
+/// trials; for 5 it would be 0.83, but other distributions need the whole range).
+constexpr std::array<double, 6> widening{1, 1, 12.7, 1.87, 1.15, 1};
+
+double median_of_sorted(std::span<const double> sorted) {
+  const std::size_t n = sorted.size();
+  return n == 0 ? 0 : 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]);
+}
+
+}  // namespace
+
+double median_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  return median_of_sorted(values);
+}
+
+double median_spread(std::vector<double> values) {
+  const std::size_t n = values.size();
+  if (n < 2) return static_cast<double>(n);
+  std::ranges::sort(values);
+  const double median = median_of_sorted(values);
+  if (median <= 0) return 1;
+  const std::size_t first = std::max<std::size_t>(rank_of_interval(n), 1) - 1;
+  const double reach = std::max(median - values[first], values[n - 1 - first] - median);
+  return (n < widening.size() ? widening[n] : 1) * reach / median;
+}
+
+double drift_of(std::span<const double> values) {
+  const std::size_t n = values.size(), half = n / 2;
+  if (n < 6) return 0;
+  double balance = 0;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = i + 1; j < n; ++j) balance += values[j] > values[i] ? 1 : values[j] < values[i] ? -1 : 0;
+  const auto count = static_cast<double>(n);
+  const double deviation = std::sqrt(count * (count - 1) * (2 * count + 5) / 18);
+  if (std::abs(balance) - 1 < 2.576 * deviation) return 0;
+  const std::vector<double> first(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(half));
+  const std::vector<double> second(values.end() - static_cast<std::ptrdiff_t>(half), values.end());
+  const double median = median_of({values.begin(), values.end()});
+  return median > 0 ? (median_of(second) - median_of(first)) / median : 0;
+}
+
+}  // namespace report
+
+namespace {
+
+void add_note(std::string& note, const std::string& remark) {
+  if (note.find(remark) == std::string::npos) note += (note.empty() ? "" : "; ") + remark;
+}
+
+/// A speed counts for nothing where the result is wrong.
+void judge_error(StudyCell& cell) {
+  if (cell.status != StudyCell::Status::ok || !cell.rmse || !cell.rmse_bound || *cell.rmse <= *cell.rmse_bound) return;
+  cell.status = StudyCell::Status::failed;
+  add_note(cell.note,
+           fmt::format("an error of {:.3g} {}, allowed {:.3g}", *cell.rmse, cell.error_unit, *cell.rmse_bound));
+}
+
+}  // namespace
+
+void summarise(StudyCell& cell, double accept) {
+  judge_error(cell);
+  cell.median = report::median_of(cell.seconds);
+  cell.spread = report::median_spread(cell.seconds);
+  const double drift = report::drift_of(cell.seconds);
+  if (std::abs(drift) > accept) add_note(cell.note, fmt::format("repeats drift by {:+.0f} %", 100 * drift));
+  cell.spread = std::max(cell.spread, std::abs(drift) / 2);
+  cell.noisy = cell.spread > accept || std::abs(drift) > accept;
+  cell.rate = cell.status == StudyCell::Status::ok && cell.median > 0 ? cell.work / cell.median : 0;
+}
+
+}  // namespace backlit

@@ -1,0 +1,30 @@
+// What a handful of timed repeats says, without assuming how they are distributed.
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace backlit::report {
+
+/// The median of an even number is the mean of the middle two; 0 of nothing.
+double median_of(std::vector<double> values);
+
+/// How far the median's 95 % interval reaches from it, relative to it: the farther of both ends. The interval lies
+/// between order statistics x(k) and x(n+1-k), with the largest k for which the binomial distribution gives it 95 %,
+/// so from 9 values on a single outlier cannot widen it. Fewer than 6 values cannot give 95 %: there it is their whole
+/// range, widened as values with a normal distribution need it. 1 for a single value: nothing is known.
+double median_spread(std::vector<double> values);
+
+/// How much longer the second half of the repeats took than the first (medians), relative to the median of all; 0 where
+/// the order of the repeats is no evidence of a trend (Mann and Kendall's test at 1 %).
+double drift_of(std::span<const double> values);
+
+/// A ratio of two rates, with the spread that their spreads give it: relative, in quadrature.
+struct Ratio {
+  double value = 0, spread = 0;
+
+  /// It is not 1 within its spread.
+  bool tells() const { return value > 1 ? value * (1 - spread) > 1 : value * (1 + spread) < 1; }
+};
+
+}  // namespace backlit::report
