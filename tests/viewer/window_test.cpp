@@ -233,7 +233,9 @@ TEST_CASE("A window opens on a display, follows its mouse and closes") {
   const TemporaryFolder folder;
   std::ofstream(folder / "script.txt") << begin << "screenshot before.png\ndrag right 200 150 280 150\nwait frames 3\n"
                                        << "screenshot after.png\n";
-  const std::string command = "cd '" + folder.path().string() + "' && xvfb-run -a -s '-screen 0 900x620x24' '" +
+  // GLX has unloaded Mesa's driver by the time a sanitized program looks for leaks: nothing tells what is the driver's.
+  const std::string command = "cd '" + folder.path().string() +
+                              "' && ASAN_OPTIONS=detect_leaks=0 xvfb-run -a -s '-screen 0 900x620x24' '" +
                               BACKLIT_PROGRAM_DIR "/backlit-view' --size 900x620 --script script.txt 2>err.txt";
   const int code = std::system(command.c_str());
   std::ifstream errors(folder / "err.txt");
