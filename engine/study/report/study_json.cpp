@@ -2,6 +2,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "study/report/format.hpp"
 #include "study/study_report.hpp"
 
 namespace backlit {
@@ -35,18 +36,6 @@ Json named(const Counts& counts) {
   return object;
 }
 
-const char* status_name(StudyCell::Status status) {
-  switch (status) {
-    case StudyCell::Status::failed:
-      return "failed";
-    case StudyCell::Status::unsupported:
-      return "unsupported";
-    case StudyCell::Status::ok:
-      break;
-  }
-  return "ok";
-}
-
 Json as_json(const Ceiling& c) {
   return {{"name", c.name},
           {"architecture", c.architecture},
@@ -60,7 +49,7 @@ Json as_json(const StudyCell& c) {
           {"workload", c.workload},
           {"architecture", c.architecture},
           {"options", named(c.options)},
-          {"status", status_name(c.status)},
+          {"status", report::name(c.status)},
           {"note", c.note},
           {"seconds", numbers(c.seconds)},
           {"median", number(c.median)},

@@ -1,0 +1,221 @@
+#include "study/report/selection.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <regex>
+
+#include "study/report/format.hpp"
+
+namespace backlit::report {
+namespace {
+
+void add_new(std::vector<std::string>& list, const std::string& item) {
+  if (std::ranges::find(list, item) == list.end()) list.push_back(item);
+}
+
+Cells all_cells(const StudyResult& r) {
+  Cells cells;
+  for (const StudyCell& cell : r.cells) cells.push_back(&cell);
+  return cells;
+}
+
+/// Names of options in which two cells differ, one lacking it among them.
+std::vector<std::string> differences(const StudyCell& a, const StudyCell& b) {
+  std::vector<std::string> names;
+  for (const std::string& name : option_names({&a, &b})) {
+    const std::string *in_a = option(a, name), *in_b = option(b, name);
+    if (!in_a || !in_b || *in_a != *in_b) names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace
+
+bool has_speed(const StudyCell& c) { return c.status == StudyCell::Status::ok && std::isfinite(c.rate) && c.rate > 0; }
+
+std::vector<Contest> contests(const StudyResult& r) {
+  std::vector<Contest> list;
+  for (const StudyCell& cell : r.cells) {
+    auto found = std::ranges::find_if(
+        list, [&](const Contest& c) { return c.operation == cell.operation && c.workload == cell.workload; });
+    if (found == list.end()) found = list.insert(found, {cell.operation, cell.workload, {}});
+    found->cells.push_back(&cell);
+  }
+  return list;
+}
+
+std::vector<Contest> main_contests(const StudyResult& r) {
+  std::vector<Contest> all = contests(r), kept;
+  for (const Contest& c : all) {
+    std::size_t most = 0;
+    for (const Contest& other : all)
+      if (other.operation == c.operation) most = std::max(most, other.cells.size());
+    if (c.cells.size() >= 2 && 2 * c.cells.size() >= most) kept.push_back(c);
+  }
+  return kept;
+}
+
+std::vector<std::string> architectures(const StudyResult& r) { return architectures(all_cells(r)); }
+
+std::vector<std::string> architectures(const Cells& cells) {
+  std::vector<std::string> names;
+  for (const StudyCell* cell : cells) add_new(names, cell->architecture);
+  return names;
+}
+
+std::vector<std::string> operations(const StudyResult& r) {
+  std::vector<std::string> names;
+  for (const StudyCell& cell : r.cells) add_new(names, cell.operation);
+  return names;
+}
+
+std::vector<std::string> option_names(const Cells& cells) {
+  std::vector<std::string> names;
+  for (const StudyCell* cell : cells)
+    for (const auto& fact : cell->options) add_new(names, fact.first);
+  return names;
+}
+
+const std::string* option(const StudyCell& cell, const std::string& name) {
+  const auto found = std::ranges::find(cell.options, name, [](const auto& fact) { return fact.first; });
+  return found == cell.options.end() ? nullptr : &found->second;
+}
+
+double count_of(const StudyCell& cell, const std::string& name) {
+  const auto found = std::ranges::find(cell.counts, name, [](const auto& count) { return count.first; });
+  return found == cell.counts.end() || !std::isfinite(found->second) ? 0 : found->second;
+}
+
+std::string options_text(const StudyCell& cell) {
+  std::string text;
+  for (const auto& [name, value] : cell.options) text += (text.empty() ? "" : ", ") + spoken(name) + " " + value;
+  return text;
+}
+
+const StudyCell* fastest(const Cells& cells, const std::string& architecture) {
+  const StudyCell* best = nullptr;
+  for (const StudyCell* cell : cells)
+    if (has_speed(*cell) && (architecture.empty() || cell->architecture == architecture) &&
+        (!best || cell->rate > best->rate))
+      best = cell;
+  return best;
+}
+
+Ratio speed_ratio(const StudyCell& a, const StudyCell& b) {
+  return b.rate > 0 ? Ratio{a.rate / b.rate, std::hypot(a.spread, b.spread)} : Ratio{};
+}
+
+std::vector<Change> changes_from_best(const Contest& contest) {
+  std::vector<Change> all;
+  for (const std::string& architecture : architectures(contest.cells)) {
+    const StudyCell* best = fastest(contest.cells, architecture);
+    std::vector<Change> changes;
+    for (const StudyCell* cell : contest.cells) {
+      if (!best || cell == best || cell->architecture != architecture || !has_speed(*cell)) continue;
+      const auto names = differences(*best, *cell);
+      if (names.size() != 1) continue;
+      const std::string *from = option(*best, names[0]), *to = option(*cell, names[0]);
+      changes.push_back({best, cell, spoken(names[0]) + ": " + (from ? *from : "none") + " to " + (to ? *to : "none"),
+                         speed_ratio(*cell, *best)});
+    }
+    std::ranges::sort(changes, std::greater(), [](const Change& c) { return c.ratio.value; });
+    all.insert(all.end(), changes.begin(), changes.end());
+  }
+  return all;
+}
+
+namespace {
+
+/// Values of an option in one architecture's cells.
+std::vector<std::string> values_of(const Cells& cells, const std::string& architecture, const std::string& name) {
+  std::vector<std::string> values;
+  for (const StudyCell* cell : cells)
+    if (const std::string* value = cell->architecture == architecture ? option(*cell, name) : nullptr)
+      add_new(values, *value);
+  return values;
+}
+
+/// Options that both architectures have and whose values they share at least in part: the others ("kill" of those that
+/// kill and those that do not) are what makes them different.
+std::vector<std::string> shared_options(const Cells& cells, const std::string& a, const std::string& b) {
+  std::vector<std::string> names;
+  for (const std::string& name : option_names(cells)) {
+    const auto in_a = values_of(cells, a, name), in_b = values_of(cells, b, name);
+    if (std::ranges::any_of(in_a, [&](const std::string& v) { return std::ranges::find(in_b, v) != in_b.end(); }))
+      names.push_back(name);
+  }
+  return names;
+}
+
+bool agree(const StudyCell& a, const StudyCell& b, const std::vector<std::string>& names) {
+  return std::ranges::all_of(names, [&](const std::string& name) {
+    const std::string *in_a = option(a, name), *in_b = option(b, name);
+    return in_a && in_b ? *in_a == *in_b : in_a == in_b;
+  });
+}
+
+std::optional<Duel> duel(const Contest& contest, const std::string& a, const std::string& b) {
+  const StudyCell *best_a = fastest(contest.cells, a), *best_b = fastest(contest.cells, b);
+  if (!best_a || !best_b) return {};
+  Duel d{a, b, speed_ratio(*best_a, *best_b), {best_a, best_b}, {}};
+  const auto names = shared_options(contest.cells, a, b);
+  if (names.empty()) return d;
+  for (const StudyCell* one : contest.cells)
+    for (const StudyCell* other : contest.cells)
+      if (one->architecture == a && other->architecture == b && has_speed(*one) && has_speed(*other) &&
+          agree(*one, *other, names))
+        d.alike.push_back(speed_ratio(*one, *other));
+  return d;
+}
+
+}  // namespace
+
+std::vector<Duel> duels(const Contest& contest) {
+  static const std::vector<std::pair<const char*, const char*>> pairs{
+      {"AG-GPU", "MP-GPU"}, {"AG-GPU+", "AG-GPU"}, {"compute", "AG-GPU"}, {"compute", "CUDA"}, {"CUDA", "CPU"}};
+  std::vector<Duel> list;
+  for (const auto& [a, b] : pairs)
+    if (auto d = duel(contest, a, b)) list.push_back(std::move(*d));
+  return list;
+}
+
+Ratio middle_of(const std::vector<Ratio>& ratios) {
+  std::vector<double> values;
+  for (const Ratio& ratio : ratios) values.push_back(ratio.value);
+  const double middle = median_of(values);
+  double reach = 0;
+  for (const double value : values) reach = std::max(reach, std::abs(value / middle - 1));
+  return {middle, middle > 0 ? reach : 0};
+}
+
+WorkloadSize workload_size(const std::string& workload) {
+  static const std::regex side("^([A-Za-z]+)([0-9]{1,5})(.*)$"), views("^(.*?)([0-9]{1,6})( views.*)$");
+  WorkloadSize size{{}, {}, workload};
+  std::smatch match;
+  const auto take = [&](const std::regex& pattern) -> std::optional<double> {
+    const std::string text = size.rest;
+    if (!std::regex_match(text, match, pattern)) return {};
+    size.rest = fmt::format("{}#{}", match[1].str(), match[3].str());
+    return std::stod(match[2]);
+  };
+  size.views = take(views);
+  size.side = take(side);
+  return size;
+}
+
+std::string counted_by(const std::string& unit) {
+  if (unit == "G fetches/s") return "fetches";
+  if (unit == "GB/s") return "bytes";
+  if (unit == "GFLOP/s") return "flops";
+  return "";
+}
+
+double unit_scale(const std::string& unit) {
+  if (unit.starts_with("M ")) return 1e6;
+  const bool billions = unit.starts_with("G ") || unit == "GUPS" || unit == "GB/s" || unit == "GFLOP/s";
+  return billions ? 1e9 : 1;
+}
+
+}  // namespace backlit::report

@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "study/report/format.hpp"
+#include "study/report/study_tables.hpp"
+#include "study/study_report.hpp"
+
+namespace backlit {
+namespace {
+
+using namespace report;
+
+/// Cells by key; the second of a key gets a number, so that none is lost.
+std::map<std::string, const StudyCell*> by_key(const StudyResult& r) {
+  std::map<std::string, const StudyCell*> cells;
+  for (const StudyCell& cell : r.cells) {
+    const std::string key = cell.key();
+    std::string unique = key;
+    for (int n = 2; cells.contains(unique); ++n) unique = fmt::format("{} | {}", key, n);
+    cells[unique] = &cell;
+  }
+  return cells;
+}
+
+struct Pair {
+  std::string key;
+  const StudyCell *a, *b;
+  Ratio ratio{};  ///< rate of b / rate of a
+};
+
+Table speed_table(const std::vector<Pair>& pairs) {
+  Table table{{{"Configuration"}, {"A", true}, {"B", true}, {"Unit"}, {"B / A", true}}, {}};
+  for (const Pair& p : pairs)
+    table.rows.push_back({{{p.key},
+                           {with_spread(p.a->rate, p.a->spread), p.a->rate},
+                           {with_spread(p.b->rate, p.b->spread), p.b->rate},
+                           {p.a->unit},
+                           {with_spread(p.ratio.value, p.ratio.spread), p.ratio.value}}});
+  return table;
+}
+
+Table environment_differences(const StudyResult& a, const StudyResult& b) {
+  Table table{{{"What"}, {"A"}, {"B"}}, {}};
+  const auto add = [&](const std::string& what, const std::string& in_a, const std::string& in_b) {
+    if (in_a != in_b) table.rows.push_back({{{what}, {in_a}, {in_b}}});
+  };
+  add("version", a.version, b.version);
+  add("extent", a.extent, b.extent);
+  const auto value = [](const StudyResult& r, const std::string& name) {
+    const auto found = std::ranges::find(r.environment, name, [](const auto& fact) { return fact.first; });
+    return found == r.environment.end() ? std::string("not recorded") : found->second;
+  };
+  for (const auto& [name, in_a] : a.environment) add(name, in_a, value(b, name));
+  for (const auto& [name, in_b] : b.environment)
+    if (value(a, name) == "not recorded") add(name, "not recorded", in_b);
+  return table;
+}
+
+/// Ceilings of both, as configurations are.
+Table ceiling_differences(const StudyResult& a, const StudyResult& b) {
+  Table table{{{"Limit"}, {"A", true}, {"B", true}, {"Unit"}, {"B / A", true}}, {}};
+  for (const Ceiling& in_a : a.ceilings)
+    for (const Ceiling& in_b : b.ceilings)
+      if (in_a.name == in_b.name && in_a.architecture == in_b.architecture && in_a.unit == in_b.unit && in_a.rate > 0)
+        table.rows.push_back({{{in_a.architecture + ", " + in_a.name},
+                               {with_spread(in_a.rate, in_a.spread)},
+                               {with_spread(in_b.rate, in_b.spread)},
+                               {in_a.unit},
+                               {ratio_text({in_b.rate / in_a.rate, std::hypot(in_a.spread, in_b.spread)})}}});
+  return table;
+}
+
+struct Comparison {
+  std::vector<Pair> apart, together;
+  Table state{{{"Configuration"}, {"A"}, {"B"}}, {}};  ///< measured in one, not in the other
+  std::vector<std::string> only_a, only_b;
+};
+
+std::string state_of(const StudyCell& c) {
+  return has_speed(c) ? "measured" : mark_of(c) + (c.note.empty() ? "" : ": " + c.note);
+}
+
+Comparison compare(const StudyResult& a, const StudyResult& b) {
+  Comparison all;
+  const auto in_a = by_key(a), in_b = by_key(b);
+  for (const auto& [key, cell] : in_a) {
+    const auto found = in_b.find(key);
+    if (found == in_b.end()) {
+      all.only_a.push_back(key);
+      continue;
+    }
+    const StudyCell& other = *found->second;
+    if (has_speed(*cell) && has_speed(other) && cell->unit == other.unit) {
+      const Pair pair{key, cell, &other, speed_ratio(other, *cell)};
+      (pair.ratio.tells() ? all.apart : all.together).push_back(pair);
+    } else if (cell->status != other.status || cell->unit != other.unit) {
+      all.state.rows.push_back({{{key}, {state_of(*cell)}, {state_of(other)}}});
+    }
+  }
+  for (const auto& [key, cell] : in_b)
+    if (!in_a.contains(key)) all.only_b.push_back(key);
+  const auto size = [](const Pair& p) { return std::abs(std::log(p.ratio.value)); };
+  std::ranges::sort(all.apart, std::greater(), size);
+  std::ranges::sort(all.together, std::greater(), size);
+  return all;
+}
+
+/// Intervals of 95 % leave 1 of 20 equal pairs outside by chance; up to three standard deviations more are no evidence.
+std::string verdict(std::size_t apart, std::size_t pairs) {
+  if (pairs == 0) return "Nothing to compare: no configuration has a speed in both.";
+  const auto count = static_cast<double>(pairs);
+  const double expected = 0.05 * count, most = expected + 3 * std::sqrt(0.05 * 0.95 * count);
+  return fmt::format(
+      "{} of {} configurations differ by more than their spreads; equal machines differ in about {:.0f} by chance. {}",
+      apart, pairs, expected,
+      static_cast<double>(apart) <= std::max(most, 1.0) ? "The two agree within their spreads."
+                                                        : "The two do not agree within their spreads.");
+}
+
+void add_list(std::string& out, const std::string& title, const std::vector<std::string>& keys) {
+  Table table{{{"Configuration"}}, {}};
+  for (const std::string& key : keys) table.rows.push_back({{{key}}});
+  if (!keys.empty()) out += "\n## " + title + "\n\n" + to_markdown(table);
+}
+
+}  // namespace
+
+std::string study_difference(const StudyResult& a, const StudyResult& b) {
+  const Comparison all = compare(a, b);
+  std::string out = fmt::format("# Difference of two studies\n\nA: Backlit {}, {}, {}. B: Backlit {}, {}, {}.\n\n{}\n",
+                                a.version, a.date, a.extent, b.version, b.date, b.extent,
+                                verdict(all.apart.size(), all.apart.size() + all.together.size()));
+  const auto add = [&](const char* title, const Table& table) {
+    if (!table.rows.empty()) out += fmt::format("\n## {}\n\n{}", title, to_markdown(table));
+  };
+  add("Machines", environment_differences(a, b));
+  add("More than their spreads apart", speed_table(all.apart));
+  add("Within their spreads", speed_table(all.together));
+  add("Measured in one only", all.state);
+  add_list(out, "Only in A", all.only_a);
+  add_list(out, "Only in B", all.only_b);
+  add("Limits", ceiling_differences(a, b));
+  return out;
+}
+
+}  // namespace backlit

@@ -1,0 +1,180 @@
+#include "study/report/study_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "study/report/format.hpp"
+
+namespace backlit::report {
+namespace {
+
+TableCell ratio_cell(const Ratio& ratio) { return {ratio_text(ratio), ratio.value}; }
+
+std::string range_text(const std::vector<Ratio>& ratios) {
+  const auto [least, most] = std::ranges::minmax_element(ratios, {}, &Ratio::value);
+  return number(least->value) + " to " + number(most->value);
+}
+
+/// Why an architecture has no speed in a contest.
+std::string reason_of_none(const Contest& contest, const std::string& architecture) {
+  std::string reason = "";
+  for (const StudyCell* cell : contest.cells)
+    if (cell->architecture == architecture && reason != "failed") reason = mark_of(*cell);
+  return reason;
+}
+
+void add_counts(const Cells& cells, Table& table, std::vector<std::string>& names) {
+  for (const StudyCell* cell : cells)
+    for (const auto& count : cell->counts)
+      if (std::ranges::find(names, count.first) == names.end()) names.push_back(count.first);
+  for (const std::string& name : names) table.columns.push_back({spoken(name), true});
+}
+
+void add_speed(const StudyCell& c, TableRow& row) {
+  if (!has_speed(c)) {
+    row.cells.insert(row.cells.end(), {{mark_of(c)}, {}, {}, {}, {}});
+    return;
+  }
+  row.cells.push_back({number(c.rate), c.rate});
+  row.cells.push_back({c.unit});
+  row.cells.push_back({c.spread < 1 ? percent(c.spread) : "?", c.spread});
+  row.cells.push_back({duration(c.median), c.median});
+  row.cells.push_back({std::to_string(c.seconds.size()), static_cast<double>(c.seconds.size())});
+}
+
+void add_error(const StudyCell& c, TableRow& row) {
+  row.cells.push_back(number_cell(c.rmse));
+  if (c.rmse && !c.error_unit.empty()) row.cells.back().text += " " + c.error_unit;
+}
+
+std::string remark_of(const StudyCell& c) {
+  const std::string mark = mark_of(c);
+  return mark + (mark.empty() || c.note.empty() ? "" : ": ") + c.note;
+}
+
+}  // namespace
+
+std::string share_text(const StudyCell& c) {
+  if (!c.share || !has_speed(c)) return "";
+  return *c.share <= 1 ? percent(*c.share) : "limit measured too low";
+}
+
+std::string tally(const StudyResult& r) {
+  std::size_t measured = 0, noisy = 0, failed = 0, unsupported = 0;
+  for (const StudyCell& c : r.cells) {
+    const std::string mark = mark_of(c);
+    failed += mark == "failed";
+    unsupported += mark == "unsupported";
+    measured += c.status == StudyCell::Status::ok;
+    noisy += mark == "noisy";
+  }
+  if (r.cells.empty()) return "No configuration was measured.";
+  return fmt::format("{} configuration{}: {} measured ({} of them noisy), {} failed, {} not offered.", r.cells.size(),
+                     r.cells.size() == 1 ? "" : "s", measured, noisy, failed, unsupported);
+}
+
+Table environment_table(const StudyResult& r) {
+  Table table{{{"What"}, {"Value", false, true}}, {}};
+  for (const auto& [name, value] : r.environment) table.rows.push_back({{{spoken(name)}, {value}}});
+  return table;
+}
+
+Table overview_table(const StudyResult& r) {
+  Table table{{{"Operation"}, {"Workload"}, {"Unit"}}, {}};
+  const auto names = architectures(r);
+  for (const std::string& name : names) table.columns.push_back({name, true});
+  for (const Contest& contest : contests(r)) {
+    const StudyCell* any = fastest(contest.cells);
+    TableRow row{{{spoken(contest.operation)}, {contest.workload}, {any ? any->unit : ""}}};
+    for (const std::string& name : names) {
+      const StudyCell* best = fastest(contest.cells, name);
+      row.cells.push_back(best ? TableCell{with_spread(best->rate, best->spread), best->rate}
+                               : TableCell{reason_of_none(contest, name)});
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Table duel_table(const StudyResult& r) {
+  Table table{{{"Operation"},
+               {"Workload"},
+               {"Ratio"},
+               {"best / best", true},
+               {"equal options, median", true},
+               {"range", true},
+               {"pairs", true}},
+              {}};
+  for (const Contest& contest : contests(r))
+    for (const Duel& d : duels(contest)) {
+      TableRow row{{{spoken(contest.operation)}, {contest.workload}, {d.a + " / " + d.b}, ratio_cell(d.best)}};
+      const Ratio middle = d.alike.empty() ? Ratio{} : middle_of(d.alike);
+      row.cells.push_back(d.alike.empty() ? TableCell{} : number_cell(middle.value));
+      row.cells.push_back({d.alike.size() < 2 ? "" : range_text(d.alike)});
+      row.cells.push_back({std::to_string(d.alike.size()), static_cast<double>(d.alike.size())});
+      table.rows.push_back(std::move(row));
+    }
+  return table;
+}
+
+Table change_table(const Contest& contest) {
+  Table table{{{"Architecture"}, {"Change"}, {"Speed, times", true}, {"RMSE before", true}, {"RMSE after", true}}, {}};
+  for (const Change& c : changes_from_best(contest)) {
+    TableRow row{{{c.base->architecture}, {c.what}, ratio_cell(c.ratio)}, mark_of(*c.changed)};
+    add_error(*c.base, row);
+    add_error(*c.changed, row);
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Table ceiling_table(const StudyResult& r) {
+  Table table{{{"Limit"}, {"Through"}, {"Rate", true}, {"Unit"}, {"Spread", true}}, {}};
+  for (const Ceiling& c : r.ceilings)
+    table.rows.push_back({{{c.name}, {c.architecture}, number_cell(c.rate), {c.unit}, {percent(c.spread), c.spread}},
+                          c.spread > 0.05 ? "noisy" : ""});
+  return table;
+}
+
+Table cell_table(const Cells& cells, Detail detail) {
+  Table table{{{"Workload"}, {"Architecture"}}, {}};
+  std::vector<std::string> options, counts;
+  if (detail == Detail::full) {
+    options = option_names(cells);
+    for (const std::string& name : options) table.columns.push_back({spoken(name)});
+  } else {
+    table.columns.push_back({"Options"});
+  }
+  for (const char* title : {"Rate", "Unit", "Spread", "Median", "Repeats"})
+    table.columns.push_back({title, std::string(title) != "Unit"});
+  table.columns.insert(table.columns.end(),
+                       {{"Device", true}, {"RMSE", true}, {"Share", true}, {"of limit"}, {"Remark", false, true}});
+  if (detail == Detail::full) add_counts(cells, table, counts);
+
+  for (const StudyCell* cell : cells) {
+    const StudyCell& c = *cell;
+    TableRow row{{{c.workload}, {c.architecture}}, mark_of(c)};
+    for (const std::string& name : options) {
+      const std::string* value = option(c, name);
+      row.cells.push_back({value ? *value : ""});
+    }
+    if (detail == Detail::brief) row.cells.push_back({options_text(c)});
+    add_speed(c, row);
+    row.cells.push_back(has_speed(c) && c.device_seconds > 0 ? TableCell{duration(c.device_seconds), c.device_seconds}
+                                                             : TableCell{});
+    add_error(c, row);
+    row.cells.push_back({share_text(c), c.share});
+    row.cells.push_back({c.limit});
+    row.cells.push_back({remark_of(c)});
+    for (const std::string& name : counts) {
+      const double count = count_of(c, name);
+      row.cells.push_back(count > 0 ? TableCell{amount(count), count} : TableCell{});
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace backlit::report

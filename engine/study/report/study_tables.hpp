@@ -1,0 +1,34 @@
+// What a study's report tabulates, for Markdown and HTML alike.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "study/report/selection.hpp"
+#include "study/report/table.hpp"
+
+namespace backlit::report {
+
+/// "51 configurations: 40 measured (3 of them noisy), 2 failed, 9 not offered."
+std::string tally(const StudyResult&);
+
+Table environment_table(const StudyResult&);
+/// The fastest of every architecture in every contest.
+Table overview_table(const StudyResult&);
+/// AG-GPU/MP-GPU and the other pairs, contest by contest.
+Table duel_table(const StudyResult&);
+/// The effect of each option alone from the best configuration.
+Table change_table(const Contest&);
+Table ceiling_table(const StudyResult&);
+
+enum class Detail {
+  brief,  ///< options in one column, no counts
+  full    ///< each option and each count in a column of its own
+};
+/// All cells of one operation, failed and unsupported ones too.
+Table cell_table(const Cells&, Detail);
+
+/// Share of the nearest limit: empty without one; a cell may not be shown above it.
+std::string share_text(const StudyCell&);
+
+}  // namespace backlit::report
