@@ -17,6 +17,8 @@
 #include "project/raycast.hpp"
 #include "project/slice_operator.hpp"
 #include "register.hpp"
+#include "study/probes.hpp"
+#include "variants/list.hpp"
 #include "variants/operator.hpp"
 
 namespace backlit {
@@ -176,6 +178,8 @@ void CudaBackend::add_square(const DeviceArray& x, DeviceArray& total) {
 double CudaBackend::sum(const DeviceArray& x) { return reducer_.sum(stream_, ours(x).data(), x.count()); }
 float CudaBackend::maximum(const DeviceArray& x) { return reducer_.maximum(stream_, ours(x).data(), x.count()); }
 
+std::vector<CtOptions> CudaBackend::variants(Model model) const { return named_variants(model); }
+
 std::unique_ptr<LinearOperator> CudaBackend::make_ct(const VolumeGrid& grid, const Scan& scan,
                                                      const CtOptions& options) {
   static const std::vector<std::string> backprojectors{
@@ -229,6 +233,10 @@ std::unique_ptr<LinearOperator> CudaBackend::make_listmode(const VolumeGrid& gri
                                                            const LineOptions& options) {
   return make_line_operator(*this, grid, lines, options);
 }
+
+std::vector<DeviceProbe> CudaBackend::probes(std::int64_t copied_bytes) { return make_probes(*this, copied_bytes); }
+
+std::vector<std::pair<std::string, std::string>> CudaBackend::facts() { return device_facts(stream_, device_.index); }
 
 std::vector<std::string> CudaBackend::view_sart_variants() const { return view_sart_names(); }
 

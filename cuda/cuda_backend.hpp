@@ -4,6 +4,7 @@
 #include <set>
 
 #include "backend/backend.hpp"
+#include "backend/device_probes.hpp"
 #include "backend/neighbour_penalty.hpp"
 #include "event.hpp"
 #include "launch.hpp"
@@ -12,7 +13,7 @@
 
 namespace backlit::cuda {
 
-class CudaBackend final : public Backend, public NeighbourOperations {
+class CudaBackend final : public Backend, public NeighbourOperations, public ProbedDevice {
  public:
   explicit CudaBackend(const BackendOptions&);
 
@@ -46,6 +47,7 @@ class CudaBackend final : public Backend, public NeighbourOperations {
   double sum(const DeviceArray& x) override;
   float maximum(const DeviceArray& x) override;
 
+  std::vector<CtOptions> variants(Model) const override;
   std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
 
   std::unique_ptr<LinearOperator> make_slab(const VolumeGrid&, std::int64_t first, std::int64_t count, const Scan&,
@@ -59,6 +61,9 @@ class CudaBackend final : public Backend, public NeighbourOperations {
 
   std::vector<std::string> view_sart_variants() const override;
   std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid&, const Scan&, const std::string& variant) override;
+
+  std::vector<DeviceProbe> probes(std::int64_t copied_bytes) override;
+  std::vector<std::pair<std::string, std::string>> facts() override;
 
   void finish() override { stream_.wait(); }
   void time_passes(bool on) override { clock_.start(on); }

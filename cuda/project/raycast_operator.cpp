@@ -7,6 +7,7 @@
 #include "cuda_backend.hpp"
 #include "project/projected_views.hpp"
 #include "project/raycast.hpp"
+#include "texture3d.hpp"
 
 namespace backlit::cuda {
 namespace {
@@ -16,43 +17,6 @@ constexpr int views_per_block = 4;
 
 /// The transpose keeps the samples of as many views' rays as fit here.
 constexpr std::int64_t table_bytes = std::int64_t{128} << 20;
-
-/// A 3-D array with a trilinear texture on it, zero outside.
-class Texture3d {
- public:
-  Texture3d(const VolumeGrid& grid, bool half) {
-    const cudaChannelFormatDesc format = cudaCreateChannelDesc(half ? 16 : 32, 0, 0, 0, cudaChannelFormatKindFloat);
-    BACKLIT_CUDA(cudaMalloc3DArray(
-        &array_, &format,
-        make_cudaExtent(static_cast<std::size_t>(grid.size[0]), static_cast<std::size_t>(grid.size[1]),
-                        static_cast<std::size_t>(grid.size[2])),
-        cudaArraySurfaceLoadStore));
-    cudaResourceDesc resource{};
-    resource.resType = cudaResourceTypeArray;
-    resource.res.array.array = array_;
-    cudaTextureDesc sampling{};
-    for (auto& mode : sampling.addressMode) mode = cudaAddressModeBorder;
-    sampling.filterMode = cudaFilterModeLinear;
-    sampling.readMode = cudaReadModeElementType;
-    BACKLIT_CUDA(cudaCreateTextureObject(&texture_, &resource, &sampling, nullptr));
-    BACKLIT_CUDA(cudaCreateSurfaceObject(&surface_, &resource));
-  }
-  ~Texture3d() {
-    cudaDestroyTextureObject(texture_);
-    cudaDestroySurfaceObject(surface_);
-    cudaFreeArray(array_);
-  }
-  Texture3d(const Texture3d&) = delete;
-  Texture3d& operator=(const Texture3d&) = delete;
-
-  cudaTextureObject_t texture() const { return texture_; }
-  cudaSurfaceObject_t surface() const { return surface_; }
-
- private:
-  cudaArray_t array_ = nullptr;
-  cudaTextureObject_t texture_ = 0;
-  cudaSurfaceObject_t surface_ = 0;
-};
 
 class RaycastOperator final : public LinearOperator {
  public:
@@ -64,7 +28,7 @@ class RaycastOperator final : public LinearOperator {
         half_(options.precision == Precision::half),
         step_(static_cast<float>(options.step * std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z}))),
         unit_(1, 1, 1, half_ ? Texel::r16f : Texel::r32f) {
-    if (options.precision != Precision::exact) texture_ = std::make_unique<Texture3d>(grid, half_);
+    if (options.precision != Precision::exact) texture_ = std::make_unique<Texture3d>(grid.size, half_);
   }
 
   ArrayShape domain() const override { return shape_of(grid_); }

@@ -13,9 +13,6 @@
 namespace backlit::gl {
 namespace {
 
-/// More views a pass mean less traffic of the volume, until registers run out.
-constexpr std::int64_t best_views = 16;
-
 /// Components that drivers count besides ours: gl_Position, gl_Layer and what NVIDIA adds ("C5041" at link time).
 constexpr std::int64_t spare_varyings = 8;
 
@@ -65,7 +62,7 @@ Backprojection::Backprojection(std::shared_ptr<Context> context, TimingTable& ti
     program(0);
     return;
   }
-  if (variant_.views == 0) variant_.views = best_views;
+  if (variant_.views == 0) variant_.views = V::best_views;
   if (ping_pong()) make_scratch();
   if (variant_.kill != V::Kill::none) make_masks(scan);
   if (variant_.transform == V::Transform::vertex)

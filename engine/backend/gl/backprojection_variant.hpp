@@ -30,6 +30,10 @@ struct BackprojectionVariant {
   /// nearest: the course's box.
   enum class Interpolation { linear, nearest };
 
+  /// A pass, where nothing else is asked for. More mean less traffic of the volume, until registers run out; packed by
+  /// quarter turns, four of them are a group.
+  static constexpr std::int64_t best_views = 16, best_packed_views = 32;
+
   Draw draw = Draw::slices;
   Transform transform = Transform::vertex;
   Accumulate accumulate = Accumulate::blend;  ///< measured faster on llvmpipe, and half the memory

@@ -16,7 +16,7 @@ namespace backlit::gl {
 namespace {
 
 constexpr std::int64_t most_groups = 1024;  // 16 KiB of uniforms, which every driver has
-constexpr std::int64_t best_groups = 8;     // a pass
+constexpr std::int64_t best_groups = BackprojectionVariant::best_packed_views / 4;  // a pass
 constexpr int slices_per_invocation = 4;
 
 std::int64_t side(const VolumeGrid& grid) { return (grid.size[0] + 1) / 2; }

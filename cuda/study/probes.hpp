@@ -1,0 +1,42 @@
+// CUDA's ceilings: kernels that do one thing.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backend/device_probes.hpp"
+#include "launch.hpp"
+
+namespace backlit::cuda {
+
+class CudaBackend;
+
+std::vector<DeviceProbe> make_probes(CudaBackend&, std::int64_t copied_bytes);
+
+/// Name, processors, clock (as named, and as counted while one warp runs), memory, versions.
+std::vector<std::pair<std::string, std::string>> device_facts(Stream&, int device);
+
+/// A square of threads in Morton order, `side` along each; every thread fetches `fetches_a_thread` texels, neighbours
+/// starting `between` texels apart, of `size` x `size` texels in four layers. Sums are stored where the compiler cannot
+/// know that nobody reads them.
+struct FetchProbe {
+  cudaTextureObject_t texture;
+  int side, size;
+  float between;
+  float* sums;  ///< side x side
+};
+inline constexpr int fetches_a_thread = 256;
+void probe_bilinear(Stream&, const FetchProbe&, int channels);
+/// From a 3-D texture of size^3.
+void probe_trilinear(Stream&, const FetchProbe&);
+
+/// Independent chains of multiply and add in each of side x side threads; 16 x fetches_a_thread operations each.
+void probe_fma(Stream&, int side, float* sums);
+
+/// A warp that counts the processor's cycles for `nanoseconds`: cycles go to counts[0], nanoseconds to counts[1].
+void probe_clock(Stream&, long long nanoseconds, long long* counts);
+
+}  // namespace backlit::cuda

@@ -1,0 +1,61 @@
+#include "variants/list.hpp"
+
+#include "distance_driven/operator.hpp"
+#include "variants/kernels.hpp"
+
+namespace backlit::cuda {
+namespace {
+
+CtOptions way(Model model, Precision precision, Packing packing, const std::string& variant = "") {
+  CtOptions o;
+  o.model = model;
+  o.precision = precision;
+  o.packing = packing;
+  o.variant = variant;
+  return o;
+}
+
+std::vector<CtOptions> backprojectors() {
+  constexpr Model model = Model::voxel_driven;
+  std::vector<CtOptions> all;
+  for (const Precision p : {Precision::fast, Precision::half}) {
+    all.push_back(way(model, p, Packing::orbit, "orbit"));
+    for (const char* kernel : {"columns", "general", "maps"}) all.push_back(way(model, p, Packing::none, kernel));
+    all.push_back(way(model, p, Packing::orbit, "orbit_fine"));
+  }
+  all.push_back(way(model, Precision::exact, Packing::none));
+  for (const std::string& kernel : course_kernels()) all.push_back(way(model, Precision::fast, Packing::none, kernel));
+  for (const ZinsserKernel& k : zinsser_kernels()) all.push_back(way(model, Precision::fast, Packing::none, k.name));
+  return all;
+}
+
+}  // namespace
+
+std::vector<CtOptions> named_variants(Model model) {
+  std::vector<CtOptions> all;
+  switch (model) {
+    case Model::voxel_driven:
+      return backprojectors();
+    case Model::slice_interpolated:
+      for (const Precision p : {Precision::fast, Precision::half})
+        for (const Packing packing : {Packing::none, Packing::orbit}) all.push_back(way(model, p, packing));
+      all.push_back(way(model, Precision::exact, Packing::none));
+      break;
+    case Model::raycast:
+      for (const Precision p : {Precision::exact, Precision::fast, Precision::half})
+        all.push_back(way(model, p, Packing::none));
+      break;
+    case Model::distance_driven:
+      all.push_back(way(model, Precision::fast, Packing::none));
+      break;
+    case Model::branchless_dd:
+      for (const std::string& variant : branchless_variants())
+        all.push_back(way(model, Precision::fast, Packing::none, variant));
+      break;
+    default:
+      break;
+  }
+  return all;
+}
+
+}  // namespace backlit::cuda
