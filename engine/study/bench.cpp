@@ -3,7 +3,21 @@
 #include <algorithm>
 #include <chrono>
 
+#include "study/trial.hpp"
+
 namespace backlit {
+namespace {
+
+BenchRow bench_trial(Backend& backend, const BenchCase& c, const char* operation, const Trial& trial,
+                     std::int64_t repeats) {
+  BenchRow row{c.name, operation, trial.variant, {}, 0, trial.unit, {}, {}};
+  row.seconds = time_repeatedly(
+      trial.run, [&] { backend.finish(); }, repeats, 0.5);
+  row.rate = trial.work / row.seconds.median;
+  return row;
+}
+
+}  // namespace
 
 Timing timing_of(std::vector<double> durations) {
   if (durations.empty()) return {};
@@ -34,44 +48,21 @@ Timing time_repeatedly(const std::function<void()>& work, const std::function<vo
 
 BenchRow bench_backprojection(Backend& backend, const BenchCase& c, const CtOptions& options, const BenchData& data,
                               std::int64_t repeats) {
-  const auto op = backend.make_ct(c.grid, c.scan, options);
-  const ArrayPtr views = op->make_range(c.scan.view_count()), volume = op->make_domain();
-  backend.upload(data.views.span(), *views);
-  backend.finish();
+  TrialArrays arrays;
+  const Trial trial = backprojection_trial(backend, c, options, data.views.span(), arrays);
   const bool voxel_driven = options.model == Model::voxel_driven;
-  BenchRow row{c.name, voxel_driven ? "backprojection" : "transpose", op->variant(), {}, 0, "GUPS", {}, {}};
-  row.seconds = time_repeatedly([&] { op->back(*views, *volume, op->all(), Write::overwrite); },
-                                [&] { backend.finish(); }, repeats, 0.5);
-  row.rate = static_cast<double>(c.grid.voxels()) * static_cast<double>(c.scan.view_count()) / 1e9 / row.seconds.median;
+  BenchRow row = bench_trial(backend, c, voxel_driven ? "backprojection" : "transpose", trial, repeats);
   if (voxel_driven && !data.middle.voxels.empty()) {
-    HostArray<float> host(c.grid.voxels());
-    backend.download(*volume, host.span());
-    row.rmse = rmse_hu(data.middle, host.span());
-    row.rabbitct = rabbitct_error(data.all, host.span());
+    const HostArray<float> volume = trial.result();
+    row.rmse = rmse_hu(data.middle, volume.span());
+    row.rabbitct = rabbitct_error(data.all, volume.span());
   }
   return row;
 }
 
 BenchRow bench_projection(Backend& backend, const BenchCase& c, const CtOptions& options, std::int64_t repeats) {
-  const auto op = backend.make_ct(c.grid, c.scan, options);
-  const ArrayPtr views = op->make_range(c.scan.view_count()), volume = op->make_domain();
-  {
-    HostArray<float> host(volume->count());
-    fill_random(host.span());
-    backend.upload(host.span(), *volume);
-    backend.finish();
-  }
-  BenchRow row{c.name, "projection", op->variant(), {}, 0, "G samples/s", {}, {}};
-  row.seconds = time_repeatedly([&] { op->forward(*volume, *views, op->all(), Write::overwrite); },
-                                [&] { backend.finish(); }, repeats, 0.5);
-  // Footprints are counted as backprojection counts: papers on them give one number for both ways.
-  const bool footprints = options.model == Model::distance_driven || options.model == Model::branchless_dd;
-  const auto slices = static_cast<double>(std::max(c.grid.size[0], c.grid.size[1]));
-  const double work = footprints ? static_cast<double>(c.grid.voxels()) * static_cast<double>(c.scan.view_count())
-                                 : static_cast<double>(views->count()) * slices;
-  if (footprints) row.unit = "GUPS";
-  row.rate = work / 1e9 / row.seconds.median;
-  return row;
+  TrialArrays arrays;
+  return bench_trial(backend, c, "projection", projection_trial(backend, c, options, arrays), repeats);
 }
 
 }  // namespace backlit

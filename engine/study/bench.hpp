@@ -30,19 +30,13 @@ struct BenchRow {
   std::string case_name, operation, variant;
   Timing seconds;
   double rate = 0;
-  std::string unit;                     ///< "GUPS", "G samples/s"
-  std::optional<double> rmse;           ///< HU against double precision, where the data have a right answer
+  std::string unit;                       ///< "GUPS", "G samples/s"
+  std::optional<double> rmse;             ///< HU against double precision, where the data have a right answer
   std::optional<RabbitError> rabbitct{};  ///< the same by RabbitCT's own metric
 };
 
-/// Backprojection (model voxel_driven), or the transpose of projection (any other), of views that are on the device
-/// already; whatever the operator does with them first (packing into textures) is part of the time. GUPS counts all
-/// voxels times all views.
+/// As backprojection_trial() and projection_trial() do it, one after the other.
 BenchRow bench_backprojection(Backend&, const BenchCase&, const CtOptions&, const BenchData&, std::int64_t repeats);
-
-/// Forward projection of a random volume that is on the device. G samples a second count every ray times every slice of
-/// a stack (the larger of the grid's x and y extents), whether the ray meets the grid or not. Distance-driven models are
-/// counted in GUPS as backprojection is.
 BenchRow bench_projection(Backend&, const BenchCase&, const CtOptions&, std::int64_t repeats);
 
 }  // namespace backlit

@@ -31,6 +31,13 @@ std::vector<std::int64_t> sample_voxels(const VolumeGrid& grid, double reach) {
   return voxels;
 }
 
+std::vector<ViewMap<double>> maps_of(const BenchCase& c) {
+  std::vector<ViewMap<double>> maps;
+  for (const View& view : c.scan.views)
+    maps.push_back(in_voxels(make_view_map(c.scan.detector, view), c.grid.first_voxel(), c.grid.spacing));
+  return maps;
+}
+
 /// FDK-weighted backprojection of one voxel.
 double backproject_voxel(const BenchCase& c, const std::vector<ViewMap<double>>& maps, const HostArray<float>& views,
                          std::int64_t voxel) {
@@ -68,24 +75,52 @@ BenchData random_views(const BenchCase& c) {
 BenchData head_views(const BenchCase& c, const HeadOptions& options) {
   BenchData data;
   data.views = HostArray<float>(c.scan.view_count() * c.scan.detector.pixels());
-  const Phantom head = load_phantom("forbild-head-plain");
+  const Phantom head = load_phantom(options.phantom);
   project_phantom(head, c.scan, 0, c.scan.view_count(), options.supersampling, data.views.span());
   FdkFilter(c.scan, options.filter).run(0, data.views.span());
 
-  std::vector<ViewMap<double>> maps;
-  for (const View& view : c.scan.views)
-    maps.push_back(in_voxels(make_view_map(c.scan.detector, view), c.grid.first_voxel(), c.grid.spacing));
   const auto sample = [&](double reach) {
-    VoxelSample s{sample_voxels(c.grid, reach), std::vector<double>(sample_size)};
-    parallel_for(sample_size, [&](std::int64_t i) {
-      const auto n = static_cast<std::size_t>(i);
-      s.values[n] = backproject_voxel(c, maps, data.views, s.voxels[n]);
-    });
+    VoxelSample s{sample_voxels(c.grid, reach), {}};
+    s.values = backproject_voxels(c, data.views, s.voxels);
     return s;
   };
-  data.middle = sample(0.35);
+  data.middle = sample(options.middle);
   data.all = sample(0.5);
   return data;
+}
+
+double share_of_hits(const BenchCase& c) {
+  const auto maps = maps_of(c);
+  const std::vector<std::int64_t> voxels = sample_voxels(c.grid, 0.5);
+  const auto columns = static_cast<double>(c.scan.detector.columns), rows = static_cast<double>(c.scan.detector.rows);
+  const std::int64_t nx = c.grid.size[0], ny = c.grid.size[1];
+  const double hits = parallel_sum(
+      static_cast<std::int64_t>(voxels.size()),
+      [&](std::int64_t begin, std::int64_t end) {
+        double n = 0;
+        for (std::int64_t i = begin; i < end; ++i) {
+          const std::int64_t voxel = voxels[static_cast<std::size_t>(i)];
+          for (const auto& map : maps) {
+            DetectorPosition<double> at;
+            n += project_voxel(map, voxel % nx, voxel / nx % ny, voxel / (nx * ny), at) && at.column > -1 &&
+                 at.row > -1 && at.column < columns && at.row < rows;
+          }
+        }
+        return n;
+      },
+      1000);
+  return hits / static_cast<double>(voxels.size() * maps.size());
+}
+
+std::vector<double> backproject_voxels(const BenchCase& c, const HostArray<float>& views,
+                                       std::span<const std::int64_t> voxels) {
+  const auto maps = maps_of(c);
+  std::vector<double> values(voxels.size());
+  parallel_for(static_cast<std::int64_t>(voxels.size()), [&](std::int64_t i) {
+    const auto n = static_cast<std::size_t>(i);
+    values[n] = backproject_voxel(c, maps, views, voxels[n]);
+  });
+  return values;
 }
 
 double rmse_hu(const VoxelSample& sample, std::span<const float> volume) {

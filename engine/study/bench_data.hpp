@@ -19,22 +19,28 @@ struct VoxelSample {
 /// Random views have no samples.
 struct BenchData {
   HostArray<float> views;  ///< FDK-filtered, [view][row][column]
-  VoxelSample middle;      ///< within +-0.35 of the extent about the middle, where all cases have data
+  VoxelSample middle;      ///< within HeadOptions::middle of the extent about the middle, where all cases have data
   VoxelSample all;         ///< of the whole grid
 };
 
 /// What the head's views are like.
 struct HeadOptions {
+  std::string phantom = "forbild-head-plain";
   FilterOptions filter{};
+  double middle = 0.35;   ///< share of the grid's extent on either side of its middle
   int supersampling = 1;  ///< rays a pixel side; 1: infinitely fine rays, sharper than any detector
 };
 
 /// Noise in [-1, 1): fast to make, and no slower or faster for a texture unit than data. No right answer.
 BenchData random_views(const BenchCase&);
 
-/// Exact line integrals of the FORBILD head without ears (bone up to 0.036/mm), filtered for FDK, and two samples of
-/// 20,000 random voxels.
+/// Exact line integrals of a phantom, by default the FORBILD head without ears (bone up to 0.036/mm), filtered for FDK,
+/// and two samples of 20,000 random voxels.
 BenchData head_views(const BenchCase&, const HeadOptions& = {});
+
+/// FDK-weighted backprojection of single voxels in double precision. `views` as in BenchData.
+std::vector<double> backproject_voxels(const BenchCase&, const HostArray<float>& views,
+                                       std::span<const std::int64_t> voxels);
 
 /// Root mean square difference over the sample, in Hounsfield units with water at 0.02/mm.
 double rmse_hu(const VoxelSample&, std::span<const float> volume);
@@ -46,6 +52,10 @@ struct RabbitError {
   double psnr_db = 0;  ///< 10 log10(4095^2 / MSE)
 };
 RabbitError rabbitct_error(const VoxelSample&, std::span<const float> volume);
+
+/// Share of voxels times views where the voxel's centre falls on the detector or within a pixel of it, over a sample of
+/// 20,000 voxels.
+double share_of_hits(const BenchCase&);
 
 /// Overwrites with noise in [-1, 1), the same at every run.
 void fill_random(std::span<float> values);

@@ -106,43 +106,99 @@ LineCounts count_voxels(const LineCase& c, const LineBenchOptions& o) {
   return {counts.slices / static_cast<double>(lines), counts.voxels / static_cast<double>(lines)};
 }
 
-void bench_lines(Backend& backend, const LineCase& c, const LineBenchOptions& o, std::int64_t repeats,
-                 const std::function<void(const BenchRow&)>& report) {
-  const LineOptions options = line_options(c.grid, o);
-  const LineList lines = c.list(o.tof_ps > 0);
-  const auto finish = [&] { backend.finish(); };
-  std::unique_ptr<LinearOperator> a;
-  const auto time = [&](const char* operation, double least, const std::function<void()>& work) {
-    BenchRow row{c.name, operation, "", time_repeatedly(work, finish, repeats, least), 0, "M lines/s", {}};
-    row.variant = fmt::format("{:g} M, {}", 1e-6 * static_cast<double>(lines.count()), a->variant());
-    row.rate = 1e-6 * static_cast<double>(lines.count()) / row.seconds.median;
-    report(row);
-  };
-  time("plan", 0, [&] {
-    a.reset();
-    a = backend.make_listmode(c.grid, lines, options);
-  });
-  const ArrayPtr image = a->make_domain(), factor = a->make_domain(), inverse = a->make_domain();
-  const ArrayPtr expected = a->make_range(a->range().n2), ratio = a->make_range(a->range().n2);
-  a->sensitivity(*inverse, a->all());
-  std::vector<float> host(static_cast<std::size_t>(image->count()));
-  backend.download(*inverse, host);
-  for (float& v : host) v = v > 0 ? 1 / v : 0;
-  backend.upload(host, *inverse);
-  backend.fill(*image, 1);
-  backend.finish();
-  time("forward", 0.05, [&] { a->forward(*image, *expected, a->all(), Write::overwrite); });
-  backend.fill(*ratio, 1);
-  backend.divide(*expected, *ratio, 1e-30f);
-  time("back", 0.05, [&] { a->back(*ratio, *factor, a->all(), Write::overwrite); });
-  time("update", 0.05, [&] {
-    a->forward(*image, *expected, a->all(), Write::overwrite);
+namespace {
+
+/// What MLEM works with on one list.
+struct LineArrays {
+  LineArrays(Backend& b, std::unique_ptr<LinearOperator> made)
+      : backend(b),
+        op(std::move(made)),
+        image(op->make_domain()),
+        factor(op->make_domain()),
+        inverse(op->make_domain()),
+        expected(op->make_range(op->range().n2)),
+        ratio(op->make_range(op->range().n2)) {
+    op->sensitivity(*inverse, op->all());
+    std::vector<float> host(static_cast<std::size_t>(image->count()));
+    backend.download(*inverse, host);
+    for (float& v : host) v = v > 0 ? 1 / v : 0;
+    backend.upload(host, *inverse);
+    backend.fill(*image, 1);
+    forward();
+    backend.finish();
+  }
+
+  void forward() { op->forward(*image, *expected, op->all(), Write::overwrite); }
+  void compare() {
     backend.fill(*ratio, 1);
     backend.divide(*expected, *ratio, 1e-30f);
-    a->back(*ratio, *factor, a->all(), Write::overwrite);
+  }
+  void back(const DeviceArray& lines) { op->back(lines, *factor, op->all(), Write::overwrite); }
+  void update() {
+    forward();
+    compare();
+    back(*ratio);
     backend.multiply(*inverse, *factor);
     backend.multiply(*factor, *image);
-  });
+  }
+
+  Backend& backend;
+  std::unique_ptr<LinearOperator> op;
+  ArrayPtr image, factor, inverse, expected, ratio;
+};
+
+}  // namespace
+
+Trial line_trial(Backend& backend, const LineCase& c, const LineBenchOptions& o, LineWork work) {
+  const LineList lines = c.list(o.tof_ps > 0);
+  const auto arrays =
+      std::make_shared<LineArrays>(backend, backend.make_listmode(c.grid, lines, line_options(c.grid, o)));
+  Trial trial{arrays->op->variant(), 1e-6 * static_cast<double>(lines.count()), "M lines/s", {}, {}};
+  switch (work) {
+    case LineWork::forward:
+      trial.run = [arrays] { arrays->forward(); };
+      break;
+    case LineWork::back:
+      trial.run = [arrays] { arrays->back(*arrays->expected); };
+      break;
+    case LineWork::update:
+      trial.run = [arrays] { arrays->update(); };
+      break;
+  }
+  trial.result = [arrays, work] {
+    const DeviceArray& left = work == LineWork::forward ? *arrays->expected
+                              : work == LineWork::back  ? *arrays->factor
+                                                        : *arrays->image;
+    HostArray<float> host(left.count());
+    arrays->backend.download(left, host.span());
+    return host;
+  };
+  return trial;
+}
+
+void bench_lines(Backend& backend, const LineCase& c, const LineBenchOptions& o, std::int64_t repeats,
+                 const std::function<void(const BenchRow&)>& report) {
+  const auto finish = [&] { backend.finish(); };
+  const auto tell = [&](const char* operation, const std::string& variant, double millions, const Timing& timing) {
+    BenchRow row{c.name, operation, fmt::format("{:g} M, {}", millions, variant), timing, 0, "M lines/s", {}};
+    row.rate = millions / timing.median;
+    report(row);
+  };
+  std::unique_ptr<LinearOperator> plan;
+  const LineList lines = c.list(o.tof_ps > 0);
+  const Timing planned = time_repeatedly(
+      [&] {
+        plan.reset();
+        plan = backend.make_listmode(c.grid, lines, line_options(c.grid, o));
+      },
+      finish, repeats, 0);
+  tell("plan", plan->variant(), 1e-6 * static_cast<double>(lines.count()), planned);
+  plan.reset();
+  for (const auto& [operation, work] : {std::pair{"forward", LineWork::forward}, std::pair{"back", LineWork::back},
+                                        std::pair{"update", LineWork::update}}) {
+    const Trial trial = line_trial(backend, c, o, work);
+    tell(operation, trial.variant, trial.work, time_repeatedly(trial.run, finish, repeats, 0.05));
+  }
 }
 
 }  // namespace backlit

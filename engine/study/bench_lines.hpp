@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "study/bench.hpp"
+#include "study/trial.hpp"
 
 namespace backlit {
 
@@ -39,6 +40,12 @@ struct LineCounts {
   double slices = 0, voxels = 0;
 };
 LineCounts count_voxels(const LineCase&, const LineBenchOptions&);
+
+enum class LineWork { forward, back, update };
+
+/// M lines/s: sums along the lines through an image of ones; the transpose of those sums; or both and
+/// the whole update of MLEM. The result of forward() has a value for each line first; what may follow means nothing.
+Trial line_trial(Backend&, const LineCase&, const LineBenchOptions&, LineWork);
 
 /// Making the plan (lines on the host already), forward, back, and a whole update of MLEM, each in M lines/s.
 void bench_lines(Backend&, const LineCase&, const LineBenchOptions&, std::int64_t repeats,

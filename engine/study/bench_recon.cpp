@@ -8,34 +8,37 @@
 #include "phantom/phantom.hpp"
 
 namespace backlit {
-namespace {
 
-/// Steps to the end of an iteration; the seconds it took.
-double one_iteration(Reconstruction& reconstruction) {
-  const auto start = std::chrono::steady_clock::now();
-  while (reconstruction.step() == Reconstruction::Status::more) continue;
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+Trial iteration_trial(Backend& backend, const BenchCase& c, const ReconOptions& options) {
+  Projections views(c.scan);
+  project_phantom(load_phantom("shepp-logan-3d"), c.scan, 0, c.scan.view_count(), 1, views.values.span());
+  const std::shared_ptr<Reconstruction> reconstruction =
+      make_reconstruction(backend, std::make_shared<MemorySource>(std::move(views)), c.grid, options);
+  return {reconstruction->variant(), 1, "iterations/s",
+          [reconstruction] {
+            while (reconstruction->step() == Reconstruction::Status::more) continue;
+          },
+          [reconstruction] { return std::move(reconstruction->download().values); }};
 }
-
-}  // namespace
 
 BenchRow bench_iteration(Backend& backend, const BenchCase& c, const ReconOptions& asked, std::int64_t repeats,
                          PassTimes* passes) {
   ReconOptions options = asked;
   options.iterations = repeats + 2 + (passes ? 1 : 0);
-  Projections views(c.scan);
-  project_phantom(load_phantom("shepp-logan-3d"), c.scan, 0, c.scan.view_count(), 1, views.values.span());
-  const auto reconstruction =
-      make_reconstruction(backend, std::make_shared<MemorySource>(std::move(views)), c.grid, options);
-  BenchRow row{c.name, options.method + " iteration", reconstruction->variant(), {}, 0, "iterations/s", {}};
-  one_iteration(*reconstruction);
+  const Trial trial = iteration_trial(backend, c, options);
+  BenchRow row{c.name, options.method + " iteration", trial.variant, {}, 0, trial.unit, {}};
+  trial.run();
   std::vector<double> seconds;
-  for (std::int64_t n = 0; n < repeats; ++n) seconds.push_back(one_iteration(*reconstruction));
+  for (std::int64_t n = 0; n < repeats; ++n) {
+    const auto start = std::chrono::steady_clock::now();
+    trial.run();
+    seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
   row.seconds = timing_of(std::move(seconds));
   row.rate = 1 / row.seconds.median;
   if (passes) {
     backend.time_passes(true);
-    one_iteration(*reconstruction);
+    trial.run();
     *passes = backend.pass_times();
     backend.time_passes(false);
   }

@@ -3,8 +3,13 @@
 
 #include "recon/reconstruction.hpp"
 #include "study/bench.hpp"
+#include "study/trial.hpp"
 
 namespace backlit {
+
+/// One iteration of options.method on exact line integrals of the head, from zero on or from where the last run ended.
+/// At most options.iterations runs. The result is the volume.
+Trial iteration_trial(Backend&, const BenchCase&, const ReconOptions&);
 
 /// Iterations of options.method on line integrals of the head, from the second on: the first makes what later ones
 /// keep. The rate is iterations a second. `passes`, where given, gets the device's time by pass of one more iteration.

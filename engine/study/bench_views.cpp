@@ -11,7 +11,7 @@
 #include "render/gl/d2vr.hpp"
 #include "render/gl/finisher.hpp"
 #include "render/gl/slicer.hpp"
-#include "render/point_reconstruction.hpp"
+#include "render/view_reference.hpp"
 #include "study/bench_camera.hpp"
 
 namespace backlit {
@@ -104,7 +104,59 @@ struct D2vrTimer {
   }
 };
 
+/// What one kind of picture is made with.
+struct D2vrScene {
+  D2vrScene(Backend& any, const BenchCase& c, const BenchData& data, const CtOptions& ct, VolumeMode mode,
+            std::int64_t side, bool skip)
+      : backend(gl_backend(any)),
+        views(resident(backend, c, data, {ct.precision, true})),
+        d2vr(backend, views, c.grid, gl::D2vrVariant::parse(ct.variant)),
+        bone(bone_of(c.grid)),
+        rays(camera_rays(camera_filling(c.grid, 0.7), c.grid, side, side)),
+        options(options_of(mode, skip)),
+        found(gl::make_found(side, side)) {}
+
+  static Classifier bone_of(const VolumeGrid& grid) {
+    return {load_transfer_function("bone"), {{0, 0.036}, water, (grid.upper() - grid.lower()).x}};
+  }
+  static VolumeRenderOptions options_of(VolumeMode mode, bool skip) {
+    VolumeRenderOptions options;
+    options.mode = mode;
+    options.iso = 0.03;  // bone
+    options.skip_empty = skip;
+    return options;
+  }
+
+  gl::GlBackend& backend;
+  gl::ResidentViews views;
+  gl::D2vr d2vr;
+  Classifier bone;
+  CameraRays rays;
+  VolumeRenderOptions options;
+  gl::Texture found;
+};
+
 }  // namespace
+
+Trial d2vr_trial(Backend& backend, const BenchCase& c, const BenchData& data, const CtOptions& options, VolumeMode mode,
+                 std::int64_t side, bool skip) {
+  const auto scene = std::make_shared<D2vrScene>(backend, c, data, options, mode, side, skip);
+  return {scene->d2vr.variant().name(), 1, "frames/s",
+          [scene] { scene->d2vr.render(scene->rays, scene->options, scene->bone, scene->found); },
+          [scene] {
+            const std::vector<float> found = gl::read_found(scene->found);
+            HostArray<float> picture(static_cast<std::int64_t>(found.size()));
+            std::ranges::copy(found, picture.begin());
+            return picture;
+          }};
+}
+
+std::vector<float> d2vr_truth(const BenchCase& c, const BenchData& data, VolumeMode mode, std::int64_t side) {
+  const auto picture = render_reference(PointReconstruction(c.scan, data.views.span()), c.grid,
+                                        camera_rays(camera_filling(c.grid, 0.7), c.grid, side, side),
+                                        D2vrScene::options_of(mode, false), D2vrScene::bone_of(c.grid));
+  return {picture.begin(), picture.end()};
+}
 
 BenchRow bench_slice(Backend& any, const BenchCase& c, const CtOptions& options, const BenchData& data,
                      std::int64_t repeats) {
@@ -134,10 +186,9 @@ void bench_d2vr(Backend& any, const BenchCase& c, const std::vector<CtOptions>& 
                 std::int64_t side, std::int64_t repeats, const std::function<void(const BenchRow&)>& report) {
   gl::GlBackend& backend = gl_backend(any);
   const BenchData data = head_views(c);
-  const double longest = (c.grid.upper() - c.grid.lower()).x;
   const D2vrTimer timer{backend,
                         c,
-                        Classifier(load_transfer_function("bone"), {{0, 0.036}, water, longest}),
+                        D2vrScene::bone_of(c.grid),
                         camera_rays(camera_filling(c.grid, 0.7), c.grid, side, side),
                         gl::make_found(side, side),
                         repeats};
@@ -148,9 +199,7 @@ void bench_d2vr(Backend& any, const BenchCase& c, const std::vector<CtOptions>& 
     gl::D2vr d2vr(backend, views, c.grid, gl::D2vrVariant::parse(ct.variant));
     for (const std::string& name : volume_mode_names()) {
       if (name == "average" || (!mode.empty() && mode != name)) continue;
-      VolumeRenderOptions options;
-      options.mode = volume_mode_from(name);
-      options.iso = 0.03;                 // bone
+      VolumeRenderOptions options = D2vrScene::options_of(volume_mode_from(name), true);
       if (!all_samples.contains(name)) {  // once: it takes long
         options.skip_empty = false;
         report(timer.time(d2vr, ct.precision, options, name));

@@ -1,7 +1,9 @@
 // Times what is drawn straight from filtered views, without a volume.
 #pragma once
 
+#include "render/volume_rendering.hpp"
 #include "study/bench.hpp"
+#include "study/trial.hpp"
 
 namespace backlit {
 
@@ -9,6 +11,14 @@ namespace backlit {
 /// variant count; of `data` the views are drawn whatever they are. GUPS: pixels times views; rmse over 2,000 of the
 /// pixels. Throws Unsupported for backends other than gl.
 BenchRow bench_slice(Backend&, const BenchCase&, const CtOptions& options, const BenchData& data, std::int64_t repeats);
+
+/// One picture of `mode`, of side x side pixels, straight from filtered views, as bench_d2vr() makes them; leaps left
+/// out or not. `options`: precision and variant. The result is what rays found (PictureKind). Throws Unsupported for
+/// backends other than gl.
+Trial d2vr_trial(Backend&, const BenchCase&, const BenchData&, const CtOptions& options, VolumeMode mode,
+                 std::int64_t side, bool skip);
+/// The same in double precision.
+std::vector<float> d2vr_truth(const BenchCase&, const BenchData&, VolumeMode mode, std::int64_t side);
 
 /// Pictures of `side` x `side` pixels straight from the views of the FORBILD head, the grid's box filling 70 % of the
 /// picture, samples a voxel apart: one row for each mode (all but average when `mode` is empty), precision and variant

@@ -1,72 +1,17 @@
 // Rendering straight from projections, against the same rays in double precision and against what is known exactly.
 #include "core/error.hpp"
 #include "d2vr_support.hpp"
-#include "render/lighting.hpp"
-#include "render/point_reconstruction.hpp"
+#include "render/view_reference.hpp"
 
 namespace backlit::gl {
 using namespace test_scene;
 namespace {
 
-/// The part of a ray that box, crop box and clip planes leave.
-std::array<double, 2> shown_part(const VolumeGrid& g, const VolumeRenderOptions& o, const Vec3& eye, const Vec3& d) {
-  const Vec3 a = (glm::max(g.lower(), o.crop_low) - eye) / d, b = (glm::min(g.upper(), o.crop_high) - eye) / d;
-  const Vec3 near = glm::min(a, b), far = glm::max(a, b);
-  double from = std::max({near.x, near.y, near.z, 0.0}), to = std::min({far.x, far.y, far.z});
-  for (const RenderPlane& p : o.clips) {
-    const double slope = glm::dot(p.normal, d), t = glm::dot(p.normal, p.point - eye) / slope;
-    (slope > 0 ? to : from) = slope > 0 ? std::min(to, t) : std::max(from, t);
-  }
-  return {from, to};
-}
-
-/// One ray of render_reference(), its volume replaced by points. Iso without normals: (0, 0, 1, t).
-glm::dvec4 trace(const PointReconstruction& points, const VolumeGrid& g, const VolumeRenderOptions& o, const Vec3& eye,
-                 const Vec3& d, const Vec3& light, const Classifier& c) {
-  const auto [from, to] = shown_part(g, o, eye, d);
-  if (!(from < to)) return glm::dvec4(0);
-  const double n = std::max(1.0, std::ceil((to - from) / largest_step(o, g))), h = (to - from) / n;
-  glm::dvec4 seen(0);
-  double best = -1e300, sum = 0;
-  for (double k = 0; k < n; ++k) {
-    const double t = from + (k + 0.5) * h, v = points.value(eye + t * d);
-    best = std::max(best, v);
-    sum += v;
-    if (o.mode == VolumeMode::iso && v >= o.iso) {
-      double before = k == 0 ? from : t - h, at = t;
-      if (k == 0 && points.value(eye + from * d) >= o.iso) return {0, 0, 1, from};
-      for (int i = 0; i < 30; ++i) {
-        const double middle = 0.5 * (before + at);
-        (points.value(eye + middle * d) >= o.iso ? at : before) = middle;
-      }
-      return {0, 0, 1, at};
-    }
-    if (o.mode == VolumeMode::dvr && seen.a < o.opaque) {
-      const auto s = c.at(v);
-      const double opacity = -std::expm1(-s.extinction * h);
-      if (opacity == 0) continue;
-      const Vec3 slope = points.sample(eye + t * d).gradient;
-      const double strength = std::min(1.0, glm::length(slope) / (full_light_gradient * (c.high() - c.low()) / 0.8));
-      const Vec3 color =
-          o.shaded ? glm::mix(s.color, lit(s.color, -glm::normalize(slope), d, light), strength) : s.color;
-      seen += (1 - seen.a) * opacity * glm::dvec4(color, 1);
-    }
-  }
-  if (o.mode == VolumeMode::dvr) return seen;
-  if (o.mode == VolumeMode::iso) return glm::dvec4(0);
-  return {o.mode == VolumeMode::mip ? best : o.mode == VolumeMode::drr ? sum * h : sum / n, 1, 0, 0};
-}
-
 std::vector<glm::dvec4> reference(const Projections& p, const CameraRays& rays, const VolumeRenderOptions& o) {
-  const PointReconstruction points(p.scan, p.values.span());
-  const Vec3 light = light_of(rays);
+  const auto values = render_reference(PointReconstruction(p.scan, p.values.span()), region(), rays, o, classifier());
   std::vector<glm::dvec4> picture;
-  for (std::int64_t y = 0; y < rays.height; ++y)
-    for (std::int64_t x = 0; x < rays.width; ++x) {
-      const auto px = static_cast<double>(x), py = static_cast<double>(y);
-      picture.push_back(
-          trace(points, region(), o, rays.ray_origin(px, py), rays.ray_direction(px, py), light, classifier()));
-    }
+  for (std::size_t i = 0; i < values.size(); i += 4)
+    picture.emplace_back(values[i], values[i + 1], values[i + 2], values[i + 3]);
   return picture;
 }
 
