@@ -29,6 +29,7 @@ void add_render(CLI::App&, Action&);
 void add_bench(CLI::App&, Action&);
 void add_pet_quality(CLI::App&, Action&);
 void add_stream(CLI::App&, Action&);
+void add_study(CLI::App&, Action&);
 
 /// --quiet, --verbose and --json, and where words go: results to standard output, everything else to standard error.
 struct Console {

@@ -56,6 +56,7 @@ int run(int argc, char** argv) {
   cli::add_bench(app, action);
   cli::add_pet_quality(app, action);
   cli::add_stream(app, action);
+  cli::add_study(app, action);
   if (argc > 1 && std::string_view(argv[1]) == "help")
     return complain(fmt::format("there is no command 'help'; see backlit {}--help",
                                 argc > 2 ? std::string(argv[2]) + " " : std::string()),

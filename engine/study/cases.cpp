@@ -118,6 +118,14 @@ std::vector<std::string> bench_case_names() {
   return names;
 }
 
+BenchCase study_case(std::int64_t n, std::int64_t views, double detector_mm) {
+  const Detector d = flat(2 * n, 2 * n, detector_mm / static_cast<double>(2 * n));
+  return {fmt::format("cube{}", n),
+          fmt::format("{0}^3, {1} views of {2} x {2}", n, views, 2 * n),
+          cube(n),
+          {d, circular_views(d, equal_angles(views), 1000, 1500)}};
+}
+
 BenchCase bench_case(const std::string& name) {
   const auto found = cases().find(name);
   if (found == cases().end())

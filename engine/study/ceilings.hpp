@@ -1,0 +1,23 @@
+// The limits of the devices of a study, measured on the spot, and how near to them cells come.
+#pragma once
+
+#include <span>
+
+#include "backend/device_probes.hpp"
+#include "core/progress.hpp"
+#include "study/study_group.hpp"
+
+namespace backlit {
+
+/// Warm-up, then all probes in turn, `repeats` times. `copied_bytes` as in ProbedDevice::probes().
+std::vector<Ceiling> measure_ceilings(std::span<Backend* const>, std::int64_t copied_bytes, std::int64_t repeats,
+                                      const Watch&);
+/// Card, driver, versions, processors, CPU.
+Facts environment_of(std::span<Backend* const>);
+
+/// Of the ceilings that the candidate's demands name, the one that would take longest, and what share of the cell's
+/// median that is. A cell that is faster than its ceiling by more than both spreads has no share but a note: the
+/// ceiling was measured too low.
+void find_limit(Candidate&, std::span<const Ceiling>);
+
+}  // namespace backlit

@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "study/device_counts.hpp"
+#include "study/study_group.hpp"
+
+namespace backlit {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double slow_seconds = 1;
+constexpr std::int64_t least_of_slow = 3;
+
+/// A candidate that is being timed.
+struct Runner {
+  Candidate* candidate;
+  Trial trial;
+  std::int64_t least = 1, runs_a_sample = 1;
+  double spent = 0;
+
+  double seconds_of(std::int64_t runs) const {
+    const auto start = Clock::now();
+    for (std::int64_t n = 0; n < runs; ++n) trial.run();
+    candidate->backend->finish();
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
+};
+
+/// "killed=0.2146" of a variant's name.
+double killed_share(const std::string& variant) {
+  const auto at = variant.find("killed=");
+  return at == std::string::npos ? 0 : std::stod(variant.substr(at + 7));
+}
+
+void add_counts(StudyCell& cell, const Candidate& candidate, const std::string& variant, const DeviceCounts& c) {
+  const auto add = [&](const char* name, double value) {
+    if (value > 0) cell.counts.emplace_back(name, value);
+  };
+  add("fragments_drawn", c.fragments);
+  const double killed = killed_share(variant);
+  if (killed > 0) add("fragments_killed", c.fragments * killed / (1 - killed));
+  add("invocations", c.invocations);
+  add("passes", static_cast<double>(c.passes));
+  add("draw_calls", candidate.draws_a_pass * static_cast<double>(c.drawn_passes));
+}
+
+/// Device time is part of the wall's; where it is more, or most is missing, the cell says so.
+void check_clocks(StudyCell& cell, const DeviceCounts& c) {
+  cell.device_seconds = c.device_seconds;
+  if (c.device_seconds > 1.05 * c.wall_seconds) {
+    cell.note =
+        fmt::format("the device's clock tells {:.3g} s of {:.3g} s on the wall", c.device_seconds, c.wall_seconds);
+    cell.device_seconds = 0;
+  }
+}
+
+bool right(StudyCell& cell, const Trial& trial) {
+  if (!trial.error) return true;
+  cell.rmse = trial.error();
+  if (!cell.rmse_bound || *cell.rmse <= *cell.rmse_bound) return true;
+  cell.status = StudyCell::Status::failed;
+  cell.note = fmt::format("an error of {:.3g} {}, allowed {:.3g}", *cell.rmse, cell.error_unit, *cell.rmse_bound);
+  return false;
+}
+
+void prepare(Candidate& candidate, const MeasureOptions& options, std::vector<Runner>& runners) {
+  StudyCell& cell = candidate.cell;
+  try {
+    Runner runner{&candidate, candidate.prepare(), options.least};
+    DeviceCounts counts = count_run(*candidate.backend, runner.trial.run);
+    if (!right(cell, runner.trial)) return;
+    cell.work = runner.trial.work;
+    cell.unit = runner.trial.unit;
+    const bool slow = counts.wall_seconds > slow_seconds;
+    if (!slow) counts = count_run(*candidate.backend, runner.trial.run);  // warm now
+    check_clocks(cell, counts);
+    add_counts(cell, candidate, runner.trial.variant, counts);
+    const double once = counts.wall_seconds > 10 * options.sample_seconds ? counts.wall_seconds : runner.seconds_of(1);
+    if (once > slow_seconds) runner.least = std::min(options.least, least_of_slow);
+    runner.runs_a_sample = std::clamp<std::int64_t>(std::llround(options.sample_seconds / once), 1, 100);
+    if (runner.runs_a_sample > 1) cell.counts.emplace_back("runs_a_repeat", static_cast<double>(runner.runs_a_sample));
+    runners.push_back(std::move(runner));
+  } catch (const Cancelled&) {
+    throw;
+  } catch (const InputError& reason) {  // Unsupported too
+    cell.status = StudyCell::Status::unsupported;
+    cell.note = reason.what();
+  } catch (const Error& reason) {
+    cell.status = StudyCell::Status::failed;
+    cell.note = reason.what();
+  }
+}
+
+}  // namespace
+
+void measure(StudyGroup& group, const MeasureOptions& options, const Watch& watch) {
+  std::vector<Runner> runners;
+  for (Candidate& candidate : group) {
+    prepare(candidate, options, runners);
+    watch.advance(1);
+  }
+  watch.advance(static_cast<std::int64_t>(group.size() - runners.size()));
+  const auto wants_more = [&](const Runner& r) {
+    const auto n = static_cast<std::int64_t>(r.candidate->cell.seconds.size());
+    return n < r.least || (n < options.most && r.spent < options.seconds);
+  };
+  for (std::size_t round = 0; std::ranges::any_of(runners, wants_more); ++round)
+    for (std::size_t i = 0; i < runners.size(); ++i) {
+      Runner& runner = runners[(round + i) % runners.size()];
+      if (!wants_more(runner)) continue;
+      watch.advance(0);
+      const double seconds = runner.seconds_of(runner.runs_a_sample);
+      runner.spent += seconds;
+      runner.candidate->cell.seconds.push_back(seconds / static_cast<double>(runner.runs_a_sample));
+      if (!wants_more(runner)) watch.advance(1);
+    }
+}
+
+}  // namespace backlit

@@ -1,0 +1,24 @@
+// `backlit study` without a command line: one workload, every architecture.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "backend/backend.hpp"
+#include "core/progress.hpp"
+#include "study/study_result.hpp"
+
+namespace backlit {
+
+struct StudyOptions {
+  bool full = false;                ///< for GPUs; otherwise small enough for two cores and no GPU in two minutes
+  std::vector<std::string> only{};  ///< operations of study_operations(); empty: all
+};
+
+/// Measures ceilings, then group after group; each of them compares all backends, its repeats interleaved
+/// (study_group.hpp). A stop that `cancel` asks for ends it early: the result then holds the cells that were finished,
+/// and its extent says "stopped". Throws InputError for unknown operations.
+StudyResult run_study(std::span<Backend* const>, const StudyOptions&, Progress&, const CancelToken& cancel);
+
+}  // namespace backlit

@@ -1,0 +1,183 @@
+#include "study/ways.hpp"
+
+#include <fmt/format.h>
+
+namespace backlit {
+namespace {
+
+CtOptions way(Precision precision, Packing packing, const std::string& variant) {
+  CtOptions o;
+  o.precision = precision;
+  o.packing = packing;
+  o.variant = variant;
+  return o;
+}
+
+/// On gl: views a pass for both places of the transform, and ways to accumulate for both, beyond those that the backend
+/// lists. What excludes each other is in it too, to be told.
+std::vector<CtOptions> further_drawn() {
+  std::vector<CtOptions> all;
+  const auto add = [&](const std::string& text) { all.push_back(way(Precision::fast, Packing::none, text)); };
+  for (const int views : {2, 4, 32}) add(fmt::format("views={}", views));
+  for (const int views : {1, 4, 64}) add(fmt::format("transform=fragment,views={}", views));
+  add("transform=fragment,accumulate=ping_pong");
+  add("accumulate=loop");
+  add("kill=stencil,accumulate=ping_pong");
+  return all;
+}
+
+CtOptions of_model(CtOptions o, Model model) {
+  o.model = model;
+  return o;
+}
+
+/// gl names no variants of projection: each way to follow rays, and what a texel may hold.
+std::vector<CtOptions> gl_projections() {
+  std::vector<CtOptions> all;
+  for (const char* text : {"draw=rays", "draw=rays,accumulate=ping_pong", "draw=slices",
+                           "draw=slices,accumulate=ping_pong", "draw=compute"})
+    all.push_back(of_model(way(Precision::fast, Packing::none, text), Model::slice_interpolated));
+  for (const char* text : {"draw=rays", "draw=compute"}) {
+    all.push_back(of_model(way(Precision::exact, Packing::none, text), Model::slice_interpolated));
+    for (const Packing packing : {Packing::none, Packing::slices, Packing::orbit})
+      all.push_back(of_model(way(Precision::half, packing, text), Model::slice_interpolated));
+    for (const Model model : {Model::raycast, Model::box_line_integrated, Model::splat})
+      all.push_back(of_model(way(Precision::fast, Packing::none, text), model));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<CtOptions> all_backprojections(Backend& backend) {
+  std::vector<CtOptions> all = backend.innermost().variants(Model::voxel_driven);
+  if (all.empty()) all.push_back(way(Precision::exact, Packing::none, ""));
+  if (backend.innermost().name() == "gl")
+    for (CtOptions& o : further_drawn()) all.push_back(std::move(o));
+  return all;
+}
+
+std::vector<CtOptions> chosen_backprojections(Backend& any) {
+  const Backend& backend = any.innermost();
+  if (backend.name() == "cpu") return {way(Precision::exact, Packing::none, "")};
+  std::vector<CtOptions> all;
+  if (backend.name() == "gl") {
+    for (const char* text : {"draw=slices", "transform=fragment", "draw=compute"})
+      all.push_back(way(Precision::fast, Packing::none, text));
+    for (const char* text : {"draw=slices", "draw=compute"}) all.push_back(way(Precision::half, Packing::orbit, text));
+  } else {
+    all.push_back(way(Precision::fast, Packing::none, "general"));
+    all.push_back(way(Precision::fast, Packing::none, "columns"));
+    all.push_back(way(Precision::half, Packing::orbit, ""));
+  }
+  return all;
+}
+
+std::vector<CtOptions> killing_backprojections(Backend& any) {
+  std::vector<CtOptions> all;
+  if (any.innermost().name() != "gl") return all;
+  for (const Packing packing : {Packing::none, Packing::orbit})
+    for (const char* kill : {"none", "stencil", "early_z"})
+      all.push_back(way(packing == Packing::none ? Precision::fast : Precision::half, packing,
+                        fmt::format("draw=slices,kill={}", kill)));
+  return all;
+}
+
+std::vector<CtOptions> projections(Backend& any) {
+  const Backend& backend = any.innermost();
+  if (backend.name() == "gl") return gl_projections();
+  std::vector<CtOptions> all;
+  for (const Model model : {Model::slice_interpolated, Model::raycast}) {
+    const auto named = backend.variants(model);
+    all.insert(all.end(), named.begin(), named.end());
+    if (named.empty()) all.push_back(of_model(way(Precision::exact, Packing::none, ""), model));
+  }
+  return all;
+}
+
+std::vector<CtOptions> footprints(Backend& any) {
+  std::vector<CtOptions> all;
+  for (const Model model : {Model::distance_driven, Model::branchless_dd}) {
+    const auto named = any.innermost().variants(model);
+    all.insert(all.end(), named.begin(), named.end());
+    if (named.empty())
+      all.push_back(of_model(
+          way(model == Model::distance_driven ? Precision::exact : Precision::fast, Packing::none, ""), model));
+  }
+  return all;
+}
+
+std::vector<LineBenchOptions> lines(const Backend& backend) {
+  std::vector<std::string> variants{""};
+  if (backend.name() == "gl") variants = {"draw=fragment", "draw=compute"};
+  if (backend.name() == "cuda") variants = {"gaussian", "table"};
+  std::vector<LineBenchOptions> all;
+  for (const std::string& variant : variants)
+    for (const char* sums : {"fixed", "floating"}) {
+      if (backend.name() != "cuda" && std::string(sums) == "floating") continue;
+      LineBenchOptions o;
+      o.sums = sums;
+      o.variant = variant;
+      all.push_back(o);
+    }
+  LineBenchOptions thin;
+  thin.line = "joseph";
+  thin.variant = backend.name() == "gl" ? "draw=compute" : "";
+  all.push_back(thin);
+  return all;
+}
+
+std::vector<ReconOptions> iterations(const Backend& backend, const std::string& method, std::int64_t subsets) {
+  std::vector<ReconOptions> all;
+  const auto add = [&](const std::string& precision, const std::string& packing, const std::string& variant) {
+    ReconOptions o;
+    o.method = method;
+    o.subsets = subsets;
+    o.model = "slice_interpolated";
+    o.precision = precision;
+    o.packing = packing;
+    o.variant = variant;
+    all.push_back(o);
+  };
+  if (backend.name() == "cpu") {
+    add("exact", "none", "");
+  } else if (backend.name() == "gl") {
+    for (const char* draw : {"draw=rays", "draw=slices", "draw=compute"}) add("fast", "none", draw);
+  } else {
+    add("fast", "none", "");
+    add("half", "none", "");
+  }
+  if (method == "sart")
+    for (const std::string& layout : backend.view_sart_variants()) {
+      add("fast", "auto", layout);
+      all.back().model = "auto";
+    }
+  return all;
+}
+
+std::vector<RenderWay> render_ways(const Backend& backend) {
+  if (backend.name() != "gl") return {RenderWay{}};  // which says that it does not draw
+  std::vector<RenderWay> all;
+  for (const VolumeMode mode : {VolumeMode::mip, VolumeMode::drr, VolumeMode::iso, VolumeMode::dvr})
+    for (const bool compute : {false, true}) {
+      all.push_back({mode, compute, false, true});
+      if (mode == VolumeMode::dvr) all.push_back({mode, compute, true, true});
+      if (mode != VolumeMode::drr) all.push_back({mode, compute, false, false, 1});
+    }
+  return all;
+}
+
+std::vector<D2vrWay> d2vr_ways(const Backend& backend) {
+  if (backend.name() != "gl") return {D2vrWay{}};
+  std::vector<D2vrWay> all;
+  for (const VolumeMode mode : {VolumeMode::mip, VolumeMode::drr, VolumeMode::iso, VolumeMode::dvr})
+    for (const bool compute : {false, true}) {
+      all.push_back({mode, compute, true, Precision::fast});
+      if (mode == VolumeMode::drr) continue;
+      all.push_back({mode, compute, true, Precision::half});
+      if (compute) all.push_back({mode, compute, false, Precision::fast});
+    }
+  return all;
+}
+
+}  // namespace backlit
