@@ -176,6 +176,7 @@ Candidate backprojection_candidate(Backend& any, const SharedCasePtr& shared, Ct
   c.cell.error_unit = "HU";
   c.cell.rmse_bound = bound_of(options, backend.name() == "cpu");
   const Sizes sizes = sizes_of(shared->bench);
+  c.projections = sizes.views;
   if (const auto* gl = dynamic_cast<const gl::GlBackend*>(&backend))
     describe_gl(c, *gl, options, sizes, shared->hits(), copied_bytes);
   else if (backend.name() == "cpu")

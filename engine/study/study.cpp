@@ -30,6 +30,8 @@ void take_cells(StudyGroup& group, std::span<const Ceiling> ceilings, StudyResul
       if (cell.seconds.empty()) continue;
       summarise(cell);
       find_limit(candidate, ceilings);
+      if (candidate.projections > 0 && cell.median > 0)
+        cell.counts.emplace_back("projections_a_second", candidate.projections / cell.median);
     }
     result.cells.push_back(std::move(cell));
   }
