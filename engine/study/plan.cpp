@@ -33,7 +33,8 @@ class Planner {
 
   void add_backprojections() {
     const std::int64_t n = size_.cube(), views = size_.views();
-    add_backprojection(share(study_case(n, views)), all_backprojections);
+    add_backprojection(share(study_case(n, views)), interpolating_backprojections);
+    add_backprojection(share(study_case(n, views), ", nearest pixel"), nearest_backprojections);
     add_backprojection(share(study_case(n, views, 380), ", inscribed circle"), killing_backprojections);
     for (const std::int64_t side :
          size_.full ? std::vector<std::int64_t>{128, 256, 512} : std::vector<std::int64_t>{32, 48})

@@ -26,6 +26,8 @@ std::vector<CtOptions> further_drawn() {
   return all;
 }
 
+bool takes_nearest(const CtOptions& o) { return o.variant.find("interpolation=nearest") != std::string::npos; }
+
 CtOptions of_model(CtOptions o, Model model) {
   o.model = model;
   return o;
@@ -49,11 +51,18 @@ std::vector<CtOptions> gl_projections() {
 
 }  // namespace
 
-std::vector<CtOptions> all_backprojections(Backend& backend) {
+std::vector<CtOptions> interpolating_backprojections(Backend& backend) {
   std::vector<CtOptions> all = backend.innermost().variants(Model::voxel_driven);
   if (all.empty()) all.push_back(way(Precision::exact, Packing::none, ""));
+  std::erase_if(all, takes_nearest);
   if (backend.innermost().name() == "gl")
     for (CtOptions& o : further_drawn()) all.push_back(std::move(o));
+  return all;
+}
+
+std::vector<CtOptions> nearest_backprojections(Backend& backend) {
+  std::vector<CtOptions> all = backend.innermost().variants(Model::voxel_driven);
+  std::erase_if(all, [](const CtOptions& o) { return !takes_nearest(o); });
   return all;
 }
 

@@ -11,7 +11,9 @@ namespace backlit {
 
 /// Everything that a backend names, on gl also views a pass and ways to accumulate for both places of the transform.
 /// What excludes each other is among it, to be told.
-std::vector<CtOptions> all_backprojections(Backend&);
+std::vector<CtOptions> interpolating_backprojections(Backend&);
+/// Those that take the nearest pixel: no match for the others' error, so they are compared with each other only.
+std::vector<CtOptions> nearest_backprojections(Backend&);
 /// The best known of each architecture, unpacked and packed.
 std::vector<CtOptions> chosen_backprojections(Backend&);
 /// Early fragment kill on gl, and the same without; nothing elsewhere.
