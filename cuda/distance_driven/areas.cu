@@ -3,7 +3,13 @@
 namespace backlit::cuda {
 namespace {
 
+/// Hardware weighs neighbours in 256ths. Edges are put where it can tell them apart, and a width is then that of what
+/// is looked up: rounded weights would change what a footprint holds, the more the larger the sums are. Footprints of a
+/// few 256ths are better left where they are.
+constexpr float steps = 256, least_width = 0.0625f;
+
 struct InHardware {
+  static constexpr bool rounds = true;
   Areas areas;
   __device__ float at(float i, float k, int image) const {
     return tex2DLayered<float>(areas.texture, i + 0.5f, k + 0.5f, image);
@@ -11,6 +17,7 @@ struct InHardware {
 };
 
 struct InSoftware {
+  static constexpr bool rounds = false;
   Areas areas;
   __device__ float at(float i, float k, int image) const {
     const int i0 = min(static_cast<int>(i), areas.across), k0 = min(static_cast<int>(k), max(areas.along - 1, 0));
@@ -24,6 +31,15 @@ struct InSoftware {
 };
 
 __device__ inline float clamp(float x, float most) { return fminf(fmaxf(x, 0.0f), most); }
+
+/// Where an edge is looked up.
+__device__ inline float rounded(float x, bool rounds) { return rounds ? rintf(x * steps) * (1 / steps) : x; }
+
+/// The mean of the middles of the columns between two edges, each as often as it lies there; from `low`.
+__device__ inline float mean_middle(float low, float high) {
+  const float first = floorf(low), a = low - first, b = high - first, n = floorf(b);
+  return (0.5f * n * n + (b - n) * (n + 0.5f) - 0.5f * a) / (b - a) - a;
+}
 
 /// A footprint's two edges across, and its sums between edge `k` along and 0.
 template <class Lookup>
@@ -55,15 +71,18 @@ __global__ void __launch_bounds__(128) project(DistanceDrivenPlan plan, const Se
   const float across = plan.across(axis), nz = plan.size[2];
   float sums[K] = {};
   for (int slab = 0; slab < plan.slabs(axis); ++slab) {
-    const float s = slab, q0 = left.at(s), q1 = right.at(s), height = fmaf(s, step_per_slab, step);
+    const float s = slab, height = fmaf(s, step_per_slab, step), width = right.at(s) - left.at(s);
+    const bool wide = Lookup::rounds && width > least_width, high = Lookup::rounds && fabsf(height) > least_width;
+    const float q0 = rounded(left.at(s), wide), q1 = rounded(right.at(s), wide);
     const Strip<Lookup> strip{lookup, clamp(q0, across), clamp(q1, across), slab};
     if (strip.low >= strip.high) continue;
-    const float weight = 1.0f / ((q1 - q0) * height), z = fmaf(s, base_per_slab, base);
-    float before = strip.below(clamp(z, nz));
+    const float over = 1.0f / (q1 - q0), weight = over / height, z = fmaf(s, base_per_slab, base);
+    float place = rounded(z, high), before = strip.below(clamp(place, nz));
 #pragma unroll
     for (int r = 0; r < K; ++r) {
-      const float next = strip.below(clamp(fmaf(static_cast<float>(r + 1), height, z), nz));
-      sums[r] = fmaf(weight, next - before, sums[r]);
+      const float end = rounded(fmaf(static_cast<float>(r + 1), height, z), high), next = strip.below(clamp(end, nz));
+      sums[r] = fmaf(high ? __fdividef(over, end - place) : weight, next - before, sums[r]);
+      place = end;
       before = next;
     }
   }
@@ -96,17 +115,24 @@ __global__ void __launch_bounds__(256) backproject(DistanceDrivenPlan plan, cons
     };
     const float place = i, low = first_slice - 0.5f, a = seen(place - 0.5f, low).column + 0.5f,
                 b = seen(place + 0.5f, low).column + 0.5f;
-    const Strip<Lookup> strip{lookup, clamp(views[v].reversed ? columns - a : a, columns),
-                              clamp(views[v].reversed ? columns - b : b, columns), v};
+    const float c0 = views[v].reversed ? columns - a : a, c1 = views[v].reversed ? columns - b : b, width = c1 - c0;
+    const bool wide = Lookup::rounds && width > least_width;
+    const float q0 = rounded(c0, wide), q1 = rounded(c1, wide);
+    const Strip<Lookup> strip{lookup, clamp(q0, columns), clamp(q1, columns), v};
     if (!(strip.low < strip.high)) continue;
-    const float start = plane ? 0.0f : seen(place, low).row + 0.5f;
-    const float step = plane ? 1.0f : (seen(place, low + K).row + 0.5f - start) / K;
-    const float sense = step < 0 ? -1.0f : 1.0f;
-    float before = strip.below(clamp(start, rows));
+    // Rows' edges lie as high as in the middles of the columns that the voxel meets.
+    const float middle = strip.low - c0 + mean_middle(strip.low, strip.high), met = place - 0.5f + middle / width;
+    const float start = plane ? 0.0f : seen(met, low).row + 0.5f;
+    const float step = plane ? 1.0f : (seen(met, low + K).row + 0.5f - start) / K;
+    const bool high = Lookup::rounds && fabsf(step) > least_width;
+    const float over = wide ? width / (q1 - q0) : 1.0f, weight = step < 0 ? -over : over, height = over * fabsf(step);
+    float from = rounded(start, high), before = strip.below(clamp(from, rows));
 #pragma unroll
     for (int k = 0; k < K; ++k) {
-      const float next = strip.below(clamp(fmaf(static_cast<float>(k + 1), step, start), rows));
-      sums[k] = fmaf(sense, next - before, sums[k]);
+      const float end = rounded(fmaf(static_cast<float>(k + 1), step, start), high);
+      const float next = strip.below(clamp(end, rows));
+      sums[k] = fmaf(high ? __fdividef(height, end - from) : weight, next - before, sums[k]);
+      from = end;
       before = next;
     }
   }

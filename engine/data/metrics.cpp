@@ -104,8 +104,12 @@ Metrics compare(std::span<const float> a, std::span<const float> b, const Size3&
   Metrics m;
   m.rmse = std::sqrt(squares / static_cast<double>(n));
   m.mean_abs = sum([](double x, double y) { return std::abs(x - y); }) / static_cast<double>(n);
-  for (std::size_t i = 0; i < a.size(); ++i)
+  double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
     m.max_abs = std::max(m.max_abs, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
+    largest = std::max(largest, std::abs(static_cast<double>(b[i])));
+  }
+  m.relative_max = squares == 0 ? 0 : m.max_abs / largest;
   m.relative_l2 = squares == 0 ? 0 : std::sqrt(squares / reference);
   m.psnr_db = 20 * std::log10(range_of(b) / m.rmse);
   if (squares == 0) m.psnr_db = std::numeric_limits<double>::infinity();

@@ -8,12 +8,13 @@
 namespace backlit {
 
 struct Metrics {
-  double rmse = 0;         ///< root of the mean squared difference
-  double mean_abs = 0;     ///< mean of |a - b|
-  double max_abs = 0;      ///< largest |a - b|
-  double relative_l2 = 0;  ///< |a - b| / |b|; infinite when b vanishes and a does not
-  double psnr_db = 0;      ///< 20 log10((max b - min b) / rmse); infinite when a = b
-  double ssim = 0;         ///< see structural_similarity()
+  double rmse = 0;          ///< root of the mean squared difference
+  double mean_abs = 0;      ///< mean of |a - b|
+  double max_abs = 0;       ///< largest |a - b|
+  double relative_max = 0;  ///< max_abs / max |b|; infinite likewise
+  double relative_l2 = 0;   ///< |a - b| / |b|; infinite when b vanishes and a does not
+  double psnr_db = 0;       ///< 20 log10((max b - min b) / rmse); infinite when a = b
+  double ssim = 0;          ///< see structural_similarity()
 };
 
 /// Compares `a` with the reference `b`, both of `size` (fastest first). Throws InputError when a value is not finite.

@@ -5,6 +5,7 @@
 
 #include "backend/backend.hpp"
 #include "operator/split_by_speed.hpp"
+#include "operator/tiling.hpp"
 
 namespace backlit {
 namespace {
@@ -48,6 +49,11 @@ DeviceShares share_by_speed(const std::vector<Backend*>& devices, const VolumeGr
                             const CtOptions& options) {
   DeviceShares equal{std::vector<double>(devices.size(), 1.0), {}};
   equal.slices = cut(grid, equal.speeds);
+  if (keeps_slices_together(grid, scan, options)) {
+    std::ranges::fill(equal.slices, Run{grid.size[2], 0});
+    equal.slices.front() = {0, grid.size[2]};
+    return equal;
+  }
   if (std::any_of(equal.slices.begin(), equal.slices.end(), [](const Run& r) { return r.count == 0; })) return equal;
   DeviceShares shares;
   for (std::size_t i = 0; i < devices.size(); ++i)

@@ -26,6 +26,11 @@ std::int64_t even_parts(std::int64_t n, std::int64_t parts) {
 
 }  // namespace
 
+bool keeps_slices_together(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
+  const bool footprints = options.model == Model::distance_driven || options.model == Model::branchless_dd;
+  return footprints && scan.detector.rows == 1 && grid.size[2] > 1;
+}
+
 std::int64_t working_bytes(const Backend& device, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
                            const Tiling& t) {
   VolumeGrid part = grid;
@@ -61,13 +66,14 @@ Tiling find_tiling(const Backend& device, const VolumeGrid& grid, const Scan& sc
   }
   Size3 parts{parts_of(grid.size[0], can.largest_side), parts_of(grid.size[1], can.largest_side),
               parts_of(grid.size[2], can.most_slices)};
+  const bool together = keeps_slices_together(grid, scan, options);
   const auto cut = [&] {
     for (std::size_t a = 0; a < 3; ++a) t.tile[a] = part_of(grid.size[a], parts[a]);
     return memory == 0 || working_bytes(device, grid, scan, options, t) <= room;
   };
   while (!cut()) {
     // Slabs as long as there are slices, then parts of slices.
-    const std::size_t axis = t.tile[2] > 1 ? 2 : 1;
+    const std::size_t axis = t.tile[2] > 1 && !together ? 2 : 1;
     if (t.tile[axis] == 1)
       throw InputError("--gpu-memory",
                        fmt::format("{} is too little: {} views of {} x {} pixels and one row of voxels take {}",

@@ -10,6 +10,10 @@ struct Tiling {
   std::int64_t rows = 0;  ///< views at a time
 };
 
+/// Whether the grid's slices have to stay together: a single row of cells counts for a grid of one slice wherever that
+/// lies (projector/make_distance_driven.hpp), and would for every slab of one slice.
+bool keeps_slices_together(const VolumeGrid&, const Scan&, const CtOptions&);
+
 /// Bytes that one tile and `rows` views take while an operator works on them: its plan, and two of each array.
 std::int64_t working_bytes(const Backend&, const VolumeGrid&, const Scan&, const CtOptions&, const Tiling&);
 
@@ -17,7 +21,8 @@ std::int64_t working_bytes(const Backend&, const VolumeGrid&, const Scan&, const
 /// (they may work on each other's arrays) and as many arrays as a method makes of it.
 bool fits_whole(const Backend&, const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t memory);
 
-/// The largest tiles that the device takes and that need no more than half of `memory` (0: any amount); z is cut first.
+/// The largest tiles that the device takes and that need no more than half of `memory` (0: any amount); z is cut first,
+/// where slices need not stay together.
 /// `rows` > 0 fixes the views at a time. Throws InputError("--gpu-memory") when not even a row of voxels fits.
 Tiling find_tiling(const Backend&, const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t memory,
                    std::int64_t rows = 0);

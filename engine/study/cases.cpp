@@ -21,9 +21,13 @@ VolumeGrid cube(std::int64_t n) {
 
 Detector flat(std::int64_t columns, std::int64_t rows, double pixel) { return {columns, rows, pixel, pixel}; }
 
-BenchCase cone512() {
-  const Detector d = flat(512, 512, 1.0);
-  return {"cone512", "512^3, 360 views of 512 x 512", cube(512), {d, circular_views(d, equal_angles(360), 1000, 1500)}};
+BenchCase cone512(Detector::Shape shape) {
+  const Detector d{512, 512, 1.0, 1.0, shape};
+  const bool curved = shape == Detector::Shape::curved;
+  return {curved ? "cone512curved" : "cone512",
+          fmt::format("512^3, 360 views of 512 x 512{}", curved ? ", curved detector" : ""),
+          cube(512),
+          {d, circular_views(d, equal_angles(360), 1000, 1500)}};
 }
 
 BenchCase cone64() {
@@ -94,7 +98,8 @@ BenchCase ct750(Detector::Shape shape) {
 
 const std::map<std::string, std::function<BenchCase()>>& cases() {
   static const std::map<std::string, std::function<BenchCase()>> all{
-      {"cone512", cone512},
+      {"cone512", [] { return cone512(Detector::Shape::flat); }},
+      {"cone512curved", [] { return cone512(Detector::Shape::curved); }},
       {"cone64", cone64},
       {"course128", [] { return course(128, 80); }},
       {"course256", [] { return course(256, 160); }},

@@ -104,6 +104,9 @@ TEST_CASE("grids, centres and windows that make no sense are refused") {
   check_refused(folder, {"render", "scan.scan.toml", "-o", "p.png", "--axis", "x"}, "--axis: ");
   check_refused(folder, {"render", "scan.scan.toml", "-o", "p.png", "--window", "3,2"}, "--window");
   check_refused(folder, {"compare", "scan.npy", "scan.scan.toml", "--grid", "3"}, "--grid");
+  check_refused(folder, {"compare", "scan.npy", "scan.npy", "--slices", "5", "24"},
+                "--slices: 5 to 24: there are slices 0 to 23; give the first one and the last one");
+  check_refused(folder, {"compare", "scan.npy", "scan.npy", "--by-slice", "t.txt"}, "t.txt");
 }
 
 TEST_CASE("arrays of different sizes do not compare") {

@@ -1,5 +1,7 @@
 // What a user does first: simulate, reconstruct, compare, look.
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "core/atomic_file.hpp"
@@ -71,6 +73,21 @@ TEST_CASE("a simulated head is reconstructed, and both backends agree") {
   CHECK(truth["rmse"].get<double>() < 0.010);  // edges of the skull (0.1/mm) in 4 mm voxels
   CHECK(truth["ssim"].get<double>() > 0.8);
   CHECK(compare(folder, "gl.nrrd", "cpu.mha")["relative_l2"].get<double>() < 2e-3);
+
+  const auto some = run_backlit(
+      folder.path(), {"compare", "cpu.mha", "truth.mha", "--slices", "20", "21", "--by-slice", "slices.csv", "--json"});
+  INFO(some.err);
+  REQUIRE(some.code == 0);
+  const double both = json::parse(some.out)["rmse"];
+  std::ifstream table(folder / "slices.csv");
+  std::vector<std::string> lines(3);
+  for (std::string& line : lines) std::getline(table, line);
+  CHECK(lines[0] == "slice,rmse,mean_abs,max_abs,relative_max,relative_l2,ssim");
+  double squares = 0;
+  for (const std::string& line : {lines[1], lines[2]})
+    squares += std::pow(std::stod(line.substr(line.find(',') + 1)), 2);
+  CHECK(lines[1].substr(0, 3) == "20,");
+  CHECK(std::sqrt(squares / 2) == Approx(both).epsilon(1e-4));
 }
 
 TEST_CASE("noise depends on its seed alone") {

@@ -88,7 +88,7 @@ void time(Backend& backend, const char* name, const VolumeGrid& grid, const Scan
   for (const Variant& v : variants()) {
     const std::string label = v.label;
     if (label.find("software") != std::string::npos || label == "bl,plain") continue;
-    if (label == "bs" && grid.voxels() > (std::int64_t{1} << 24)) continue;
+    if (label == "bs" && (grid.voxels() > (std::int64_t{1} << 24) || scan.view_count() > 1000)) continue;
     const auto a = backend.make_ct(grid, scan, v.options);
     const ArrayPtr x = a->make_domain(), y = a->make_range(scan.view_count());
     backend.fill(*x, 1);
@@ -136,18 +136,62 @@ TEST_CASE("Study of distance-driven speed", "[.study]") {
     d.rows = rows;
     return Scan{d, circular_views(d, equal_angles(views), 541, 949)};
   };
-  for (const std::int64_t nz : {64, 128, 256, 480}) {
+  for (const std::int64_t nz : {64, 96, 128, 192, 256, 480}) {
     VolumeGrid grid = ct.grid;
     grid.size[2] = nz;
     time(*backend, ("depth " + std::to_string(nz)).c_str(), grid, scan_of(nz, 246));
   }
-  for (const std::int64_t n : {256, 512, 1024, 1408}) {
+  for (const std::int64_t n : {256, 384, 512, 768, 1024, 1408}) {
     VolumeGrid grid = ct.grid;
     grid.size[0] = grid.size[1] = n;
     grid.spacing.x = grid.spacing.y = 500.0 / double(n);
     time(*backend, ("size " + std::to_string(n)).c_str(), grid, scan_of(64, 246));
   }
-  for (const std::int64_t views : {100, 984, 3936})
+  for (const std::int64_t views : {100, 492, 984, 2200, 3936, 11000})
     time(*backend, ("views " + std::to_string(views)).c_str(), ct.grid, scan_of(64, views));
   CHECK(ct.scan.view_count() == 984);
+}
+
+TEST_CASE("Study of distance-driven pairs on several devices", "[.study]") {
+  BACKLIT_REQUIRE_CUDA(single);
+  const BenchCase ct = bench_case("ct750");
+  std::vector<std::unique_ptr<Backend>> groups;
+  groups.push_back(make_backend("cuda"));
+  BackendOptions options;
+  for (std::int64_t device = 1; device < 8; ++device) try {
+      options.further_devices.push_back(device);
+      groups.push_back(make_backend("cuda", options));
+    } catch (const InputError&) {  // not so many
+      break;
+    }
+  for (const std::int64_t views : {984, 1968, 3936}) {
+    const Scan scan{ct.scan.detector, circular_views(ct.scan.detector, equal_angles(views), 541, 949)};
+    for (const Variant& v : variants()) {
+      const std::string label = v.label;
+      if (label != "bc" && label != "bz" && label != "bl") continue;
+      for (std::size_t n = 0; n < groups.size(); ++n) {
+        Backend& backend = *groups[n];
+        backend.activate();
+        const auto a = backend.make_ct(ct.grid, scan, v.options);
+        const ArrayPtr x = a->make_domain(), y = a->make_range(views);
+        backend.fill(*x, 1);
+        backend.fill(*y, 1);
+        for (const bool forward : {true, false}) {
+          const double seconds = seconds_of(backend, *a, *x, *y, forward);
+          backend.time_passes(true);
+          forward ? a->forward(*x, *y, a->all(), Write::overwrite) : a->back(*y, *x, a->all(), Write::overwrite);
+          double kernels = 0, tables = 0;
+          for (const auto& [name, time] : backend.pass_times())
+            (name.starts_with("sum") || name.starts_with("find") || name.starts_with("turn") ? tables : kernels) +=
+                time.seconds;
+          backend.time_passes(false);
+          std::printf("%d views %-4s %d devices %-8s total %8.2f ms, of the first: kernels %8.2f ms, tables %7.2f ms\n",
+                      static_cast<int>(views), v.label, static_cast<int>(n) + 1, forward ? "forward" : "back",
+                      1e3 * seconds, 1e3 * kernels, 1e3 * tables);
+          std::fflush(stdout);
+        }
+      }
+    }
+  }
+  CHECK(groups.size() >= 1);
 }

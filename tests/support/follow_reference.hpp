@@ -17,7 +17,7 @@ struct ReconResult {
 
 /// A small cone scan of the Shepp-Logan head, four iterations.
 inline ReconResult reconstruct_head(Backend& backend, const std::string& method, const std::string& precision,
-                                    const std::string& back_model = "matched") {
+                                    const std::string& back_model = "matched", const std::string& penalty = "none") {
   const Detector d{39, 27, 7, 7};
   Projections views({d, circular_views(d, equal_angles(20, 5), 600, 900)});
   project_phantom(load_phantom("shepp-logan-3d"), views.scan, 0, 20, 1, views.values.span());
@@ -26,6 +26,9 @@ inline ReconResult reconstruct_head(Backend& backend, const std::string& method,
   options.method = method;
   options.precision = precision;
   options.back_model = back_model;
+  options.penalty = penalty;
+  options.strength = 0.02;
+  options.penalty_edge = 0.05;
   options.iterations = 4;
   options.subsets = method == "ossart" || method == "osem" ? 5 : 1;
   const auto recon = make_reconstruction(backend, std::make_shared<MemorySource>(std::move(views)), grid, options);

@@ -2,10 +2,9 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
-#include <random>
 
-#include "backend/neighbour_penalty.hpp"
 #include "core/error.hpp"
+#include "support/penalties.hpp"
 #include "support/small_problem.hpp"
 
 using namespace backlit;
@@ -14,13 +13,8 @@ namespace {
 
 using Kind = NeighbourPenalty::Kind;
 
-std::vector<float> noise(std::int64_t n, unsigned seed, float size) {
-  std::mt19937 random(seed);
-  std::normal_distribution<float> normal(0, size);
-  std::vector<float> values(static_cast<std::size_t>(n));
-  for (float& v : values) v = normal(random);
-  return values;
-}
+using test::normal_noise;
+using test::stiffness;
 
 /// The penalty itself, from its definition.
 double value(const NeighbourPenalty& penalty, const Size3& n, const Vec3& spacing, const std::vector<double>& x) {
@@ -56,17 +50,6 @@ double value(const NeighbourPenalty& penalty, const Size3& n, const Vec3& spacin
   return total;
 }
 
-std::vector<float> stiffness(Backend& backend, const NeighbourPenalty& penalty, const ArrayShape& shape,
-                             const std::vector<float>& x, const std::vector<float>& d) {
-  const ArrayPtr a = backend.make_array(shape), b = backend.make_array(shape), y = backend.make_array(shape);
-  backend.upload(x, *a);
-  backend.upload(d, *b);
-  dynamic_cast<NeighbourOperations&>(backend.innermost()).stiffness(penalty, *a, *b, *y);
-  std::vector<float> result(x.size());
-  backend.download(*y, result);
-  return result;
-}
-
 double dot(const std::vector<float>& a, const std::vector<float>& b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += double(a[i]) * double(b[i]);
@@ -99,7 +82,7 @@ TEST_CASE("Penalties: L(x) x is the gradient, and L(x) is symmetric, positive an
   for (const Kind kind : {Kind::qggmrf, Kind::tv})
     for (const double p : {2.0, 1.7}) {
       const NeighbourPenalty penalty = make_neighbour_penalty(kind, p, 1.2, 0.8, spacing);
-      const auto x = noise(120, 1, 1), d = noise(120, 2, 1), e = noise(120, 3, 1);
+      const auto x = normal_noise(120, 1, 1), d = normal_noise(120, 2, 1), e = normal_noise(120, 3, 1);
       const auto gradient = stiffness(*backend, penalty, shape, x, x);
       std::vector<double> moved(x.begin(), x.end());
       for (const std::size_t i : {0, 37, 64, 119}) {
@@ -126,7 +109,7 @@ TEST_CASE("Penalised least squares: what it minimises never rises, and noise doe
   const Scan scan = test::small_scan(12);
   Projections data = test::consistent_data(*backend, scan);
   for (float& b : data.values) b *= 0.1f;  // at most a few mean free paths
-  const auto disturbance = noise(data.values.size(), 5, 0.05f);
+  const auto disturbance = normal_noise(data.values.size(), 5, 0.05f);
   for (std::int64_t i = 0; i < data.values.size(); ++i)
     data.values.data()[i] += disturbance[static_cast<std::size_t>(i)];
   auto a = backend->make_ct(test::grid, scan, {.model = Model::distance_driven});

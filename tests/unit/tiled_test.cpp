@@ -94,6 +94,18 @@ TEST_CASE("in tiles every geometry gives what it gives whole") {
     }
 }
 
+TEST_CASE("in tiles one row of cells still sees only the slices that it meets") {
+  test::CtCase c = test::ct_cases().front();
+  c.scan.detector.rows = 1;
+  const auto truth = exercise(*cpu(), c, Model::distance_driven);
+  for (const std::int64_t memory : {50 * kib, 30 * kib}) {
+    const auto ct = cpu(memory)->make_ct(c.grid, c.scan, options(Model::distance_driven));
+    INFO(ct->variant());
+    CHECK_THAT(ct->variant(), Contains(",tiles="));
+    CHECK(relative_l2(exercise(*cpu(memory), c, Model::distance_driven), truth) < 1e-6);
+  }
+}
+
 TEST_CASE("tiles are slabs first, then parts of slices, and take what they may of the memory") {
   const auto c = test::ct_cases().front();
   const auto backend = cpu();

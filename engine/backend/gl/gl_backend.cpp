@@ -18,7 +18,7 @@ GlBackend::GlBackend(std::shared_ptr<Context> context, std::int64_t memory_bytes
 
 Capabilities GlBackend::capabilities() const {
   return {.models = {Model::voxel_driven, Model::slice_interpolated, Model::raycast, Model::box_line_integrated,
-                     Model::splat},
+                     Model::splat, Model::branchless_dd},
           .precisions = {Precision::exact, Precision::fast, Precision::half},
           .packings = {Packing::automatic, Packing::none, Packing::slices, Packing::orbit},
           .curved = true,

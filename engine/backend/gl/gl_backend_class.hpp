@@ -5,10 +5,11 @@
 
 #include "backend/backend.hpp"
 #include "backend/gl/vector_ops.hpp"
+#include "backend/neighbour_penalty.hpp"
 
 namespace backlit::gl {
 
-class GlBackend final : public Backend {
+class GlBackend final : public Backend, public NeighbourOperations {
  public:
   explicit GlBackend(std::shared_ptr<Context> context, std::int64_t memory_bytes = 0);
   ~GlBackend() override { context_->make_current(); }
@@ -37,6 +38,9 @@ class GlBackend final : public Backend {
   double sum(const DeviceArray& x) override;
   float maximum(const DeviceArray& x) override;
 
+  /// Throws Unsupported where the volume takes more than one texture.
+  void stiffness(const NeighbourPenalty&, const DeviceArray& x, const DeviceArray& d, DeviceArray& y) override;
+
   std::vector<CtOptions> variants(Model) const override;
   std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
   std::unique_ptr<LinearOperator> make_emission(const VolumeGrid&, const Scan&, std::span<const float> attenuation,
@@ -61,6 +65,7 @@ class GlBackend final : public Backend {
   std::int64_t memory_bytes_;
   TimingTable timings_;
   VectorOps ops_{timings_};
+  Program stiffness_[2];  ///< q-GGMRF, TV; made when first used
 };
 
 }  // namespace backlit::gl

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "backend/gl/area_projection.hpp"
 #include "backend/gl/line_projection.hpp"
 #include "backend/gl/slice_projection.hpp"
 #include "backend/gl/variant_text.hpp"
@@ -161,10 +162,14 @@ std::unique_ptr<RayProjection> make_projection(std::shared_ptr<Context> context,
     const QuarterTurns turns = slices ? turns_to_pack(*context, grid, scan, o) : QuarterTurns{};
     return std::make_unique<SliceProjection>(context, timings, grid, scan, o, turns);
   }
+  if (o.model == Model::branchless_dd) return std::make_unique<AreaProjection>(context, timings, grid, scan, o);
   return std::make_unique<LineProjection>(context, timings, grid, scan, o);
 }
 
-bool interpolates_in_software(const CtOptions& o) {
+/// Whether the transpose is that of what projects. Tables of areas look at rectangles in slabs one way and on the
+/// detector the other.
+bool is_matched(const CtOptions& o) {
+  if (o.model == Model::branchless_dd) return false;
   const bool filters = o.model == Model::slice_interpolated || o.model == Model::raycast;
   return o.precision == Precision::exact || (o.precision == Precision::fast && !filters);
 }
@@ -175,7 +180,7 @@ bool interpolates_in_software(const CtOptions& o) {
 GlRayDriven::GlRayDriven(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
                          const Scan& scan, const CtOptions& options)
     : GlCt(context, grid, scan, options, GL_R32F),
-      matched_(interpolates_in_software(options)),
+      matched_(is_matched(options)),
       projection_(make_projection(context, timings, grid, scan, options)) {}
 
 void GlRayDriven::forward(const DeviceArray& x, DeviceArray& y, const Subset& s, Write write) {

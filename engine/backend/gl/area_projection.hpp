@@ -1,0 +1,63 @@
+// Branchless distance-driven projection in compute shaders: what lies within a footprint is a difference of summed
+// areas at its four corners (Liu, Fu, De Man and Yu, IEEE Trans. Comput. Imaging 3 (2017) 617).
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "backend/gl/ray_projection.hpp"
+#include "backend/gl/vector_ops.hpp"
+#include "backend/gl/view_table.hpp"
+#include "geometry/view.hpp"
+#include "geometry/volume_grid.hpp"
+#include "gl/pass.hpp"
+#include "gl/program.hpp"
+
+namespace backlit::gl {
+
+/// Variants "bl" (four corners a footprint) and "bz" (an invocation is a line of cells or voxels, whose corners are
+/// shared). Projection adds up slabs, backprojection looks a voxel's rectangle up on the detector: the pair matches to
+/// about 1e-3. Tables are fp32, sums in them are made in double, a mean is taken away before.
+class AreaProjection final : public RayProjection {
+ public:
+  /// Throws Unsupported for what make_distance_driven() refuses, and for volumes of more slabs than a texture has
+  /// layers.
+  AreaProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
+                 const CtOptions& options);
+
+  void forward(const GlArray& volume, GlArray& projections, Layers, const Subset&, Write) override;
+  void back(const GlArray& projections, Layers, const Subset&, GlArray& volume, Write) override;
+  std::string name() const override { return lines_ > 1 ? "bz" : "bl"; }
+
+ private:
+  /// Summed areas of the slabs perpendicular to an axis.
+  struct Stack {
+    Texture areas;
+    std::uint64_t stamp = 0;  ///< of the volume it was made of
+    float mean = 0;
+  };
+
+  void store_columns(const VolumeGrid& grid, const Scan& scan);
+  Program make_program(const char* name, const char* path) const;
+  void bind_views() const;
+  void tabulate(std::size_t axis, const GlArray& volume);
+  void sum_across(const Texture& areas, std::int64_t images);
+
+  std::shared_ptr<Context> context_;
+  TimingTable& timings_;
+  VectorOps ops_;
+  VolumeGrid grid_;
+  Detector detector_;
+  int lines_;
+  bool gathered_;
+  ViewTable maps_;
+  Buffer columns_, kinds_;
+  bool seen_along_[2] = {};  ///< some view has this main axis
+  Sampler sampler_;
+  Program sum_slices_, sum_rows_, sum_across_, project_, backproject_;
+  Stack stacks_[2];
+  std::int64_t batch_;  ///< views whose tables fit into images_
+  std::optional<Texture> images_;
+};
+
+}  // namespace backlit::gl

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""Draws what `test_cuda "Study of distance-driven *"` printed: speed over views, size and depth, and errors.
+
+Usage: draw_distance_driven.py speed STUDY.txt PICTURE.svg
+       draw_distance_driven.py precision STUDY.txt PICTURE.svg
+"""
+import math
+import re
+import sys
+
+COLOURS = {"bs": "#8a8a8a", "bl": "#3b76af", "bl,plain": "#84584e", "bz": "#519e3e", "bc": "#c53a32",
+           "bl in software": "#8d69b8", "bl,plain in software": "#d58b3a"}
+PANEL_W, PANEL_H, LEFT, TOP, GAP = 270, 200, 60, 50, 70
+SPEED = re.compile(r"^(depth|size|views) (\d+) +(\S+) +[\d.]+ ms +([\d.]+) GUPS +back +[\d.]+ ms +([\d.]+) GUPS")
+ERROR = re.compile(r"^(.+?) {2,}(forward|back) +(\S.*?) {2,}(\S+) +(\S+)$")
+TITLES = {"views": "views (512 x 512 x 64)", "size": "voxels along x and y (64 slices, 246 views)",
+          "depth": "slices and rows (512 x 512, 246 views)"}
+
+
+class Svg:
+    def __init__(self, width, height):
+        self.parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+                      'font-family="sans-serif" font-size="12">', '<rect width="100%" height="100%" fill="white"/>']
+
+    def line(self, points, colour, width=1.0, dash=""):
+        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        style = f' stroke-dasharray="{dash}"' if dash else ""
+        self.parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="{width}"{style}/>')
+
+    def dot(self, x, y, colour, filled=True):
+        fill = colour if filled else "white"
+        self.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{fill}" stroke="{colour}" stroke-width="1.5"/>')
+
+    def text(self, x, y, words, anchor="start", colour="black"):
+        self.parts.append(f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}">{words}</text>')
+
+    def save(self, path):
+        with open(path, "w") as file:
+            file.write("\n".join(self.parts + ["</svg>"]) + "\n")
+
+
+def speed(lines):
+    curves = {}
+    for match in filter(None, map(SPEED.match, lines)):
+        axis, at, variant, forward, back = match.groups()
+        for way, rate in (("forward", forward), ("back", back)):
+            curves.setdefault((way, axis), {}).setdefault(variant, []).append((int(at), float(rate)))
+    most = 100 * math.ceil(max(r for c in curves.values() for v in c.values() for _, r in v) / 100)
+    svg = Svg(LEFT + 3 * (PANEL_W + GAP), TOP + 2 * (PANEL_H + GAP) + 20)
+    for row, way in enumerate(("forward", "back")):
+        for column, axis in enumerate(("views", "size", "depth")):
+            x0, y0 = LEFT + column * (PANEL_W + GAP), TOP + row * (PANEL_H + GAP)
+            found = curves[way, axis]
+            places = sorted({x for v in found.values() for x, _ in v})
+            low, high = math.log(places[0]), math.log(places[-1])
+
+            def at(x, y):
+                return x0 + PANEL_W * (math.log(x) - low) / (high - low), y0 + PANEL_H * (1 - y / most)
+            for rate in range(0, most + 1, 100):
+                svg.line([at(places[0], rate), at(places[-1], rate)], "#ddd")
+                svg.text(x0 - 6, at(places[0], rate)[1] + 4, f"{rate}", "end")
+            for place in places:
+                svg.text(at(place, 0)[0], y0 + PANEL_H + 16, f"{place}", "middle")
+            svg.text(x0 + PANEL_W / 2, y0 + PANEL_H + 34, TITLES[axis], "middle")
+            svg.text(x0, y0 - 8, f"{way}, GUPS")
+            for variant, points in found.items():
+                points.sort()
+                svg.line([at(*p) for p in points], COLOURS[variant], 2)
+                for p in points:
+                    svg.dot(*at(*p), COLOURS[variant])
+    for i, variant in enumerate(v for v in COLOURS if any(v in c for c in curves.values())):
+        svg.dot(LEFT + 8 + 70 * i, 18, COLOURS[variant])
+        svg.text(LEFT + 18 + 70 * i, 22, variant)
+    return svg
+
+
+def precision(lines):
+    cases, found = [], {}
+    for match in filter(None, map(ERROR.match, lines)):
+        name, way, variant, largest, l2 = match.groups()
+        if variant == "variant":
+            continue
+        case = f"{name}, {way}"
+        if case not in cases:
+            cases.append(case)
+        found[case, variant] = (float(largest), float(l2))
+    left, width, pitch, low, high = 250, 620, 26, -8, -1
+    svg = Svg(left + width + 30, TOP + pitch * len(cases) + 60)
+
+    def at(value):
+        return left + width * (math.log10(max(value, 10.0**low)) - low) / (high - low)
+    bottom = TOP + pitch * len(cases)
+    for power in range(low, high + 1):
+        svg.line([(at(10.0**power), TOP - 8), (at(10.0**power), bottom)], "#ddd")
+        svg.text(at(10.0**power), bottom + 16, f"1e{power}", "middle")
+    svg.line([(at(2e-3), TOP - 8), (at(2e-3), bottom)], "#888", 1, "4 3")
+    svg.text(at(2e-3), bottom + 32, "0.2 %", "middle", "#666")
+    for i, case in enumerate(cases):
+        y = TOP + pitch * (i + 0.5)
+        svg.text(left - 10, y + 4, case, "end")
+        for variant, colour in COLOURS.items():
+            if (case, variant) in found:
+                largest, l2 = found[case, variant]
+                svg.dot(at(l2), y - 4, colour, False)
+                svg.dot(at(largest), y + 4, colour)
+    svg.text(left, bottom + 48, "filled: max|a - b| / max|b|; open: relative L2; against double precision")
+    for i, (variant, colour) in enumerate((v, c) for v, c in COLOURS.items() if any(k[1] == v for k in found)):
+        x = 20 + 70 * i if i < 5 else 370 + 160 * (i - 5)
+        svg.dot(x, 18, colour)
+        svg.text(x + 10, 22, variant)
+    return svg
+
+
+def main():
+    if len(sys.argv) != 4 or sys.argv[1] not in ("speed", "precision"):
+        sys.exit(__doc__)
+    with open(sys.argv[2]) as file:
+        lines = file.read().splitlines()
+    (speed if sys.argv[1] == "speed" else precision)(lines).save(sys.argv[3])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+#version 450 core
+// Voxels from summed areas of views: an invocation is LINES slices of a voxel column, which share edges. A voxel's
+// rectangle is that of its edges across the view, at the height of its middle.
+layout(local_size_x = 8, local_size_y = 8) in;
+#include "distance_driven/table.glsl"
+#include "distance_driven/views.glsl"
+#include "shared/views.glsl"
+#include "shared/fan_angle.glsl"
+
+layout(binding = 0, r32f) uniform image2DArray volume;
+uniform int view_count;
+
+// Column and row edges count from 0: half a cell more than middles.
+float column_of(POSITION p, int view) {
+#if defined(PARALLEL)
+  return p.x + 0.5;
+#elif defined(CURVED)
+  return views[view].curve.x + views[view].curve.z * fan_angle(p.x, p.z, length(p.xz)) + 0.5;
+#else
+  return p.x / p.z + 0.5;
+#endif
+}
+
+// Of slice 0's lower edge, and how much higher each slice is.
+vec2 rows_of(POSITION p, float up, int view) {
+#if defined(PARALLEL)
+  return vec2(p.y + 0.5, up);
+#elif defined(CURVED)
+  float scale = views[view].curve.w / length(p.xz);
+  return vec2(views[view].curve.y + scale * p.y + 0.5, scale * up);
+#else
+  return vec2(p.y / p.z + 0.5, up / p.z);
+#endif
+}
+
+// The mean of the middles of the columns between two edges, each as often as it lies there; from `low`.
+float mean_middle(float low, float high) {
+  float first = floor(low), a = low - first, b = high - first, n = floor(b);
+  return (0.5 * n * n + (b - n) * (n + 0.5) - 0.5 * a) / (b - a) - a;
+}
+
+void main() {
+  ivec2 voxel = ivec2(gl_GlobalInvocationID.xy);
+  int first_slice = LINES * int(gl_GlobalInvocationID.z);
+  ivec3 size = imageSize(volume);
+  if (any(greaterThanEqual(voxel, size.xy))) return;
+  bool plane = detector.y == 1 && size.z == 1;  // 2-D: the row is the slice
+  vec2 most = table_size - 1.0;
+  float sums[LINES];
+  for (int k = 0; k < LINES; ++k) sums[k] = 0.0;
+  for (int v = 0; v < view_count; ++v) {
+    int view = first_view + v * view_stride;
+    vec4 place = vec4(voxel, float(first_slice) - 0.5, 1.0);
+    vec4 along = kinds[view].x == 0 ? vec4(0.0, 0.5, 0.0, 0.0) : vec4(0.5, 0.0, 0.0, 0.0);
+    float c0 = column_of(carry(views[view], place - along), view), c1 = column_of(carry(views[view], place + along), view);
+    if (kinds[view].y != 0) {
+      c0 = float(detector.x) - c0;
+      c1 = float(detector.x) - c1;
+    }
+    float width = c1 - c0, image = float(v);
+    bool wide = rounds && width > least_width;
+    vec2 edges = vec2(placed(c0, wide), placed(c1, wide)), across = clamp(edges, 0.0, most.x);
+    if (!(across.x < across.y)) continue;
+    // Rows' edges lie as high as in the middles of the columns that the voxel meets.
+    float middle = across.x - c0 + mean_middle(across.x, across.y);
+    vec4 met = place + (2.0 * middle / width - 1.0) * along;
+    vec2 rows = plane ? vec2(0.0, 1.0) : rows_of(carry(views[view], met), views[view].b.z, view);
+    bool high = rounds && abs(rows.y) > least_width;
+    float over = wide ? width / (edges.y - edges.x) : 1.0, weight = rows.y < 0.0 ? -over : over;
+    float from = placed(rows.x, high), before = below(across, clamp(from, 0.0, most.y), image);
+    for (int k = 0; k < LINES; ++k) {
+      float end = placed(fma(float(k + 1), rows.y, rows.x), high), next = below(across, clamp(end, 0.0, most.y), image);
+      sums[k] += (next - before) * (high ? over * abs(rows.y) / (end - from) : weight);
+      from = end;
+      before = next;
+    }
+  }
+  for (int k = 0; k < LINES && first_slice + k < size.z; ++k) {
+    ivec3 at = ivec3(voxel, first_slice + k);
+    imageStore(volume, at, vec4(imageLoad(volume, at).r + sums[k]));
+  }
+}

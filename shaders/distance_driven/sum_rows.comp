@@ -1,0 +1,24 @@
+#version 450 core
+// Sums along the rows of some views, each cell times its ray's length in a slab and less `mean`: an invocation a column.
+layout(local_size_x = 32, local_size_y = 1) in;
+#include "distance_driven/views.glsl"
+
+layout(binding = 0) uniform sampler2DArray projections;
+layout(binding = 0, r32f) writeonly uniform image2DArray sums;
+uniform int first_view, view_stride;
+uniform int first_layer, layer_stride;
+uniform float mean;
+
+void main() {
+  int c = int(gl_GlobalInvocationID.x), image = int(gl_GlobalInvocationID.y), view = first_view + image * view_stride;
+  if (c >= detector.x) return;
+  Column column = columns[view * (detector.x + 1) + c];
+  int at = kinds[view].y != 0 ? detector.x - 1 - c : c;
+  double sum = 0.0;
+  imageStore(sums, ivec3(c + 1, 0, image), vec4(0.0));
+  for (int row = 0; row < detector.y; ++row) {
+    float cell = texelFetch(projections, ivec3(at, row, first_layer + image * layer_stride), 0).r;
+    sum += double(cell * length_in_slab(column, float(row)) - mean);
+    imageStore(sums, ivec3(c + 1, row + 1, image), vec4(float(sum)));
+  }
+}

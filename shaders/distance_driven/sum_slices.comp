@@ -1,0 +1,21 @@
+#version 450 core
+// Sums along z of a volume's slabs perpendicular to `axis`, less `mean` a voxel: an invocation a voxel column.
+layout(local_size_x = 16, local_size_y = 16) in;
+
+layout(binding = 0) uniform sampler2DArray volume;
+layout(binding = 0, r32f) writeonly uniform image2DArray sums;
+uniform int axis;
+uniform float mean;
+
+void main() {
+  ivec2 p = ivec2(gl_GlobalInvocationID);  // x, y
+  ivec3 size = textureSize(volume, 0);
+  if (any(greaterThanEqual(p, size.xy))) return;
+  int slab = axis == 0 ? p.x : p.y, across = axis == 0 ? p.y : p.x;
+  double sum = 0.0;
+  imageStore(sums, ivec3(across + 1, 0, slab), vec4(0.0));
+  for (int k = 0; k < size.z; ++k) {
+    sum += double(texelFetch(volume, ivec3(p, k), 0).r - mean);
+    imageStore(sums, ivec3(across + 1, k + 1, slab), vec4(float(sum)));
+  }
+}

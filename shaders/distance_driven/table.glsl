@@ -1,0 +1,35 @@
+// Summed areas of a stack of images, a layer each: texel (i, k) is what lies below edges i and k, so a footprint holds the
+// difference of its four corners. A mean may have been taken away from every entry before summing.
+//   GATHERED   four texels a lookup and weights of 32 bits; otherwise hardware weighs, in 256ths
+
+layout(binding = 0) uniform sampler2DArray table;
+uniform vec2 table_size;  // edges
+uniform float mean;
+
+#ifdef GATHERED
+const bool rounds = false;
+
+float corner(float i, float k, float image) {
+  vec2 at = vec2(i, k), low = min(floor(at), table_size - 2.0), part = at - low;
+  vec4 t = textureGather(table, vec3((low + 1.0) / table_size, image));  // (0, 1), (1, 1), (1, 0), (0, 0)
+  vec2 along = mix(t.wx, t.zy, part.x);
+  return mix(along.x, along.y, part.y);
+}
+#else
+// Edges are put where hardware can tell them apart, and a width is then that of what is looked up: rounded weights would
+// change what a footprint holds, the more the larger the sums are.
+const bool rounds = true;
+
+float corner(float i, float k, float image) {
+  return textureLod(table, vec3((vec2(i, k) + 0.5) / table_size, image), 0.0).r;
+}
+#endif
+
+const float steps = 256.0, least_width = 0.0625;  // footprints of a few 256ths are better left where they are
+
+float placed(float x, bool at_steps) { return at_steps ? roundEven(x * steps) / steps : x; }
+
+// What lies between two edges across, below edge k.
+float below(vec2 across, float k, float image) {
+  return corner(across.y, k, image) - corner(across.x, k, image) + mean * (across.y - across.x) * k;
+}
