@@ -110,7 +110,7 @@ for study in $studies; do
       python3 "$root/scripts/equal_resolution.py" clean-truth.mha 32 "${list[@]}"
       ;;
     cpu)
-      cat > fourth.scan.toml <<'T'
+      cat > fourth-scan.scan.toml <<'T'
 [detector]
 columns = 222
 rows = 16
@@ -127,7 +127,7 @@ views = 550
 size = [128, 128, 16]
 voxel_mm = [3.90625, 3.90625, 2.5]
 T
-      scan fourth forbild-head fourth.scan.toml --supersample 4
+      scan fourth forbild-head fourth-scan.scan.toml --supersample 4
       common=(--method ossart --subsets 10 --iterations "$iterations")
       "$program" recon fourth.scan.toml -o fourth-cpu.mha --backend cpu --json "${common[@]}" --model distance_driven > cpu.json
       echo "fourth-cpu: $(fields cpu.json 'iterate|total')"

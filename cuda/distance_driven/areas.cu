@@ -41,6 +41,17 @@ __device__ inline float mean_middle(float low, float high) {
   return (0.5f * n * n + (b - n) * (n + 0.5f) - 0.5f * a) / (b - a) - a;
 }
 
+/// An edge along: where it is, and where it is looked up, both within the table.
+struct Edge {
+  float at, looked_up;
+  __device__ Edge(float place, float most, bool rounds)
+      : at(clamp(place, most)), looked_up(clamp(rounded(place, rounds), most)) {}
+  /// What the way from another edge is over what it is in the table.
+  __device__ float stretch(const Edge& from) const {
+    return looked_up == from.looked_up ? 0.0f : __fdividef(at - from.at, looked_up - from.looked_up);
+  }
+};
+
 /// A footprint's two edges across, and its sums between edge `k` along and 0.
 template <class Lookup>
 struct Strip {
@@ -71,18 +82,20 @@ __global__ void __launch_bounds__(128) project(DistanceDrivenPlan plan, const Se
   const float across = plan.across(axis), nz = plan.size[2];
   float sums[K] = {};
   for (int slab = 0; slab < plan.slabs(axis); ++slab) {
-    const float s = slab, height = fmaf(s, step_per_slab, step), width = right.at(s) - left.at(s);
+    const float s = slab, height = fmaf(s, step_per_slab, step), q0 = left.at(s), q1 = right.at(s), width = q1 - q0;
     const bool wide = Lookup::rounds && width > least_width, high = Lookup::rounds && fabsf(height) > least_width;
-    const float q0 = rounded(left.at(s), wide), q1 = rounded(right.at(s), wide);
-    const Strip<Lookup> strip{lookup, clamp(q0, across), clamp(q1, across), slab};
+    const Strip<Lookup> strip{lookup, clamp(rounded(q0, wide), across), clamp(rounded(q1, wide), across), slab};
     if (strip.low >= strip.high) continue;
-    const float over = 1.0f / (q1 - q0), weight = over / height, z = fmaf(s, base_per_slab, base);
-    float place = rounded(z, high), before = strip.below(clamp(place, nz));
+    const float over = (clamp(q1, across) - clamp(q0, across)) / (width * (strip.high - strip.low) * height);
+    const float z = fmaf(s, base_per_slab, base);
+    Edge edge(z, nz, high);
+    float before = strip.below(edge.looked_up);
 #pragma unroll
     for (int r = 0; r < K; ++r) {
-      const float end = rounded(fmaf(static_cast<float>(r + 1), height, z), high), next = strip.below(clamp(end, nz));
-      sums[r] = fmaf(high ? __fdividef(over, end - place) : weight, next - before, sums[r]);
-      place = end;
+      const Edge end(fmaf(static_cast<float>(r + 1), height, z), nz, high);
+      const float next = strip.below(end.looked_up);
+      sums[r] = fmaf(high ? over * end.stretch(edge) : over, next - before, sums[r]);
+      edge = end;
       before = next;
     }
   }
@@ -117,22 +130,23 @@ __global__ void __launch_bounds__(256) backproject(DistanceDrivenPlan plan, cons
                 b = seen(place + 0.5f, low).column + 0.5f;
     const float c0 = views[v].reversed ? columns - a : a, c1 = views[v].reversed ? columns - b : b, width = c1 - c0;
     const bool wide = Lookup::rounds && width > least_width;
-    const float q0 = rounded(c0, wide), q1 = rounded(c1, wide);
-    const Strip<Lookup> strip{lookup, clamp(q0, columns), clamp(q1, columns), v};
+    const Strip<Lookup> strip{lookup, clamp(rounded(c0, wide), columns), clamp(rounded(c1, wide), columns), v};
     if (!(strip.low < strip.high)) continue;
     // Rows' edges lie as high as in the middles of the columns that the voxel meets.
     const float middle = strip.low - c0 + mean_middle(strip.low, strip.high), met = place - 0.5f + middle / width;
     const float start = plane ? 0.0f : seen(met, low).row + 0.5f;
     const float step = plane ? 1.0f : (seen(met, low + K).row + 0.5f - start) / K;
     const bool high = Lookup::rounds && fabsf(step) > least_width;
-    const float over = wide ? width / (q1 - q0) : 1.0f, weight = step < 0 ? -over : over, height = over * fabsf(step);
-    float from = rounded(start, high), before = strip.below(clamp(from, rows));
+    const float share = (clamp(c1, columns) - clamp(c0, columns)) / (strip.high - strip.low);
+    const float over = step < 0 ? -share : share;
+    Edge edge(start, rows, high);
+    float before = strip.below(edge.looked_up);
 #pragma unroll
     for (int k = 0; k < K; ++k) {
-      const float end = rounded(fmaf(static_cast<float>(k + 1), step, start), high);
-      const float next = strip.below(clamp(end, rows));
-      sums[k] = fmaf(high ? __fdividef(height, end - from) : weight, next - before, sums[k]);
-      from = end;
+      const Edge end(fmaf(static_cast<float>(k + 1), step, start), rows, high);
+      const float next = strip.below(end.looked_up);
+      sums[k] = fmaf(high ? over * end.stretch(edge) : over, next - before, sums[k]);
+      edge = end;
       before = next;
     }
   }

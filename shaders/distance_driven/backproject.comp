@@ -45,7 +45,7 @@ void main() {
   ivec3 size = imageSize(volume);
   if (any(greaterThanEqual(voxel, size.xy))) return;
   bool plane = detector.y == 1 && size.z == 1;  // 2-D: the row is the slice
-  vec2 most = table_size - 1.0;
+  float most = table_size.x - 1.0;
   float sums[LINES];
   for (int k = 0; k < LINES; ++k) sums[k] = 0.0;
   for (int v = 0; v < view_count; ++v) {
@@ -59,19 +59,22 @@ void main() {
     }
     float width = c1 - c0, image = float(v);
     bool wide = rounds && width > least_width;
-    vec2 edges = vec2(placed(c0, wide), placed(c1, wide)), across = clamp(edges, 0.0, most.x);
+    vec2 across = clamp(vec2(placed(c0, wide), placed(c1, wide)), 0.0, most);
     if (!(across.x < across.y)) continue;
     // Rows' edges lie as high as in the middles of the columns that the voxel meets.
     float middle = across.x - c0 + mean_middle(across.x, across.y);
     vec4 met = place + (2.0 * middle / width - 1.0) * along;
     vec2 rows = plane ? vec2(0.0, 1.0) : rows_of(carry(views[view], met), views[view].b.z, view);
     bool high = rounds && abs(rows.y) > least_width;
-    float over = wide ? width / (edges.y - edges.x) : 1.0, weight = rows.y < 0.0 ? -over : over;
-    float from = placed(rows.x, high), before = below(across, clamp(from, 0.0, most.y), image);
+    float share = (clamp(c1, 0.0, most) - clamp(c0, 0.0, most)) / (across.y - across.x);
+    float over = rows.y < 0.0 ? -share : share;
+    vec2 from = edge(rows.x, high);
+    float before = below(across, from.y, image);
     for (int k = 0; k < LINES; ++k) {
-      float end = placed(fma(float(k + 1), rows.y, rows.x), high), next = below(across, clamp(end, 0.0, most.y), image);
-      sums[k] += (next - before) * (high ? over * abs(rows.y) / (end - from) : weight);
-      from = end;
+      vec2 to = edge(fma(float(k + 1), rows.y, rows.x), high);
+      float next = below(across, to.y, image);
+      sums[k] += (next - before) * (high ? over * stretch(from, to) : over);
+      from = to;
       before = next;
     }
   }

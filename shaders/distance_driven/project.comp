@@ -15,7 +15,7 @@ void main() {
   if (c >= detector.x || first_row >= detector.y || kinds[view].x != axis) return;
   Column column = columns[view * (detector.x + 1) + c];
   vec2 left = column.edge.xy, right = columns[view * (detector.x + 1) + c + 1].edge.xy;
-  vec2 most = table_size - 1.0;
+  float most = table_size.x - 1.0;
   vec2 base = column.rows.xy + float(first_row) * column.rows.zw;
   float sums[LINES];
   for (int r = 0; r < LINES; ++r) sums[r] = 0.0;
@@ -23,15 +23,16 @@ void main() {
     float s = float(slab), height = fma(s, column.rows.w, column.rows.z), z = fma(s, base.y, base.x);
     vec2 edges = vec2(fma(s, left.y, left.x), fma(s, right.y, right.x));
     bool wide = rounds && edges.y - edges.x > least_width, high = rounds && abs(height) > least_width;
-    edges = vec2(placed(edges.x, wide), placed(edges.y, wide));
-    vec2 across = clamp(edges, 0.0, most.x);
+    vec2 across = clamp(vec2(placed(edges.x, wide), placed(edges.y, wide)), 0.0, most), part = clamp(edges, 0.0, most);
     if (across.x >= across.y) continue;
-    float over = 1.0 / (edges.y - edges.x), weight = over / height;
-    float place = placed(z, high), before = below(across, clamp(place, 0.0, most.y), s);
+    float over = (part.y - part.x) / ((edges.y - edges.x) * (across.y - across.x) * height);
+    vec2 from = edge(z, high);
+    float before = below(across, from.y, s);
     for (int r = 0; r < LINES; ++r) {
-      float end = placed(fma(float(r + 1), height, z), high), next = below(across, clamp(end, 0.0, most.y), s);
-      sums[r] += (next - before) * (high ? over / (end - place) : weight);
-      place = end;
+      vec2 to = edge(fma(float(r + 1), height, z), high);
+      float next = below(across, to.y, s);
+      sums[r] += (next - before) * (high ? over * stretch(from, to) : over);
+      from = to;
       before = next;
     }
   }

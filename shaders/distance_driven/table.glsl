@@ -16,8 +16,8 @@ float corner(float i, float k, float image) {
   return mix(along.x, along.y, part.y);
 }
 #else
-// Edges are put where hardware can tell them apart, and a width is then that of what is looked up: rounded weights would
-// change what a footprint holds, the more the larger the sums are.
+// Edges are looked up where hardware can tell them apart, and what is found there is stretched to the footprint's part
+// within the table: rounded weights would change what a footprint holds, the more the larger the sums are.
 const bool rounds = true;
 
 float corner(float i, float k, float image) {
@@ -28,6 +28,12 @@ float corner(float i, float k, float image) {
 const float steps = 256.0, least_width = 0.0625;  // footprints of a few 256ths are better left where they are
 
 float placed(float x, bool at_steps) { return at_steps ? roundEven(x * steps) / steps : x; }
+
+// An edge along: where it is, and where it is looked up, both within the table.
+vec2 edge(float place, bool at_steps) { return clamp(vec2(place, placed(place, at_steps)), 0.0, table_size.y - 1.0); }
+
+// What the way from one edge to another is over what it is in the table.
+float stretch(vec2 from, vec2 to) { return from.y == to.y ? 0.0 : (to.x - from.x) / (to.y - from.y); }
 
 // What lies between two edges across, below edge k.
 float below(vec2 across, float k, float image) {
