@@ -75,11 +75,12 @@ for study in $studies; do
       sed 's/^rows = 64/rows = 32/' "$root/assets/scans/ct750-flying.scan.toml" > flying.scan.toml
       grid=(--grid 512x512x32 --voxel 0.9765625,0.9765625,0.625)
       scan cardiac heart flying.scan.toml --supersample 2 --noise 1e6 "${grid[@]}"
-      image cardiac-fdk cardiac --method fdk --filter hann
+      "$program" recon cardiac.scan.toml -o cardiac-fdk.mha --method fdk --filter hann --quiet
       fista=(--method fista --iterations 300 "${dd[@]}" --precision exact)
       image cardiac-bc cardiac "${fista[@]}" --variant bc --residuals cardiac-fista.csv
-      image cardiac-sirt cardiac --method sirt --iterations 300 "${dd[@]}" --precision exact --residuals cardiac-sirt.csv
       image cardiac-db cardiac "${fista[@]}" --variant db
+      image cardiac-sirt cardiac --method sirt --iterations 100 "${dd[@]}" --precision exact \
+        --residuals cardiac-sirt.csv
       against cardiac-bc cardiac-db 32
       central cardiac-bc cardiac-db 32
       for v in fdk sirt bc; do
