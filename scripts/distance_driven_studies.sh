@@ -62,7 +62,7 @@ for study in $studies; do
     head) os_sart head forbild-head bz ;;
     shepp) os_sart shepp shepp-logan-3d bz ;;
     oval)
-      scan oval qa-oval "$root/assets/scans/ct750-helical.scan.toml" --supersample 2 --noise 1e6
+      scan oval qa-oval "$root/assets/scans/ct750-helical.scan.toml" --noise 1e6
       image oval-fbp oval --method hfdk
       for v in bc db; do
         image oval-$v oval --method pwls --weights transmission --penalty qggmrf --strength 0.01 --iterations 100 \
@@ -97,13 +97,13 @@ for study in $studies; do
       scan noisy forbild-head "$root/assets/scans/ct750.scan.toml" --supersample 2 --noise 20000
       list=()
       for of in clean noisy; do
-        for c in 1 0.7 0.5 0.4 0.3 0.2; do image $of-fdk-$c $of --method fdk --filter hann --cutoff $c; done
-        for p in qggmrf-0.1 qggmrf-0.3 tv-0.03 tv-0.1; do
+        for c in 1 0.5 0.3 0.2; do image $of-fdk-$c $of --method fdk --filter hann --cutoff $c; done
+        for p in qggmrf-0.1 tv-0.03; do
           image $of-$p $of --method pwls --weights transmission --penalty ${p%-*} --strength ${p#*-} --iterations 25 \
             --initial fdk "${dd[@]}" --precision exact
         done
       done
-      for n in fdk-1 fdk-0.7 fdk-0.5 fdk-0.4 fdk-0.3 fdk-0.2 qggmrf-0.1 qggmrf-0.3 tv-0.03 tv-0.1; do
+      for n in fdk-1 fdk-0.5 fdk-0.3 fdk-0.2 qggmrf-0.1 tv-0.03; do
         "$program" compare noisy-$n.mha clean-truth.mha --slices 8 55 --json > c.json
         echo "$n: $(fields c.json 'rmse|ssim')"
         list+=("$n")
