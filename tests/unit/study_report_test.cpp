@@ -177,7 +177,7 @@ TEST_CASE("Markdown tells speeds, ratios, options, limits and failures") {
   const std::string text = study_markdown(sample_study());
   CHECK(contains(text, "120 configurations: 118 measured (1 of them noisy), 1 failed, 1 not offered."));
   CHECK(contains(text, "| backprojection | cube64 | AG-GPU / MP-GPU | 2.3"));
-  CHECK(contains(text, "| CUDA | texel: rgba16f to rgba32f | 0.8"));
+  CHECK(contains(text, "| CUDA | texel: rgba16f → rgba32f | 0.8"));
   CHECK(contains(text, "| bilinear r32f | compute | 933 | G fetches/s | 2.0 % |"));
   CHECK(contains(text, "failed: an error of 44 HU, allowed 1"));
   CHECK(contains(text, "gl: no such \\<packing> & no remedy"));
@@ -197,7 +197,7 @@ TEST_CASE("The effect of an option is found from the fastest, failed cells have 
   REQUIRE(all.size() == 1);
   const auto changes = changes_from_best(all[0]);
   REQUIRE(changes.size() == 1);
-  CHECK(changes[0].what == "texel: r16f to r32f");
+  CHECK(changes[0].what == "texel: r16f → r32f");
   CHECK(changes[0].ratio.value == Approx(0.5));
   const auto pairs = duels(all[0]);
   REQUIRE(pairs.size() == 1);

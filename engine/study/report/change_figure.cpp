@@ -9,7 +9,7 @@
 namespace backlit::report {
 namespace {
 
-constexpr double row = 19, label_width = 158, value_width = 56;  // px
+constexpr double row = 19, label_width = 200, value_width = 56;  // px
 
 /// Rows by architecture: a head with its fastest configuration, then its changes as points on a scale of ratios.
 class ChangeChart {
@@ -72,7 +72,7 @@ class ChangeChart {
     svg_.begin("tip", tip_of(base));
     svg_.rectangle({0, y - 13}, plot_width, 17, "cover");
     svg_.text({0, y}, base.architecture, "b");
-    svg_.text({used, y}, shortened(options_text(base), plot_width - used - 4, small_text), "t");
+    svg_.text({used, y}, shortened(options_brief(base), plot_width - used - 4, small_text), "t");
     svg_.end();
     return y;
   }

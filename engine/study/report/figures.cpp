@@ -102,7 +102,7 @@ class BarChart {
     const double used = text_width(c.architecture, 12.5) + 10, middle = y + 27, end = first_ + length(c.rate);
     svg_.begin("tip", tip_of(c));
     svg_.text({0, y + 14}, c.architecture, "b");
-    svg_.text({used, y + 14}, shortened(options_text(c), plot_width - used - 4, small_text), "t");
+    svg_.text({used, y + 14}, shortened(options_brief(c), plot_width - used - 4, small_text), "t");
     if (scale_.logarithmic) {
       svg_.line({first_, middle}, {end, middle}, "grid");
       draw_mark(svg_, {end, middle}, style, palette_.index(c.architecture), c.noisy);
@@ -113,7 +113,7 @@ class BarChart {
         svg_.line({length(c.rate * (1 - c.spread)), middle}, {length(c.rate * (1 + c.spread)), middle}, "error");
     }
     const double reach = std::max(end, c.spread < 1 ? first_ + length(c.rate * (1 + c.spread)) : end);
-    svg_.text({reach + 8, middle + 4}, with_spread(c.rate, c.spread) + (best_.size() > 1 ? "" : " " + c.unit), "v");
+    svg_.text({reach + 8, middle + 4}, with_spread(c.rate, c.spread), "v");
     svg_.end();
   }
 

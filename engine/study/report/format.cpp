@@ -36,12 +36,12 @@ std::string duration(double seconds) {
   return seconds >= 1e-3 ? number(1e3 * seconds) + " ms" : number(1e6 * seconds) + " µs";
 }
 
-std::string with_spread(double value, double spread) {
-  return number(value) + " ± " + (spread < 1 ? percent(spread) : "?");
-}
+std::string spread_text(double spread) { return spread < 1 ? percent(spread) : "?"; }
+
+std::string with_spread(double value, double spread) { return number(value) + " ± " + spread_text(spread); }
 
 std::string ratio_text(const Ratio& ratio) {
-  return with_spread(ratio.value, ratio.spread) + (ratio.tells() ? "" : " (about 1)");
+  return with_spread(ratio.value, ratio.spread) + (ratio.tells() || ratio.spread >= 1 ? "" : " (may be 1)");
 }
 
 std::string spoken(const std::string& name) {
@@ -61,6 +61,10 @@ const char* name(StudyCell::Status status) {
       break;
   }
   return "ok";
+}
+
+std::string reason_of_none(StudyCell::Status status) {
+  return status == StudyCell::Status::failed ? "failed" : status == StudyCell::Status::unsupported ? "not offered" : "";
 }
 
 std::string mark_of(const StudyCell& cell) {

@@ -16,15 +16,19 @@ std::string amount(double);
 std::string percent(double share);
 /// "1.2 ms".
 std::string duration(double seconds);
-/// "37.8 ± 1.2 %"; a spread of a whole or more is not known: "37.8 ± ?".
+/// As percent(); a spread of a whole or more says nothing: "?".
+std::string spread_text(double spread);
+/// "37.8 ± 1.2 %".
 std::string with_spread(double value, double spread);
-/// "2.31 ± 4 %", and "about 1" beside it where its spread holds 1.
+/// "2.31 ± 4 %", and "may be 1" beside it where its spread holds 1.
 std::string ratio_text(const Ratio&);
 /// Operations and options as words: "distance_driven" is "distance driven", the option "views" "views per pass".
 std::string spoken(const std::string& name);
 /// "ok", "failed" or "unsupported".
 const char* name(StudyCell::Status);
-/// "failed", "unsupported", "noisy" or nothing.
+/// "failed", "not offered" or nothing.
+std::string reason_of_none(StudyCell::Status);
+/// "failed", "unsupported", "noisy" or nothing: the looks of a row.
 std::string mark_of(const StudyCell&);
 
 }  // namespace backlit::report

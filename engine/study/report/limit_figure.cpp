@@ -22,6 +22,11 @@ struct Roof {
   double factor;  ///< rate, in the cells' unit, for one unit of work per count
 };
 
+/// Roofs have the colour of those under them; of all that draw, AG-GPU's.
+std::string style_of_roof(const Ceiling& c, const Palette& palette) {
+  return "roof " + palette.style(c.architecture == "fragment" ? "AG-GPU" : c.architecture);
+}
+
 /// Cells of a contest with a count, and the ceilings that are the nearest limit of one of them.
 struct Roofline {
   std::string count;
@@ -60,11 +65,12 @@ std::string letter(std::size_t i) {
 }
 
 /// Lines that rise by their rate, up to the right or the upper side, with letters beside the plot.
-void draw_roofs(Plot& plot, const std::vector<Roof>& roofs, const Scale& x, const Scale& y) {
+void draw_roofs(Plot& plot, const std::vector<Roof>& roofs, const Scale& x, const Scale& y, const Palette& palette) {
   std::vector<double> wanted;
   for (const Roof& roof : roofs) {
     const double begin = std::max(x.low, y.low / roof.factor), end = std::min(x.high, y.high / roof.factor);
-    if (end > begin) plot.curve({begin, end}, {roof.factor * begin, roof.factor * end}, "roof");
+    if (end > begin)
+      plot.curve({begin, end}, {roof.factor * begin, roof.factor * end}, style_of_roof(*roof.ceiling, palette));
     wanted.push_back(plot.at(x.high, std::min(roof.factor * end, y.high)).y);
   }
   const std::vector<double> places = spread_out(wanted, 13, plot.top(), plot.bottom());
@@ -104,7 +110,7 @@ std::string draw(const Roofline& line, const Contest& contest, const Palette& pa
   for (const std::string& name : architectures(line.cells))
     legend.push_back({name, palette.style(name), palette.index(name)});
   Plot plot({title, fmt::format("{} per {}", work, one.at(line.count)), unit}, x, y, legend, 270, 30);
-  draw_roofs(plot, line.roofs, x, y);
+  draw_roofs(plot, line.roofs, x, y, palette);
   for (const StudyCell* c : line.cells)
     plot.mark(line.intensity(*c), c->rate, palette.style(c->architecture), palette.index(c->architecture), c->noisy,
               tip_of(*c));

@@ -38,7 +38,7 @@ svg .v{font-size:11.5px;font-variant-numeric:tabular-nums}
 .grid{stroke:var(--grid)}
 .axis,.one{stroke:var(--soft)}
 .leader{stroke:var(--rule)}
-.roof{stroke:var(--soft);stroke-dasharray:5 3;fill:none}
+.roof{stroke:var(--c);stroke-dasharray:5 3;fill:none}
 .front{stroke:var(--soft);stroke-width:1;stroke-dasharray:1.5 3;fill:none}
 .truth{stroke:var(--ink);stroke-width:1.1;stroke-dasharray:4 3;fill:none}
 .s0{--c:var(--c0)}.s1{--c:var(--c1)}.s2{--c:var(--c2)}.s3{--c:var(--c3)}

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "study/report/selection.hpp"
+
 namespace backlit::report {
 namespace {
 
@@ -69,16 +71,20 @@ double widest_tick(const Scale& scale) {
 
 }  // namespace
 
-Palette::Palette(const StudyResult& result)
-    : known_{{"CPU", 0}, {"MP-GPU", 1}, {"AG-GPU", 2}, {"AG-GPU+", 3}, {"compute", 4}, {"CUDA", 5}} {
-  const auto add = [&](const std::string& name) { known_.emplace(name, std::min(known_.size(), styles - 1)); };
+Palette::Palette(const StudyResult& result) {
+  std::size_t others = rank_of("");
+  const auto add = [&](const std::string& name) {
+    if (known_.contains(name)) return;
+    const std::size_t ours = rank_of(name);
+    known_[name] = ours < rank_of("") ? ours : std::min(others++, styles - 1);
+  };
   for (const StudyCell& cell : result.cells) add(cell.architecture);
   for (const StudyProfile& profile : result.profiles) add(profile.architecture);
 }
 
 std::size_t Palette::index(const std::string& architecture) const {
   const auto found = known_.find(architecture);
-  return found == known_.end() ? styles - 1 : found->second;
+  return found == known_.end() ? std::min(rank_of(architecture), styles - 1) : found->second;
 }
 
 std::string Palette::style(const std::string& architecture) const { return fmt::format("s{}", index(architecture)); }

@@ -62,7 +62,13 @@ std::vector<std::string> architectures(const StudyResult& r) { return architectu
 std::vector<std::string> architectures(const Cells& cells) {
   std::vector<std::string> names;
   for (const StudyCell* cell : cells) add_new(names, cell->architecture);
+  std::ranges::stable_sort(names, {}, rank_of);
   return names;
+}
+
+std::size_t rank_of(const std::string& architecture) {
+  static const std::vector<std::string> ours{"CPU", "MP-GPU", "AG-GPU", "AG-GPU+", "compute", "CUDA"};
+  return static_cast<std::size_t>(std::ranges::find(ours, architecture) - ours.begin());
 }
 
 std::vector<std::string> operations(const StudyResult& r) {
@@ -94,11 +100,22 @@ std::string options_text(const StudyCell& cell) {
   return text;
 }
 
+std::string options_brief(const StudyCell& cell) {
+  std::string text;
+  for (const auto& [name, value] : cell.options) {
+    if (value == "none") continue;
+    const bool number = !value.empty() && value.find_first_not_of("0123456789.") == std::string::npos;
+    text += (text.empty() ? "" : ", ") + (number ? spoken(name) + " " : std::string()) + value;
+  }
+  return text;
+}
+
 const StudyCell* fastest(const Cells& cells, const std::string& architecture) {
+  const auto certain = [](const StudyCell& c) { return c.rate / (1 + c.spread); };
   const StudyCell* best = nullptr;
   for (const StudyCell* cell : cells)
     if (has_speed(*cell) && (architecture.empty() || cell->architecture == architecture) &&
-        (!best || cell->rate > best->rate))
+        (!best || certain(*cell) > certain(*best)))
       best = cell;
   return best;
 }
@@ -117,7 +134,7 @@ std::vector<Change> changes_from_best(const Contest& contest) {
       const auto names = differences(*best, *cell);
       if (names.size() != 1) continue;
       const std::string *from = option(*best, names[0]), *to = option(*cell, names[0]);
-      changes.push_back({best, cell, spoken(names[0]) + ": " + (from ? *from : "none") + " to " + (to ? *to : "none"),
+      changes.push_back({best, cell, spoken(names[0]) + ": " + (from ? *from : "none") + " → " + (to ? *to : "none"),
                          speed_ratio(*cell, *best)});
     }
     std::ranges::sort(changes, std::greater(), [](const Change& c) { return c.ratio.value; });

@@ -27,9 +27,12 @@ std::vector<Contest> contests(const StudyResult&);
 /// that are there for a curve over sizes only.
 std::vector<Contest> main_contests(const StudyResult&);
 
-/// In order of appearance, of all operations together or of some cells.
+/// CPU, MP-GPU, AG-GPU, AG-GPU+, compute, CUDA, as far as there are cells of them, then others in order of appearance.
 std::vector<std::string> architectures(const StudyResult&);
 std::vector<std::string> architectures(const Cells&);
+/// The place of an architecture in that order; 6 for others.
+std::size_t rank_of(const std::string& architecture);
+/// In order of appearance.
 std::vector<std::string> operations(const StudyResult&);
 /// Names of options, in order of appearance.
 std::vector<std::string> option_names(const Cells&);
@@ -40,8 +43,11 @@ const std::string* option(const StudyCell&, const std::string& name);
 double count_of(const StudyCell&, const std::string& name);
 /// "packing orbit, texel rgba16f".
 std::string options_text(const StudyCell&);
+/// "orbit, rgba16f, views per pass 16": what is "none" is left out.
+std::string options_brief(const StudyCell&);
 
-/// The fastest with a speed; null when none has. `architecture` empty: of all.
+/// The fastest with a speed; null when none has. Speeds count as far as they are certain (less their spread), or an
+/// unlucky repeat would choose. `architecture` empty: of all.
 const StudyCell* fastest(const Cells&, const std::string& architecture = {});
 
 /// Of rates; device and host alike.

@@ -23,8 +23,8 @@ double drift_of(std::span<const double> values);
 struct Ratio {
   double value = 0, spread = 0;
 
-  /// It is not 1 within its spread.
-  bool tells() const { return value > 1 ? value * (1 - spread) > 1 : value * (1 + spread) < 1; }
+  /// It is not 1 within its spread; one of a whole or more says nothing.
+  bool tells() const { return spread < 1 && (value > 1 ? value * (1 - spread) > 1 : value * (1 + spread) < 1); }
 };
 
 }  // namespace backlit::report

@@ -80,7 +80,7 @@ struct Comparison {
 };
 
 std::string state_of(const StudyCell& c) {
-  return has_speed(c) ? "measured" : mark_of(c) + (c.note.empty() ? "" : ": " + c.note);
+  return has_speed(c) ? "measured" : reason_of_none(c.status) + (c.note.empty() ? "" : ": " + c.note);
 }
 
 Comparison compare(const StudyResult& a, const StudyResult& b) {

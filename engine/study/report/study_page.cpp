@@ -86,6 +86,7 @@ std::string profile_section(const StudyResult& r, const Palette& palette) {
     std::vector<const StudyProfile*> same;
     for (const StudyProfile& p : r.profiles)
       if (p.title == title) same.push_back(&p);
+    std::ranges::stable_sort(same, {}, [](const StudyProfile* p) { return rank_of(p->architecture); });
     all += profile_figures(same, palette);
   }
   return all.empty() ? "" : figures(all);

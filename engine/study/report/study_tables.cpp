@@ -18,10 +18,10 @@ std::string range_text(const std::vector<Ratio>& ratios) {
 }
 
 /// Why an architecture has no speed in a contest.
-std::string reason_of_none(const Contest& contest, const std::string& architecture) {
+std::string why_none(const Contest& contest, const std::string& architecture) {
   std::string reason = "";
   for (const StudyCell* cell : contest.cells)
-    if (cell->architecture == architecture && reason != "failed") reason = mark_of(*cell);
+    if (cell->architecture == architecture && reason != "failed") reason = reason_of_none(cell->status);
   return reason;
 }
 
@@ -34,12 +34,12 @@ void add_counts(const Cells& cells, Table& table, std::vector<std::string>& name
 
 void add_speed(const StudyCell& c, TableRow& row) {
   if (!has_speed(c)) {
-    row.cells.insert(row.cells.end(), {{mark_of(c)}, {}, {}, {}, {}});
+    row.cells.insert(row.cells.end(), {{reason_of_none(c.status)}, {}, {}, {}, {}});
     return;
   }
   row.cells.push_back({number(c.rate), c.rate});
   row.cells.push_back({c.unit});
-  row.cells.push_back({c.spread < 1 ? percent(c.spread) : "?", c.spread});
+  row.cells.push_back({spread_text(c.spread), c.spread});
   row.cells.push_back({duration(c.median), c.median});
   row.cells.push_back({std::to_string(c.seconds.size()), static_cast<double>(c.seconds.size())});
 }
@@ -50,8 +50,8 @@ void add_error(const StudyCell& c, TableRow& row) {
 }
 
 std::string remark_of(const StudyCell& c) {
-  const std::string mark = mark_of(c);
-  return mark + (mark.empty() || c.note.empty() ? "" : ": ") + c.note;
+  const std::string state = has_speed(c) ? mark_of(c) : reason_of_none(c.status);
+  return state + (state.empty() || c.note.empty() ? "" : ": ") + c.note;
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ Table overview_table(const StudyResult& r) {
     for (const std::string& name : names) {
       const StudyCell* best = fastest(contest.cells, name);
       row.cells.push_back(best ? TableCell{with_spread(best->rate, best->spread), best->rate}
-                               : TableCell{reason_of_none(contest, name)});
+                               : TableCell{why_none(contest, name)});
     }
     table.rows.push_back(std::move(row));
   }
@@ -133,8 +133,9 @@ Table change_table(const Contest& contest) {
 Table ceiling_table(const StudyResult& r) {
   Table table{{{"Limit"}, {"Through"}, {"Rate", true}, {"Unit"}, {"Spread", true}}, {}};
   for (const Ceiling& c : r.ceilings)
-    table.rows.push_back({{{c.name}, {c.architecture}, number_cell(c.rate), {c.unit}, {percent(c.spread), c.spread}},
-                          c.spread > 0.05 ? "noisy" : ""});
+    table.rows.push_back(
+        {{{c.name}, {c.architecture}, number_cell(c.rate), {c.unit}, {spread_text(c.spread), c.spread}},
+         c.spread > 0.05 ? "noisy" : ""});
   return table;
 }
 
