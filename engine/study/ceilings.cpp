@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "core/error.hpp"
+#include "study/bench.hpp"
 #include "study/cpu_probes.hpp"
 #include "study/gl_probes.hpp"
 #include "study/study_report.hpp"
@@ -15,21 +18,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double least_seconds = 0.005;  // a sample
-
-/// A probe of one backend, being timed.
-struct Timed {
-  Backend* backend;
-  DeviceProbe probe;
-  std::int64_t runs = 1;
-  StudyCell cell{};  // for its statistics alone
-
-  double sample() {
-    const auto start = Clock::now();
-    for (std::int64_t n = 0; n < runs; ++n) probe.run();
-    backend->finish();
-    return std::chrono::duration<double>(Clock::now() - start).count() / static_cast<double>(runs);
-  }
-};
 
 /// Calls f(device) with what probes a backend; nothing for backends that have none.
 template <class F>
@@ -46,27 +34,69 @@ void with_probes(Backend& any, F&& f) {
   }
 }
 
-}  // namespace
-
-std::vector<Ceiling> measure_ceilings(std::span<Backend* const> backends, std::int64_t copied_bytes,
-                                      std::int64_t repeats, const Watch& watch) {
-  std::vector<Timed> all;
+std::vector<TimedProbe> probes_of(std::span<Backend* const> backends, std::int64_t copied_bytes) {
+  std::vector<TimedProbe> all;
   for (Backend* backend : backends)
     with_probes(*backend, [&](ProbedDevice& device) {
       for (DeviceProbe& probe : device.probes(copied_bytes)) all.push_back({&backend->innermost(), std::move(probe)});
     });
-  for (Timed& t : all) {
+  return all;
+}
+
+}  // namespace
+
+double TimedProbe::sample() const {
+  const auto start = Clock::now();
+  for (std::int64_t n = 0; n < runs; ++n) probe.run();
+  backend->finish();
+  return std::chrono::duration<double>(Clock::now() - start).count() / static_cast<double>(runs);
+}
+
+void TimedProbe::warm_up() {
+  sample();
+  runs = std::clamp<std::int64_t>(std::llround(least_seconds / sample()), 1, 50);
+  cell.work = probe.work;
+}
+
+Yardsticks::Yardsticks(std::span<Backend* const> backends, std::int64_t copied_bytes) {
+  for (TimedProbe& t : probes_of(backends, copied_bytes))
+    if (std::ranges::none_of(all_, [&](const TimedProbe& o) { return o.probe.architecture == t.probe.architecture; }))
+      all_.push_back(std::move(t));
+  for (TimedProbe& t : all_) t.warm_up();
+}
+
+void Yardsticks::sample() {
+  for (TimedProbe& t : all_) t.cell.seconds.push_back(timing_of({t.sample(), t.sample(), t.sample()}).median);
+}
+
+std::vector<Ceiling> Yardsticks::result() const {
+  std::vector<Ceiling> list;
+  for (const TimedProbe& t : all_) {
+    const auto n = static_cast<double>(t.cell.seconds.size());
+    if (n < 3) continue;
+    double sum = 0, squares = 0;
+    for (const double s : t.cell.seconds) sum += std::log(s), squares += std::log(s) * std::log(s);
+    const double deviation = std::sqrt(std::max(0.0, squares - sum * sum / n) / (n - 1));
+    const double median = timing_of(t.cell.seconds).median;
+    list.push_back(
+        {"yardstick, " + t.probe.name, t.probe.architecture, t.cell.work / median, 1.96 * deviation, t.probe.unit});
+  }
+  return list;
+}
+
+std::vector<Ceiling> measure_ceilings(std::span<Backend* const> backends, std::int64_t copied_bytes,
+                                      std::int64_t repeats, const Watch& watch) {
+  std::vector<TimedProbe> all = probes_of(backends, copied_bytes);
+  for (TimedProbe& t : all) {
     watch.advance(0);
-    t.sample();
-    t.runs = std::clamp<std::int64_t>(std::llround(least_seconds / t.sample()), 1, 50);
-    t.cell.work = t.probe.work;
+    t.warm_up();
   }
   for (std::int64_t n = 0; n < repeats; ++n) {
     watch.advance(0);
-    for (Timed& t : all) t.cell.seconds.push_back(t.sample());
+    for (TimedProbe& t : all) t.cell.seconds.push_back(t.sample());
   }
   std::vector<Ceiling> ceilings;
-  for (Timed& t : all) {
+  for (TimedProbe& t : all) {
     summarise(t.cell);
     ceilings.push_back({t.probe.name, t.probe.architecture, t.cell.rate, t.cell.spread, t.probe.unit});
   }

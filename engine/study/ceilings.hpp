@@ -12,6 +12,33 @@ namespace backlit {
 /// Warm-up, then all probes in turn, `repeats` times. `copied_bytes` as in ProbedDevice::probes().
 std::vector<Ceiling> measure_ceilings(std::span<Backend* const>, std::int64_t copied_bytes, std::int64_t repeats,
                                       const Watch&);
+/// A probe of one backend, being timed.
+struct TimedProbe {
+  Backend* backend;
+  DeviceProbe probe;
+  std::int64_t runs = 1;
+  StudyCell cell{};  ///< for its statistics alone
+
+  /// Runs it once to warm up, then chooses `runs`.
+  void warm_up();
+  /// Seconds of a run.
+  double sample() const;
+};
+
+/// The same piece of work, timed again and again all through a study: how a machine's speed changes over minutes (its
+/// clock, its neighbours) is not seen in repeats that follow each other.
+class Yardsticks {
+ public:
+  /// The first probe of each architecture.
+  Yardsticks(std::span<Backend* const>, std::int64_t copied_bytes);
+  void sample();
+  /// "yardstick, fma": median rate; the spread is what 95 % of the samples (of normal logarithms) lie within.
+  std::vector<Ceiling> result() const;
+
+ private:
+  std::vector<TimedProbe> all_;
+};
+
 /// Card, driver, versions, processors, CPU.
 Facts environment_of(std::span<Backend* const>);
 

@@ -56,8 +56,10 @@ StudyResult run_study(std::span<Backend* const> backends, const StudyOptions& op
     for (const PlannedGroup& group : groups) cells += static_cast<std::int64_t>(group.candidates.size());
     watch.begin("study", 2 * cells + 1, "steps");
     result.ceilings = measure_ceilings(backends, size.copied_bytes(), 7, watch);
+    Yardsticks yardsticks(backends, size.copied_bytes());
     watch.advance(1);
     for (PlannedGroup& group : groups) {
+      yardsticks.sample();
       StudyGroup candidates = std::move(group.candidates);  // gives its data back when done
       try {
         measure(candidates, measuring, watch);
@@ -70,6 +72,8 @@ StudyResult run_study(std::span<Backend* const> backends, const StudyOptions& op
         for (StudyProfile& profile : group.profiles()) result.profiles.push_back(std::move(profile));
       group.profiles = {};
     }
+    yardsticks.sample();
+    for (Ceiling& ceiling : yardsticks.result()) result.ceilings.push_back(std::move(ceiling));
   } catch (const Cancelled&) {
     result.extent += ", stopped";
   }

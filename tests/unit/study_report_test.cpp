@@ -266,6 +266,22 @@ TEST_CASE("The difference of two studies tells what differs, what agrees and wha
   CHECK(contains(study_difference(a, b), "The two do not agree within their spreads."));
 }
 
+TEST_CASE("What a machine does over minutes counts between two studies") {
+  StudyResult a = sample_study(), b = a;
+  for (StudyCell& cell : b.cells) {
+    for (double& seconds : cell.seconds) seconds *= 1.2;
+    summarise(cell);
+  }
+  const auto steady = [](StudyResult& r, double spread) {
+    for (const char* through : {"CPU", "fragment", "compute", "CUDA"})
+      r.ceilings.push_back({"yardstick, fma", through, 10, spread, "GFLOP/s"});
+  };
+  steady(a, 0.15);
+  CHECK(contains(study_difference(a, b), "The two do not agree within their spreads."));
+  steady(b, 0.15);
+  CHECK(contains(study_difference(a, b), "0 of 118 configurations differ by more than their spreads"));
+}
+
 TEST_CASE("Numbers in reports have three digits and no exponent where that is short") {
   CHECK(number(0.2081) == "0.208");
   CHECK(number(37.84) == "37.8");

@@ -12,11 +12,6 @@
 namespace backlit::report {
 namespace {
 
-/// Which ceilings count for an architecture: all that draw go through fragments.
-std::string through(const std::string& architecture) {
-  return architecture.starts_with("MP-") || architecture.starts_with("AG-") ? "fragment" : architecture;
-}
-
 struct Roof {
   const Ceiling* ceiling;
   double factor;  ///< rate, in the cells' unit, for one unit of work per count

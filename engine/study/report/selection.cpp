@@ -71,6 +71,10 @@ std::size_t rank_of(const std::string& architecture) {
   return static_cast<std::size_t>(std::ranges::find(ours, architecture) - ours.begin());
 }
 
+std::string through(const std::string& architecture) {
+  return architecture.starts_with("MP-") || architecture.starts_with("AG-") ? "fragment" : architecture;
+}
+
 std::vector<std::string> operations(const StudyResult& r) {
   std::vector<std::string> names;
   for (const StudyCell& cell : r.cells) add_new(names, cell.operation);

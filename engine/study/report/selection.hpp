@@ -32,6 +32,8 @@ std::vector<std::string> architectures(const StudyResult&);
 std::vector<std::string> architectures(const Cells&);
 /// The place of an architecture in that order; 6 for others.
 std::size_t rank_of(const std::string& architecture);
+/// Which ceilings count for an architecture: all that draw go through fragments.
+std::string through(const std::string& architecture);
 /// In order of appearance.
 std::vector<std::string> operations(const StudyResult&);
 /// Names of options, in order of appearance.

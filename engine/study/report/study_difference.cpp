@@ -83,6 +83,21 @@ std::string state_of(const StudyCell& c) {
   return has_speed(c) ? "measured" : reason_of_none(c.status) + (c.note.empty() ? "" : ": " + c.note);
 }
 
+/// How the speed of an architecture changed while the study ran; 0 where that was not measured.
+double unsteadiness(const StudyResult& r, const std::string& architecture) {
+  for (const Ceiling& c : r.ceilings)
+    if (c.name.starts_with("yardstick") && c.architecture == through(architecture)) return c.spread;
+  return 0;
+}
+
+/// Two results were measured at different times: what the machines do over minutes is part of the ratio's spread.
+Ratio ratio_between(const StudyResult& a, const StudyCell& in_a, const StudyResult& b, const StudyCell& in_b) {
+  Ratio ratio = speed_ratio(in_b, in_a);
+  for (const double more : {unsteadiness(a, in_a.architecture), unsteadiness(b, in_b.architecture)})
+    ratio.spread = std::hypot(ratio.spread, more);
+  return ratio;
+}
+
 Comparison compare(const StudyResult& a, const StudyResult& b) {
   Comparison all;
   const auto in_a = by_key(a), in_b = by_key(b);
@@ -94,7 +109,7 @@ Comparison compare(const StudyResult& a, const StudyResult& b) {
     }
     const StudyCell& other = *found->second;
     if (has_speed(*cell) && has_speed(other) && cell->unit == other.unit) {
-      const Pair pair{key, cell, &other, speed_ratio(other, *cell)};
+      const Pair pair{key, cell, &other, ratio_between(a, *cell, b, other)};
       (pair.ratio.tells() ? all.apart : all.together).push_back(pair);
     } else if (cell->status != other.status || cell->unit != other.unit) {
       all.state.rows.push_back({{{key}, {state_of(*cell)}, {state_of(other)}}});
