@@ -6,6 +6,7 @@
 
 #include "backend/unsupported.hpp"
 #include "backproject/ct_operator.hpp"
+#include "backproject/named_kernel.hpp"
 #include "cuda_array.hpp"
 #include "distance_driven/operator.hpp"
 #include "fdk/pipeline.hpp"
@@ -182,13 +183,10 @@ std::vector<CtOptions> CudaBackend::variants(Model model) const { return named_v
 
 std::unique_ptr<LinearOperator> CudaBackend::make_ct(const VolumeGrid& grid, const Scan& scan,
                                                      const CtOptions& options) {
-  static const std::vector<std::string> backprojectors{
-      "general",           "columns",       "orbit",    "maps",     "global",    "texture",
-      "shared_projection", "shared_volume", "kernel_a", "kernel_b", "orbit_fine"};
   const bool voxel_driven = options.model == Model::voxel_driven;
   if (!voxel_driven || !is_study_variant(options.variant))
     require_offered(*this, options,
-                    voxel_driven                            ? backprojectors
+                    voxel_driven                            ? kernel_names()
                     : options.model == Model::branchless_dd ? branchless_variants()
                                                             : std::vector<std::string>{});
   switch (options.model) {
@@ -210,6 +208,10 @@ std::unique_ptr<LinearOperator> CudaBackend::make_ct(const VolumeGrid& grid, con
 
 std::unique_ptr<LinearOperator> CudaBackend::make_slab(const VolumeGrid& grid, std::int64_t first, std::int64_t count,
                                                        const Scan& scan, const CtOptions& options) {
+  if (options.model == Model::slice_interpolated) {
+    require_offered(*this, options);
+    return make_slice_operator(*this, grid, scan, options, {first, count});
+  }
   if (options.model != Model::voxel_driven || is_study_variant(options.variant) ||
       scan.detector.shape == Detector::Shape::curved)
     return Backend::make_slab(grid, first, count, scan, options);

@@ -2,12 +2,12 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "backend_option.hpp"
 #include "bench_lines_option.hpp"
+#include "bench_peers.hpp"
 #include "command.hpp"
 #include "core/error.hpp"
 #include "render/volume_rendering.hpp"
@@ -80,7 +80,10 @@ Parameters describe(Options& o) {
       {"timings", &o.timings, "time each pass of one more iteration on the device"},
       {"analysis", &o.analysis,
        "time CUDA's kernels A and B whole and with parts left out (Zinsser and Keck 2013), in place of operations"},
-      {"rmse", &o.rmse, "simulate a head and report HU against double precision (slow)"},
+      {"rmse", &o.rmse,
+       "simulate a head and report HU against double precision at 20,000 random voxels of the middle 70 % of each "
+       "axis, "
+       "and RabbitCT's error at as many of the whole grid (slow)"},
       {"window",
        &o.head.filter.window,
        "of the head's ramp filter",
@@ -132,12 +135,17 @@ void tell(const Options& o, const BenchRow& r) {
              1e3 * r.seconds.median, 1e3 * r.seconds.min, r.seconds.repeats, r.rate, r.unit,
              r.rmse ? fmt::format(" {:.4f} HU", *r.rmse) : "");
   if (r.rabbitct)
-    fmt::print("{:<12} {:<15} whole volume as RabbitCT tells it: {:.4f} HU r.m.s., {:.3g} HU at most, {:.1f} dB\n", "",
-               "", r.rabbitct->rmse_hu, r.rabbitct->max_hu, r.rabbitct->psnr_db);
+    fmt::print(
+        "{:<12} {:<15} all of the volume, RabbitCT's range of 12 bits: {:.4f} HU r.m.s., {:.3g} HU at most, {:.1f} "
+        "dB\n",
+        "", "", r.rabbitct->rmse_hu, r.rabbitct->max_hu, r.rabbitct->psnr_db);
   std::fflush(stdout);
 }
 
-Json to_json(const BenchRow& r) {
+Json to_json(const BenchRow& r, const Peers& peers) {
+  Json against = Json::array();
+  for (const Peers::Row& peer : peers.of(r))
+    against.push_back({{"variant", peer.variant}, {"rate", peer.rate}, {"source", peer.source}});
   return {{"case", r.case_name},
           {"operation", r.operation},
           {"variant", r.variant},
@@ -151,31 +159,15 @@ Json to_json(const BenchRow& r) {
           {"rabbitct", r.rabbitct ? Json{{"rmse_hu", r.rabbitct->rmse_hu},
                                          {"max_hu", r.rabbitct->max_hu},
                                          {"psnr_db", r.rabbitct->psnr_db}}
-                                  : Json()}};
+                                  : Json()},
+          {"against", against}};
 }
 
-/// Rows of another program's JSON (the same keys; at least case, operation and rate), for printing beside ours.
-Json read_against(const std::string& file) {
-  if (file.empty()) return Json::array();
-  std::ifstream in(file);
-  const Json json = Json::parse(in, nullptr, false);
-  if (!json.is_object() || !json.contains("rows") || !json["rows"].is_array())
-    throw InputError(file, "holds no benchmark rows", "give a file that `backlit bench --json` wrote, or one like it");
-  for (const Json& row : json["rows"])
-    if (!row.is_object() || !row.value("case", Json()).is_string() || !row.value("operation", Json()).is_string() ||
-        !row.value("rate", Json()).is_number())
-      throw InputError(file, "a row lacks case, operation or rate",
-                       "each needs the first two as text, a number as rate");
-  return json["rows"];
-}
-
-void tell_against(const Options& o, const Json& others, const BenchRow& r) {
+void tell_against(const Options& o, const Peers& peers, const BenchRow& r) {
   if (o.console.json || o.console.quiet) return;
-  for (const Json& row : others)
-    if (row["case"] == r.case_name && row["operation"] == r.operation)
-      fmt::print("{:<12} {:<15} {:<36} {:>37.4g} {:<12} ours is {:.2f} times that\n", "", "",
-                 "  against " + row.value("variant", std::string("another")), row["rate"].get<double>(), r.unit,
-                 r.rate / row["rate"].get<double>());
+  for (const Peers::Row& peer : peers.of(r))
+    fmt::print("{:<12} {:<15} {:<58} {:>15.4g} {:<12} ours is {:.2f} times that\n", "", "",
+               "  against " + (peer.variant.empty() ? "another" : peer.variant), peer.rate, r.unit, r.rate / peer.rate);
 }
 
 BenchRow iteration(const Options& o, Backend& backend, const BenchCase& c) {
@@ -189,11 +181,11 @@ BenchRow iteration(const Options& o, Backend& backend, const BenchCase& c) {
   return row;
 }
 
-void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json& others, Json& rows) {
+void run_case(const Options& o, Backend& backend, const BenchCase& c, const Peers& peers, Json& rows) {
   const auto report = [&](const BenchRow& row) {
     tell(o, row);
-    tell_against(o, others, row);
-    rows.push_back(to_json(row));
+    tell_against(o, peers, row);
+    rows.push_back(to_json(row, peers));
   };
   const auto attempt = [&](auto&& work) {
     interrupt().check();
@@ -206,7 +198,8 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json
   };
   if (o.analysis) {
     const BenchData data = random_views(c);
-    for (const std::string& kernel : analysed_kernels()) {
+    const Precision precision = o.precision == "all" ? Precision::fast : precision_from(o.precision);
+    for (const CtOptions& kernel : analysed_kernels(backend, precision)) {
       interrupt().check();
       for (const BenchRow& row : analyse(backend, c, kernel, data, o.repeats)) report(row);
     }
@@ -263,7 +256,7 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Json
 }
 
 void bench(const Options& o) {
-  const Json others = read_against(o.against);
+  const Peers peers(o.against);
   std::vector<BenchCase> cases;
   std::vector<std::string> line_cases;
   for (const std::string& name : o.cases) {
@@ -278,14 +271,14 @@ void bench(const Options& o) {
     fmt::print("{:<12} {:<15} {:<36} {:>10} {:>10} {:>4} {:>9}\n", "case", "operation", "variant", "median ms",
                "min ms", "runs", "rate");
   Json rows = Json::array();
-  for (const BenchCase& c : cases) run_case(o, *backend, c, others, rows);
+  for (const BenchCase& c : cases) run_case(o, *backend, c, peers, rows);
   LinesOption lines = o.lines;
   lines.lines.variant = o.variant;
   for (const std::string& name : line_cases)
     run_lines(lines, *backend, name, o.repeats, o.console, [&](const BenchRow& row) {
       tell(o, row);
-      tell_against(o, others, row);
-      rows.push_back(to_json(row));
+      tell_against(o, peers, row);
+      rows.push_back(to_json(row, peers));
     });
   if (rows.empty()) throw InputError("bench", "nothing could be timed", "see the reasons above");
   const Json json{
@@ -307,7 +300,10 @@ void add_bench(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("bench", "Time operators on the benchmark cases");
   const auto o = std::make_shared<Options>();
   command->add_option("CASE", o->cases, "one or more cases, listed below")->required();
-  command->add_option("--against", o->against, "JSON with rows of another program, printed beside ours")
+  command
+      ->add_option(
+          "--against", o->against,
+          "JSON with rows of other programs, printed beside ours; peers: those that we ship (ASTRA, TIGRE, LEAP, ...)")
       ->type_name("FILE");
   command->add_option("--trace", o->trace, "when each stage of the last fdk run took place, in Chrome's trace format")
       ->type_name("FILE.json");

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "backproject/backprojector.hpp"
+#include "backproject/named_kernel.hpp"
 #include "backproject/run_plan.hpp"
 
 namespace backlit::cuda {
@@ -57,7 +58,7 @@ class TextureBackprojector final : public Backprojector {
     CtOptions options = options_;
     options.packing = Packing::none;
     options.variant.clear();
-    if (options.precision == Precision::exact)
+    if (options.precision == Precision::exact || options_.variant == "orbit_fine")
       return std::make_unique<ExactBackprojector>(backend_, grid_, scan_, options, slices_);
     return std::make_unique<TextureBackprojector>(backend_, grid_, scan_, options, slices_);
   }
@@ -118,7 +119,8 @@ std::int64_t backprojector_bytes(const Scan& scan, const CtOptions& options, std
 
 std::unique_ptr<LinearOperator> make_backprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan,
                                                    const CtOptions& options, Run slices) {
-  if (options.precision == Precision::exact && !plans_exactly(grid, scan, options))
+  require_consistent(options);
+  if (options.variant == "exact" || (options.precision == Precision::exact && !plans_exactly(grid, scan, options)))
     return std::make_unique<ExactBackprojector>(backend, grid, scan, options, slices);
   return std::make_unique<TextureBackprojector>(backend, grid, scan, options, slices);
 }

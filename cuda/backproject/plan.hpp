@@ -32,11 +32,15 @@ struct BackprojectionPlan {
   std::string variant;  ///< "orbit rgba16f", "columns r32f", ...
 };
 
-/// Chooses by geometry, precision and packing; precision exact has packed plans alone ("orbit_fine"). Throws
+/// options.variant decides; without one geometry, precision and packing do, and precision exact has packed plans alone
+/// ("orbit_fine"). Throws
 /// Unsupported naming the reason when what was asked for by name does not fit the scan.
 BackprojectionPlan plan_backprojection(const VolumeGrid&, const Scan&, const CtOptions&);
 
-/// Whether precision exact should take such a plan: it is asked for, or packing is left to us and the scan allows it.
+/// Whether precision exact can take such a plan: it is asked for, or the choice is ours and the scan allows it.
+bool can_plan_exactly(const VolumeGrid&, const Scan&, const CtOptions&);
+
+/// Whether it should: it is asked for, or it is faster than interpolation view by view (slices close together).
 bool plans_exactly(const VolumeGrid&, const Scan&, const CtOptions&);
 
 }  // namespace backlit::cuda

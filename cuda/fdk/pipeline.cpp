@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "backproject/named_kernel.hpp"
 #include "cuda_backend.hpp"
 #include "fdk/pipeline_base.hpp"
 
@@ -143,7 +144,10 @@ std::unique_ptr<FdkPipeline> make_fdk_pipeline(CudaBackend& backend, const Scan&
     options.batches =
         options.counts ? std::vector<std::int64_t>{8, 16, 32, 64, 128} : std::vector<std::int64_t>{8, 16, 24, 32, 64};
   if (options.ct.model != Model::voxel_driven) return nullptr;
-  if (options.ct.precision == Precision::exact && !plans_exactly(grid, scan, options.ct)) return nullptr;
+  require_consistent(options.ct);
+  // Overlapped, whole weights win over a filter, a backprojection and a download one after the other whatever the
+  // slices.
+  if (options.ct.precision == Precision::exact && !can_plan_exactly(grid, scan, options.ct)) return nullptr;
   if (scan.detector.shape == Detector::Shape::curved || options.ct.packing == Packing::slices) return nullptr;
   constexpr std::string_view variants[] = {"", "general", "columns", "orbit",
                                            "orbit_fine"};  // those of plan_backprojection()

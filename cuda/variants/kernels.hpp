@@ -17,13 +17,12 @@ enum class Part {
   instructions  ///< I|-|-: nor is the volume read or written
 };
 
-/// One configuration of kernels A and B.
+/// One configuration of kernels A (z outside, views inside) and B (views outside, z inside, sums in registers).
 struct ZinsserKernel {
-  const char* name;
-  char loops;         ///< 'a': z outside, views inside; 'b': views outside, z inside, sums in registers
+  const char* name;   ///< the kernel, its views and slices; sync: all threads of a block go to the next view together
   int views, slices;  ///< I views a pass over the volume, K slices a thread
   int columns, rows;  ///< threads of a block along x and y
-  bool synchronised;  ///< all threads of a block go to the next view together, so that they share one layer
+  void (*parts[3])(Sampling, GeneralViews, VolumeSlab);  ///< on the device, by Part
 };
 /// The eight that the analysis compares.
 const std::vector<ZinsserKernel>& zinsser_kernels();

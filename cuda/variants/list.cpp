@@ -1,5 +1,6 @@
 #include "variants/list.hpp"
 
+#include "backproject/named_kernel.hpp"
 #include "distance_driven/operator.hpp"
 #include "variants/kernels.hpp"
 
@@ -15,6 +16,12 @@ CtOptions way(Model model, Precision precision, Packing packing, const std::stri
   return o;
 }
 
+std::vector<std::string> study_kernels() {
+  std::vector<std::string> names = course_kernels();
+  for (const ZinsserKernel& k : zinsser_kernels()) names.emplace_back(k.name);
+  return names;
+}
+
 std::vector<CtOptions> backprojectors() {
   constexpr Model model = Model::voxel_driven;
   std::vector<CtOptions> all;
@@ -24,8 +31,9 @@ std::vector<CtOptions> backprojectors() {
     all.push_back(way(model, p, Packing::orbit, "orbit_fine"));
   }
   all.push_back(way(model, Precision::exact, Packing::none));
-  for (const std::string& kernel : course_kernels()) all.push_back(way(model, Precision::fast, Packing::none, kernel));
-  for (const ZinsserKernel& k : zinsser_kernels()) all.push_back(way(model, Precision::fast, Packing::none, k.name));
+  for (const std::string& kernel : study_kernels())
+    for (const Precision p : {Precision::fast, Precision::half})
+      if (p == Precision::fast || takes_half(kernel)) all.push_back(way(model, p, Packing::none, kernel));
   return all;
 }
 

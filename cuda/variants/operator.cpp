@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "backproject/backprojector.hpp"
+#include "backproject/named_kernel.hpp"
 #include "backproject/plan.hpp"
 #include "variants/kernels.hpp"
 
@@ -43,7 +44,6 @@ Choice choice_of(std::string name) {
 class NamedBackprojector : public Backprojector {
  public:
   using Backprojector::Backprojector;
-  std::string variant() const override { return "voxel_driven " + options_.variant; }
 
  protected:
   Sampling sampling(const LayeredTextures& textures, std::int64_t layer) const {
@@ -65,12 +65,14 @@ class StudyBackprojector final : public NamedBackprojector {
         textures_(detector_.columns, detector_.rows, views_,
                   options.precision == Precision::half ? Texel::r16f : Texel::r32f),
         slots_(views_) {
-    if (options.precision == Precision::exact || (options.precision == Precision::half && !fetches()))
-      throw Unsupported("variant", fmt::format("{} has one precision, fp32", options_.variant), "use --precision fast");
     CtOptions general = options;
     general.variant = "general";
     general.packing = Packing::none;
     plan_ = std::get<GeneralPlan>(plan_backprojection(grid, scan, general).kernel);
+  }
+
+  std::string variant() const override {
+    return fmt::format("voxel_driven {}{}", options_.variant, textures_.texel() == Texel::r16f ? " r16f" : "");
   }
 
   void back(const DeviceArray& y, DeviceArray& x, const Subset& subset, Write write) override {
@@ -91,7 +93,7 @@ class StudyBackprojector final : public NamedBackprojector {
   }
 
  private:
-  bool fetches() const { return choice_.course != "global" && choice_.course != "shared_projection"; }
+  bool fetches() const { return choice_.zinsser || takes_half(choice_.course); }
 
   /// A pass ends where an array of textures does.
   std::int64_t views_per_pass(std::int64_t done) const {
@@ -120,9 +122,7 @@ class MapBackprojector final : public NamedBackprojector {
       : NamedBackprojector(backend, grid, scan, options),
         textures_(detector_.columns, detector_.rows, views_,
                   options.precision == Precision::half ? Texel::r16f : Texel::r32f),
-        slots_(views_) {
-    if (options.precision == Precision::exact) throw Unsupported("variant", "maps filters in hardware", "leave it out");
-  }
+        slots_(views_) {}
   std::string variant() const override {
     return textures_.texel() == Texel::r16f ? "voxel_driven maps r16f" : "voxel_driven maps r32f";
   }
@@ -164,6 +164,7 @@ bool is_study_variant(const std::string& name) { return contains(study_variants(
 
 std::unique_ptr<LinearOperator> make_study_backprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan,
                                                          const CtOptions& options) {
+  require_consistent(options);
   if (options.variant == "maps") return std::make_unique<MapBackprojector>(backend, grid, scan, options);
   return std::make_unique<StudyBackprojector>(backend, grid, scan, options);
 }

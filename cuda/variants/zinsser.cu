@@ -68,26 +68,21 @@ __global__ void kernel_b(__grid_constant__ const Sampling s, __grid_constant__ c
 
 using Kernel = void (*)(Sampling, GeneralViews, VolumeSlab);
 
-/// The three parts of one kernel.
-struct Parts {
-  Kernel full, no_fetch, instructions;
-};
 template <int I, int K>
-constexpr Parts parts_a = {kernel_a<I, K, Part::full>, kernel_a<I, K, Part::no_fetch>,
-                           kernel_a<I, K, Part::instructions>};
-template <int I, int K, bool sync>
-constexpr Parts parts_b = {kernel_b<I, K, sync, Part::full>, kernel_b<I, K, sync, Part::no_fetch>,
-                           kernel_b<I, K, sync, Part::instructions>};
-
-Parts parts_of(const ZinsserKernel& k) {
-  if (k.loops == 'a') {
-    if (k.views == 1) return parts_a<1, 4>;
-    if (k.views == 4) return parts_a<4, 8>;
-    return k.views == 16 ? parts_a<16, 8> : parts_a<64, 8>;
-  }
-  if (k.views == 16) return parts_b<16, 4, false>;
-  if (k.slices == 8) return parts_b<64, 8, false>;
-  return k.synchronised ? parts_b<64, 16, true> : parts_b<64, 16, false>;
+constexpr ZinsserKernel kernel_a_of(const char* name, int columns, int rows) {
+  return {name, I,
+          K,    columns,
+          rows, {kernel_a<I, K, Part::full>, kernel_a<I, K, Part::no_fetch>, kernel_a<I, K, Part::instructions>}};
+}
+template <int I, int K, bool sync = false>
+constexpr ZinsserKernel kernel_b_of(const char* name, int columns, int rows) {
+  return {name,
+          I,
+          K,
+          columns,
+          rows,
+          {kernel_b<I, K, sync, Part::full>, kernel_b<I, K, sync, Part::no_fetch>,
+           kernel_b<I, K, sync, Part::instructions>}};
 }
 
 /// Shared memory a block that leaves room for exactly as many blocks a multiprocessor as `full` has.
@@ -107,20 +102,19 @@ std::size_t memory_to_hold(Kernel full, Kernel part, int threads) {
 
 const std::vector<ZinsserKernel>& zinsser_kernels() {
   static const std::vector<ZinsserKernel> all{
-      {"kernel_a,i1,k4", 'a', 1, 4, 16, 16, false},     {"kernel_a,i4,k8", 'a', 4, 8, 16, 16, false},
-      {"kernel_a,i16,k8", 'a', 16, 8, 16, 16, false},   {"kernel_a,i64,k8", 'a', 64, 8, 16, 16, false},
-      {"kernel_b,i16,k4", 'b', 16, 4, 16, 16, false},   {"kernel_b,i64,k8", 'b', 64, 8, 16, 16, false},
-      {"kernel_b,i64,k16", 'b', 64, 16, 32, 16, false}, {"kernel_b,i64,k16,sync", 'b', 64, 16, 32, 16, true}};
+      kernel_a_of<1, 4>("kernel_a,i1,k4", 16, 16),     kernel_a_of<4, 8>("kernel_a,i4,k8", 16, 16),
+      kernel_a_of<16, 8>("kernel_a,i16,k8", 16, 16),   kernel_a_of<64, 8>("kernel_a,i64,k8", 16, 16),
+      kernel_b_of<16, 4>("kernel_b,i16,k4", 16, 16),   kernel_b_of<64, 8>("kernel_b,i64,k8", 16, 16),
+      kernel_b_of<64, 16>("kernel_b,i64,k16", 32, 16), kernel_b_of<64, 16, true>("kernel_b,i64,k16,sync", 32, 16)};
   return all;
 }
 
 void backproject_zinsser(Stream& stream, const ZinsserKernel& k, Part part, const StudyLaunch& l,
                          const GeneralViews& views) {
-  const Parts parts = parts_of(k);
-  const Kernel kernel = part == Part::full ? parts.full : part == Part::no_fetch ? parts.no_fetch : parts.instructions;
+  const Kernel kernel = k.parts[static_cast<int>(part)];
   const dim3 block(static_cast<unsigned>(k.columns), static_cast<unsigned>(k.rows));
   const dim3 grid(blocks(l.slab.nx, k.columns), blocks(l.slab.ny, k.rows), blocks(l.slab.nz, k.slices));
-  const std::size_t held = part == Part::full ? 0 : memory_to_hold(parts.full, kernel, k.columns * k.rows);
+  const std::size_t held = part == Part::full ? 0 : memory_to_hold(k.parts[0], kernel, k.columns * k.rows);
   stream.launch(k.name, grid, block, held, kernel, l.sampling, views, l.slab);
 }
 

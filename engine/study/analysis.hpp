@@ -8,13 +8,13 @@
 
 namespace backlit {
 
-/// Configurations of the CUDA backend's kernels A and B that analyse() compares, by their variants' names.
-const std::vector<std::string>& analysed_kernels();
+/// Configurations of the CUDA backend's kernels A and B that analyse() compares, in one precision (fast or half).
+/// Throws Unsupported where the backend has none.
+std::vector<CtOptions> analysed_kernels(const Backend&, Precision);
 
 /// Four rows, their operations "I|-|-" (neither fetches nor volume), "I|M|-" (no fetches), "I|M|T, 1e-6 mm" (voxels so
-/// small that all fetches hit the cache) and "I|M|T". `data` are random_views(). Throws Unsupported where the backend
-/// has no such kernels.
-std::vector<BenchRow> analyse(Backend&, const BenchCase&, const std::string& kernel, const BenchData&,
+/// small that all fetches hit the cache) and "I|M|T". `data` are random_views().
+std::vector<BenchRow> analyse(Backend&, const BenchCase&, const CtOptions& kernel, const BenchData&,
                               std::int64_t repeats);
 
 }  // namespace backlit

@@ -45,10 +45,12 @@ std::vector<double> backproject_voxels(const BenchCase&, const HostArray<float>&
 /// Root mean square difference over the sample, in Hounsfield units with water at 0.02/mm.
 double rmse_hu(const VoxelSample&, std::span<const float> volume);
 
-/// The error as RabbitCT tells it (Rohkohl, Keck, Hofmann, Hornegger, Med. Phys. 36 (2009) 3940): values as 12 bits
-/// hold them, HU + 1024 within [0, 4095]; over the whole volume.
+/// The error much as RabbitCT tells it (Rohkohl, Keck, Hofmann, Hornegger, Med. Phys. 36 (2009) 3940): HU + 1024 within
+/// the range of 12 bits, [0, 4095]. Unlike there from a sample of the whole grid, not all of it, and not rounded to whole
+/// numbers, which would hide errors below half a HU.
 struct RabbitError {
-  double rmse_hu = 0, max_hu = 0;
+  double rmse_hu = 0;
+  double max_hu = 0;       ///< of the sample
   double psnr_db = 0;  ///< 10 log10(4095^2 / MSE)
 };
 RabbitError rabbitct_error(const VoxelSample&, std::span<const float> volume);
