@@ -6,6 +6,7 @@
 // every run gives the same bits.
 #pragma once
 
+#include "backend/fdk_schedule.hpp"
 #include "launch.hpp"
 #include "layered_textures.hpp"
 #include "projector/ray.hpp"
@@ -54,9 +55,11 @@ struct WayTable {
   float2* start;   ///< only read and written when rays are clipped: sense and start of Way
 };
 
-/// The transpose of the projection over all stacks; voxels are overwritten or added to. Reads `projections`. `flat`: so
+/// The transpose of the projection over all stacks, onto `slices` of the volume, which lie at `voxels` and are
+/// overwritten or added to: every voxel gets what it gets from the whole, bit for bit. Reads `projections`. `flat`: so
 /// is the detector.
-void backproject_slices(Stream&, const ProjectionTask&, const WayTable&, bool flat, float* volume, bool accumulate);
+void backproject_slices(Stream&, const ProjectionTask&, const WayTable&, bool flat, const Run& slices, float* voxels,
+                        bool accumulate);
 
 /// Copies slices [first, first + count) along `axis` of a linear volume into layers 0, 1, ...; a layer's columns and
 /// rows are the other two axes in x, y, z order.

@@ -30,20 +30,22 @@ constexpr std::int64_t way_table_bytes = std::int64_t{128} << 20;
 
 class SliceOperator final : public LinearOperator {
  public:
-  SliceOperator(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
+  SliceOperator(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options, Run slices)
       : backend_(backend),
         grid_(grid),
+        slices_(slices.count > 0 ? slices : Run{0, grid.size[2]}),
         detector_(scan.detector),
         views_(backend.stream(), grid, scan, views_per_block),
         half_(options.precision == Precision::half),
         exact_(options.precision == Precision::exact) {
+    if (!whole()) return;  // the rest is for projection
     plan_packing(scan, options);
     for (int axis = 0; axis < 3; ++axis)
       if (!exact_ && uses_stack(axis)) slabs_[axis] = make_slab(axis, half_ ? Texel::r16f : Texel::r32f);
     if (!turns_.groups.empty()) packed_ = make_slab(0, half_ ? Texel::rgba16f : Texel::rgba32f);
   }
 
-  ArrayShape domain() const override { return shape_of(grid_); }
+  ArrayShape domain() const override { return {grid_.size[0], grid_.size[1], slices_.count}; }
   ArrayShape range() const override { return shape_of(detector_, views_.count()); }
   ArrayPtr make_domain() override { return backend_.make_array(domain()); }
   ArrayPtr make_range(std::int64_t rows) override { return backend_.make_array(shape_of(detector_, rows)); }
@@ -51,12 +53,13 @@ class SliceOperator final : public LinearOperator {
   /// transpose has exact shares and each ray's own main axis: such pairs match to about 1e-3 only.
   bool matched() const override { return exact_; }
   std::string variant() const override {
-    if (exact_) return "slice_interpolated exact";
-    return fmt::format("slice_interpolated {} {}", packed_ ? "orbit" : "stacks",
-                       packed_ ? (half_ ? "rgba16f" : "rgba32f") : (half_ ? "r16f" : "r32f"));
+    if (exact_ || views_.count() <= most_views_in_place) return "slice_interpolated exact";
+    const char* const texel = packed_ ? (half_ ? "rgba16f" : "rgba32f") : (half_ ? "r16f" : "r32f");
+    return fmt::format("slice_interpolated {} {}, single views exact", packed_ ? "orbit" : "stacks", texel);
   }
 
   void forward(const DeviceArray& x, DeviceArray& y, const Subset& subset, Write write) override {
+    if (!whole()) throw Failure("cuda", "a slab's operator has no projection");
     const SubsetRows rows(range(), subset, y.shape());
     if (write == Write::overwrite) clear(y, rows);
     if (exact_ || subset.count <= most_views_in_place)
@@ -71,8 +74,8 @@ class SliceOperator final : public LinearOperator {
     const SubsetRows rows(range(), subset, y.shape());
     // The transpose only reads the projections.
     const ProjectionTask task = views_.task(const_cast<float*>(ours(y).data()), views_.of(rows));
-    backproject_slices(backend_.stream(), task, way_table(), detector_.shape == Detector::Shape::flat, ours(x).data(),
-                       write == Write::accumulate);
+    backproject_slices(backend_.stream(), task, way_table(), detector_.shape == Detector::Shape::flat, slices_,
+                       ours(x).data(), write == Write::accumulate);
   }
 
   void sensitivity(DeviceArray& x, const Subset& subset) override {
@@ -82,6 +85,7 @@ class SliceOperator final : public LinearOperator {
   }
 
  private:
+  bool whole() const { return slices_.count == grid_.size[2]; }
   std::int64_t slab_slices(int axis, Texel texel) const {
     const std::int64_t slice = grid_.voxels() / grid_.size[static_cast<std::size_t>(axis)];
     const std::int64_t bytes = slice * channels(texel) * (is_half(texel) ? 2 : 4);
@@ -168,6 +172,7 @@ class SliceOperator final : public LinearOperator {
 
   CudaBackend& backend_;
   VolumeGrid grid_;
+  Run slices_;
   Detector detector_;
   ProjectedViews views_;
   bool half_, exact_;
@@ -180,8 +185,8 @@ class SliceOperator final : public LinearOperator {
 }  // namespace
 
 std::unique_ptr<LinearOperator> make_slice_operator(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan,
-                                                    const CtOptions& options) {
-  return std::make_unique<SliceOperator>(backend, grid, scan, options);
+                                                    const CtOptions& options, Run slices) {
+  return std::make_unique<SliceOperator>(backend, grid, scan, options, slices);
 }
 
 }  // namespace backlit::cuda

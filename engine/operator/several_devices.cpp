@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "backend/backend.hpp"
 #include "core/error.hpp"
+#include "geometry/quarter_turns.hpp"
 #include "operator/device_shares.hpp"
 #include "operator/split_by_speed.hpp"
 #include "operator/subset_rows.hpp"
@@ -19,9 +21,14 @@ class SplitOperator final : public LinearOperator {
  public:
   SplitOperator(const std::vector<Backend*>& backends, const VolumeGrid& grid, const Scan& scan,
                 const CtOptions& options)
-      : grid_(grid), scan_(scan), options_(options) {
-    // Parts of the views rarely hold the groups that packed projection needs.
-    if (options.model != Model::voxel_driven && options.packing == Packing::automatic) options_.packing = Packing::none;
+      : grid_(grid), scan_(scan), options_(options), asked_packing_(options.packing) {
+    // One device packs whole scans by quarter turns only; here each takes whole groups of those.
+    if (options.model == Model::slice_interpolated && options.packing != Packing::none &&
+        (options.packing == Packing::orbit || options.precision == Precision::half))
+      turns_ = find_quarter_turns(scan, grid);
+    if (options.packing == Packing::orbit && !turns_.refusal.empty())
+      throw Unsupported("packing orbit", turns_.refusal, "use --packing auto");
+    if (options.model == Model::slice_interpolated) options_.packing = Packing::none;
     const DeviceShares shares = share_by_speed(backends, grid_, scan_, options_);
     for (std::size_t i = 0; i < backends.size(); ++i) {
       const Run& slices = shares.slices[i];
@@ -49,14 +56,15 @@ class SplitOperator final : public LinearOperator {
   std::string variant() const override {
     std::vector<std::int64_t> slices;
     for (const Device& d : devices_) slices.push_back(d.slices);
-    return fmt::format("{}, {} devices ({} slices)", one().variant(), devices_.size(), fmt::join(slices, " + "));
+    return fmt::format("{}{}, {} devices ({} slices)", one().variant(),
+                       turns_.groups.empty() ? "" : ", whole scans packed by orbit", devices_.size(),
+                       fmt::join(slices, " + "));
   }
 
   void forward(const DeviceArray& x, DeviceArray& y, const Subset& subset, Write write) override {
     const SubsetRows rows(range(), subset, y.shape());
-    std::vector<double> speeds;
-    for (const Device& d : devices_) speeds.push_back(d.speed);
-    const std::vector<std::int64_t> shares = split_by_speed(subset.count, speeds);
+    if (subset.count == range().n2 && subset.stride == 1 && packs()) return forward_packed(x, y, rows, write);
+    const std::vector<std::int64_t> shares = shares_of(subset.count);
     // The others first: they work while the first device does its own.
     std::int64_t done = subset.count;
     for (std::size_t i = devices_.size(); i-- > 0;) {
@@ -120,10 +128,12 @@ class SplitOperator final : public LinearOperator {
     Backend* backend;
     double speed;
     std::int64_t first, slices;
-    std::unique_ptr<LinearOperator> slab;   ///< onto its slices
-    std::unique_ptr<LinearOperator> whole;  ///< for projection; made when that is first asked for
-    ArrayPtr x, part;                       ///< copies of the volume and of its slices; not on the first device
-    std::map<std::int64_t, ArrayPtr> rows;  ///< views, by how many
+    std::unique_ptr<LinearOperator> slab;      ///< onto its slices
+    std::unique_ptr<LinearOperator> whole;     ///< for projection; made when that is first asked for
+    ArrayPtr x, part;                          ///< copies of the volume and of its slices; not on the first device
+    std::map<std::int64_t, ArrayPtr> rows;     ///< views, by how many
+    std::unique_ptr<LinearOperator> packed{};  ///< projection of packed_views, whole groups of quarter turns
+    std::vector<std::int64_t> packed_views{};
 
     DeviceArray& views(std::int64_t count, const Detector& detector) {
       ArrayPtr& array = rows[count];
@@ -134,6 +144,94 @@ class SplitOperator final : public LinearOperator {
       return *array;
     }
   };
+
+  /// A single view may go another way than several do (exact where those are filtered in hardware): a device gets one
+  /// only where there is but one.
+  std::vector<std::int64_t> shares_of(std::int64_t views) const {
+    std::vector<std::int64_t> shares = split_by_speed(views, speeds(), views > 1 ? 2 : 1);
+    std::int64_t* before = nullptr;
+    for (std::int64_t& share : shares) {
+      if (share == 1 && before) *before += std::exchange(share, 0);
+      if (share > 0) before = &share;
+    }
+    return shares;
+  }
+  std::vector<double> speeds() const {
+    std::vector<double> all;
+    for (const Device& d : devices_) all.push_back(d.speed);
+    return all;
+  }
+
+  /// Groups of quarter turns by speed, on each device as a scan of its own.
+  void forward_packed(const DeviceArray& x, DeviceArray& y, const SubsetRows& rows, Write write) {
+    for (std::size_t i = devices_.size(); i-- > 0;) {
+      Device& d = devices_[i];
+      if (d.packed_views.empty()) continue;
+      if (i > 0 && !d.x) {
+        d.backend->activate();
+        d.x = d.packed->make_domain();
+      }
+      if (i > 0) first().send(x, *d.backend, *d.x);
+      DeviceArray& views = d.views(static_cast<std::int64_t>(d.packed_views.size()), scan_.detector);
+      if (write == Write::accumulate) copy_packed(y, rows, views, d, true);
+      d.backend->activate();
+      d.packed->forward(i > 0 ? *d.x : x, views, d.packed->all(), write);
+    }
+    for (Device& d : devices_)
+      if (!d.packed_views.empty())
+        copy_packed(y, rows, d.views(static_cast<std::int64_t>(d.packed_views.size()), scan_.detector), d, false);
+    first().activate();
+  }
+
+  /// Plans are made when whole scans are first projected; a device may still say no (a source within the grid).
+  bool packs() {
+    if (turns_.groups.empty() || planned_) return planned_;
+    try {
+      plan_packed();
+      planned_ = true;
+    } catch (const Unsupported&) {
+      if (asked_packing_ == Packing::orbit) throw;
+      turns_ = {};
+    }
+    return planned_;
+  }
+
+  void plan_packed() {
+    CtOptions options = options_;
+    options.packing = Packing::orbit;
+    const auto shares = split_by_speed(static_cast<std::int64_t>(turns_.groups.size()), speeds());
+    std::size_t group = 0;
+    for (std::size_t i = 0; i < devices_.size(); ++i) {
+      Device& d = devices_[i];
+      const std::size_t end = group + static_cast<std::size_t>(shares[i]);
+      d.packed_views.clear();
+      for (std::size_t c = 0; c < 4; ++c)  // one quarter after the other: in most scans rows then lie together
+        for (std::size_t g = group; g < end; ++g) d.packed_views.push_back(turns_.groups[g].views[c]);
+      group = end;
+      if (d.packed_views.empty()) continue;
+      Scan part = scan_;
+      part.views.clear();
+      for (const std::int64_t view : d.packed_views) part.views.push_back(scan_.views[static_cast<std::size_t>(view)]);
+      d.backend->activate();
+      d.packed = d.backend->make_ct(grid_, part, options);
+    }
+  }
+
+  /// Between y and a device's compact array of its packed views, in runs that lie together in both.
+  void copy_packed(DeviceArray& y, const SubsetRows& rows, DeviceArray& views, const Device& d, bool out) const {
+    const auto count = static_cast<std::int64_t>(d.packed_views.size());
+    const auto slot = [&](std::int64_t n) { return rows.slot(d.packed_views[static_cast<std::size_t>(n)]); };
+    for (std::int64_t n = 0, next; n < count; n = next) {
+      for (next = n + 1; next < count && slot(next) == slot(next - 1) + 1;) ++next;
+      copy(*first().rows(y, slot(n), next - n), *d.backend->rows(views, n, next - n), d, out);
+    }
+  }
+  void copy(DeviceArray& ours, DeviceArray& theirs, const Device& d, bool out) const {
+    if (out)
+      first().send(ours, *d.backend, theirs);
+    else
+      d.backend->send(theirs, first(), ours);
+  }
 
   Backend& first() const { return *devices_.front().backend; }
   const LinearOperator& one() const {
@@ -150,18 +248,16 @@ class SplitOperator final : public LinearOperator {
     const std::int64_t count = views.shape().n2;
     const std::int64_t pieces = together(rows) ? 1 : count, each = count / pieces;
     for (std::int64_t p = 0; p < pieces; ++p) {
-      const ArrayPtr ours = first().rows(y, rows.slot(from + p * each), each);
-      const ArrayPtr theirs = d.backend->rows(views, p * each, each);
-      if (out)
-        first().send(*ours, *d.backend, *theirs);
-      else
-        d.backend->send(*theirs, first(), *ours);
+      copy(*first().rows(y, rows.slot(from + p * each), each), *d.backend->rows(views, p * each, each), d, out);
     }
   }
 
   VolumeGrid grid_;
   Scan scan_;
   CtOptions options_;
+  QuarterTurns turns_;  ///< none where nothing is packed
+  Packing asked_packing_;
+  bool planned_ = false;  ///< packed projection
   std::vector<Device> devices_;
 };
 
