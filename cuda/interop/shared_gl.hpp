@@ -16,7 +16,7 @@ namespace backlit::cuda {
 /// Registered with CUDA while it lives; must go before what it shares does. Both need the context to be current.
 class SharedObject {
  public:
-  ~SharedObject();
+  virtual ~SharedObject();
   SharedObject(const SharedObject&) = delete;
   SharedObject& operator=(const SharedObject&) = delete;
 
@@ -47,7 +47,7 @@ class SharedTexture : public SharedObject {
   /// All texels to linear memory (host or device; x fastest, then y, then z or layers), or from it. OpenGL's work
   /// before it is done then, and OpenGL's work after it waits for what was given to the stream.
   void read(cudaStream_t, void* texels);
-  void write(cudaStream_t, const void* texels);
+  virtual void write(cudaStream_t, const void* texels);
 
  private:
   void copy(cudaStream_t, void* texels, bool out);

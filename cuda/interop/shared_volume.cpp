@@ -13,7 +13,8 @@ namespace {
 
 class SharedVolume final : public gl::ForeignVolume {
  public:
-  explicit SharedVolume(std::shared_ptr<gl::Context> context) : context_(std::move(context)) {}
+  SharedVolume(std::shared_ptr<gl::Context> context, ShareTexture share)
+      : context_(std::move(context)), share_(std::move(share)) {}
   ~SharedVolume() override {
     context_->make_current();
     shared_.clear();  // before what they share
@@ -39,8 +40,7 @@ class SharedVolume final : public gl::ForeignVolume {
   void share() {
     if (!sharing_) return;
     try {
-      for (const gl::Texture& t : copy_->textures())
-        shared_.push_back(std::make_unique<SharedTexture>(t, GL_TEXTURE_2D_ARRAY));
+      for (const gl::Texture& t : copy_->textures()) shared_.push_back(share_(t));
     } catch (const Failure& failure) {
       give_up(failure);
     }
@@ -79,6 +79,7 @@ class SharedVolume final : public gl::ForeignVolume {
   }
 
   std::shared_ptr<gl::Context> context_;
+  ShareTexture share_;
   std::unique_ptr<gl::GlArray> copy_;
   std::vector<std::unique_ptr<SharedTexture>> shared_;  ///< the copy's textures; empty where they cannot be
   bool sharing_ = true;
@@ -87,9 +88,14 @@ class SharedVolume final : public gl::ForeignVolume {
 
 }  // namespace
 
-void register_shared_volumes() {
-  gl::register_foreign_volumes(
-      [](std::shared_ptr<gl::Context> context) { return std::make_unique<SharedVolume>(std::move(context)); });
+std::unique_ptr<SharedTexture> share_array_texture(const gl::Texture& texture) {
+  return std::make_unique<SharedTexture>(texture, GL_TEXTURE_2D_ARRAY);
+}
+
+void register_shared_volumes(ShareTexture share) {
+  gl::register_foreign_volumes([share = std::move(share)](std::shared_ptr<gl::Context> context) {
+    return std::make_unique<SharedVolume>(std::move(context), share);
+  });
 }
 
 }  // namespace backlit::cuda

@@ -1,13 +1,19 @@
 // OpenGL's textures and buffers mapped into CUDA, and volumes shown without a copy through the host.
 #include <catch2/catch.hpp>
 
+#include <cuda_gl_interop.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <numeric>
 
 #include "backend/gl/gl_display_volume.hpp"
 #include "core/half.hpp"
-#include "gl/context.hpp"
+#include "gl/beside_cuda.hpp"
 #include "interop/shared_gl.hpp"
+#include "interop/shared_volume.hpp"
 #include "support/cuda.hpp"
 
 using namespace backlit;
@@ -30,6 +36,34 @@ std::shared_ptr<gl::Context> context_of_cuda(std::string& reason) {
   std::string context_reason;                           \
   const auto context = context_of_cuda(context_reason); \
   if (!context) BACKLIT_SKIP(context_reason)
+
+/// What is written to stderr while it lives.
+class StderrToFile {
+ public:
+  StderrToFile() : file_(std::tmpfile()), kept_(::dup(2)) {
+    std::fflush(stderr);
+    ::dup2(::fileno(file_), 2);
+  }
+  ~StderrToFile() {
+    std::fflush(stderr);
+    ::dup2(kept_, 2);
+    ::close(kept_);
+    std::fclose(file_);
+  }
+  StderrToFile(const StderrToFile&) = delete;
+  StderrToFile& operator=(const StderrToFile&) = delete;
+  std::string text() const {
+    std::fflush(stderr);
+    std::string all(4096, '\0');
+    const ssize_t size = ::pread(::fileno(file_), all.data(), all.size(), 0);
+    all.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+    return all;
+  }
+
+ private:
+  std::FILE* file_;
+  int kept_;
+};
 
 struct Format {
   GLenum format, channels, type;
@@ -103,6 +137,62 @@ TEST_CASE("CUDA reads and writes OpenGL's buffers") {
   CHECK(seen == first);
   buffer.read(seen);
   CHECK(seen == second);
+}
+
+TEST_CASE("programs run OpenGL on the device that CUDA runs on") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  BACKLIT_REQUIRE_SHARED_CONTEXT(context);
+  const auto renders_beside_cuda = [] {
+    unsigned count = 0;
+    int devices[8] = {-1};
+    BACKLIT_CUDA(cudaGLGetDevices(&count, devices, 8, cudaGLDeviceListAll));
+    return std::find(devices, devices + count, 0) != devices + count;
+  };
+  const auto gl = make_backend("gl");
+  gl->activate();
+  gl->finish();  // its context is current
+  CHECK(renders_beside_cuda());
+  const auto preferred = gl::create_beside_cuda(0);
+  CHECK(renders_beside_cuda());
+  CHECK(preferred->renderer() == context->renderer());
+}
+
+TEST_CASE("volumes go through the host when sharing has failed, which is said once") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  BACKLIT_REQUIRE_SHARED_CONTEXT(context);
+  /// Registered, but cannot be written.
+  struct Unwritable final : cuda::SharedTexture {
+    explicit Unwritable(const gl::Texture& texture) : SharedTexture(texture, GL_TEXTURE_2D_ARRAY) {}
+    void write(cudaStream_t, const void*) override { throw Failure("interop", "no way to write"); }
+  };
+  const VolumeGrid grid{{21, 13, 9}, {1, 1, 1}, {0, 0, 0}};
+  const ArrayPtr array = backend->make_array(shape_of(grid));
+  for (const bool registers : {false, true}) {
+    int attempts = 0;
+    cuda::register_shared_volumes([&](const gl::Texture& texture) -> std::unique_ptr<cuda::SharedTexture> {
+      ++attempts;
+      if (!registers) throw Failure("interop", "no way to share");
+      return std::make_unique<Unwritable>(texture);
+    });
+    gl::GlDisplayVolume display(context, GL_R32F);
+    const StderrToFile said;
+    for (int generation = 0; generation < 3; ++generation) {
+      std::vector<float> values(static_cast<std::size_t>(grid.voxels()));
+      std::iota(values.begin(), values.end(), 10.0f * static_cast<float>(generation));
+      backend->upload(values, *array);
+      display.publish(*array, grid);
+      std::vector<float> shown(values.size());
+      glPixelStorei(GL_PACK_ALIGNMENT, 4);
+      glGetTextureImage(display.front().values->id(), 0, GL_RED, GL_FLOAT,
+                        static_cast<GLsizei>(shown.size() * sizeof(float)), shown.data());
+      CHECK(shown == values);
+    }
+    CHECK(attempts == 1);
+    const std::string reason = registers ? "no way to write" : "no way to share";
+    CHECK(said.text() ==
+          "backlit: textures cannot be shared with OpenGL, volumes go through the host: interop: " + reason + "\n");
+  }
+  cuda::register_shared_volumes();
 }
 
 TEST_CASE("volumes of CUDA are shown in OpenGL's textures") {

@@ -1,3 +1,4 @@
+#include "gl/beside_cuda.hpp"
 #include "gl/context.hpp"
 
 #include <array>
@@ -43,6 +44,10 @@ TEST_CASE("Asking for an EGL device that is not there says which there are") {
                     StartsWith("device: there is no EGL device 63; "));
   CHECK_THROWS_WITH(Context::create({.device = {}, .cuda_device = 63, .debug = false}),
                     StartsWith("device: no EGL device belongs to CUDA device 63; "));
+}
+
+TEST_CASE("A device beside CUDA's is preferred, not demanded") {
+  for (const int device : {0, 63}) CHECK(create_beside_cuda(device)->version().starts_with("4."));
 }
 
 TEST_CASE("A context of another thread shares textures, fences tell when they are filled") {

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "gl/beside_cuda.hpp"
 #include "window/surface.hpp"
 
 namespace backlit::viewer {
@@ -13,7 +14,9 @@ namespace {
 class Offscreen final : public Surface {
  public:
   explicit Offscreen(const SurfaceOptions& options)
-      : size_{options.width, options.height}, context_(gl::Context::create({.debug = options.debug})) {}
+      : size_{options.width, options.height},
+        // Beside the device that reconstructs, whose volumes then need not pass through the host.
+        context_(gl::create_beside_cuda(0, {.debug = options.debug})) {}
 
   const std::shared_ptr<gl::Context>& context() const override { return context_; }
   WorkerContext worker_context() override {

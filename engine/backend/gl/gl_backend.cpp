@@ -9,6 +9,7 @@
 #include "backend/gl/lines_of_response.hpp"
 #include "backend/unsupported.hpp"
 #include "core/error.hpp"
+#include "gl/beside_cuda.hpp"
 
 namespace backlit {
 namespace gl {
@@ -165,7 +166,7 @@ std::unique_ptr<Backend> make_gl_backend(const BackendOptions& options) {
   gl::ContextOptions context;
   if (options.device > 0) context.device = static_cast<int>(options.device);
   context.debug = std::getenv("BACKLIT_GL_DEBUG") != nullptr;
-  const auto current = gl::Context::create(context);
+  const auto current = context.device ? gl::Context::create(context) : gl::create_beside_cuda(0, context);
   return std::make_unique<gl::GlBackend>(current, options.memory_bytes > 0 ? options.memory_bytes : free_memory());
 }
 
