@@ -1,7 +1,6 @@
 // OpenGL's textures and buffers mapped into CUDA, and volumes shown without a copy through the host.
 #include <catch2/catch.hpp>
 
-#include <cuda_gl_interop.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +13,10 @@
 #include "gl/beside_cuda.hpp"
 #include "interop/shared_gl.hpp"
 #include "interop/shared_volume.hpp"
+
+// After GLEW, which will not have OpenGL's own header before it.
+#include <cuda_gl_interop.h>
+
 #include "support/cuda.hpp"
 
 using namespace backlit;
