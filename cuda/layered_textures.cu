@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "device_speed.hpp"
 #include "layered_store.cuh"
 #include "layered_textures.hpp"
 #include "vector_ops.hpp"
@@ -106,7 +107,8 @@ void LayeredTextures::choose_unit(Stream& stream, const float* values, std::int6
                                   const Layers& part) {
   if (!is_half(texel_)) return;
   BACKLIT_CUDA(cudaMemsetAsync(largest_.data(), 0, largest_.bytes(), stream));
-  stream.launch("largest magnitude", dim3(132 * 8), dim3(256), 0, largest_magnitude, values, count, largest_.data());
+  stream.launch("largest magnitude", dim3(8u * static_cast<unsigned>(multiprocessors())), dim3(256), 0,
+                largest_magnitude, values, count, largest_.data());
   stream.launch("choose unit", dim3(1), dim3(256), 0, units_from, static_cast<const unsigned*>(largest_.data()), factor,
                 unit_.data() + part.first, static_cast<int>(part.count));
 }

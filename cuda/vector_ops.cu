@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 
+#include "device_speed.hpp"
 #include "vector_ops.hpp"
 
 namespace backlit::cuda {
@@ -15,7 +16,7 @@ __global__ void each(float* y, std::int64_t n, F f) {
 template <class F>
 void for_each(Stream& stream, const char* name, float* y, std::int64_t n, F f) {
   if (n == 0) return;
-  const dim3 grid(static_cast<unsigned>(std::min<std::int64_t>(blocks(n, 256), 132 * 16)));
+  const dim3 grid(static_cast<unsigned>(std::min<std::int64_t>(blocks(n, 256), 16 * multiprocessors())));
   stream.launch(name, grid, dim3(256), 0, each<F>, y, n, f);
 }
 

@@ -133,7 +133,9 @@ void tell(const Options& o, const BenchRow& r) {
   if (o.console.json || o.console.quiet) return;
   fmt::print("{:<12} {:<15} {:<36} {:>10.3f} {:>10.3f} {:>4} {:>9.4g} {:<12}{}\n", r.case_name, r.operation, r.variant,
              1e3 * r.seconds.median, 1e3 * r.seconds.min, r.seconds.repeats, r.rate, r.unit,
-             r.rmse ? fmt::format(" {:.4f} HU", *r.rmse) : "");
+             r.rmse       ? fmt::format(" {:.4f} HU", *r.rmse)
+             : r.relative ? fmt::format(" {:.2e} off exact", *r.relative)
+                          : "");
   if (r.rabbitct)
     fmt::print(
         "{:<12} {:<15} all of the volume, RabbitCT's range of 12 bits: {:.4f} HU r.m.s., {:.3g} HU at most, {:.1f} "
@@ -156,6 +158,7 @@ Json to_json(const BenchRow& r, const Peers& peers) {
           {"rate", r.rate},
           {"unit", r.unit},
           {"rmse", r.rmse ? Json(*r.rmse) : Json()},
+          {"relative", r.relative ? Json(*r.relative) : Json()},
           {"rabbitct", r.rabbitct ? Json{{"rmse_hu", r.rabbitct->rmse_hu},
                                          {"max_hu", r.rabbitct->max_hu},
                                          {"psnr_db", r.rabbitct->psnr_db}}
@@ -218,10 +221,17 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Peer
   }
   if (asked("fdk"))
     for (const BenchInput input : {BenchInput::u16, BenchInput::f32}) {
-      const BenchHost host(backend, c, input);
+      HeadOptions head = o.head;
+      head.supersampling = static_cast<int>(o.supersample);
+      head.keep_integrals = true;
+      if (input == BenchInput::u16) head.open = open_counts;
+      const BenchData data = o.rmse ? head_views(c, head) : BenchData{};
+      const BenchHost host(backend, c, input, o.rmse ? &data : nullptr);
       for (const CtOptions& options : combinations(o, backend, Model::voxel_driven))
         attempt([&] {
-          FdkBench whole(backend, host, options);
+          FdkPipelineOptions cuts;
+          cuts.filter = head.filter;
+          FdkBench whole(backend, host, options, cuts);
           const BenchRow row = whole.run(o.repeats);
           if (!o.trace.empty()) write_trace(whole.timeline(), o.trace);
           return row;
@@ -230,7 +240,7 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Peer
   if (asked("projection"))
     for (CtOptions options : combinations(o, backend, model_from(o.recon.model))) {
       options.model = model_from(o.recon.model);
-      attempt([&] { return bench_projection(backend, c, options, o.repeats); });
+      attempt([&] { return bench_projection(backend, c, options, o.repeats, o.rmse); });
     }
   if (o.operation == "filter")
     for (const char* variant : {"host", "fft", "convolution"})

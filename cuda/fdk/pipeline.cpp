@@ -10,6 +10,7 @@
 
 #include "backproject/named_kernel.hpp"
 #include "cuda_backend.hpp"
+#include "device_speed.hpp"
 #include "fdk/pipeline_base.hpp"
 
 namespace backlit::cuda {
@@ -98,19 +99,18 @@ std::int64_t texture_bytes(const Scan& scan, const BackprojectionPlan& plan) {
   return scan.view_count() * scan.detector.pixels() * (is_half(plan.texel) ? 2 : 4);
 }
 
-/// Updates a second on the card that this was tuned on (docs/methods.md).
+/// Updates a second that the device is good for: shares of its fetches as measured (docs/methods.md).
 double update_rate(const BackprojectionPlan& plan) {
   const auto* orbit = std::get_if<OrbitPlan>(&plan.kernel);
-  if (orbit && orbit->fine) return 0.45e12;
-  return plan.texel == Texel::rgba16f ? 4e12 : 1e12;
+  if (orbit && orbit->fine) return 0.43 * fetch_rate();
+  return (plan.texel == Texel::rgba16f ? 4 : 1) * 0.95 * fetch_rate();
 }
 
 /// The first slab is what can be backprojected while views come, at most two thirds. The others are at most an eighth
 /// each, so that little is left to bring down when everything is computed.
 std::vector<double> default_slabs(std::int64_t view_bytes, std::int64_t views, std::int64_t voxels,
                                   const BackprojectionPlan& plan) {
-  constexpr double bus = 50e9;  // bytes a second
-  const double coming = static_cast<double>(views * view_bytes) / bus;
+  const double coming = static_cast<double>(views * view_bytes) / upload_rate();
   const double work = static_cast<double>(views * voxels) / update_rate(plan);
   const double first = std::clamp(coming / work, 0.1, 2.0 / 3), rest = 1 - first;
   const auto pieces = static_cast<std::size_t>(std::ceil(8 * rest));

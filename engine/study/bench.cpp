@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "phantom/phantom.hpp"
 #include "study/trial.hpp"
 
 namespace backlit {
@@ -60,9 +61,26 @@ BenchRow bench_backprojection(Backend& backend, const BenchCase& c, const CtOpti
   return row;
 }
 
-BenchRow bench_projection(Backend& backend, const BenchCase& c, const CtOptions& options, std::int64_t repeats) {
+BenchRow bench_projection(Backend& backend, const BenchCase& c, const CtOptions& options, std::int64_t repeats,
+                          bool errors) {
   TrialArrays arrays;
-  return bench_trial(backend, c, "projection", projection_trial(backend, c, options, arrays), repeats);
+  if (errors) {
+    arrays.volume = backend.make_array(shape_of(c.grid));
+    backend.upload(voxelize(load_phantom("forbild-head-plain"), c.grid, 1).values.span(), *arrays.volume);
+  }
+  const Trial trial = projection_trial(backend, c, options, arrays);
+  BenchRow row = bench_trial(backend, c, "projection", trial, repeats);
+  if (errors) {
+    const HostArray<float> views = trial.result();
+    CtOptions exact = options;
+    exact.precision = Precision::exact;
+    exact.packing = Packing::none;
+    exact.variant.clear();
+    const Trial reference = projection_trial(backend, c, exact, arrays);
+    reference.run();
+    row.relative = relative_l2(views.span(), reference.result().span());
+  }
+  return row;
 }
 
 }  // namespace backlit

@@ -33,10 +33,12 @@ struct BenchRow {
   std::string unit;                       ///< "GUPS", "G samples/s"
   std::optional<double> rmse;             ///< HU against double precision, where the data have a right answer
   std::optional<RabbitError> rabbitct{};  ///< the same by RabbitCT's own metric
+  std::optional<double> relative{};       ///< relative L2 from interpolation in software, of projections of a head
 };
 
 /// As backprojection_trial() and projection_trial() do it, one after the other.
 BenchRow bench_backprojection(Backend&, const BenchCase&, const CtOptions&, const BenchData&, std::int64_t repeats);
-BenchRow bench_projection(Backend&, const BenchCase&, const CtOptions&, std::int64_t repeats);
+/// With `errors` the volume is the FORBILD head, and the row tells how far its projections are from precision exact's.
+BenchRow bench_projection(Backend&, const BenchCase&, const CtOptions&, std::int64_t repeats, bool errors = false);
 
 }  // namespace backlit

@@ -77,6 +77,11 @@ BenchData head_views(const BenchCase& c, const HeadOptions& options) {
   data.views = HostArray<float>(c.scan.view_count() * c.scan.detector.pixels());
   const Phantom head = load_phantom(options.phantom);
   project_phantom(head, c.scan, 0, c.scan.view_count(), options.supersampling, data.views.span());
+  if (options.open > 0)
+    for (float& p : data.views.span())
+      p = static_cast<float>(
+          std::log(options.open / std::max(1.0, std::round(options.open * std::exp(-static_cast<double>(p))))));
+  if (options.keep_integrals) data.integrals = data.views.clone();
   FdkFilter(c.scan, options.filter).run(0, data.views.span());
 
   const auto sample = [&](double reach) {

@@ -18,9 +18,10 @@ struct VoxelSample {
 
 /// Random views have no samples.
 struct BenchData {
-  HostArray<float> views;  ///< FDK-filtered, [view][row][column]
-  VoxelSample middle;      ///< within HeadOptions::middle of the extent about the middle, where all cases have data
-  VoxelSample all;         ///< of the whole grid
+  HostArray<float> views;        ///< FDK-filtered, [view][row][column]
+  HostArray<float> integrals{};  ///< the same before the filter, where they were asked for
+  VoxelSample middle;  ///< within HeadOptions::middle of the extent about the middle, where all cases have data
+  VoxelSample all;     ///< of the whole grid
 };
 
 /// What the head's views are like.
@@ -29,6 +30,8 @@ struct HeadOptions {
   FilterOptions filter{};
   double middle = 0.35;   ///< share of the grid's extent on either side of its middle
   int supersampling = 1;  ///< rays a pixel side; 1: infinitely fine rays, sharper than any detector
+  bool keep_integrals = false;
+  double open = 0;  ///< integrals are those of whole counts up to this, as a detector would give; 0: exact
 };
 
 /// Noise in [-1, 1): fast to make, and no slower or faster for a texture unit than data. No right answer.
@@ -46,11 +49,11 @@ std::vector<double> backproject_voxels(const BenchCase&, const HostArray<float>&
 double rmse_hu(const VoxelSample&, std::span<const float> volume);
 
 /// The error much as RabbitCT tells it (Rohkohl, Keck, Hofmann, Hornegger, Med. Phys. 36 (2009) 3940): HU + 1024 within
-/// the range of 12 bits, [0, 4095]. Unlike there from a sample of the whole grid, not all of it, and not rounded to whole
-/// numbers, which would hide errors below half a HU.
+/// the range of 12 bits, [0, 4095]. Unlike there from a sample of the whole grid, not all of it, and not rounded to
+/// whole numbers, which would hide errors below half a HU.
 struct RabbitError {
   double rmse_hu = 0;
-  double max_hu = 0;       ///< of the sample
+  double max_hu = 0;   ///< of the sample
   double psnr_db = 0;  ///< 10 log10(4095^2 / MSE)
 };
 RabbitError rabbitct_error(const VoxelSample&, std::span<const float> volume);

@@ -1,5 +1,8 @@
 #include "study/bench_fdk.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/error.hpp"
 
 namespace backlit {
@@ -19,12 +22,21 @@ void fill_counts(std::span<std::uint16_t> counts) {
 
 }  // namespace
 
-BenchHost::BenchHost(Backend& backend, const BenchCase& c, BenchInput i) : bench(c), input(i) {
+BenchHost::BenchHost(Backend& backend, const BenchCase& c, BenchInput i, const BenchData* data)
+    : bench(c), input(i), head(data) {
   const std::int64_t values = c.scan.view_count() * c.scan.detector.pixels();
   views = backend.host_memory(values * (input == BenchInput::u16 ? 2 : 4));
   volume = backend.host_memory(c.grid.voxels() * 4);
-  if (input == BenchInput::u16)
-    fill_counts({reinterpret_cast<std::uint16_t*>(views.get()), static_cast<std::size_t>(values)});
+  const std::span<std::uint16_t> counts(reinterpret_cast<std::uint16_t*>(views.get()),
+                                        static_cast<std::size_t>(values));
+  if (input == BenchInput::u16 && head)
+    std::ranges::transform(head->integrals, counts.begin(), [](float p) {
+      return static_cast<std::uint16_t>(std::lround(open_counts * std::exp(-double{p})));
+    });
+  else if (input == BenchInput::u16)
+    fill_counts(counts);
+  else if (head)
+    std::ranges::copy(head->integrals, floats(views.get(), values).begin());
   else
     fill_random(floats(views.get(), values));
 }
@@ -36,13 +48,13 @@ FdkBench::FdkBench(Backend& backend, const BenchHost& host, const CtOptions& ct,
   options.ct.weighting = Weighting::fdk;
   if (host.input == BenchInput::u16) {
     const auto pixels = static_cast<std::size_t>(host.bench.scan.detector.pixels());
-    scale_ = {std::vector<float>(pixels, 0.0f), std::vector<float>(pixels, 60000.0f)};
+    scale_ = {std::vector<float>(pixels, 0.0f), std::vector<float>(pixels, open_counts)};
     options.counts = &scale_;
   }
   pipeline_ = backend.make_fdk_pipeline(host.bench.scan, host.bench.grid, options);
   if (!pipeline_)
     throw Unsupported(backend.name(), "no overlapped FDK for this case, precision and memory",
-                      "choose --backend cuda and precision fast or half");
+                      "choose --backend cuda; precision exact overlaps where views can be packed");
 }
 
 void FdkBench::once() {
@@ -63,6 +75,7 @@ BenchRow FdkBench::run(std::int64_t repeats) {
   BenchRow row{c.name, operation, pipeline_->variant(), {}, 0, "GUPS", {}};
   row.seconds = time_repeatedly([&] { once(); }, [] {}, repeats, 0.5);
   row.rate = static_cast<double>(c.grid.voxels()) * static_cast<double>(c.scan.view_count()) / 1e9 / row.seconds.median;
+  if (host_.head) row.rmse = rmse_hu(host_.head->middle, floats(host_.volume.get(), c.grid.voxels()));
   return row;
 }
 

@@ -7,13 +7,18 @@ namespace backlit {
 
 enum class BenchInput { f32, u16 };
 
+/// What open beam counts.
+constexpr float open_counts = 60000;
+
 /// Projections and volume of a case in page-locked memory, made before any clock starts: noise for line integrals or
-/// counts (flats at 60000, no darks).
+/// counts (no darks); or a head's, as head_views() kept them (counts: of open = open_counts), which gives rows an
+/// error.
 struct BenchHost {
-  BenchHost(Backend&, const BenchCase&, BenchInput);
+  BenchHost(Backend&, const BenchCase&, BenchInput, const BenchData* head = nullptr);
 
   const BenchCase& bench;
   BenchInput input;
+  const BenchData* head;
   std::shared_ptr<std::byte> views, volume;
 };
 

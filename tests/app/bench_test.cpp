@@ -1,0 +1,49 @@
+// Benchmarks with other programs' figures beside them.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "core/atomic_file.hpp"
+#include "support/program.hpp"
+
+using namespace backlit;
+using namespace backlit::test;
+using nlohmann::json;
+
+TEST_CASE("bench puts what other programs reach beside our rows") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> lines{"bench",  "lm75",      "--backend", "cpu",      "--events",
+                                       "0.0005", "--repeats", "1",         "--against"};
+  const auto against = [&](const std::string& file, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments = lines;
+    arguments.push_back(file);
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_backlit(folder.path(), arguments);
+  };
+  const auto shipped = against("peers");
+  INFO(shipped.err);
+  REQUIRE(shipped.code == 0);
+  CHECK_THAT(shipped.out, Catch::Contains("against parallelproj 1.x, Joseph") && Catch::Contains("1280") &&
+                              Catch::Contains("ours is"));
+  const auto as_json = json::parse(against("peers", {"--json"}).out);
+  for (const json& row : as_json["rows"]) {
+    if (row["operation"] == "plan") {
+      CHECK(row["against"].empty());
+      continue;
+    }
+    REQUIRE(row["against"].size() == 1);
+    CHECK(row["against"][0]["rate"].get<double>() > 100);
+    CHECK_THAT(row["against"][0]["source"].get<std::string>(), Catch::Contains("not restricted"));
+  }
+  // What we wrote ourselves is such a file too.
+  write_text(folder / "ours.json", as_json.dump());
+  CHECK_THAT(against("ours.json").out, Catch::Contains("0.0005 M"));
+
+  write_text(folder / "list.json", "[1, 2]");
+  CHECK_THAT(against("list.json").err, Catch::Contains("list.json: holds no benchmark rows; give a file that"));
+  write_text(folder / "short.json",
+             R"({"rows": [{"case": "lm75", "operation": "back", "rate": 1}, {"case": "lm75"}]})");
+  const auto wrong = against("short.json");
+  CHECK(wrong.code == 2);
+  CHECK_THAT(wrong.err, Catch::Contains("short.json: row 2 lacks case, operation or rate; each needs"));
+  CHECK(wrong.out.empty());
+}
