@@ -4,6 +4,7 @@
 // for the plain kernel): rows filtered along u by the texture and along v in registers 2,774, for a fetch costs a warp
 // the same whether one of its threads needs it or all; one point of each orbit interpolated in half precision from
 // shared memory 3,091, for shared memory and textures share their way to the data.
+#include <cmath>
 #include <cstdint>
 
 #include "backproject/device.cuh"
@@ -75,7 +76,9 @@ __device__ inline float4 row_at(const Sampling& s, float column, float row, int 
           fmaf(share, b.w - a.w, a.w)};
 }
 
-/// Along v two rows are held in registers, and others are fetched when the column of voxels passes them.
+/// Along v two rows are held in registers, and others are fetched when the column of voxels passes them: one at a time,
+/// or several where slices are `tall`.
+template <bool tall>
 __global__ void fine(__grid_constant__ const Sampling s, __grid_constant__ const OrbitScan g,
                      __grid_constant__ const OrbitGroups groups, __grid_constant__ const VolumeSlab slab) {
   const OrbitPlace o = orbit_place(g, slab);
@@ -103,7 +106,7 @@ __global__ void fine(__grid_constant__ const Sampling s, __grid_constant__ const
           const float passed = floorf(share);
           share -= passed;
           row += passed;
-          lower = passed > 1 ? row_at(s, at.column, row - 1, layer) : upper;
+          lower = tall && passed > 1 ? row_at(s, at.column, row - 1, layer) : upper;
           upper = row_at(s, at.column, row, layer);
         }
       }
@@ -119,7 +122,9 @@ void backproject_orbit_fine(Stream& stream, const Sampling& s, const OrbitScan& 
   const dim3 block(64);
   const int side = orbit_side(slab.nx);
   const dim3 grid(blocks(side, tile_width), blocks(side, block.x / tile_width), blocks(slab.nz, K));
-  stream.launch("backproject orbit fine", grid, block, 0, fine, s, g, groups, slab);
+  const float nearest = g.distance - std::sqrt(0.5f) * g.spacing * static_cast<float>(slab.nx);
+  const bool tall = std::abs(g.rows * g.z[0]) >= nearest;  // more than a row a slice somewhere
+  stream.launch("backproject orbit fine", grid, block, 0, tall ? fine<true> : fine<false>, s, g, groups, slab);
 }
 
 }  // namespace backlit::cuda
