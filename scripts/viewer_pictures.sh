@@ -30,7 +30,7 @@ wait done
 wait frames 3
 screenshot $images/viewer-projections.png
 key F7
-camera -50 25 1.5
+camera -50 25 1
 wait frames 3
 screenshot $images/viewer-scan.png
 key F2
@@ -52,6 +52,13 @@ wait frames 3
 wait done
 wait frames 5
 screenshot $images/viewer-split.png
+toggle oblique off
+picture volume
+open demo:pet
+wait done
+camera -50 25 1.5
+wait frames 5
+screenshot $images/viewer-pet.png
 S
 build/backlit-view --offscreen --size 1400x900 --script "$work/pictures.script"
 ls -l "$images"/viewer*.png

@@ -9,14 +9,13 @@
 #include "command.hpp"
 #include "core/error.hpp"
 #include "grid_option.hpp"
-#include "image_data.hpp"
 #include "io/list_mode_file.hpp"
 #include "io/scanner_file.hpp"
 #include "io/volume_file.hpp"
 #include "output_path.hpp"
+#include "pet/attenuation.hpp"
 #include "pet/default_grid.hpp"
 #include "pet/reconstruction.hpp"
-#include "phantom/phantom.hpp"
 #include "terminal_progress.hpp"
 
 namespace backlit::cli {
@@ -67,15 +66,6 @@ void check_outputs(const Options& o) {
   for (const auto& name : {o.attenuation, o.pet.resume})
     if (!name.empty()) read.emplace_back(name);
   refuse_overwriting(written, read);
-}
-
-/// A volume, or a phantom in the image's voxels; null when none is asked for.
-std::shared_ptr<const Volume> load_attenuation(const Options& o, const VolumeGrid& grid) {
-  if (o.attenuation.empty()) return nullptr;
-  const auto shipped = shipped_phantoms();
-  if (std::ranges::find(shipped, o.attenuation) == shipped.end() && !o.attenuation.ends_with(".phantom.toml"))
-    return std::make_shared<const Volume>(load_shown(o.attenuation, o.console));
-  return std::make_shared<const Volume>(voxelize(load_phantom(o.attenuation), grid, 2));
 }
 
 struct Outcome {
@@ -149,25 +139,19 @@ void reconstruct(Options o) {
   const auto start = std::chrono::steady_clock::now();
   check(o.pet);
   check_outputs(o);
-  const bool from_file =
-      o.pet.line == "tube" && o.pet.tube != "gaussian" && o.pet.tube != "bessel" && o.pet.tube != "box";
-  if (from_file) o.pet.tube_profile = read_tube_profile(o.pet.tube);
+  read_files(o.pet);
   ListModeFile file = open_list(o);
   const VolumeGrid grid = o.grid.apply(default_pet_grid(file.scanner));
   for (const auto& output : o.outputs) require_writable(output, volume_extensions(), 4 * grid.voxels());
-  const std::shared_ptr<const Volume> attenuation = load_attenuation(o, grid);
+  TerminalProgress bar(o.console.quiet);
+  const std::shared_ptr<const Volume> attenuation = load_attenuation(o.attenuation, grid, {bar, interrupt()});
   const std::shared_ptr<ListModeSource> source = std::move(file.events);
 
-  // Whether a backend knows list mode shows with its first operator: a line through the middle.
-  const std::vector<glm::vec3> ends{{-1, 0, 0}, {1, 0, 0}};
-  const std::vector<std::uint32_t> from{0}, to{1};
-  const auto outer = o.backend.make(o.console, [&](Backend& candidate) {
-    candidate.innermost().make_listmode(grid, {ends, from, to, {}, {}}, {.line = LineOptions::Line::joseph});
-  });
+  const auto outer =
+      o.backend.make(o.console, [&](Backend& candidate) { require_list_mode(candidate.innermost(), grid); });
   Backend& backend = outer->innermost();
   PetProblem problem(backend, source, file.scanner, grid, o.pet, attenuation);
   Outcome r;
-  TerminalProgress bar(o.console.quiet);
   auto lap = std::chrono::steady_clock::now();
   const Sensitivity& sensitivity = problem.sensitivity({bar, interrupt()});
   r.seconds["sensitivity"] = seconds_since(lap);

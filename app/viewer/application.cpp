@@ -75,14 +75,14 @@ Application::Application(Surface& surface, const ApplicationOptions& options)
   set_hooks();
   if (!options.sweep.empty()) sweep_ = Sweep::parse(options.sweep);
   if (!options.script.empty()) script_.emplace(options.script);
+  if (!options.scanner.empty()) model_.try_apply({"scanner", {options.scanner}});
   if (!options.file.empty()) model_.try_apply({"open", {options.file}});
 }
 
 void Application::set_hooks() {
   WindowHooks& h = model_.hooks;
   h.quit = [this] { quit_ = true; };
-  h.ask_open = [this] { files_.open_file(); };
-  h.ask_save = [this] { files_.save_session(); };
+  h.ask_path = [this](const Action& action, const std::string& suggestion) { files_.ask(action, suggestion); };
   h.toggle_help = [this] { help_ = !help_; };
   h.toggle_fullscreen = [this] { surface_.toggle_fullscreen(); };
   h.screenshot = [this](const std::string& path) { screenshots_.push_back(path.empty() ? free_name() : path); };
@@ -213,8 +213,10 @@ void Application::side_panel(Frame& frame, const char* id, const Rect& rect, boo
   ImGui::PopStyleVar();
   if (left) {
     source_panel(frame);
+    list_panel(frame);
     run_panel(frame);
     method_panel(frame);
+    pet_panel(frame);
     geometry_panel(frame);
     plots_panel(frame);
   } else {

@@ -21,6 +21,7 @@ namespace backlit::viewer {
 
 struct ApplicationOptions {
   std::string file;                 ///< to open; empty: the opening screen
+  std::string scanner;              ///< of lists; empty: what lies beside them
   std::string script;               ///< to run; empty: none
   std::string sweep;                ///< "center_shift=-2:2": changed in every frame once the first volume is there
   std::string screenshot;           ///< picture of the last frame; empty: none

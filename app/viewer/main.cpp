@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 
 #include "application.hpp"
@@ -24,14 +25,17 @@ int run(int argc, char** argv) {
 #if defined(BACKLIT_HAVE_CUDA)
   register_cuda_backend();
 #endif
+  std::signal(SIGXFSZ, SIG_IGN);  // a full disk is an error to tell, no end of the session
+  std::signal(SIGPIPE, SIG_IGN);
   viewer::SurfaceOptions surface;
   viewer::ApplicationOptions options;
   std::string size;
   CLI::App app{"Watch and steer a reconstruction. F1 in the window shows every key and command.", "backlit-view"};
   app.set_version_flag("--version", "backlit-view " BACKLIT_VERSION);
   app.get_formatter()->column_width(30);
-  app.add_option("file", options.file, "scan, volume, session or demo:head; none: the opening screen")
+  app.add_option("file", options.file, "scan, volume, PET list, session or demo:head; none: the opening screen")
       ->type_name("FILE");
+  app.add_option("--scanner", options.scanner, "of a PET list: name or file, or its crystal map")->type_name("SCANNER");
   app.add_option("--script", options.script, "do what this file says, a command a line, and leave")->type_name("FILE");
   auto* const frames = app.add_option("--frames", options.frames, "leave after N frames and say how fast they were")
                            ->type_name("N")

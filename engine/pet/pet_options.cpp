@@ -54,6 +54,11 @@ void check(const PetOptions& options) {
     throw InputError("tof-resolution", "time of flight is off", "leave one of them out");
 }
 
+void read_files(PetOptions& o) {
+  const bool named = o.tube == "gaussian" || o.tube == "bessel" || o.tube == "box";
+  if (o.line == "tube" && !named) o.tube_profile = read_tube_profile(o.tube);
+}
+
 std::vector<std::array<double, 2>> read_tube_profile(const std::string& file) {
   std::ifstream in(file);
   if (!in)

@@ -119,6 +119,13 @@ std::int64_t count_events(ListModeSource& source, const Watch& watch) {
 
 }  // namespace
 
+void require_list_mode(Backend& backend, const VolumeGrid& grid) {
+  // It shows with the first operator: a line through the middle.
+  const std::vector<glm::vec3> ends{{-1, 0, 0}, {1, 0, 0}};
+  const std::vector<std::uint32_t> from{0}, to{1};
+  backend.make_listmode(grid, {ends, from, to, {}, {}}, {.line = LineOptions::Line::joseph});
+}
+
 PetProblem::PetProblem(Backend& backend, std::shared_ptr<ListModeSource> source, const Scanner& scanner,
                        const VolumeGrid& grid, const PetOptions& options, std::shared_ptr<const Volume> attenuation)
     : backend_(backend),
@@ -257,16 +264,16 @@ std::unique_ptr<ListModeEm> PetProblem::reconstruction(const Watch& watch) {
   const ListModeEmOptions em{options_.iterations, options_.likelihood, options_.checkpoint, options_.checkpoint_every,
                              options_.resume};
   const double calibration = source_->info().calibration;
-  return std::make_unique<ListModeEm>(
-      backend_, std::move(blocks), expected, grid_,
-      [this, calibration](std::span<const float> values) {
-        Volume volume = show(values);
-        if (calibration != 1)
-          for (float& v : volume.values) v = static_cast<float>(v * calibration);
-        if (options_.post_filter > 0) GaussianBlur(grid_, options_.post_filter)(volume.values.span());
-        return volume;
-      },
-      em, facts());
+  ListModeEm::Show show_as;
+  if (options_.image != "voxels" || calibration != 1 || options_.post_filter > 0)
+    show_as = [this, calibration](std::span<const float> values) {
+      Volume volume = show(values);
+      if (calibration != 1)
+        for (float& v : volume.values) v = static_cast<float>(v * calibration);
+      if (options_.post_filter > 0) GaussianBlur(grid_, options_.post_filter)(volume.values.span());
+      return volume;
+    };
+  return std::make_unique<ListModeEm>(backend_, std::move(blocks), expected, grid_, std::move(show_as), em, facts());
 }
 
 }  // namespace backlit

@@ -45,6 +45,12 @@ Parameters describe(PetOptions&);
 /// Throws InputError for values out of range and options that contradict each other.
 void check(const PetOptions&);
 
+/// Fills in what options name by a file.
+void read_files(PetOptions&);
+
+/// Throws Unsupported or InputError when the backend knows no list mode on this grid.
+void require_list_mode(Backend&, const VolumeGrid&);
+
 /// Lines of "mm weight", '#' begins a comment. Throws InputError naming file and line.
 std::vector<std::array<double, 2>> read_tube_profile(const std::string& file);
 

@@ -204,15 +204,22 @@ Volume ListModeEm::download() {
   if (!volume_) return Volume(grid_);
   std::vector<float> host(sensitivity_.size());
   backend_.download(iterations_ > 0 && next_ > 0 ? *finished_ : *volume_, host);
-  return show_(host);
+  return voxels(std::move(host));
+}
+
+Volume ListModeEm::voxels(std::vector<float> values) const {
+  if (show_) return show_(values);
+  Volume volume(grid_);
+  std::ranges::copy(values, volume.values.begin());
+  return volume;
 }
 
 void ListModeEm::publish(DisplayVolume& display) {
   if (!volume_) return;
-  if (volume_->shape() == shape_of(grid_)) return display.publish(*volume_, grid_);
+  if (!show_) return display.publish(*volume_, grid_);
   std::vector<float> host(sensitivity_.size());
   backend_.download(*volume_, host);
-  const Volume volume = show_(host);
+  const Volume volume = voxels(std::move(host));
   if (!shown_) shown_ = backend_.make_array(shape_of(grid_));
   backend_.upload(volume.values.span(), *shown_);
   backend_.finish();

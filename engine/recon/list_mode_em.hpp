@@ -47,7 +47,7 @@ struct ListModeEmOptions {
 /// never falls.
 class ListModeEm final : public Reconstruction {
  public:
-  /// Turns what the image's arrays hold into voxels.
+  /// Turns what the image's arrays hold into the voxels of files and eyes; null where these are the same.
   using Show = std::function<Volume(std::span<const float>)>;
 
   /// `sensitivity`: expected events per unit of each of the image's values, over the whole acquisition; in the
@@ -64,6 +64,8 @@ class ListModeEm final : public Reconstruction {
   /// images, the sum of the sensitivity from the first); empty unless asked for.
   std::span<const double> likelihoods() const { return likelihoods_; }
   std::int64_t iterations() const { return iterations_; }
+  /// Updates of the image so far.
+  std::int64_t updates() const { return iterations_ * source_->subsets() + next_; }
   void publish(DisplayVolume&) override;
   Volume download() override;
   const StageSeconds& seconds() const override { return seconds_; }
@@ -76,6 +78,7 @@ class ListModeEm final : public Reconstruction {
   void update();
   double log_sum(const DeviceArray& expected);
   Status end_iteration();
+  Volume voxels(std::vector<float> values) const;
   RunState state();
 
   Backend& backend_;

@@ -8,7 +8,12 @@ layout(binding = 0, r32f) writeonly uniform image2D image;
 void main() {
   ivec2 pixel = ivec2(gl_WorkGroupID.xy) * ivec2(8, 8 * SAMPLES) + tile_pixel();
   float value[SAMPLES];
-#if SAMPLES == 1 || defined(FROM_VOLUME)
+#ifdef FROM_VOLUME
+  vec3 point = plane_point(vec2(pixel));
+  if (is_own(point)) imageStore(image, pixel, vec4(reconstruct(point)));
+  return;
+#endif
+#if SAMPLES == 1
   for (int k = 0; k < SAMPLES; ++k) value[k] = reconstruct(plane_point(vec2(pixel + ivec2(0, 8 * k))));
 #else
   float t[SAMPLES];

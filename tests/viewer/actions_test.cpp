@@ -109,6 +109,23 @@ TEST_CASE("A script drives everything and tells the line that fails") {
   CHECK_THROWS_WITH(Script("window 0 1\nwindoe\n", "a.script"), Contains("a.script:2"));
 }
 
+TEST_CASE("Text grows and shrinks, and the theme turns, by actions that menus and keys have") {
+  Windowless w;
+  w.act("text larger");
+  w.act("text larger");
+  CHECK(w.model.state().layout.font_scale == Approx(1.21));
+  w.act("text smaller");
+  CHECK(w.model.state().layout.font_scale == Approx(1.1));
+  for (int i = 0; i < 40; ++i) w.act("text larger");
+  CHECK(w.model.state().layout.font_scale == 4);
+  w.act("text normal");
+  CHECK(w.model.state().layout.font_scale == 1);
+  w.act("toggle theme");
+  CHECK(w.model.state().layout.theme == "light");
+  w.act("undo");
+  CHECK(w.model.state().layout.theme == "dark");
+}
+
 TEST_CASE("Random actions, the same for a seed, break nothing") {
   const int count = std::getenv("BACKLIT_RANDOM_ACTIONS") ? std::atoi(std::getenv("BACKLIT_RANDOM_ACTIONS")) : 120;
   Windowless w;

@@ -29,7 +29,7 @@ struct Sent {
   std::string toml;
 
   Sent() {
-    const auto source = viewer::open_source("demo:spheres", {});
+    const auto source = viewer::open_source("demo:spheres", {}, {});
     views = read_all(*source.views);
     ScanWriteOptions options;
     options.volume = VolumeGrid{{24, 24, 24}, Vec3(8), Vec3(0)};

@@ -216,6 +216,40 @@ TEST_CASE("Errors are shown in the window, and a script that fails says where") 
   CHECK(result.err == "backlit-view: --size: 'big' is not a size; write 1400x900, up to 16384x16384\n");
 }
 
+TEST_CASE("A PET list is reconstructed in sight, and seen within its crystals") {
+  require_viewer();
+  Viewer viewer;
+  const auto result = viewer.run(
+      "toggle panels off\nset pet.iterations 1\nset pet.subsets 4\nset pet.sensitivity_pairs 60000\n"
+      "open demo:pet\nwait done\nexpect events == 200000\nexpect generation == 4\nexpect errors == 0\n"
+      "crosshair 0 0 0\nscreenshot pet.png\nkey F7\nwait frames 3\nscreenshot scanner.png\n"
+      "toggle panels on\nkey F6\nresize 1200 900\nwait frames 3\nscreenshot panels.png\n");
+  REQUIRE(result.err == "");
+  REQUIRE(result.code == 0);
+  const Image pet = viewer.shot("pet"), scanner = viewer.shot("scanner");
+  // Rods, bright and apart, on a dark ground.
+  CHECK(count(pet, axial, [](Rgb c) { return gray(c) > 150; }) > 400);
+  CHECK(count(pet, axial, [](Rgb c) { return gray(c) < 60; }) > 20000);
+  // A ring of orange crystals about the volume.
+  CHECK(count(scanner, {2, 80, 890, 480}, [](Rgb c) { return c.r > c.b + 40; }) > 1500);
+}
+
+TEST_CASE("A slice is exported by menu and file list; what is there is replaced only when asked twice") {
+  require_viewer();
+  Viewer viewer;
+  const std::string save =
+      "click File\nwait frames 3\nclick Export\nwait frames 3\nclick \"Export slice\"\nwait frames 4\n";
+  const auto result = viewer.run(begin + save + "click Save\nwait done\nexpect errors == 0\nmap heat\n" + save +
+                                 "click Save\nwait frames 3\nscreenshot asked.png\nclick Save\nwait done\n"
+                                 "expect errors == 0\n");
+  REQUIRE(result.err == "");
+  REQUIRE(result.code == 0);
+  const Image slice = load_png(viewer.folder / "slice.png");
+  CHECK(slice.width == 63);
+  CHECK(count(slice, {0, 0, 63, 63}, [](Rgb c) { return c.r > c.b + 60; }) > 300);  // the second, in colours
+  CHECK(viewer.shot("asked").width == 900);
+}
+
 TEST_CASE("Random hands do no harm") {
   require_viewer();
   const TemporaryFolder folder;

@@ -59,9 +59,11 @@ struct Engine::RunState {
   Scan scan;
   Backend* backend = nullptr;
   std::unique_ptr<Reconstruction> reconstruction;
+  ListModeRun* list = nullptr;  ///< the reconstruction, where it is one
   bool live = false;
   Clock::time_point start = Clock::now(), last_sample = Clock::now();
-  std::int64_t views = 0, sampled_views = 0, published_views = 0;  ///< visited
+  std::int64_t views = 0, sampled_views = 0, published_views = 0;  ///< visited; of a list events
+  std::int64_t published_updates = 0;                              ///< of a list's image
   std::size_t residuals = 0;                                       ///< told so far
   double showing = 0, sampled_showing = 0;                         ///< seconds
   bool published = false;
@@ -78,7 +80,7 @@ Engine::~Engine() { options_.context->make_current(); }
 
 void Engine::obey(const Order& order, const CancelToken& cancel) {
   options_.context->make_current();
-  if (const auto* o = std::get_if<order::Open>(&order)) open(o->path, cancel);
+  if (const auto* o = std::get_if<order::Open>(&order)) open(*o, cancel);
   if (const auto* o = std::get_if<order::Watch>(&order)) watch(o->from);
   if (const auto* o = std::get_if<order::Run>(&order)) start(*o, cancel);
   if (const auto* o = std::get_if<order::Control>(&order)) control(*o);
@@ -108,6 +110,7 @@ void Engine::replace_source(Source next) {
   run_.reset();
   done_.reset();
   measured_.reset();
+  list_runs_.forget();
   jobs_.forget();
   prepared_ = next.views;
   stripes_ = 0;
@@ -116,9 +119,9 @@ void Engine::replace_source(Source next) {
   options_.emit(event::Opened{source_.info});
 }
 
-void Engine::open(const std::string& path, const CancelToken& cancel) {
+void Engine::open(const order::Open& order, const CancelToken& cancel) {
   Activity activity(options_.emit);
-  Source next = open_source(path, Watch(activity, cancel));  // throws before anything is given up
+  Source next = open_source(order.path, order.pet, Watch(activity, cancel));  // throws before anything is given up
   feed_.reset();
   arrived_.reset();
   replace_source(std::move(next));
@@ -145,7 +148,7 @@ void Engine::take_scan(const ScanFile& file) {
   info->has_views = info->arriving = true;
   info->notes = file.notes;
   arrived_ = std::make_shared<ArrivedViews>(file.scan);
-  replace_source({info, arrived_, nullptr});
+  replace_source({info, arrived_, nullptr, nullptr});
 }
 
 void Engine::poll_feed(const CancelToken&) {
@@ -183,46 +186,63 @@ Backend& Engine::backend(const std::string& name) {
   return *made;
 }
 
+Backend& Engine::first_able(const std::string& wanted, const std::function<void(Backend&)>& make) {
+  const auto names = candidates(wanted);
+  for (const std::string& name : names) try {
+      Backend& found = backend(name);
+      make(found);
+      return found;
+    } catch (const InputError&) {  // another backend may offer it
+      if (name == names.back()) throw;
+    } catch (const Failure&) {
+      if (name == names.back()) throw;
+    }
+  throw Failure("viewer", "there is no backend");
+}
+
+void Engine::prepare(RunState& next, const VolumeGrid& grid, const CancelToken& cancel) {
+  const order::Run& order = next.order;
+  const ReconOptions& options = order.recon.options;
+  check(options);
+  const bool arriving = arrived_ && arrived_->missing() > 0;
+  if (arriving && (options.method != "fdk" || order.recon.stripes > 0))
+    throw InputError(order.recon.stripes > 0 ? "stripes" : options.method,
+                     "takes all views, and the scan is still being measured", "use fdk, without it, until then");
+  prepared(order.recon.stripes, cancel);
+  next.scan = adjusted(source_.info->scan, order.geometry);
+  next.backend = &first_able(order.recon.backend, [&](Backend& backend) {
+    if (options.method == "fdk") next.reconstruction = make_live(backend, order, next.scan, grid, done_.get());
+    next.live = next.reconstruction != nullptr;
+    if (!next.live)
+      next.reconstruction =
+          make_reconstruction(backend, std::make_shared<PlacedViews>(prepared_, next.scan), grid, options);
+  });
+}
+
+void Engine::prepare_list(RunState& next, const VolumeGrid& grid, const CancelToken& cancel) {
+  Activity activity(options_.emit);
+  Backend& able = first_able(next.order.recon.backend, [&](Backend& backend) {
+    auto run = list_runs_.make(backend.innermost(), source_.list, grid, next.order.pet, Watch(activity, cancel));
+    next.list = run.get();
+    next.reconstruction = std::move(run);
+  });
+  next.backend = &able.innermost();
+}
+
 void Engine::start(const order::Run& order, const CancelToken& cancel) {
   run_.reset();
   paused_ = false;
-  check(order.recon.options);
-  const bool arriving = arrived_ && arrived_->missing() > 0;
-  if (arriving && (order.recon.options.method != "fdk" || order.recon.stripes > 0))
-    throw InputError(order.recon.stripes > 0 ? "stripes" : order.recon.options.method,
-                     "takes all views, and the scan is still being measured", "use fdk, without it, until then");
-  prepared(order.recon.stripes, cancel);
   auto next = std::make_unique<RunState>();
   next->order = order;
-  next->scan = adjusted(source_.info->scan, order.geometry);
-  const VolumeGrid grid = chosen_grid(source_.info->grid, order.grid);
-  std::string reasons;
-  for (const std::string& name : candidates(order.recon.backend)) {
-    try {
-      next->backend = &backend(name);
-      if (order.recon.options.method == "fdk")
-        next->reconstruction = make_live(*next->backend, order, next->scan, grid, done_.get());
-      next->live = next->reconstruction != nullptr;
-      if (!next->live)
-        next->reconstruction = make_reconstruction(*next->backend, std::make_shared<PlacedViews>(prepared_, next->scan),
-                                                   grid, order.recon.options);
-      break;
-    } catch (const InputError& error) {
-      // Another backend may offer it; what none offers is told by the last.
-      if (name == candidates(order.recon.backend).back()) throw;
-      reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", name, error.what());
-    } catch (const Failure& failure) {
-      if (name == candidates(order.recon.backend).back()) throw;
-      reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", name, failure.what());
-    }
-  }
+  const VolumeGrid grid = chosen_grid(source_.info ? source_.info->grid : VolumeGrid{}, order.grid);
+  source_.list ? prepare_list(*next, grid, cancel) : prepare(*next, grid, cancel);
   display_.set_backend(*next->backend);
   next->start = next->last_sample = Clock::now();
   run_ = std::move(next);
   done_.reset();
-  jobs_.set_views(prepared_, run_->scan, order.recon.options.filter, grid);
+  if (!run_->list) jobs_.set_views(prepared_, run_->scan, order.recon.options.filter, grid);
   options_.emit(event::Started{run_->backend->name(), run_->backend->device(), run_->reconstruction->variant(), grid,
-                               center_of(run_->scan)});
+                               run_->list ? 0 : center_of(run_->scan)});
   // Orders come before work: a slider must not keep quick runs from ever being done.
   if (const auto* live = dynamic_cast<const LiveFdk*>(run_->reconstruction.get()); live && live->at_once())
     step_run(cancel);
@@ -279,13 +299,14 @@ void Engine::step_run(const CancelToken& cancel) {
   const bool starved = feed_ && at.done == before;  // views are awaited
   if (!starved) waiting_ = false;
   const std::int64_t passes = static_cast<std::int64_t>(run.reconstruction->residuals().size());
-  run.views = run.live ? at.done
-                       : passes * run.scan.view_count() +
-                             (at.unit == "views" ? at.done % std::max<std::int64_t>(1, at.total) : 0);
+  run.views = run.live || run.list ? at.done
+                                   : passes * run.scan.view_count() +
+                                         (at.unit == "views" ? at.done % std::max<std::int64_t>(1, at.total) : 0);
   const bool finished = status == Reconstruction::Status::finished;
-  const bool due = finished || !run.published || status == Reconstruction::Status::iteration_done ||
-                   run.views - run.published_views >= run.order.recon.interval ||
-                   (starved && run.views > run.published_views);
+  const bool due = run.list ? finished || run.list->updates() > run.published_updates
+                            : finished || !run.published || status == Reconstruction::Status::iteration_done ||
+                                  run.views - run.published_views >= run.order.recon.interval ||
+                                  (starved && run.views > run.published_views);
   if (due) publish(finished, cancel);
   if (!starved || run.views != run.sampled_views) tell_progress();
   // The sender has ended before all views were there: what came is shown.
@@ -304,6 +325,7 @@ void Engine::publish(bool final, const CancelToken& cancel) {
   run.reconstruction->publish(display_);
   run.published = true;
   run.published_views = run.views;
+  if (run.list) run.published_updates = run.list->updates();
   options_.emit(event::Published{display_.generation(), display_.grid(), final});
   if (run.order.recon.lockstep)
     options_.gate->wait_until_drawn(display_.generation(),
@@ -314,7 +336,7 @@ void Engine::publish(bool final, const CancelToken& cancel) {
 
 void Engine::tell_progress() {
   RunState& run = *run_;
-  const auto residuals = run.reconstruction->residuals();
+  const auto residuals = run.list ? run.list->likelihoods() : run.reconstruction->residuals();
   if (residuals.size() != run.residuals) {
     run.residuals = residuals.size();
     options_.emit(event::Residuals{{residuals.begin(), residuals.end()}});

@@ -10,6 +10,7 @@
 #include "backend/gl/gl_backend_class.hpp"
 #include "model/any_display.hpp"
 #include "model/display_gate.hpp"
+#include "model/list_mode_runs.hpp"
 #include "model/live_fdk.hpp"
 #include "model/orders.hpp"
 #include "model/source.hpp"
@@ -49,7 +50,7 @@ class Engine {
   using Clock = std::chrono::steady_clock;
   struct RunState;
 
-  void open(const std::string& path, const CancelToken&);
+  void open(const order::Open&, const CancelToken&);
   void watch(const std::string& from);
   void poll_feed(const CancelToken&);
   void take_scan(const ScanFile&);
@@ -61,7 +62,10 @@ class Engine {
   void export_volume(const std::string& path, const CancelToken&);
   void export_slice(const order::ExportSlice&);
 
-  std::unique_ptr<Reconstruction> make_run(const order::Run&, const Scan&, const VolumeGrid&);
+  /// The first candidate that make() does not refuse; what all refuse is told by the last.
+  Backend& first_able(const std::string& wanted, const std::function<void(Backend&)>& make);
+  void prepare(RunState&, const VolumeGrid&, const CancelToken&);
+  void prepare_list(RunState&, const VolumeGrid&, const CancelToken&);
   std::unique_ptr<Reconstruction> make_live(Backend&, const order::Run&, const Scan&, const VolumeGrid&,
                                             RunState* last);
   Backend& backend(const std::string& name);
@@ -82,6 +86,7 @@ class Engine {
   std::shared_ptr<ProjectionSource> prepared_;  ///< the source's views without rings
   std::int64_t stripes_ = 0;                    ///< of prepared_
   std::unique_ptr<MeasuredViews> measured_;     ///< of prepared_, on the backend of the last live run
+  ListModeRuns list_runs_;                      ///< of the source, where it is a list
   std::unique_ptr<RunState> run_;               ///< in progress
   std::unique_ptr<RunState> done_;              ///< the last one, whose volume is shown
   std::unique_ptr<stream::ViewFeed> feed_;      ///< while views are awaited

@@ -11,24 +11,39 @@
 #include "geometry/view.hpp"
 #include "geometry/volume_grid.hpp"
 #include "gl/handles.hpp"
+#include "pet/list_mode_summary.hpp"
 #include "recon/reconstruction.hpp"
 #include "render/cut_plane.hpp"
 #include "render/plane.hpp"
 
 namespace backlit::viewer {
 
+/// What is known of a list of PET events.
+struct ListFacts {
+  ListModeInfo info;
+  std::string scanner;
+  std::int64_t crystals = 0;
+  bool absolute = false;    ///< crystal sizes are known: values are decays per s and mm^3
+  std::vector<Vec3f> ring;  ///< places of crystals, at most a few thousand, for the drawing of the scanner
+  ListModeSummary summary;
+};
+
 /// What was opened.
 struct SourceInfo {
   enum class Kind { volume, scan, list_mode };
   Kind kind = Kind::scan;
   std::string path;
-  Scan scan;                       ///< of the file, without the state's changes; no views for a volume
-  std::vector<double> angles_deg;  ///< one a view where the trajectory has angles
-  VolumeGrid grid;                 ///< of the volume, or what would be reconstructed by default
-  double center_px = 0;            ///< column on which the axis projects, by the file
-  bool has_views = false;          ///< projections to reconstruct from, now or while `watch` delivers them
-  bool arriving = false;           ///< views come while they are measured
-  std::vector<std::string> notes;  ///< what had to be assumed
+  Scan scan;                              ///< of the file, without the state's changes; no views for a volume
+  std::vector<double> angles_deg;         ///< one a view where the trajectory has angles
+  VolumeGrid grid;                        ///< of the volume, or what would be reconstructed by default
+  double center_px = 0;                   ///< column on which the axis projects, by the file
+  bool has_views = false;                 ///< projections to reconstruct from, now or while `watch` delivers them
+  bool arriving = false;                  ///< views come while they are measured
+  std::shared_ptr<const ListFacts> list;  ///< of list mode; null otherwise
+  std::vector<std::string> notes;         ///< what had to be assumed
+
+  /// Whether there is something to reconstruct from.
+  bool can_run() const { return has_views || list; }
 };
 
 /// Counts of values of the volume shown, sampled evenly.
@@ -49,7 +64,7 @@ struct ViewComparison {
 
 struct ThroughputSample {
   double seconds = 0;           ///< since the run began
-  std::int64_t views = 0;       ///< done by then (iterative methods: visits of views)
+  std::int64_t views = 0;       ///< done by then (iterative methods: visits of views; lists: of events)
   double views_per_second = 0;  ///< since the sample before
   double shown_share = 0;       ///< of the time since the sample before that went into showing the volume
 };
@@ -84,7 +99,7 @@ struct Progress {
   ThroughputSample throughput;
 };
 struct Residuals {
-  std::vector<double> values;  ///< all so far
+  std::vector<double> values;  ///< all so far; of list mode log-likelihoods
 };
 struct Published {
   std::int64_t generation = 0;

@@ -6,6 +6,12 @@
 namespace backlit::viewer {
 namespace {
 
+/// Of a PET list; dropped on the window it stands for the list's scanner.
+bool names_scanner(const std::string& path) {
+  return path.ends_with(".scanner.toml") || path.ends_with(".hscan") ||
+         (path.ends_with(".txt") && path.find("crystal_map") != std::string::npos);
+}
+
 void open_recent(Model& m, const Action& a) {
   const std::int64_t n = integer(a, 0);
   const auto& files = m.recent();
@@ -14,7 +20,16 @@ void open_recent(Model& m, const Action& a) {
   m.open(files[static_cast<std::size_t>(n - 1)]);
 }
 
+/// Asks for the path that an action lacks.
+void ask(Model& m, const Action& a, const std::string& suggestion) {
+  require(m.hooks.ask_path, a.name.c_str())(a, suggestion);
+}
+
 void export_slice(Model& m, const Action& a) {
+  if (a.arguments.size() < 2) {
+    const std::string axis = a.arguments.empty() ? "z" : a.arguments[0];
+    return ask(m, {a.name, {axis}}, "slice.png");
+  }
   const DisplayState& d = m.state().display;
   order::ExportSlice order{a.arguments[1], axis_from(a.arguments[0]), 0, {d.low, d.high}, d.map};
   order.position = m.state().crosshair[static_cast<int>(order.axis)];
@@ -74,10 +89,12 @@ std::int64_t picture_side(const Action& a, std::size_t argument) {
 }
 
 void turntable(Model& m, const Action& a) {
+  if (a.arguments.size() < 2) return ask(m, {a.name, {a.arguments.empty() ? "72" : a.arguments[0]}}, "turn_###.png");
   picture_sequence(m, turntable_path(m.state().camera, integer(a, 0)), a.arguments[1], picture_side(a, 2));
 }
 
 void camera_path(Model& m, const Action& a) {
+  if (a.arguments.size() < 2) return ask(m, {a.name, {a.arguments.empty() ? "120" : a.arguments[0]}}, "path_###.png");
   picture_sequence(m, keyframe_path(m.state().keyframes, integer(a, 0)), a.arguments[1], picture_side(a, 2));
 }
 
@@ -87,21 +104,42 @@ std::vector<ActionInfo> file_actions() {
   std::vector<ActionInfo> t{
       {.name = "open",
        .arguments = "FILE",
-       .help = "open a scan, a volume or an example (demo:head); shows a file list without FILE",
+       .help = "open a scan, a volume, a PET list or an example (demo:head); shows a file list without FILE",
        .menu = "File",
        .shortcut = "Ctrl+O",
        .least = 0,
        .most = 1,
        .run =
            [](Model& m, const Action& a) {
-             if (a.arguments.empty()) return require(m.hooks.ask_open, "open")();
+             if (a.arguments.empty()) return ask(m, a, "");
              const std::string& path = a.arguments[0];
+             if (names_scanner(path)) return m.apply({"scanner", {path}});
              if (path.ends_with(".toml") && !path.ends_with(".scan.toml")) return m.restore(load_state(path));
              m.open(path);
            },
        .random =
            [](Model&, std::mt19937& r) {
              return Action{"open", {any_of(r, demo_names())}};
+           }},
+      {.name = "attenuation",
+       .arguments = "VOLUME|PHANTOM|none",
+       .help = "of list mode: attenuation in 1/mm; shows a file list without one",
+       .least = 0,
+       .most = 1,
+       .run =
+           [](Model& m, const Action& a) {
+             if (a.arguments.empty()) return ask(m, a, "");
+             edit(m, a, [&](ViewState& s) { s.pet.attenuation = a.arguments[0] == "none" ? "" : a.arguments[0]; });
+           }},
+      {.name = "scanner",
+       .arguments = "FILE|NAME|none",
+       .help = "of list mode: the scanner, or its crystal map; shows a file list without one",
+       .least = 0,
+       .most = 1,
+       .run =
+           [](Model& m, const Action& a) {
+             if (a.arguments.empty()) return ask(m, a, "");
+             edit(m, a, [&](ViewState& s) { s.pet.scanner = a.arguments[0] == "none" ? "" : a.arguments[0]; });
            }},
       {.name = "recent",
        .arguments = "NUMBER",
@@ -125,7 +163,7 @@ std::vector<ActionInfo> file_actions() {
        .most = 1,
        .run =
            [](Model& m, const Action& a) {
-             if (a.arguments.empty()) return require(m.hooks.ask_save, "save session")();
+             if (a.arguments.empty()) return ask(m, a, "session.toml");
              save_state(m.state(), a.arguments[0]);
            }},
       {.name = "load session",
@@ -137,25 +175,33 @@ std::vector<ActionInfo> file_actions() {
       {.name = "export volume",
        .arguments = "FILE",
        .help = "the volume as it stands: .mha .mhd .nrrd .nii .nii.gz .tif .h5 .npy",
-       .least = 1,
+       .menu = "File/Export",
+       .least = 0,
        .most = 1,
-       .run = [](Model& m, const Action& a) { m.worker().give(order::ExportVolume{a.arguments[0]}); }},
+       .run =
+           [](Model& m, const Action& a) {
+             if (a.arguments.empty()) return ask(m, a, "volume.mha");
+             m.worker().give(order::ExportVolume{a.arguments[0]});
+           }},
       {.name = "export slice",
        .arguments = "AXIS FILE",
        .help = "the slice through the crosshair: .png in colours, .tif as values",
-       .least = 2,
+       .menu = "File/Export",
+       .least = 0,
        .most = 2,
        .run = export_slice},
       {.name = "export turntable",
        .arguments = "FRAMES PATTERN [PIXELS]",
        .help = "pictures once round, turn_####.png",
-       .least = 2,
+       .menu = "File/Export",
+       .least = 0,
        .most = 3,
        .run = turntable},
       {.name = "export path",
        .arguments = "FRAMES PATTERN [PIXELS]",
        .help = "pictures through the keyframes, path_####.png",
-       .least = 2,
+       .menu = "File/Export",
+       .least = 0,
        .most = 3,
        .run = camera_path},
       {.name = "screenshot",
@@ -180,9 +226,14 @@ std::vector<ActionInfo> file_actions() {
     t.push_back({.name = std::string("export ") + name,
                  .arguments = "FILE.csv",
                  .help = help,
-                 .least = 1,
+                 .menu = "File/Export",
+                 .least = 0,
                  .most = 1,
-                 .run = [write](Model& m, const Action& a) { write(m, a.arguments[0]); }});
+                 .run = [write](Model& m, const Action& a) {
+                   if (a.arguments.empty()) return ask(m, a, a.name.substr(std::string("export ").size()) + ".csv");
+                   write(m, a.arguments[0]);
+                   m.exported(a.arguments[0]);
+                 }});
   };
   plot("histogram", "the histogram as a table", export_histogram);
   plot("residuals", "the residual of each iteration as a table", export_residuals);

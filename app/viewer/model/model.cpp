@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "io/list_mode_file.hpp"
 #include "model/point_sampler.hpp"
 #include "model/statistics.hpp"
 
@@ -129,7 +130,8 @@ void Model::changed(const ViewState& before) {
     status_.opening = !now.watch.empty();
     worker_.give(order::Watch{now.watch});
   }
-  if (now.path != before.path && !now.path.empty()) {
+  const bool read_anew = !same_list(now.pet, before.pet) && is_list_mode(now.path);
+  if ((now.path != before.path && !now.path.empty()) || read_anew) {
     run_wanted_ = false;
     open_now(now.path);
     return;
@@ -138,7 +140,7 @@ void Model::changed(const ViewState& before) {
 }
 
 void Model::want_run() {
-  if (!status_.source || !status_.source->has_views) return;
+  if (!status_.source || !status_.source->can_run()) return;
   run_wanted_ = true;
   wanted_since_ = Clock::now();
 }
@@ -146,7 +148,7 @@ void Model::want_run() {
 void Model::open_now(const std::string& path) {
   status_.opening = true;
   run_wanted_ = drafted_ = false;
-  worker_.give(order::Open{path});
+  worker_.give(order::Open{path, state().pet});
 }
 
 void Model::open(const std::string& path) {
@@ -180,14 +182,14 @@ void Model::restore(ViewState next) {
 
 void Model::opened() {
   if (!state().path.empty() && !state().path.starts_with("demo:")) recent_.add(state().path);
-  if (status_.source->has_views && state().recon.follow) send_run();
+  if (status_.source->can_run() && state().recon.follow) send_run();
 }
 
 void Model::send_run(bool draft) {
   run_wanted_ = false;
   drafted_ = draft;
   status_.running = true;
-  worker_.give(order::Run{state().recon, state().geometry, state().grid, ++serial_, draft});
+  worker_.give(order::Run{state().recon, state().pet, state().geometry, state().grid, ++serial_, draft});
 }
 
 void Model::choose_window(bool final) {

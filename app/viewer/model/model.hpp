@@ -18,7 +18,10 @@ namespace backlit::viewer {
 
 /// Actions that only a window can do. One that is not set throws InputError when asked for.
 struct WindowHooks {
-  std::function<void()> quit{}, ask_open{}, ask_save{}, toggle_help{}, toggle_fullscreen{};
+  std::function<void()> quit{}, toggle_help{}, toggle_fullscreen{};
+  /// Asks for a path, then does the action with it as its last argument. `suggestion`: a name to write to; empty: a
+  /// file to read.
+  std::function<void(const Action&, const std::string& suggestion)> ask_path{};
   std::function<void(const std::string& path)> screenshot{};
   /// A frame of a camera path or turntable, in the window's present look; returns the picture of the 3-D view.
   std::function<Image(const Turntable&, std::int64_t width, std::int64_t height)> picture{};
@@ -37,7 +40,7 @@ struct Status {
   bool running = false, paused = false, opening = false;
   event::Started started;
   ReconProgress progress;
-  std::vector<double> residuals;
+  std::vector<double> residuals;            ///< of a list's run log-likelihoods
   std::deque<ThroughputSample> throughput;  ///< of the present or last run, at most 2,000
   event::Finished finished;
   double run_seconds = 0;       ///< of the last complete run
@@ -68,6 +71,8 @@ class Model {
 
   const ViewState& state() const { return history_.now(); }
   const Status& status() const { return status_; }
+  /// Whether what is open is a list of PET events.
+  bool list_mode() const { return status_.source && status_.source->list; }
   const History& history() const { return history_; }
   const std::vector<std::string>& recent() const { return recent_.files(); }
 
@@ -84,6 +89,7 @@ class Model {
   bool redo();
   void dismiss_errors() { status_.errors.clear(); }
   void report(const std::string& error);
+  void exported(const std::string& path) { status_.exported = path; }
 
   // What actions are made of.
   void open(const std::string& path);   ///< again, too

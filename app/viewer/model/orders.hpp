@@ -15,6 +15,7 @@ namespace backlit::viewer::order {
 /// Opens a file, whatever it is; what was open goes when that has worked.
 struct Open {
   std::string path;
+  PetState pet{};  ///< how lists are read
 };
 /// Views come from a folder or a socket (tcp://...) while they are measured.
 struct Watch {
@@ -23,6 +24,7 @@ struct Watch {
 /// Reconstructs what is open. A run in progress is given up for it.
 struct Run {
   ReconState recon;
+  PetState pet;
   GeometryState geometry;
   GridState grid;
   std::uint64_t serial = 0;

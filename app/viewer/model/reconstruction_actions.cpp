@@ -28,7 +28,7 @@ void set_method(Model& m, const Action& a) {
 
 void set_parameter(Model& m, const Action& a) {
   ViewState next = m.state();
-  find_state_parameter(next, a.arguments[0]).set(a.arguments[1], "set");
+  find_state_parameter(next, a.arguments[0], m.list_mode()).set(a.arguments[1], "set");
   m.edit(std::move(next), "set " + a.arguments[0]);
 }
 
@@ -69,13 +69,13 @@ std::vector<ActionInfo> reconstruction_actions() {
        .shortcut = "F5",
        .run =
            [](Model& m, const Action&) {
-             if (!m.status().source || !m.status().source->has_views)
+             if (!m.status().source || !m.status().source->can_run())
                throw InputError("reconstruct", "there are no projections", "open a scan");
              m.reconstruct();
            },
        .random =
            [](Model& m, std::mt19937&) {
-             return m.status().source && m.status().source->has_views ? Action{"reconstruct"} : Action{"cancel"};
+             return m.status().source && m.status().source->can_run() ? Action{"reconstruct"} : Action{"cancel"};
            }},
       control("pause", "stop for a while", "Space", Control::pause),
       control("resume", "go on", "Shift+Space", Control::resume),

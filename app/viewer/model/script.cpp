@@ -78,6 +78,8 @@ bool Script::step(Model& model) {
 double script_value(Model& model, const std::string& name) {
   const Status& s = model.status();
   if (name == "views") return s.source ? static_cast<double>(s.source->scan.view_count()) : 0;
+  if (name == "events")
+    return s.source && s.source->list ? static_cast<double>(s.source->list->summary.counts.prompts) : 0;
   if (name == "generation") return static_cast<double>(s.generation);
   if (name == "runs") return static_cast<double>(s.runs);
   if (name == "errors") return static_cast<double>(s.errors.size());
@@ -87,7 +89,7 @@ double script_value(Model& model, const std::string& name) {
   if (name == "seconds") return s.run_seconds;
   if (name == "measured") return model.state().measurements.empty() ? NAN : measured(model.state().measurements.back());
   ViewState copy = model.state();
-  const Parameter p = find_state_parameter(copy, name);
+  const Parameter p = find_state_parameter(copy, name, model.list_mode());
   if (const auto* value = std::get_if<double*>(&p.target)) return **value;
   if (const auto* value = std::get_if<std::int64_t*>(&p.target)) return static_cast<double>(**value);
   if (const auto* value = std::get_if<bool*>(&p.target)) return **value ? 1 : 0;

@@ -25,7 +25,7 @@ void expect(Model& m, const Action& a) {
       have = m.status().errors.empty() ? "" : m.status().errors.back();
     } else {
       ViewState copy = m.state();
-      have = find_state_parameter(copy, name).text();
+      have = find_state_parameter(copy, name, m.list_mode()).text();
     }
     const bool fine = relation == "is" ? have == wanted : have.find(wanted) != std::string::npos;
     if (!fine) throw InputError("expect", fmt::format("{} is '{}', not '{}'", name, have, wanted));

@@ -7,8 +7,10 @@
 
 #include "core/error.hpp"
 #include "geometry/trajectory.hpp"
+#include "io/list_mode_file.hpp"
 #include "io/scan_file.hpp"
 #include "io/volume_file.hpp"
+#include "model/list_source.hpp"
 #include "phantom/phantom.hpp"
 #include "preprocess/correction.hpp"
 #include "preprocess/rotation_center.hpp"
@@ -55,7 +57,7 @@ Source open_demo(const std::string& path, const Watch& watch) {
   info->grid = default_grid(p.scan);
   info->center_px = center_of(p.scan);
   info->has_views = true;
-  return {info, std::make_shared<MemorySource>(std::move(p)), nullptr};
+  return {info, std::make_shared<MemorySource>(std::move(p)), nullptr, nullptr};
 }
 
 Source open_scan(const std::string& path, const Watch& watch) {
@@ -72,7 +74,7 @@ Source open_scan(const std::string& path, const Watch& watch) {
   info->has_views = views != nullptr;
   info->notes = file.notes;
   if (!views) info->notes.push_back("the scan has no [data]: there is nothing to reconstruct from");
-  return {info, views, nullptr};
+  return {info, views, nullptr, nullptr};
 }
 
 }  // namespace
@@ -81,20 +83,23 @@ const std::vector<std::string>& demo_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> list;
     for (const Demo& d : demos()) list.push_back(d.name);
+    list.emplace_back(list_demo);
     return list;
   }();
   return names;
 }
 
-Source open_source(const std::string& path, const Watch& watch) {
+Source open_source(const std::string& path, const PetState& pet, const Watch& watch) {
+  if (path == list_demo) return open_list_demo(watch);
   if (path.starts_with("demo:")) return open_demo(path, watch);
+  if (is_list_mode(path)) return open_list(path, pet, watch);
   if (is_scan(path)) return open_scan(path, watch);
   auto volume = std::make_shared<const Volume>(load_volume(path, watch));
   auto info = std::make_shared<SourceInfo>();
   info->kind = SourceInfo::Kind::volume;
   info->path = path;
   info->grid = volume->grid;
-  return {info, nullptr, volume};
+  return {info, nullptr, volume, nullptr};
 }
 
 }  // namespace backlit::viewer

@@ -6,22 +6,30 @@
 #include <vector>
 
 #include "core/progress.hpp"
+#include "data/list_mode.hpp"
 #include "data/projections.hpp"
 #include "data/volume.hpp"
 #include "model/events.hpp"
+#include "model/state.hpp"
 
 namespace backlit::viewer {
+
+struct ListSource {
+  Scanner scanner;
+  std::shared_ptr<ListModeSource> events;
+};
 
 /// What is open, as the worker holds it.
 struct Source {
   std::shared_ptr<const SourceInfo> info;
   std::shared_ptr<ProjectionSource> views;  ///< line integrals; null for a volume, and for a scan without data
-  std::shared_ptr<const Volume> volume;     ///< null for a scan
+  std::shared_ptr<const Volume> volume;     ///< null but for a volume
+  std::shared_ptr<const ListSource> list;   ///< null but for list mode
 };
 
 /// "demo:NAME" is an example of demo_names(), simulated on the spot; else a file, chosen by content. Counts become line
-/// integrals. Throws InputError, and Cancelled.
-Source open_source(const std::string& path, const Watch&);
+/// integrals; lists are read once, to count. Throws InputError, and Cancelled.
+Source open_source(const std::string& path, const PetState&, const Watch&);
 
 /// Examples to open with no data at hand: "demo:head", ...
 const std::vector<std::string>& demo_names();

@@ -33,12 +33,22 @@ std::vector<std::string> backends() {
 Parameters reconstruction_section(ReconState& r) {
   Parameters list{
       {"backend", &r.backend, "device that reconstructs", "", 0, 0, backends()},
-      {"interval", &r.interval, "live FDK: views from one picture to the next", "views", 1, 100000},
+      {"interval", &r.interval, "live FDK: views from one picture to the next", "views", 1, 360},
       {"lockstep", &r.lockstep, "live FDK goes on only when a picture was seen"},
       {"follow", &r.follow, "a changed parameter reconstructs again by itself"},
       {"stripes", &r.stripes, "remove rings: width of the window in columns, odd; 0: off", "px", 0, 999},
   };
   for (Parameter& p : describe(r.options)) list.push_back(std::move(p));
+  return list;
+}
+
+Parameters pet_section(PetState& p) {
+  Parameters list{
+      {"attenuation", &p.attenuation, "attenuation in 1/mm: a volume or a phantom; empty: none"},
+      {"scanner", &p.scanner, "scanner or crystal map of the list; empty: what lies beside it"},
+      {"flip_tof", &p.flip_tof, "the list's times are t2 - t1"},
+  };
+  for (Parameter& o : describe(p.options)) list.push_back(std::move(o));
   return list;
 }
 
@@ -155,6 +165,7 @@ std::vector<StateSection> describe(ViewState& s) {
   add_vector(crosshair, "", s.crosshair, "crosshair", "mm");
   return {{"source", {{"path", &s.path, "file that is open"}, {"watch", &s.watch, "where views come from"}}},
           {"reconstruction", reconstruction_section(s.recon)},
+          {"pet", pet_section(s.pet)},
           {"geometry", geometry_section(s.geometry)},
           {"grid", grid_section(s.grid)},
           {"display", display_section(s.display)},
@@ -164,18 +175,23 @@ std::vector<StateSection> describe(ViewState& s) {
           {"layout", layout_section(s.layout)}};
 }
 
-Parameter find_state_parameter(ViewState& state, const std::string& name) {
+Parameter find_state_parameter(ViewState& state, const std::string& name, bool list_mode) {
   std::vector<std::string> names;
   const Parameter* found = nullptr;
   const auto sections = describe(state);
   std::string homes;
   int hits = 0;
+  const auto twin = [&](const StateSection& section) {  // of a name that the other kind of reconstruction has, too
+    if (section.name != (list_mode ? "reconstruction" : "pet")) return false;
+    const auto other = std::ranges::find(sections, list_mode ? "pet" : "reconstruction", &StateSection::name);
+    return std::ranges::find(other->parameters, name, &Parameter::name) != other->parameters.end();
+  };
   for (const StateSection& section : sections)
     for (const Parameter& p : section.parameters) {
       const std::string full = section.name + "." + p.name;
       if (full == name) return p;
       names.insert(names.end(), {p.name, full});
-      if (p.name != name) continue;
+      if (p.name != name || twin(section)) continue;
       found = &p;
       ++hits;
       homes += (hits > 1 ? ", " : "") + full;
@@ -201,6 +217,8 @@ void check(const ViewState& state) {
 
 bool operator==(const ViewState& a, const ViewState& b) { return to_toml(a) == to_toml(b); }
 
+bool same_list(const PetState& a, const PetState& b) { return a.scanner == b.scanner && a.flip_tof == b.flip_tof; }
+
 bool same_reconstruction(const ViewState& a, const ViewState& b) {
   if (a.geometry != b.geometry || a.grid != b.grid) return false;
   ReconState x = a.recon, y = b.recon;
@@ -208,9 +226,11 @@ bool same_reconstruction(const ViewState& a, const ViewState& b) {
   x.interval = y.interval;
   x.lockstep = y.lockstep;
   x.follow = y.follow;
-  const Parameters left = reconstruction_section(x), right = reconstruction_section(y);
-  return std::equal(left.begin(), left.end(), right.begin(), right.end(),
-                    [](const Parameter& p, const Parameter& q) { return p.text() == q.text(); });
+  PetState p = a.pet, q = b.pet;
+  const auto equal = [](const Parameters& left, const Parameters& right) {
+    return std::ranges::equal(left, right, [](const Parameter& l, const Parameter& r) { return l.text() == r.text(); });
+  };
+  return equal(reconstruction_section(x), reconstruction_section(y)) && equal(pet_section(p), pet_section(q));
 }
 
 }  // namespace backlit::viewer

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/parameter.hpp"
+#include "pet/reconstruction.hpp"
 #include "recon/reconstruction.hpp"
 #include "render/camera.hpp"
 #include "render/volume_rendering.hpp"
@@ -34,6 +35,21 @@ struct ReconState {
   bool lockstep = false;       ///< go on only when a picture was seen (measures the share of rendering)
   bool follow = true;          ///< a changed parameter reconstructs again by itself
   std::int64_t stripes = 0;    ///< window of the stripe removal in columns; 0: none
+};
+
+/// How a list of PET events is read and reconstructed.
+struct PetState {
+  /// Many small steps, each of which is shown, and the likelihood for its plot.
+  PetOptions options = [] {
+    PetOptions o;
+    o.iterations = 4;
+    o.subsets = 8;
+    o.likelihood = true;
+    return o;
+  }();
+  std::string attenuation{};  ///< see load_attenuation(); empty: none
+  std::string scanner{};      ///< scanner or crystal map of the list; empty: what lies beside it
+  bool flip_tof = false;      ///< the list means t2 - t1
 };
 
 struct DisplayState {
@@ -87,6 +103,7 @@ struct ViewState {
   std::string path{};   ///< the file that is open; empty: the opening screen
   std::string watch{};  ///< a folder or tcp://... that delivers views; empty: none
   ReconState recon;
+  PetState pet;
   GeometryState geometry;
   GridState grid;
   DisplayState display;
@@ -110,13 +127,15 @@ struct StateSection {
 
 /// Declares every scalar of the state, in order; the targets point into it.
 std::vector<StateSection> describe(ViewState&);
-/// The parameter of a name, "shaded", or "camera.zoom" where several sections have one. Throws InputError that names
-/// the nearest.
-Parameter find_state_parameter(ViewState&, const std::string& name);
+/// The parameter of a name, "shaded", or "camera.zoom" where several sections have one. Of names that reconstructions
+/// of scans and of lists share, the one of what is open counts. Throws InputError that names the nearest.
+Parameter find_state_parameter(ViewState&, const std::string& name, bool list_mode = false);
 
 /// Throws InputError naming the first value that cannot be used.
 void check(const ViewState&);
 
+/// Whether a list would be read as before.
+bool same_list(const PetState&, const PetState&);
 /// Whether a reconstruction must be made again to go from one to the other.
 bool same_reconstruction(const ViewState&, const ViewState&);
 

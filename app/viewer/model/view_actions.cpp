@@ -100,6 +100,24 @@ ActionInfo layout(const char* name, const char* shortcut, const char* help) {
           .random = [name](Model&, std::mt19937&) { return Action{std::string("layout ") + name}; }};
 }
 
+/// `factor` 0: as it comes.
+ActionInfo text_size(const char* name, const char* shortcut, double factor) {
+  return {.name = name,
+          .arguments = "",
+          .help = factor > 1   ? "larger text and panels"
+                  : factor > 0 ? "smaller text and panels"
+                               : "text as it comes",
+          .menu = "View/Text",
+          .shortcut = shortcut,
+          .run =
+              [factor](Model& m, const Action& a) {
+                edit(m, a, [&](ViewState& s) {
+                  s.layout.font_scale = factor > 0 ? std::clamp(s.layout.font_scale * factor, 0.5, 4.0) : 1;
+                });
+              },
+          .random = [name](Model&, std::mt19937&) { return Action{name}; }};
+}
+
 /// Moves the crosshair by voxels.
 ActionInfo nudge(const char* name, const char* shortcut, int axis, double voxels) {
   return {.name = name,
@@ -266,6 +284,18 @@ std::vector<ActionInfo> view_actions() {
       shorthand("iso", "iso", "VALUE", "value of the surface; 0: the middle of the window"),
       shorthand("mode", "display.mode", "NAME", "3-D view: mip, average, drr, iso, dvr"),
       shorthand("picture", "picture", "NAME", "3-D view: volume, d2vr, split or difference"),
+      text_size("text larger", "Ctrl+Plus", 1.1),
+      text_size("text smaller", "Ctrl+Minus", 1 / 1.1),
+      text_size("text normal", "Ctrl+0", 0),
+      {.name = "toggle theme",
+       .arguments = "",
+       .help = "dark or light",
+       .menu = "View",
+       .run =
+           [](Model& m, const Action& a) {
+             edit(m, a, [](ViewState& s) { s.layout.theme = s.layout.theme == "dark" ? "light" : "dark"; });
+           },
+       .random = [](Model&, std::mt19937&) { return Action{"toggle theme"}; }},
       shorthand("theme", "theme", "dark|light", "colours of the window"),
       toggle("toggle crosshair", "show_crosshair", "draw the crosshair", "X"),
       toggle("toggle geometry", "show_geometry", "draw source, detector and rays", "G"),

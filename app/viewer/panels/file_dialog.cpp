@@ -19,9 +19,9 @@ constexpr const char* title = "Choose a file";
 
 /// What can be opened, by its name; the content decides later.
 bool can_open(const std::string& name) {
-  static constexpr std::array<std::string_view, 15> endings{".toml", ".mha", ".mhd", ".nrrd", ".nhdr",
-                                                            ".nii",  ".gz",  ".tif", ".tiff", ".h5",
-                                                            ".hdf5", ".nxs", ".hdf", ".npy",  ".vol"};
+  static constexpr std::array<std::string_view, 22> endings{
+      ".toml", ".mha", ".mhd", ".nrrd", ".nhdr", ".nii", ".gz",  ".tif", ".tiff",  ".h5",    ".hdf5",
+      ".nxs",  ".hdf", ".npy", ".vol",  ".cdh",  ".hdr", ".h33", ".hs",  ".safir", ".hscan", ".txt"};
   return std::ranges::any_of(endings, [&](std::string_view e) { return name.ends_with(e); });
 }
 
@@ -36,11 +36,13 @@ std::string readable(std::uintmax_t bytes) {
 
 }  // namespace
 
-void FileDialog::begin(bool save) {
-  save_ = save;
+void FileDialog::ask(Action action, const std::string& suggestion) {
+  action_ = std::move(action);
+  save_ = !suggestion.empty();
   shown_ = fresh_ = true;
   problem_.clear();
-  name_ = save ? "session.toml" : "";
+  replacing_.clear();
+  name_ = suggestion;
   std::error_code error;
   if (folder_.empty()) folder_ = fs::current_path(error);
   enter(folder_);
@@ -77,7 +79,14 @@ void FileDialog::accept(Frame& frame) {
     name_.clear();
     return enter(path);
   }
-  frame.act(save_ ? "save session" : "open", {path.string()});
+  if (save_ && fs::exists(path, ignored) && replacing_ != path) {
+    replacing_ = path;
+    problem_ = path.filename().string() + " is there already: press again to replace it";
+    return;
+  }
+  auto arguments = action_.arguments;
+  arguments.push_back(path.string());
+  frame.act(action_.name, std::move(arguments));
   shown_ = false;
   ImGui::CloseCurrentPopup();
 }

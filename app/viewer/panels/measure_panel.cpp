@@ -75,16 +75,17 @@ const Reading& reading(Frame& frame, std::size_t i) {
 
 void results(Frame& frame, std::size_t i) {
   const Measurement& m = frame.next.measurements[i];
-  if (!frame.front.values) return;
+  if (!frame.has_volume()) return;
   if (m.kind == Measurement::Kind::profile) {
     const Reading& r = reading(frame, i);
     const Curve curve{r.distance, r.values, palette().tool, "value"};
-    plot(frame, "profile plot", {&curve, 1}, "mm", false, 100);
+    plot(frame, "profile plot", {&curve, 1}, "mm", false, 115);
   }
   if (m.kind == Measurement::Kind::region) {
     const Statistics& s = reading(frame, i).box;
     const double hu = 1000 * (s.mean / frame.next.display.water - 1);
-    fact("mean", fmt::format("{:.5g}  ({:.0f} HU)", s.mean, hu));
+    fact("mean",
+         frame.model.list_mode() ? fmt::format("{:.5g}", s.mean) : fmt::format("{:.5g}  ({:.0f} HU)", s.mean, hu));
     fact("deviation", fmt::format("{:.3g}", s.deviation));
     fact("range", fmt::format("{:.4g} to {:.4g}", s.low, s.high));
     fact("samples", fmt::format("{}", s.count));

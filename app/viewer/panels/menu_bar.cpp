@@ -15,8 +15,16 @@ std::string title(std::string name) {
   return name;
 }
 
+/// Without the word that the menu says already: "export slice" in File/Export.
+std::string own_name(const ActionInfo& info) {
+  for (const char* word : {"export ", "look ", "layout ", "text "})
+    if (info.menu.find('/') != std::string::npos && info.name.starts_with(word))
+      return info.name.substr(std::string(word).size());
+  return info.name;
+}
+
 void item(Frame& frame, const ActionInfo& info) {
-  std::string name = title(info.name);
+  std::string name = title(own_name(info));
   bool enabled = true;
   if (info.name == "undo" || info.name == "redo") {
     const std::string what =
@@ -41,6 +49,25 @@ void recent_files(Frame& frame) {
   ImGui::EndMenu();
 }
 
+/// Items of "File", and of "File/Export" as a menu within it.
+void items_of(Frame& frame, const std::string& menu) {
+  std::vector<std::string> within;
+  for (const ActionInfo& info : action_table()) {
+    if (info.menu.starts_with(menu + "/") && std::ranges::count(within, info.menu) == 0) within.push_back(info.menu);
+    if (info.menu != menu || info.least > 0) continue;
+    item(frame, info);
+    if (info.name == "open") recent_files(frame);
+  }
+  for (const std::string& path : within) {
+    const std::string name = path.substr(menu.size() + 1);
+    const bool open = ImGui::BeginMenu(name.c_str(), name != "Export" || frame.has_volume());
+    name_item(name);
+    if (!open) continue;
+    items_of(frame, path);
+    ImGui::EndMenu();
+  }
+}
+
 }  // namespace
 
 void menu_bar(Frame& frame) {
@@ -49,11 +76,7 @@ void menu_bar(Frame& frame) {
     const bool open = ImGui::BeginMenu(menu);
     name_item(menu);
     if (!open) continue;
-    for (const ActionInfo& info : action_table()) {
-      if (info.menu != menu || info.least > 0) continue;
-      item(frame, info);
-      if (info.name == "open") recent_files(frame);
-    }
+    items_of(frame, menu);
     ImGui::EndMenu();
   }
   const auto& source = frame.status.source;

@@ -14,6 +14,8 @@ namespace backlit::viewer {
 void source_panel(Frame&);    ///< what is open
 void run_panel(Frame&);       ///< reconstruct, pause, step, finish; how far it is
 void method_panel(Frame&);    ///< method and its parameters
+void list_panel(Frame&);      ///< of PET events: what the list holds
+void pet_panel(Frame&);       ///< list-mode OSEM and its parameters
 void geometry_panel(Frame&);  ///< rotation centre, detector offset and tilt, region, voxels
 void plots_panel(Frame&);     ///< residual and throughput
 
@@ -34,11 +36,11 @@ void error_panel(Frame&);
 /// Every key and command; `open` is cleared when it is closed.
 void help_sheet(Frame&, bool& open);
 
-/// Asks for a path. One of them, opened for reading or for writing.
+/// Asks for a path and hands it to an action as its last argument.
 class FileDialog {
  public:
-  void open_file() { begin(false); }
-  void save_session() { begin(true); }
+  /// `suggestion`: a name for a file to write; empty: a file to read is asked for.
+  void ask(Action action, const std::string& suggestion);
   bool shown() const { return shown_; }
   void draw(Frame&);
 
@@ -48,7 +50,6 @@ class FileDialog {
     bool folder = false;
     std::uintmax_t bytes = 0;
   };
-  void begin(bool save);
   void enter(const std::filesystem::path&);
   void accept(Frame&);
   void draw_places();
@@ -56,7 +57,9 @@ class FileDialog {
 
   bool shown_ = false, save_ = false, all_files_ = false, fresh_ = false;
   std::filesystem::path folder_;
+  Action action_;
   std::string name_, problem_;
+  std::filesystem::path replacing_;  ///< there already: only a second press writes over it
   std::vector<Entry> entries_;
 };
 

@@ -39,8 +39,8 @@ void bar(Frame& frame, double share, const std::string& text) {
 void run_panel(Frame& frame) {
   const Status& s = frame.status;
   if (!section("Reconstruction")) return;
-  const bool views = s.source && s.source->has_views;
-  if (!views) return quiet_text(s.source ? "A volume: nothing to reconstruct." : "Open a scan to reconstruct it.");
+  const bool data = s.source && s.source->can_run();
+  if (!data) return quiet_text(s.source ? "A volume: nothing to reconstruct." : "Open a scan to reconstruct it.");
   button(frame, s.running ? "Restart" : "Reconstruct", "reconstruct", true, 0, 2);
   button(frame, s.paused ? "Resume" : "Pause", s.paused ? "resume" : "pause", s.running, 1, 2);
   button(frame, "Step", "step", s.running, 0, 3);
@@ -51,6 +51,9 @@ void run_panel(Frame& frame) {
   if (s.running || s.runs > 0) {
     const double share = p.total > 0 ? static_cast<double>(p.done) / static_cast<double>(p.total) : 0;
     std::string text = fmt::format("{} {} / {} {}", p.stage, p.done, p.total, p.unit);
+    if (s.source->list)
+      text = fmt::format("iteration {}: {:.3g} of {:.3g} M events", p.iteration + 1, 1e-6 * static_cast<double>(p.done),
+                         1e-6 * static_cast<double>(p.total));
     if (!s.running)
       text = s.finished.cancelled  ? "cancelled"
              : s.finished.complete ? fmt::format("done in {:.2f} s", s.finished.seconds)

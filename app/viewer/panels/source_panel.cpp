@@ -22,6 +22,10 @@ void source_panel(Frame& frame) {
                              scan.detector.shape == Detector::Shape::flat ? "flat" : "curved"));
     fact("pixel", fmt::format("{:.4g} × {:.4g} mm", scan.detector.pixel_u, scan.detector.pixel_v));
   }
+  if (const auto& list = source->list) {
+    fact("events", fmt::format("{} in {:.4g} s", grouped(list->summary.counts.prompts), list->summary.seconds));
+    fact("scanner", fmt::format("{}, {} crystals", list->scanner, grouped(list->crystals)));
+  }
   const VolumeGrid grid = frame.grid();
   fact("volume", fmt::format("{} × {} × {}", grid.size[0], grid.size[1], grid.size[2]));
   const Vec3& s = grid.spacing;

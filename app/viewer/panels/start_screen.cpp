@@ -19,7 +19,8 @@ Example about(const std::string& name) {
       {"demo:head", {"FORBILD head", "cone beam, 120 views: bones and faint soft tissue"}},
       {"demo:spheres", {"Spheres", "cone beam, 60 views of 64 × 64: the quickest to reconstruct"}},
       {"demo:shepp-logan", {"Shepp-Logan", "cone beam, 90 views: the classic, in 3-D"}},
-      {"demo:bar", {"Bar pattern", "cone beam, 90 views: look at the resolution"}}};
+      {"demo:bar", {"Bar pattern", "cone beam, 90 views: look at the resolution"}},
+      {"demo:pet", {"PET hot rods", "list mode, 200 000 events with time of flight: OSEM"}}};
   const auto found = known.find(name);
   return found != known.end() ? found->second : Example{name, "simulated"};
 }
@@ -60,9 +61,11 @@ void start_screen(Frame& frame) {
   ImGui::PushFont(bold_font());
   ImGui::TextUnformatted("Backlit");
   ImGui::PopFont();
-  ImGui::TextDisabled("Drop a scan or a volume on the window, open one, or begin with an example.");
+  ImGui::TextDisabled("Drop a scan, a list or a volume on the window, open one, or begin with an example.");
   ImGui::Dummy({1, em});
-  if (card(frame, "Open …", "a scan (.scan.toml, HDF5), a volume (.mha .nrrd .nii .tif .h5 .npy), a session",
+  if (card(frame, "Open …",
+           "a scan (.scan.toml, HDF5), a PET list (.cdh, Siemens, SAFIR), a volume (.mha .nrrd .nii .tif .h5 .npy), a "
+           "session",
            {width, 3.6f * em}))
     frame.act("open");
   ImGui::Dummy({1, em});
@@ -70,10 +73,11 @@ void start_screen(Frame& frame) {
   ImGui::SameLine();
   ImGui::TextDisabled("simulated on the spot, reconstructed while you look");
   const float gap = ImGui::GetStyle().ItemSpacing.x;
-  const ImVec2 size{(width - 3 * gap) / 4, 5.6f * em};
+  const int columns = 5;
+  const ImVec2 size{(width - (columns - 1) * gap) / columns, 6.2f * em};
   int i = 0;
   for (const std::string& name : demo_names()) {
-    if (i++ % 4 != 0) ImGui::SameLine();
+    if (i++ % columns != 0) ImGui::SameLine();
     const Example example = about(name);
     if (card(frame, example.title, example.about, size)) frame.act("open", {name});
   }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
@@ -11,7 +12,7 @@ namespace {
 
 /// The point under the pointer, else the crosshair: mm, voxel, value, HU.
 std::string probe_text(Frame& frame) {
-  if (!frame.front.values) return "";
+  if (!frame.has_volume()) return "";
   const Vec3 p = frame.probed() ? *frame.probed() : frame.next.crosshair;
   const VolumeGrid grid = frame.grid();
   const Vec3 voxel = glm::round((p - grid.first_voxel()) / grid.spacing);
@@ -19,6 +20,9 @@ std::string probe_text(Frame& frame) {
                                  frame.probed() ? "pointer  " : "crosshair", p.x, p.y, p.z, voxel.x, voxel.y, voxel.z);
   const float value = frame.model.value_at(p);
   if (!std::isfinite(value)) return text + "    outside";
+  const auto& source = frame.status.source;
+  if (source && source->list)
+    return text + fmt::format("    {:.4g}{}", value, source->list->absolute ? " decays/(s mm³)" : "");
   const double hu = 1000 * (value / frame.next.display.water - 1);
   return text + fmt::format("    {:.5f} 1/mm    {:.0f} HU", value, hu);
 }
@@ -29,10 +33,12 @@ void status_bar(Frame& frame, double frames_per_second) {
   ImGui::TextUnformatted(probe_text(frame).c_str());
   name_item("probe");
   std::string right;
-  if (!frame.status.exported.empty()) right += "wrote " + frame.status.exported + "    ";
+  if (!frame.status.exported.empty())
+    right += "wrote " + std::filesystem::path(frame.status.exported).filename().string() + "    ";
   const auto& samples = frame.status.throughput;
   if (frame.status.running && !samples.empty())
-    right += fmt::format("{:.0f} projections/s    ", samples.back().views_per_second);
+    right += frame.model.list_mode() ? fmt::format("{:.3g} M events/s    ", 1e-6 * samples.back().views_per_second)
+                                     : fmt::format("{:.0f} projections/s    ", samples.back().views_per_second);
   if (frames_per_second > 0) right += fmt::format("{:.0f} frames/s", frames_per_second);
   ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(right.c_str()).x);
   ImGui::TextDisabled("%s", right.c_str());

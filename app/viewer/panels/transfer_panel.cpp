@@ -44,6 +44,9 @@ class Editor {
       axis_.low = std::min(axis_.low, scale_.value(p.value));
       axis_.high = std::max(axis_.high, std::min(scale_.value(p.value), axis_.high + 0.5 * (axis_.high - axis_.low)));
     }
+    const double margin = 0.03 * (axis_.high - axis_.low);  // outermost points are seen whole
+    axis_.low -= margin;
+    axis_.high += margin;
   }
 
   /// Whether points have moved, come or gone.

@@ -43,6 +43,9 @@ bool edit_count(std::int64_t& value, const Parameter& p, const char* id) {
   const auto low = static_cast<std::int64_t>(std::max(p.min, -1e15)),
              high = static_cast<std::int64_t>(std::min(p.max, 1e15));
   const std::string format = p.unit.empty() ? "%lld" : "%lld " + p.unit;
+  if (high - low < 400)
+    return ImGui::SliderScalar(id, ImGuiDataType_S64, &value, &low, &high, format.c_str(),
+                               ImGuiSliderFlags_AlwaysClamp);
   return ImGui::DragScalar(id, ImGuiDataType_S64, &value, 0.2f, &low, &high, format.c_str(),
                            ImGuiSliderFlags_AlwaysClamp);
 }
@@ -91,6 +94,16 @@ void fact(const std::string& name, const std::string& value) {
   ImGui::PushTextWrapPos(0);
   ImGui::TextUnformatted(value.c_str());
   ImGui::PopTextWrapPos();
+}
+
+std::string grouped(std::int64_t number) {
+  const std::string digits = std::to_string(number);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && digits[i - 1] != '-' && (digits.size() - i) % 3 == 0) text += ' ';
+    text += digits[i];
+  }
+  return text;
 }
 
 std::string spoken(const std::string& parameter) {
@@ -165,21 +178,21 @@ void plot(Frame& frame, const char* id, std::span<const Curve> curves, const cha
   const float text = ImGui::GetTextLineHeight(), inset = 5 * frame.unit;
   const Bounds b = bounds_of(curves, logarithmic);
   const double y0 = logarithmic ? std::log10(b.y0) : b.y0, y1 = logarithmic ? std::log10(b.y1) : b.y1;
-  const float top = at.y + inset + 0.5f * text, bottom = at.y + size.y - inset - 1.2f * text;
+  const float top = at.y + inset + 1.5f * text, bottom = at.y + size.y - inset - 1.2f * text;
   const auto screen_y = [&](double v) {
     const double s = ((logarithmic ? std::log10(v) : v) - y0) / (y1 - y0);
     return bottom - static_cast<float>(s) * (bottom - top);
   };
   const std::vector<double> ticks = round_ticks(b.y0, b.y1, logarithmic);
   float widest = 0;
-  for (const double t : ticks) widest = std::max(widest, ImGui::CalcTextSize(fmt::format("{:.3g}", t).c_str()).x);
+  for (const double t : ticks) widest = std::max(widest, ImGui::CalcTextSize(fmt::format("{:.6g}", t).c_str()).x);
   const float left = at.x + 2 * inset + widest, right = at.x + size.x - inset;
   float last = 1e9f;
   for (const double t : ticks) {
     const float y = screen_y(t);
     list.AddLine({left, y}, {right, y}, ImGui::GetColorU32(ImGuiCol_Border, 0.6f));
     if (std::abs(y - last) < 1.1f * text) continue;
-    const std::string word = fmt::format("{:.3g}", std::abs(t) < 1e-9 * (b.y1 - b.y0) ? 0.0 : t);
+    const std::string word = fmt::format("{:.6g}", std::abs(t) < 1e-9 * (b.y1 - b.y0) ? 0.0 : t);
     list.AddText({left - inset - ImGui::CalcTextSize(word.c_str()).x, y - 0.5f * text}, palette().faint, word.c_str());
     last = y;
   }
@@ -194,12 +207,23 @@ void plot(Frame& frame, const char* id, std::span<const Curve> curves, const cha
       for (const ImVec2& p : line) list.AddCircleFilled(p, 2 * frame.unit, c.color);
   }
   list.PopClipRect();
-  float x = left;
+  float x = at.x + inset;
   for (const Curve& c : curves) {
-    list.AddText({x, bottom + 0.35f * text}, c.color, c.name);
+    list.AddText({x, at.y + 0.5f * inset}, c.color, c.name);
     x += ImGui::CalcTextSize(c.name).x + text;
   }
-  list.AddText({right - ImGui::CalcTextSize(x_label).x, bottom + 0.35f * text}, palette().faint, x_label);
+  const float end = right - ImGui::CalcTextSize(x_label).x;
+  list.AddText({end, bottom + 0.35f * text}, palette().faint, x_label);
+  float free_from = left - text;
+  for (const double t : round_ticks(b.x0, b.x1, false)) {
+    const std::string word = fmt::format("{:.4g}", std::abs(t) < 1e-9 * (b.x1 - b.x0) ? 0.0 : t);
+    const float width = ImGui::CalcTextSize(word.c_str()).x;
+    const float middle = left + static_cast<float>((t - b.x0) / (b.x1 - b.x0)) * (right - left);
+    if (middle - 0.5f * width < free_from || middle + 0.5f * width > end - 0.5f * text) continue;
+    list.AddLine({middle, bottom}, {middle, bottom + 0.25f * text}, palette().faint);
+    list.AddText({middle - 0.5f * width, bottom + 0.35f * text}, palette().faint, word.c_str());
+    free_from = middle + 0.5f * width + text;
+  }
   ImGui::PopFont();
 }
 

@@ -17,6 +17,8 @@ bool section(const char* title, bool closed = false);
 void row(const std::string& name, const std::string& help = "");
 /// A line of quiet name and plain value.
 void fact(const std::string& name, const std::string& value);
+/// 1234567 -> "1 234 567".
+std::string grouped(std::int64_t);
 /// "center_shift" -> "center shift".
 std::string spoken(const std::string& parameter);
 

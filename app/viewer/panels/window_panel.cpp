@@ -126,6 +126,7 @@ void choose_preset(Frame& frame) {
     tooltip("window between these percentiles of the volume");
   }
   ImGui::EndDisabled();
+  if (frame.model.list_mode()) return;  // activity has no Hounsfield units
   row("preset", "windows of radiology, for values in 1/mm with the value of water below");
   if (!ImGui::BeginCombo("##preset", "in Hounsfield units")) return;
   const double water = frame.next.display.water;
@@ -157,7 +158,7 @@ void window_panel(Frame& frame) {
   if (d.low >= d.high) (d.low != low ? d.low : d.high) = d.low != low ? high - speed : low + speed;
   choose_preset(frame);
   choose_map(frame);
-  edit_row(frame, of(list, "water"), 1e-5);
+  if (!frame.model.list_mode()) edit_row(frame, of(list, "water"), 1e-5);
 }
 
 }  // namespace backlit::viewer

@@ -48,7 +48,7 @@ void ObliqueSlice::update(Frame& frame, const CutPlane& plane) {
     held_ = made;
     from_views_.update(frame, made->texture, made->plane);
     shown_ = &from_views_.shown();
-  } else if (frame.front.values) {
+  } else if (frame.has_volume()) {
     from_volume_.update(frame, slicer_, plane);
     shown_ = &from_volume_.shown();
   } else {
@@ -75,7 +75,7 @@ void ObliqueSlice::draw(Frame& frame, const Rect& asked) {
   list.PopClipRect();
   const auto& made = frame.status.oblique;
   const std::string detail =
-      sharp_ ? fmt::format("from {:.0f} % of the projections, {:.0f} ms", 100 * made->refinement, 1e3 * made->seconds)
+      sharp_ ? fmt::format("from {:.0f} % of the views, {:.2f} s", 100 * made->refinement, made->seconds)
              : "from the volume";
   pane_title(rect, "Oblique", palette().second, detail);
 }

@@ -39,7 +39,7 @@ void OrthogonalPane::draw(Frame& frame, const Rect& asked) {
   const ImU32 color = palette().axis[static_cast<std::size_t>(a)];
   if (frame.grid().voxels() < 1) return pane_title(rect, names[static_cast<std::size_t>(a)], color, "");
   const PlaneMap map{plane(frame, rect), rect};
-  if (frame.front.values) {
+  if (frame.has_volume()) {
     textures_.update(frame, slicer_, map.plane);
     draw_texture(rect, textures_.shown());
   }
@@ -52,8 +52,6 @@ void OrthogonalPane::draw(Frame& frame, const Rect& asked) {
   list.PopClipRect();
   pane_title(rect, names[static_cast<std::size_t>(a)], color,
              fmt::format("{} = {:.2f} mm", letters[static_cast<std::size_t>(a)], frame.next.crosshair[a]));
-  if (frame.has_volume() && !frame.front.values)
-    pane_note(rect, "larger than one 3-D texture:\nexport slices, or look at it in 3-D", palette().second);
 }
 
 void OrthogonalPane::take_hands(Frame& frame, const Hands& hands, const PlaneMap& map) const {

@@ -14,6 +14,17 @@ ImTextureID id_of(const gl::Texture& texture) {
   return reinterpret_cast<ImTextureID>(static_cast<std::intptr_t>(texture.id()));
 }
 
+/// As much of a text as `width` has room for.
+std::string elided(const std::string& text, float width) {
+  if (ImGui::CalcTextSize(text.c_str()).x <= width) return text;
+  std::string part = text;
+  while (!part.empty() && ImGui::CalcTextSize((part + "…").c_str()).x > width) {
+    while (part.size() > 1 && (static_cast<unsigned char>(part.back()) & 0xC0) == 0x80) part.pop_back();
+    part.pop_back();
+  }
+  return part.empty() ? "" : part + "…";
+}
+
 float margin() { return 0.55f * ImGui::GetFontSize(); }
 
 }  // namespace
@@ -84,20 +95,9 @@ void pane_title(const Rect& r, const std::string& name, ImU32 color, const std::
   label(list, at, name, color);
   if (!detail.empty()) {
     const float after = ImGui::CalcTextSize(name.c_str()).x + 0.7f * ImGui::GetFontSize();
-    label(list, {at.x + after, at.y}, detail, palette().label);
+    label(list, {at.x + after, at.y}, elided(detail, r.size.x - after - 2 * margin()), palette().label);
   }
   list.PopClipRect();
-}
-
-void pane_note(const Rect& r, const std::string& text, ImU32 color) {
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  float y = r.min.y + margin();
-  for (std::size_t from = 0; from <= text.size();) {
-    const std::size_t to = std::min(text.find('\n', from), text.size());
-    label(list, {r.max().x - margin(), y}, text.substr(from, to - from), color, 1);
-    y += ImGui::GetTextLineHeightWithSpacing();
-    from = to + 1;
-  }
 }
 
 void scale_bar(const Rect& r, double mm_per_pixel, const std::string& unit) {

@@ -36,8 +36,6 @@ Hands pane(const char* id, const Rect&);
 void draw_texture(const Rect&, const gl::Texture&, bool flipped = false);
 /// Name in its colour, and what is shown, at the top left.
 void pane_title(const Rect&, const std::string& name, ImU32 color, const std::string& detail);
-/// At the top right; more lines go down.
-void pane_note(const Rect&, const std::string& text, ImU32 color);
 /// Text with a dark halo, readable over any picture.
 void label(ImDrawList&, ImVec2 at, const std::string& text, ImU32 color, float align = 0);
 /// Line with a dark halo.

@@ -89,14 +89,21 @@ void ProjectionPane::draw(Frame& frame, const Rect& rect) {
   const auto& source = frame.status.source;
   if (!source || !source->has_views || source->scan.views.empty()) {
     pane("no projections", rect);
-    return pane_title(rect, "Projections", palette().label, "of a scan; this is a volume");
+    return pane_title(rect, "Projections", palette().label,
+                      frame.model.list_mode() ? "of a scan; a list of events has none" : "of a scan; this is a volume");
   }
   ask(frame);
   if (frame.status.comparison && (frame.status.comparison != held_ || map_ != frame.next.display.map)) {
     held_ = frame.status.comparison;
     load(frame, *held_);
   }
-  for (int part = 0; part < 3; ++part) draw_part(frame, rect.column(part, 3, 2 * frame.unit), part);
+  // Below each other where wide views are larger so.
+  const float gap = 2 * frame.unit;
+  const Detector& d = source->scan.detector;
+  const Plane shape{d.columns, d.rows, d.pixel_u, d.pixel_v, {}};
+  const bool stacked = fitted(rect.row(0, 3, gap), shape).size.x > fitted(rect.column(0, 3, gap), shape).size.x;
+  for (int part = 0; part < 3; ++part)
+    draw_part(frame, stacked ? rect.row(part, 3, gap) : rect.column(part, 3, gap), part);
   const std::string angle =
       static_cast<std::size_t>(frame.next.layout.view) < source->angles_deg.size()
           ? fmt::format(", {:.1f}°", source->angles_deg[static_cast<std::size_t>(frame.next.layout.view)])

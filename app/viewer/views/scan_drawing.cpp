@@ -34,12 +34,15 @@ double parallel_reach(const Detector& d) {
 
 }  // namespace
 
-VolumeGrid surroundings(const VolumeGrid& grid, const Scan& scan) {
+VolumeGrid surroundings(const VolumeGrid& grid, const SourceInfo& source) {
   Vec3 low = grid.lower(), high = grid.upper();
   const auto include = [&](const Vec3& p) {
     low = glm::min(low, p);
     high = glm::max(high, p);
   };
+  if (source.list)
+    for (const Vec3f& crystal : source.list->ring) include(Vec3(crystal));
+  const Scan& scan = source.scan;
   for (const View& view : scan.views) {
     include(source_of(view, parallel_reach(scan.detector)));
     for (const Vec3& corner : detector_corners(scan.detector, view)) include(corner);
@@ -80,6 +83,15 @@ void draw_scan(const Rect& rect, const CameraRays& rays, const Scan& scan, std::
   const std::size_t stride = std::max<std::size_t>(1, scan.views.size() / 240);
   for (std::size_t i = stride; i < scan.views.size(); i += stride)
     draw_segment(rect, rays, source_of(scan.views[i - stride], reach), source_of(scan.views[i], reach), track, unit);
+  // What is left after the last full step, and the step that closes a circle.
+  if (scan.views.size() > 2) {
+    const Vec3 first = source_of(scan.views.front(), reach), last = source_of(scan.views.back(), reach),
+               before = source_of(scan.views[scan.views.size() - 2], reach),
+               drawn = source_of(scan.views[(scan.views.size() - 1) / stride * stride], reach);
+    draw_segment(rect, rays, drawn, last, track, unit);
+    if (glm::distance(first, last) < 1.5 * glm::distance(last, before))
+      draw_segment(rect, rays, last, first, track, unit);
+  }
 
   const Vec3 shift = view.beam == Beam::parallel ? -reach * view.direction : Vec3(0);
   for (std::size_t i = 0; i < 4; ++i) {
@@ -92,6 +104,25 @@ void draw_scan(const Rect& rect, const CameraRays& rays, const Scan& scan, std::
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddCircleFilled(screen(rect, at), 5 * unit, palette().tool);
   label(list, {screen(rect, at).x + 8 * unit, screen(rect, at).y - 8 * unit}, "source", palette().tool);
+}
+
+void draw_crystals(const Rect& rect, const CameraRays& rays, std::span<const Vec3f> crystals, float unit) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  double near = 1e300, far = -1e300;
+  std::vector<Vec3> places;
+  for (const Vec3f& c : crystals) {
+    places.push_back(project(rays, Vec3(c)));
+    near = std::min(near, places.back().z);
+    far = std::max(far, places.back().z);
+  }
+  for (const Vec3& p : places) {
+    if (!rays.endless && p.z < in_front) continue;
+    const double depth = far > near ? (p.z - near) / (far - near) : 0;  // what is behind stays behind
+    const ImVec2 at = screen(rect, p);
+    const float half = 1.1f * unit;
+    list.AddRectFilled({at.x - half, at.y - half}, {at.x + half, at.y + half},
+                       faded(palette().second, static_cast<unsigned>(220 - 165 * depth)));
+  }
 }
 
 void draw_axes(const Rect& rect, const CameraRays& rays, float unit) {

@@ -1,6 +1,8 @@
 // The scan drawn over a picture: source, detector, rays, trajectory, and the volume's box.
 #pragma once
 
+#include <span>
+
 #include "model/events.hpp"
 #include "render/camera.hpp"
 #include "views/pane.hpp"
@@ -8,11 +10,12 @@
 namespace backlit::viewer {
 
 /// A box about the volume and the whole scanner, for cameras that are to see all of it.
-VolumeGrid surroundings(const VolumeGrid&, const Scan&);
+VolumeGrid surroundings(const VolumeGrid&, const SourceInfo&);
 
 /// Lines in the picture of `rays`, which fills `rect`.
 void draw_box(const Rect&, const CameraRays&, const VolumeGrid&, ImU32 color, float width);
 void draw_scan(const Rect&, const CameraRays&, const Scan&, std::int64_t view, float unit);
+void draw_crystals(const Rect&, const CameraRays&, std::span<const Vec3f> crystals, float unit);
 /// A small set of axes at the bottom left.
 void draw_axes(const Rect&, const CameraRays&, float unit);
 

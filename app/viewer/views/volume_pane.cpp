@@ -71,8 +71,8 @@ CameraRays VolumePane::camera(const Frame& frame, std::int64_t width, std::int64
     const auto view = static_cast<std::size_t>(std::clamp<std::int64_t>(layout.view, 0, source->scan.view_count() - 1));
     return camera_rays(source->scan.detector, source->scan.views[view], width, height);
   }
-  const bool far = wide && source && !source->scan.views.empty();
-  return camera_rays(frame.next.camera, far ? surroundings(frame.grid(), source->scan) : frame.grid(), width, height);
+  return camera_rays(frame.next.camera, wide && source ? surroundings(frame.grid(), *source) : frame.grid(), width,
+                     height);
 }
 
 Look VolumePane::look(const Frame& frame, const CameraRays& rays) const {
@@ -113,10 +113,13 @@ void VolumePane::draw(Frame& frame, const Rect& asked, ObliqueSlice& oblique, bo
     }
   }
   draw_over(frame, rect, rays, oblique);
-  if (wide && frame.status.source) draw_scan(rect, rays, frame.status.source->scan, frame.next.layout.view, frame.unit);
+  const auto& source = frame.status.source;
+  if (wide && source) draw_scan(rect, rays, source->scan, frame.next.layout.view, frame.unit);
+  if (wide && source && source->list) draw_crystals(rect, rays, source->list->ring, frame.unit);
   pane_title(rect, wide ? "Scan" : "3-D", palette().label,
-             wide                  ? fmt::format("view {}", frame.next.layout.view)
-             : picture == "volume" ? frame.next.display.mode
+             wide && source && source->list ? source->list->scanner
+             : wide                         ? fmt::format("view {}", frame.next.layout.view)
+             : picture == "volume"          ? frame.next.display.mode
                                    : fmt::format("{}, {}: {}", frame.next.display.mode, picture, d2vr_detail_));
 }
 
@@ -154,8 +157,8 @@ void VolumePane::draw_d2vr(Frame& frame, const Rect& rect, const Look& now) {
     draw_texture(rect, d2vr_);
   else
     draw_volume(frame, rect, now);  // shows where things are until it has come
-  d2vr_detail_ = current ? fmt::format("{:.0f} % of the projections, {:.0f} ms", 100 * frame.status.d2vr->refinement,
-                                       1e3 * frame.status.d2vr->seconds)
+  d2vr_detail_ = current ? fmt::format("{:.0f} % of the views, {:.2f} s", 100 * frame.status.d2vr->refinement,
+                                       frame.status.d2vr->seconds)
                          : "being rendered; till then the volume";
 }
 

@@ -103,17 +103,30 @@ VolumeSlicer::VolumeSlicer(GlBackend& backend) : backend_(backend) {
 }
 
 void VolumeSlicer::render(const GlDisplayVolume::Front& volume, const CutPlane& plane, const Texture& target) {
-  if (!volume.values) throw Failure("slice", "there is no volume yet");
+  if (!volume.tiles) throw Failure("slice", "there is no volume yet");
   backend_.context().make_current();
   const Pass pass(backend_.timings(), "slice from volume");
-  const Vec3 extent = volume.grid.upper() - volume.grid.lower();
   set_plane(program_, plane, target);
-  set(program_, "texture_scale", 1.0 / extent);
-  set(program_, "texture_offset", -volume.grid.lower() / extent);
   volume.ready->wait_on_device();
-  volume.values->bind(0);
   sampler_.bind(0);
-  dispatch(program_, target, 1);
+  const float outside = 0;
+  glClearTexImage(target.id(), 0, GL_RED, GL_FLOAT, &outside);
+  glMemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
+  for (const GlDisplayVolume::Tile& tile : *volume.tiles) {
+    constexpr double overlap = 0.01;  // voxels; neighbours hold the same there, and rounding leaves no seam
+    const VolumeGrid& grid = volume.grid;
+    const Vec3 origin(tile.origin[0], tile.origin[1], tile.origin[2]),
+        first(tile.first[0], tile.first[1], tile.first[2]);
+    const Vec3 size(tile.size[0], tile.size[1], tile.size[2]);
+    const Vec3 texels(tile.values.width(), tile.values.height(), tile.values.depth());
+    const Vec3 low = grid.lower() + origin * grid.spacing, extent = texels * grid.spacing;
+    set(program_, "texture_scale", 1.0 / extent);
+    set(program_, "texture_offset", -low / extent);
+    set(program_, "own_low", glm::max(Vec3(0), (first - origin - overlap) / texels));
+    set(program_, "own_high", glm::min(Vec3(1), (first - origin + size + overlap) / texels));
+    tile.values.bind(0);
+    dispatch(program_, target, 1);
+  }
   glBindSampler(0, 0);
 }
 

@@ -1,0 +1,57 @@
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "panels/panels.hpp"
+#include "panels/widgets.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+constexpr std::array<std::string_view, 7> usual{"iterations",  "subsets",    "tof",       "psf",
+                                                "post_filter", "tube_width", "likelihood"};
+
+/// A path to write, or to choose from the file list by the action of the same name.
+void path_row(Frame& frame, const Parameter& p) {
+  row(spoken(p.name), p.help);
+  auto& text = **std::get_if<std::string*>(&p.target);
+  const float button = ImGui::GetFrameHeight(), gap = 3;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button - gap);
+  if (ImGui::InputTextWithHint(("##" + p.name).c_str(), "none", &text, ImGuiInputTextFlags_EnterReturnsTrue))
+    frame.edited(p.name);
+  name_item(p.name);
+  tooltip(text.empty() ? p.help : text);
+  ImGui::SameLine(0, gap);
+  if (ImGui::Button(("…##" + p.name).c_str(), {button, 0})) frame.act(p.name);
+  name_item("choose " + p.name);
+  tooltip(action_info(p.name).help);
+}
+
+}  // namespace
+
+void pet_panel(Frame& frame) {
+  if (!frame.model.list_mode()) return;
+  if (!section("List-mode OSEM")) return;
+  Parameters list, shared;
+  for (StateSection& s : describe(frame.next)) {
+    if (s.name == "pet") list = std::move(s.parameters);
+    if (s.name == "reconstruction") shared = std::move(s.parameters);
+  }
+  for (const std::string_view name : usual) edit_row(frame, of(list, std::string(name)), 0.05);
+  path_row(frame, of(list, "attenuation"));
+  edit_row(frame, of(shared, "follow"));
+  if (!ImGui::TreeNodeEx("all parameters", ImGuiTreeNodeFlags_SpanAvailWidth)) return name_item("all parameters");
+  name_item("all parameters");
+  path_row(frame, of(list, "scanner"));
+  edit_row(frame, of(shared, "backend"));
+  for (const Parameter& p : list) {
+    const bool seen = std::ranges::count(usual, p.name) || p.name == "attenuation" || p.name == "scanner";
+    if (!seen) edit_row(frame, p, 0.05);
+  }
+  ImGui::TreePop();
+}
+
+}  // namespace backlit::viewer

@@ -1,0 +1,215 @@
+// PET lists in the viewer: open, watch the image come, steer it.
+#include <cmath>
+#include <fstream>
+
+#include "backend/backend.hpp"
+#include "io/list_mode_file.hpp"
+#include "io/volume_file.hpp"
+#include "model/list_source.hpp"
+#include "model/point_sampler.hpp"
+#include "pet/simulate.hpp"
+#include "phantom/phantom.hpp"
+#include "viewer_support.hpp"
+
+using namespace backlit;
+using namespace backlit::viewer;
+using Catch::Contains;
+using test::Windowless;
+
+namespace {
+
+Scanner ring(double tof_fwhm_ps) {
+  RingLayout layout;
+  layout.modules = 36;
+  layout.module_crystals = 3;
+  layout.module_rings = 4;
+  layout.face_radius_mm = 80;
+  layout.pitch_mm = 4;
+  layout.ring_spacing_mm = 4;
+  layout.layers_mm = {20};
+  Scanner scanner = make_ring_scanner("test ring", layout, {.min_angle_deg = 120, .max_axial_mm = 1e9}, "test");
+  scanner.tof_fwhm_ps = tof_fwhm_ps;
+  return scanner;
+}
+
+/// A ball of 12 mm at (10, 0, 0) as a list in a file.
+std::string small_list(const std::filesystem::path& folder, double calibration = 1) {
+  const auto phantom = folder / "ball.phantom.toml";
+  std::ofstream(phantom) << "name = \"ball\"\n[[body]]\nshape = \"sphere\"\nradius = 6\nvalue = 1\nat = [[10, 0, 0]]\n";
+  const Scanner scanner = ring(300);
+  ListModeSimulation simulation;
+  simulation.counts = 20000;
+  simulation.random_fraction = 0.2;
+  CastorWriter writer(folder / "ball.cdh", scanner, simulated_info(scanner, simulation));
+  simulate_list_mode(scanner, load_phantom(phantom.string()), nullptr, simulation,
+                     [&](const EventList& events) { writer.write(events); });
+  writer.set_calibration(calibration);
+  writer.commit();
+  return (folder / "ball.cdh").string();
+}
+
+std::string last_error(const viewer::Model& m) { return m.status().errors.empty() ? "" : m.status().errors.back(); }
+
+double total(Windowless& w) {
+  double sum = 0;
+  for (const float v : w.model.values_at(spread_points(w.model.status().grid, 1 << 20))) sum += v;
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("A list opens, says what it holds, and its image comes subset by subset") {
+  Windowless w;
+  const std::string list = small_list(w.folder.path());
+  w.act("set pet.subsets 5");
+  w.act("set pet.iterations 3");
+  w.act("open " + list);
+  REQUIRE(w.settle());
+  const Status& s = w.model.status();
+  INFO(last_error(w.model));
+  REQUIRE(s.errors.empty());
+  REQUIRE(w.model.list_mode());
+  CHECK(s.source->kind == SourceInfo::Kind::list_mode);
+  const ListFacts& facts = *s.source->list;
+  CHECK(facts.summary.counts.prompts == 20000);
+  CHECK(facts.info.tof_fwhm_ps == 300);
+  CHECK(facts.summary.mean_random_rate > 0);
+  CHECK(facts.crystals == 36 * 3 * 4);
+  CHECK(facts.absolute);
+  CHECK(w.model.recent().front() == list);
+  CHECK(s.runs == 1);
+  CHECK(s.finished.complete);
+  CHECK(s.generation == 15);  // each subset of each iteration was shown
+  REQUIRE(s.residuals.size() == 3);
+  CHECK(s.residuals[1] > s.residuals[0]);
+  CHECK(s.residuals[2] > s.residuals[1]);
+  CHECK(s.throughput.back().views == 60000);
+  CHECK(w.model.value_at(Vec3(10, 0, 0)) > 20 * w.model.value_at(Vec3(-10, 0, 0)));
+
+  // The same as the engine alone makes of it.
+  ListModeFile file = load_list_mode(list);
+  const auto backend = make_backend("cpu", {});
+  PetOptions options = w.model.state().pet.options;
+  PetProblem problem(backend->innermost(), std::move(file.events), file.scanner, s.grid, options, nullptr);
+  const auto em = problem.reconstruction();
+  while (em->step() != Reconstruction::Status::finished) {
+  }
+  const Volume alone = em->download();
+  double difference = 0, sum = 0;
+  for (std::int64_t k = 0; k < s.grid.size[2]; k += 2)
+    for (std::int64_t i = 0; i < s.grid.size[0]; ++i) {
+      const float seen = w.model.value_at(s.grid.voxel_center(i, s.grid.size[1] / 2, k));
+      difference += std::abs(seen - alone.at(i, s.grid.size[1] / 2, k));
+      sum += seen;
+    }
+  CHECK(difference < 0.01 * sum);
+}
+
+TEST_CASE("List mode is paused, stepped, finished early and cancelled; its parameters make another image") {
+  Windowless w;
+  const std::string list = small_list(w.folder.path());
+  w.act("set pet.subsets 4");
+  w.act("set pet.iterations 100000");
+  w.act("open " + list);
+  REQUIRE(w.until([&] { return w.model.status().residuals.size() >= 2; }));
+  w.act("pause");
+  REQUIRE(w.until([&] { return w.model.worker().idle(); }));
+  const std::int64_t paused = w.model.status().generation;
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  w.model.update();
+  CHECK(w.model.status().generation == paused);
+  w.act("step");
+  REQUIRE(w.until([&] { return w.model.status().generation == paused + 1; }));
+  w.act("finish");
+  REQUIRE(w.settle(10));
+  CHECK_FALSE(w.model.status().finished.complete);
+  CHECK_FALSE(w.model.status().finished.cancelled);
+
+  w.act("set iterations 1");  // of the list, for that is open
+  REQUIRE(w.settle());
+  CHECK(w.model.state().pet.options.iterations == 1);
+  CHECK(w.model.state().recon.options.iterations == 20);
+  CHECK(w.model.status().finished.complete);
+  const float sharp = w.model.value_at(Vec3(10, 0, 0));
+  w.act("set post_filter 15");
+  REQUIRE(w.settle());
+  CHECK(w.model.value_at(Vec3(10, 0, 0)) < 0.7f * sharp);
+  w.act("set post_filter 0");
+  w.act("attenuation water-cylinder");
+  REQUIRE(w.settle());
+  INFO(last_error(w.model));
+  CHECK(w.model.status().errors.empty());
+  CHECK(w.model.value_at(Vec3(10, 0, 0)) > 1.2f * sharp);  // what matter held back is made up for
+  w.act("grid 20 20 4");
+  REQUIRE(w.settle());
+  CHECK(w.model.status().grid.size == Size3{20, 20, 4});
+
+  w.act("set iterations 100000");
+  REQUIRE(w.until([&] { return w.model.status().running && w.model.status().residuals.size() > 1; }));
+  w.act("cancel");
+  REQUIRE(w.settle(5));
+  CHECK(w.model.status().finished.cancelled);
+}
+
+TEST_CASE("What is wrong with a list is a line, and the scanner can be named after") {
+  Windowless w;
+  const std::string list = small_list(w.folder.path());
+  std::filesystem::rename(w.folder / "ball.hscan", w.folder / "moved.hscan");
+  w.act("open " + list);
+  REQUIRE(w.settle());
+  CHECK_THAT(last_error(w.model), Contains("ball.cdh"));
+  CHECK_FALSE(w.model.status().source);
+  w.act("dismiss");
+  std::filesystem::rename(w.folder / "ball.lut", w.folder / "moved.lut");
+  w.act("set pet.iterations 1");
+  w.act("scanner " + (w.folder / "moved.hscan").string());  // opens the list again
+  REQUIRE(w.settle());
+  INFO(last_error(w.model));
+  REQUIRE(w.model.list_mode());
+  CHECK(w.model.status().runs == 1);
+  w.act("attenuation none-such.mha");
+  REQUIRE(w.settle());
+  CHECK_THAT(last_error(w.model), Contains("none-such.mha"));
+  CHECK(w.model.value_at(Vec3(10, 0, 0)) > 0);  // what was shown before stays
+  w.act("dismiss");
+  w.act("attenuation none");
+  w.act("set subsets 30000");
+  REQUIRE(w.settle());
+  CHECK_THAT(last_error(w.model), Contains("30000 subsets of 20000 events"));
+}
+
+TEST_CASE("A list's calibration counts in what is shown and in what is exported") {
+  Windowless w;
+  w.act("set pet.iterations 1");
+  w.act("open " + small_list(w.folder.path()));
+  REQUIRE(w.settle());
+  const double plain = total(w);
+  w.act("open " + small_list(w.folder.path(), 3));
+  REQUIRE(w.settle());
+  CHECK(total(w) == Approx(3 * plain).epsilon(1e-3));
+  w.act("export volume " + (w.folder / "image.mha").string());
+  REQUIRE(w.settle());
+  const Volume image = load_volume(w.folder / "image.mha");
+  const VolumeGrid& shown = w.model.status().grid;
+  REQUIRE(image.grid.size == shown.size);
+  CHECK(glm::distance(image.grid.center, shown.center) < 1e-6);
+  CHECK(w.model.value_at(shown.voxel_center(12, 9, 2)) == Approx(image.at(12, 9, 2)));
+  w.act("save session " + (w.folder / "it.toml").string());
+  w.act("open demo:spheres");
+  REQUIRE(w.settle());
+  CHECK_FALSE(w.model.list_mode());
+  w.act("load session " + (w.folder / "it.toml").string());
+  REQUIRE(w.settle());
+  CHECK(w.model.list_mode());
+  CHECK(w.model.state().pet.options.iterations == 1);
+  CHECK(total(w) == Approx(3 * plain).epsilon(1e-3));
+}
+
+TEST_CASE("The example of PET is simulated on the spot") {
+  const Source source = open_source(list_demo, {}, {});
+  REQUIRE(source.list);
+  CHECK(source.info->list->summary.counts.prompts == 200000);
+  CHECK(source.info->list->info.has_tof());
+  CHECK(source.info->can_run());
+  CHECK_FALSE(source.info->has_views);
+}
