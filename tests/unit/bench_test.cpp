@@ -67,3 +67,32 @@ TEST_CASE("a backend that computes in double precision has no error to report") 
   CHECK(error.rmse_hu <= error.max_hu);
   CHECK(error.psnr_db == Approx(20 * std::log10(4095 / error.rmse_hu)));
 }
+
+TEST_CASE("projections of a head tell how far they are from interpolation in software, counts what they lose") {
+  const auto backend = make_backend("cpu");
+  const Detector d{24, 20, 16, 16};
+  const BenchCase c{
+      "small", "", {{16, 16, 12}, {14, 14, 14}, {0, 0, 0}}, {d, circular_views(d, equal_angles(6), 750, 1200)}};
+  CtOptions options;
+  options.model = Model::slice_interpolated;
+  options.precision = Precision::exact;
+  const BenchRow row = bench_projection(*backend, c, options, 1, true);
+  REQUIRE(row.relative);
+  CHECK(*row.relative < 1e-6);
+  CHECK_FALSE(bench_projection(*backend, c, options, 1).relative);
+
+  HeadOptions exact, counted;
+  exact.keep_integrals = counted.keep_integrals = true;
+  counted.open = 1000;
+  const BenchData a = head_views(c, exact), b = head_views(c, counted);
+  REQUIRE(a.integrals.size() == 6 * d.pixels());
+  CHECK(head_views(c).integrals.empty());
+  float most = 0;
+  for (std::int64_t i = 0; i < a.integrals.size(); ++i) {
+    const float counts = 1000 * std::exp(-b.integrals[i]);
+    CHECK(counts == Approx(std::round(counts)).margin(1e-2));
+    most = std::max(most, std::abs(1000 * std::exp(-a.integrals[i]) - counts));
+  }
+  CHECK(most > 0.1f);
+  CHECK(most <= 0.501f);
+}
