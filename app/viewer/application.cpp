@@ -172,8 +172,10 @@ void Application::take_screenshots(bool coarse) {
 void Application::build(Frame& frame) {
   menu_bar(frame);
   const ImVec2 all = ImGui::GetIO().DisplaySize;
-  const float top = ImGui::GetFrameHeight(), bar = ImGui::GetFrameHeight() + 10 * frame.unit, em = ImGui::GetFontSize();
-  const float bottom = ImGui::GetTextLineHeight() + 10 * frame.unit;
+  // Whole pixels: windows are cut down to them, and what is between would stay black.
+  const float top = std::floor(ImGui::GetFrameHeight()), bar = ImGui::GetFrameHeight() + 10 * frame.unit,
+              em = ImGui::GetFontSize();
+  const float bottom = std::floor(ImGui::GetTextLineHeight() + 10 * frame.unit);
   const float rest = std::max(1.0f, all.y - top - bottom);
   if (frame.next.path.empty() && !frame.has_volume()) {
     begin_fixed("start", {{0, top}, {all.x, rest + bottom}}, {em, em});

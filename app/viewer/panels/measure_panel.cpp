@@ -78,7 +78,7 @@ void results(Frame& frame, std::size_t i) {
   if (!frame.has_volume()) return;
   if (m.kind == Measurement::Kind::profile) {
     const Reading& r = reading(frame, i);
-    const Curve curve{r.distance, r.values, palette().tool, "value"};
+    const Curve curve{r.distance, r.values, palette().accent, "value"};
     plot(frame, "profile plot", {&curve, 1}, "mm", false, 115);
   }
   if (m.kind == Measurement::Kind::region) {
