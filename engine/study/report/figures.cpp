@@ -25,6 +25,14 @@ std::vector<double> rates(const Cells& cells) {
   return values;
 }
 
+/// Rates and the upper ends of their intervals: what a scale should hold.
+std::vector<double> reaches(const Cells& cells) {
+  std::vector<double> values = rates(cells);
+  for (const StudyCell* c : cells)
+    if (c->spread < 1) values.push_back(c->rate * (1 + c->spread));
+  return values;
+}
+
 /// A cell's mark with its spread.
 void draw_cell(Plot& plot, double x, const StudyCell& c, const Palette& palette) {
   const std::string style = palette.style(c.architecture);
@@ -72,7 +80,7 @@ class BarChart {
   BarChart(const Contest& contest, const Cells& best, const Palette& palette)
       : best_(best),
         palette_(palette),
-        scale_(scale_for(rates(best), 50)),
+        scale_(scale_for(reaches(best), 50)),
         svg_(plot_width, row * static_cast<double>(best.size()) + (scale_.logarithmic ? 40 : 6),
              "Speed of each architecture: " + name_of(contest)) {}
 
@@ -159,7 +167,7 @@ std::string error_figure(const Contest& contest, const Palette& palette) {
   const auto place = [&](const StudyCell& c) { return std::max(*c.rmse, x.low); };  // an error of 0 has no logarithm
   const std::string& unit = cells.front()->error_unit;
   Plot plot({"Speed against error: " + name_of(contest), "RMSE against double precision, " + unit, cells.front()->unit},
-            x, scale_for(rates(cells), 12), legend_of(cells, palette));
+            x, scale_for(reaches(cells), 12), legend_of(cells, palette));
   std::vector<double> front_x, front_y;
   for (const StudyCell* c : best_trades(cells)) {
     if (!front_y.empty()) {
@@ -210,7 +218,7 @@ std::string trend_figure(const Trend& trend, const Palette& palette) {
   x.high = xs.back() * 1.2;
   const std::string of = spoken(trend.of);
   const std::string title = spoken(trend.operation) + (trend.about.empty() ? "" : ", " + trend.about) + ": " + of;
-  Plot plot({title, of, cells.front()->unit}, x, scale_for(rates(cells), 12), legend_of(cells, palette));
+  Plot plot({title, of, cells.front()->unit}, x, scale_for(reaches(cells), 12), legend_of(cells, palette));
   for (const Series& s : trend.series) {
     plot.curve(s.x, rates(s.cells), "curve " + palette.style(s.architecture));
     for (std::size_t i = 0; i < s.x.size(); ++i) draw_cell(plot, s.x[i], *s.cells[i], palette);
