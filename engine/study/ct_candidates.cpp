@@ -52,43 +52,44 @@ std::string at(const std::array<const char*, N>& names, auto value) {
   return names[static_cast<std::size_t>(value)];
 }
 
-void describe_gl(Candidate& c, const gl::GlBackend& backend, const CtOptions& o, const Sizes& s, double hits,
+void describe_drawn(Candidate& c, V v, bool orbit, const Sizes& s, double copied_bytes) {
+  StudyCell& cell = c.cell;
+  c.through = "fragment";
+  cell.architecture = v.transform == V::Transform::fragment ? "MP-GPU" : v.kill != V::Kill::none ? "AG-GPU+" : "AG-GPU";
+  const bool loop = v.accumulate == V::Accumulate::loop;
+  if (v.views == 0) v.views = orbit ? V::best_packed_views : V::best_views;
+  if (!loop) cell.options.emplace_back("views", number(v.views));
+  cell.options.emplace_back("accumulate", at(std::array{"ping_pong", "blend", "loop", "load"}, v.accumulate));
+  cell.options.emplace_back("target", at(std::array{"layered", "slice", "image"}, v.target));
+  cell.options.emplace_back("kill", at(std::array{"none", "stencil", "early_z"}, v.kill));
+  c.draws_a_pass = v.target == V::Target::slice ? s.slices : 1;
+  const double passes = std::ceil(s.views / static_cast<double>(v.views));
+  if (!loop && v.kill == V::Kill::none)
+    add_volume_traffic(c, s, v.accumulate == V::Accumulate::blend ? "blend" : "copy", passes, copied_bytes);
+}
+
+void describe_gl(Candidate& c, gl::GlBackend& backend, const CtOptions& o, const Sizes& s, double hits,
                  double copied_bytes) {
   const bool orbit = o.packing == Packing::orbit;
   StudyCell& cell = c.cell;
   V v;
   try {
-    v = V::parse(o.variant, o.precision, orbit, V::usual(const_cast<gl::GlBackend&>(backend).context().limits()));
+    v = V::parse(o.variant, o.precision, orbit, V::usual(backend.context().limits()));
   } catch (const InputError&) {
     cell.architecture = o.variant.find("fragment") != std::string::npos ? "MP-GPU" : "AG-GPU";
     cell.options = {{"packing", name(o.packing)}, {"variant", o.variant}};
     return;
   }
   const bool nearest = v.interpolation == V::Interpolation::nearest, software = interpolates_in_software(o) && !nearest;
-  const char* filter = nearest ? "nearest" : software ? "software" : "linear";
   cell.options = {{"packing", name(o.packing)}, {"texel", v.texel}};
   const std::string fetch = nearest ? "nearest " : software ? "gather " : "bilinear ";
   add_demand(c, fetch + v.texel, "fetches", s.updates * hits / (orbit ? 4 : 1));
   add_demand(c, "fma", "flops", s.updates * hits * (software ? software_flops : filtered_flops));
-  if (v.draw == V::Draw::compute) {
+  if (v.draw == V::Draw::compute)
     cell.architecture = c.through = "compute";
-  } else {
-    c.through = "fragment";
-    cell.architecture = v.transform == V::Transform::fragment ? "MP-GPU"
-                        : v.kill != V::Kill::none             ? "AG-GPU+"
-                                                              : "AG-GPU";
-    const bool loop = v.accumulate == V::Accumulate::loop;
-    if (v.views == 0) v.views = orbit ? V::best_packed_views : V::best_views;
-    if (!loop) cell.options.emplace_back("views", number(v.views));
-    cell.options.emplace_back("accumulate", at(std::array{"ping_pong", "blend", "loop", "load"}, v.accumulate));
-    cell.options.emplace_back("target", at(std::array{"layered", "slice", "image"}, v.target));
-    cell.options.emplace_back("kill", at(std::array{"none", "stencil", "early_z"}, v.kill));
-    c.draws_a_pass = v.target == V::Target::slice ? s.slices : 1;
-    const double passes = std::ceil(s.views / static_cast<double>(v.views));
-    if (!loop && v.kill == V::Kill::none)
-      add_volume_traffic(c, s, v.accumulate == V::Accumulate::blend ? "blend" : "copy", passes, copied_bytes);
-  }
-  cell.options.emplace_back("interpolation", filter);
+  else
+    describe_drawn(c, v, orbit, s, copied_bytes);
+  cell.options.emplace_back("interpolation", nearest ? "nearest" : software ? "software" : "linear");
   cell.options.emplace_back("layout", "2-D array");
 }
 
@@ -177,7 +178,7 @@ Candidate backprojection_candidate(Backend& any, const SharedCasePtr& shared, Ct
   c.cell.rmse_bound = bound_of(options, backend.name() == "cpu");
   const Sizes sizes = sizes_of(shared->bench);
   c.projections = sizes.views;
-  if (const auto* gl = dynamic_cast<const gl::GlBackend*>(&backend))
+  if (auto* gl = dynamic_cast<gl::GlBackend*>(&backend))
     describe_gl(c, *gl, options, sizes, shared->hits(), copied_bytes);
   else if (backend.name() == "cpu")
     describe_cpu(c, sizes, shared->hits());
