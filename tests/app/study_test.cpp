@@ -40,7 +40,7 @@ TEST_CASE("A study of two operations writes its three files, and two studies are
   const auto diff = run_backlit(folder.path(), {"study", "diff", "a/study.json", "b/study.json"});
   CHECK(diff.code == 0);
   CHECK_THAT(diff.out, Contains("lines_forward"));
-  CHECK(run_backlit(folder.path(), {"study", "report", "a/study.json", "-o", "again", "--quiet"}).code == 0);
+  CHECK(run_backlit(folder.path(), {"study", "report", "a/study.json", "-o", "again"}).code == 0);
   CHECK(std::filesystem::file_size(folder / "again" / "study.html") ==
         std::filesystem::file_size(folder / "a" / "study.html"));
 }
