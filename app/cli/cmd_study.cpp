@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <filesystem>
 
 #include "backend/backend.hpp"
@@ -83,7 +84,13 @@ void study(const Options& o) {
   StudyResult result;
   {
     TerminalProgress progress(o.console.quiet);
-    result = run_study(all, {.full = o.full, .only = o.only}, progress, interrupt());
+    const auto start = std::chrono::steady_clock::now();
+    const auto keep = [&](const StudyResult& so_far, const std::string& group) {
+      write_text(folder / "study.json", study_json(so_far));
+      o.console.detail(fmt::format(
+          "{:.1f} s: {}", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), group));
+    };
+    result = run_study(all, {.full = o.full, .only = o.only, .keep = keep}, progress, interrupt());
   }
   const bool stopped = interrupt().requested();
   if (result.cells.empty()) {

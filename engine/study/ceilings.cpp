@@ -117,15 +117,17 @@ void find_limit(Candidate& candidate, std::span<const Ceiling> ceilings) {
   StudyCell& cell = candidate.cell;
   if (cell.status != StudyCell::Status::ok || !(cell.median > 0)) return;
   double longest = 0, spread = 0;
-  for (const Demand& demand : candidate.demands)
-    for (const Ceiling& c : ceilings) {
-      if (c.name != demand.ceiling || c.architecture != candidate.through || !(c.rate > 0)) continue;
-      const double seconds = demand.amount / c.rate;
-      if (seconds <= longest) continue;
-      longest = seconds;
-      spread = c.spread;
-      cell.limit = c.name;
-    }
+  for (const Demand& demand : candidate.demands) {
+    const Ceiling* best = nullptr;
+    for (const Ceiling& c : ceilings)
+      if (c.architecture == candidate.through &&
+          (c.name == demand.ceiling || c.name.starts_with(demand.ceiling + ", ")))
+        if (!best || c.rate > best->rate) best = &c;
+    if (!best || !(best->rate > 0) || demand.amount / best->rate <= longest) continue;
+    longest = demand.amount / best->rate;
+    spread = best->spread;
+    cell.limit = demand.ceiling;
+  }
   if (longest == 0) return;
   const double share = longest / cell.median;
   if (share <= 1 + spread + cell.spread)

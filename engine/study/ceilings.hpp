@@ -42,9 +42,9 @@ class Yardsticks {
 /// Card, driver, versions, processors, CPU.
 Facts environment_of(std::span<Backend* const>);
 
-/// Of the ceilings that the candidate's demands name, the one that would take longest, and what share of the cell's
-/// median that is. A cell that is faster than its ceiling by more than both spreads has no share but a note: the
-/// ceiling was measured too low.
+/// Of the ceilings that the candidate's demands name (the best of those that differ in the step alone), the one that
+/// would take longest, and what share of the cell's median that is. A cell that is faster than its ceiling by more than
+/// both spreads has no share but a note: the ceiling was measured too low.
 void find_limit(Candidate&, std::span<const Ceiling>);
 
 }  // namespace backlit

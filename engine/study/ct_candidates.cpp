@@ -133,7 +133,7 @@ void describe_cpu(Candidate& c, const Sizes& s, double hits) {
 double bound_of(const CtOptions& o, bool cpu) {
   if (o.variant.find("nearest") != std::string::npos) return 600;
   if (cpu || o.precision == Precision::exact) return 0.1;
-  return 3;
+  return 10;
 }
 
 }  // namespace

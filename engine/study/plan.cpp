@@ -18,7 +18,7 @@ SharedCasePtr share(BenchCase c, const std::string& what = "") {
 }
 
 /// A CPU does some 1e7 to 1e9 updates a second: larger workloads would take it most of the study's time.
-constexpr double most_updates_of_cpu = 3e8;
+constexpr double most_updates_of_cpu = 1e8;
 
 bool bearable(const Backend& backend, const BenchCase& c) {
   return backend.name() != "cpu" ||
@@ -37,7 +37,7 @@ class Planner {
     add_backprojection(share(study_case(n, views), ", nearest pixel"), nearest_backprojections);
     add_backprojection(share(study_case(n, views, 380), ", inscribed circle"), killing_backprojections);
     for (const std::int64_t side :
-         size_.full ? std::vector<std::int64_t>{128, 256, 512} : std::vector<std::int64_t>{32, 48})
+         size_.full ? std::vector<std::int64_t>{96, 384, 512} : std::vector<std::int64_t>{32, 48})
       add_backprojection(share(study_case(side, views)), chosen_backprojections);
     for (const std::int64_t count : size_.full ? std::vector<std::int64_t>{16, 256} : std::vector<std::int64_t>{32})
       add_backprojection(share(study_case(n, count)), chosen_backprojections);
@@ -48,13 +48,15 @@ class Planner {
   }
 
   void add_projections() {
-    const auto shared = share(size_.full ? study_case(192, 64) : study_case(32, 32));
-    add("projection", shared->bench, projections,
-        [&](Backend& b, const CtOptions& o) { return projection_candidate(b, shared, o, "projection"); });
+    for (const std::int64_t n : size_.full ? std::vector<std::int64_t>{96, 192} : std::vector<std::int64_t>{32}) {
+      const auto shared = share(study_case(n, size_.full ? 64 : 32));
+      add("projection", shared->bench, projections,
+          [&](Backend& b, const CtOptions& o) { return projection_candidate(b, shared, o, "projection"); });
+    }
   }
 
   void add_footprints() {
-    const BenchCase c = size_.full ? study_case(256, 64) : study_case(32, 16);
+    const BenchCase c = size_.full ? study_case(192, 64) : study_case(32, 16);
     const auto there = share(c, ", forward"), back = share(c, ", back");
     add("distance_driven", c, footprints,
         [&](Backend& b, const CtOptions& o) { return projection_candidate(b, there, o, "distance_driven"); });
@@ -63,7 +65,7 @@ class Planner {
   }
 
   void add_lines(const char* operation, LineWork work) {
-    const auto shared = std::make_shared<SharedLines>(line_case("lm75", size_.full ? 1'000'000 : 10'000));
+    const auto shared = std::make_shared<SharedLines>(line_case("lm75", size_.full ? 500'000 : 10'000));
     PlannedGroup group{operation, {}};
     for (Backend* backend : backends_)
       for (const LineBenchOptions& o : lines(backend->innermost()))

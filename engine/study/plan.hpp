@@ -15,7 +15,7 @@ const std::vector<std::string>& study_operations();
 struct StudySize {
   bool full = false;
 
-  std::int64_t cube() const { return full ? 384 : 64; }  ///< side of the volume on which variants are compared
+  std::int64_t cube() const { return full ? 256 : 64; }  ///< side of the volume on which variants are compared
   std::int64_t views() const { return 64; }
   /// What the ceilings of memory are measured with: the volume compared on.
   std::int64_t copied_bytes() const { return 4 * cube() * cube() * cube(); }

@@ -37,6 +37,13 @@ void take_cells(StudyGroup& group, std::span<const Ceiling> ceilings, StudyResul
   }
 }
 
+/// What there is so far, which says that it is not all.
+void keep(StudyResult so_far, const StudyOptions& options) {
+  if (so_far.cells.empty()) return;
+  so_far.extent += ", unfinished";
+  options.keep(so_far, so_far.cells.back().operation + ", " + so_far.cells.back().workload);
+}
+
 }  // namespace
 
 StudyResult run_study(std::span<Backend* const> backends, const StudyOptions& options, Progress& progress,
@@ -71,6 +78,7 @@ StudyResult run_study(std::span<Backend* const> backends, const StudyOptions& op
       if (group.profiles)
         for (StudyProfile& profile : group.profiles()) result.profiles.push_back(std::move(profile));
       group.profiles = {};
+      if (options.keep) keep(result, options);
     }
     yardsticks.sample();
     for (Ceiling& ceiling : yardsticks.result()) result.ceilings.push_back(std::move(ceiling));

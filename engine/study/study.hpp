@@ -1,6 +1,7 @@
 // `backlit study` without a command line: one workload, every architecture.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +15,8 @@ namespace backlit {
 struct StudyOptions {
   bool full = false;                ///< for GPUs; otherwise small enough for two cores and no GPU in two minutes
   std::vector<std::string> only{};  ///< operations of study_operations(); empty: all
+  /// Gets the result so far after every group, and what the group was in words.
+  std::function<void(const StudyResult&, const std::string& group)> keep{};
 };
 
 /// Measures ceilings, then group after group; each of them compares all backends, its repeats interleaved

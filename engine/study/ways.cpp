@@ -43,9 +43,10 @@ std::vector<CtOptions> gl_projections() {
     all.push_back(of_model(way(Precision::exact, Packing::none, text), Model::slice_interpolated));
     for (const Packing packing : {Packing::none, Packing::slices, Packing::orbit})
       all.push_back(of_model(way(Precision::half, packing, text), Model::slice_interpolated));
-    for (const Model model : {Model::raycast, Model::box_line_integrated, Model::splat})
+    for (const Model model : {Model::raycast, Model::box_line_integrated})
       all.push_back(of_model(way(Precision::fast, Packing::none, text), model));
   }
+  all.push_back(of_model(way(Precision::fast, Packing::none, "draw=compute"), Model::splat));
   return all;
 }
 

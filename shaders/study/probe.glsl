@@ -26,7 +26,7 @@ float probe(vec2 p) {
 #elif defined(COPY)
   return texelFetch(image, ivec3(p, 0), 0).r + drift;
 #elif defined(FMA)
-  vec4 a = vec4(p, p.yx), b = a + 1.0, x = vec4(between), y = vec4(drift);
+  vec4 a = vec4(p, p + 3.0), b = vec4(5.0 * p, 7.0 * p), x = vec4(between), y = vec4(drift);
   for (int i = 0; i < COUNT; ++i) {
     a = a * x + y;
     b = b * x + y;

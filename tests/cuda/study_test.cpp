@@ -32,9 +32,10 @@ TEST_CASE("Every way that CUDA names is made, and right") {
   StudyGroup group;
   for (const CtOptions& o : backend->innermost().variants(Model::voxel_driven))
     group.push_back(backprojection_candidate(*backend, shared, o, 0));
+  const auto projected = std::make_shared<SharedCase>(shared->bench, shared->workload);
   for (const Model model : {Model::slice_interpolated, Model::raycast, Model::distance_driven, Model::branchless_dd})
     for (const CtOptions& o : backend->innermost().variants(model))
-      group.push_back(projection_candidate(*backend, shared, o, "projection"));
+      group.push_back(projection_candidate(*backend, projected, o, "projection"));
   CHECK(group.size() > 35);
   measure(group, {.least = 1, .most = 1, .seconds = 0, .sample_seconds = 0}, {});
   for (const Candidate& c : group) {
