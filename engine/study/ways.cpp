@@ -106,13 +106,17 @@ std::vector<CtOptions> projections(Backend& any) {
 }
 
 std::vector<CtOptions> footprints(Backend& any) {
+  const Backend& backend = any.innermost();
   std::vector<CtOptions> all;
+  if (backend.name() == "gl")
+    for (const Precision precision : {Precision::exact, Precision::fast})
+      for (const char* text : {"bz", "bl"})
+        all.push_back(of_model(way(precision, Packing::none, text), Model::branchless_dd));
   for (const Model model : {Model::distance_driven, Model::branchless_dd}) {
-    const auto named = any.innermost().variants(model);
+    const auto named = backend.variants(model);
     all.insert(all.end(), named.begin(), named.end());
-    if (named.empty())
-      all.push_back(of_model(
-          way(model == Model::distance_driven ? Precision::exact : Precision::fast, Packing::none, ""), model));
+    if (named.empty() && model == Model::distance_driven)
+      all.push_back(of_model(way(Precision::exact, Packing::none, ""), model));
   }
   return all;
 }
