@@ -125,7 +125,7 @@ TEST_CASE("A study of the CPU alone has cells for each operation that it offers,
     INFO(c.key() << ": " << c.note);
     CHECK(c.status == StudyCell::Status::ok);
     CHECK(c.rate > 0);
-    CHECK(c.seconds.size() >= 6);
+    CHECK(c.seconds.size() >= 3);
   }
   CHECK(std::ranges::any_of(lines.ceilings, [](const Ceiling& c) { return c.name == "fma" && c.rate > 0; }));
 }
