@@ -1,11 +1,25 @@
 #version 450 core
-// A line an invocation, sums in integers: `scale` is such that all lines of a call together cannot overflow.
+// A line an invocation. Sums are integers, `scale` such that all lines of a call together cannot overflow; or, with
+// FLOATING, the bits of floating-point numbers, which OpenGL 4.5 has no addition for: what is there is replaced by what
+// it should become until nobody else was faster.
 layout(local_size_x = 64) in;
 #include "lines/line.glsl"
 
-layout(binding = 0, r32i) uniform iimage2DArray sums;
+layout(binding = 0, r32i) coherent uniform iimage2DArray sums;
 layout(binding = 0) uniform sampler2DArray values;
 uniform float scale;
+
+void add(ivec3 voxel, float amount) {
+#ifdef FLOATING
+  int seen = imageLoad(sums, voxel).r, expected;
+  do {
+    expected = seen;
+    seen = imageAtomicCompSwap(sums, voxel, expected, floatBitsToInt(intBitsToFloat(expected) + amount));
+  } while (seen != expected);
+#else
+  imageAtomicAdd(sums, voxel, int(round(amount)));
+#endif
+}
 
 void main() {
   int column = int(gl_GlobalInvocationID.x), i = int(gl_GlobalInvocationID.y), row = first_row + i * stride;
@@ -23,7 +37,7 @@ void main() {
     for (int b = low.y; b <= high.y; ++b)
       for (int a = low.x; a <= high.x; ++a) {
         float w = weight_at(f, vec2(a, b) - at);
-        if (w > 0.0) imageAtomicAdd(sums, voxel_at(f.axis, s, a, b), int(round(w * share)));
+        if (w > 0.0) add(voxel_at(f.axis, s, a, b), w * share);
       }
   }
 }

@@ -42,6 +42,7 @@ GlLines::GlLines(std::shared_ptr<Context> context, TimingTable& timings, VectorO
       options_(options),
       thin_(options.line == LineOptions::Line::joseph),
       drawn_(options.variant == "draw=fragment"),
+      floating_(drawn_ || options.sums == LineOptions::Sums::floating),
       with_tof_(!lines.tof_mm.empty()),
       lines_(lines.count()) {
   if (!options.variant.empty() && !drawn_ && options.variant != "draw=compute")
@@ -64,7 +65,7 @@ GlLines::GlLines(std::shared_ptr<Context> context, TimingTable& timings, VectorO
                Texture("slices along y", GL_TEXTURE_2D_ARRAY, GL_R32F, nx, nz, ny)};
     framebuffer_ = Framebuffer("slices");
     nothing_ = VertexArray("no vertices");
-  } else {
+  } else if (!floating_) {
     sums_ = Texture("integer sums", GL_TEXTURE_2D_ARRAY, GL_R32I, nx, ny, nz);
     const GLint zero = 0;
     glClearTexImage(sums_.id(), 0, GL_RED_INTEGER, GL_INT, &zero);
@@ -127,6 +128,7 @@ Program& GlLines::program(const char* name, std::initializer_list<std::string> p
   if (found == programs_.end()) {
     Defines defines{{"TUBE_ENTRIES", std::to_string(tube_entries)}, {"TOF_ENTRIES", std::to_string(tof_entries)}};
     if (thin_) defines.emplace_back("THIN", "");
+    if (floating_) defines.emplace_back("FLOATING", "");
     found = programs_.emplace(name, Program(name, paths, defines)).first;
   }
   return found->second;
@@ -188,7 +190,8 @@ void GlLines::back(const DeviceArray& y, DeviceArray& x, const Subset& subset, W
   if (write == Write::overwrite)
     for (Texture& t : image.textures()) t.clear(0);
   if (lines_ == 0 || rows.count() == 0) return;
-  drawn_ ? draw_back(as_gl(y), image, subset, compact) : compute_back(as_gl(y), image, subset, compact);
+  if (drawn_) return draw_back(as_gl(y), image, subset, compact);
+  floating_ ? float_back(as_gl(y), image, subset, compact) : compute_back(as_gl(y), image, subset, compact);
 }
 
 void GlLines::draw_back(const GlArray& y, GlArray& x, const Subset& subset, bool compact) {
@@ -249,6 +252,16 @@ void GlLines::compute_back(const GlArray& y, GlArray& x, const Subset& subset, b
   }
 }
 
+void GlLines::float_back(const GlArray& y, GlArray& x, const Subset& subset, bool compact) {
+  Program& p = program("lines back", {"lines/back.comp"});
+  prepare(p, subset, compact);
+  p.set("scale", 1.0f);
+  y.textures().front().bind(0);
+  glBindImageTexture(0, x.textures().front().id(), 0, GL_TRUE, 0, GL_READ_WRITE, GL_R32I);  // the values' bits
+  glDispatchCompute(groups(width_, 64), static_cast<GLuint>(subset.count), 1);
+  glMemoryBarrier(everything_that_reads);
+}
+
 void GlLines::sensitivity(DeviceArray& x, const Subset& subset) {
   const ArrayPtr ones = make_range(subset.count);
   ops_.apply("1.0", as_gl(*ones));
@@ -256,7 +269,8 @@ void GlLines::sensitivity(DeviceArray& x, const Subset& subset) {
 }
 
 std::string GlLines::variant() const {
-  return fmt::format("{}, {}", describe(options_, with_tof_), drawn_ ? "draw=fragment" : "draw=compute");
+  return fmt::format("{}, {}, {} sums", describe(options_, with_tof_), drawn_ ? "draw=fragment" : "draw=compute",
+                     floating_ ? "floating" : "fixed");
 }
 
 }  // namespace backlit::gl

@@ -1,6 +1,6 @@
 // Lines of response on the graphics pipeline, after Pratx, Chinn, Olcott, Levin, IEEE Trans. Med. Imaging 28 (2009)
 // 435: back, a line's footprint on each slice is a small rectangle, drawn with additive blending; forward, slices are
-// sampled. Or the same by compute shaders, sums in integers.
+// sampled. Or the same by compute shaders, sums in integers or in floating point.
 #pragma once
 
 #include <array>
@@ -41,13 +41,14 @@ class GlLines final : public LinearOperator {
   void prepare(Program&, const Subset&, bool compact);
   void draw_back(const GlArray& y, GlArray& x, const Subset&, bool compact);
   void compute_back(const GlArray& y, GlArray& x, const Subset&, bool compact);
+  void float_back(const GlArray& y, GlArray& x, const Subset&, bool compact);
 
   std::shared_ptr<Context> context_;
   TimingTable& timings_;
   VectorOps& ops_;
   VolumeGrid grid_;
   LineOptions options_;
-  bool thin_, drawn_, with_tof_;
+  bool thin_, drawn_, floating_, with_tof_;
   std::int64_t lines_, width_ = 0, rows_ = 0;
   float most_weight_ = 0;
   Buffer records_, weights_, tubes_, tof_;
