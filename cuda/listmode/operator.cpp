@@ -13,8 +13,8 @@ namespace backlit::cuda {
 namespace {
 
 template <class T>
-DeviceBuffer<T> copied(Stream& stream, std::span<const T> host) {
-  DeviceBuffer<T> buffer(static_cast<std::int64_t>(host.size()));
+PoolBuffer<T> copied(Stream& stream, std::span<const T> host) {
+  PoolBuffer<T> buffer(stream, static_cast<std::int64_t>(host.size()));
   if (!host.empty())
     BACKLIT_CUDA(cudaMemcpyAsync(buffer.data(), host.data(), host.size_bytes(), cudaMemcpyHostToDevice, stream));
   return buffer;
@@ -27,17 +27,19 @@ class CudaLines final : public LinearOperator {
         grid_(grid),
         options_(options),
         with_tof_(!lines.tof_mm.empty()),
-        thin_(options.line == LineOptions::Line::joseph) {
+        thin_(options.line == LineOptions::Line::joseph),
+        variant_(line_variant(options.variant)) {
     const bool gaussian =
         std::ranges::all_of(options.kernels, [](const TubeKernel& k) { return k.gauss_sigma_mm > 0; });
-    if (options.variant != "" && options.variant != "gaussian" && options.variant != "table")
-      throw Unsupported("variant", fmt::format("'{}' is not offered", options.variant), "choose gaussian or table");
-    if (options.variant == "gaussian" && !gaussian)
-      throw Unsupported("variant", "not all tubes are Gaussians", "choose table");
-    by_table_ = !thin_ && (!gaussian || options.variant == "table");
+    if (variant_.gaussian && !gaussian) throw Unsupported("variant", "not all tubes are Gaussians", "choose table");
+    by_table_ = !thin_ && (!gaussian || variant_.table);
+    if (variant_.study() && (thin_ || by_table_))
+      throw Unsupported("variant", fmt::format("'{}' is for Gaussian tubes", options.variant), "leave --variant out");
+    if (variant_.study()) options_.sums = variant_.floating() ? Sums::floating : Sums::fixed;
+    keep_pool();
     make_tables();
     make_plan(lines);
-    prepare(scratch_, plan_->lines(), grid_.voxels());
+    prepare(stream(), scratch_, plan_->lines(), grid_.voxels());
   }
 
   ArrayShape domain() const override { return shape_of(grid_); }
@@ -74,8 +76,9 @@ class CudaLines final : public LinearOperator {
 
   bool matched() const override { return true; }
   std::string variant() const override {
-    return fmt::format("{}{}, {} sums", describe(options_, with_tof_), by_table_ ? ", table" : "",
-                       options_.sums == Sums::fixed ? "fixed" : "floating");
+    return fmt::format("{}{}, {} sums{}{}", describe(options_, with_tof_), by_table_ ? ", table" : "",
+                       options_.sums == Sums::fixed ? "fixed" : "floating", options_.variant.empty() ? "" : ", ",
+                       options_.variant);
   }
 
  private:
@@ -84,19 +87,18 @@ class CudaLines final : public LinearOperator {
   void require_domain(const DeviceArray& x) const {
     if (x.shape() != domain()) throw Failure("cuda", "the image's array does not have the operator's shape");
   }
+  LineWork work() const { return {options_.sums, thin_, variant_}; }
   void make_rows() {
-    if (rows_.count() != plan_->lines()) rows_ = DeviceBuffer<float>(plan_->lines());
+    if (rows_.count() != plan_->lines()) rows_ = PoolBuffer<float>(stream(), plan_->lines());
   }
   RowsOf rows_of(const Subset& s, const DeviceArray& y) const {
     return {s.first, s.count, s.stride, y.shape().n2 != plan_->lines()};
   }
   void run_forward(const DeviceArray& x, float* y, bool accumulate) {
-    forward_lines(stream(), *plan_, tables_, scratch_, options_.sums, thin_, ours(x).data(), grid_.voxels(), y,
-                  accumulate);
+    forward_lines(stream(), *plan_, tables_, scratch_, work(), ours(x).data(), grid_.voxels(), y, accumulate);
   }
   void run_back(const float* y, DeviceArray& x, bool accumulate) {
-    back_lines(stream(), *plan_, tables_, scratch_, options_.sums, thin_, y, ours(x).data(), grid_.voxels(),
-               accumulate);
+    back_lines(stream(), *plan_, tables_, scratch_, work(), y, ours(x).data(), grid_.voxels(), accumulate);
   }
 
   void make_tables() {
@@ -157,6 +159,9 @@ class CudaLines final : public LinearOperator {
     BACKLIT_CUDA(cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
     BACKLIT_CUDA(cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, device));
     LinePlanOptions options;
+    options.order = variant_.order;
+    options.blocks_per_sm = variant_.blocks;
+    options.items_per_slot = variant_.pieces;
     constexpr int own = 128;  // bytes that kernels declare themselves
     options.shared_floats = (all / options.blocks_per_sm - reserved - own) / static_cast<int>(sizeof(float)) -
                             (by_table_ ? 2 * tube_entries : 0) - (with_tof_ ? TofTable::entries + 4 : 0);
@@ -168,9 +173,10 @@ class CudaLines final : public LinearOperator {
   VolumeGrid grid_;
   LineOptions options_;
   bool with_tof_, thin_, by_table_ = false;
+  LineVariant variant_;
   std::vector<TubeTable> tubes_;
-  DeviceBuffer<float> weights_, tof_, rows_;
-  DeviceBuffer<TubeTable> device_tubes_;
+  PoolBuffer<float> weights_, tof_, rows_;
+  PoolBuffer<TubeTable> device_tubes_;
   LineTables tables_{};
   std::unique_ptr<LinePlan> plan_;
   LineScratch scratch_;

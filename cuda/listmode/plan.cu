@@ -98,14 +98,16 @@ __global__ void count_kernel(const LineRecord* records, std::int64_t lines, Tili
 }
 
 __global__ void emit_kernel(const LineRecord* records, std::int64_t lines, Tilings tilings, Tubes tubes, TofTable tof,
-                            const std::int64_t* first, std::uint32_t* keys, std::uint32_t* values) {
+                            LineOrder order, int widest, const std::int64_t* first, std::uint32_t* keys,
+                            std::uint32_t* values) {
   const std::int64_t i = blockIdx.x * std::int64_t{threads} + threadIdx.x;
   if (i >= lines) return;
   std::int64_t at = first[i];
   const LineRecord r = records[i];
   each_tile(r, tilings, tubes, tof, [&](int tile, int, int count, int c) {
+    if (order == LineOrder::tile) c = widest;
     const std::uint32_t bin = (tile * tubes.count + (r.axis_and_kernel >> 2)) * tap_class_count + c;
-    keys[at] = (bin << length_bits) + min(count, (1 << length_bits) - 1);
+    keys[at] = (bin << length_bits) + (order == LineOrder::length ? min(count, (1 << length_bits) - 1) : 0);
     values[at] = static_cast<std::uint32_t>(i);
     ++at;
   });
@@ -143,10 +145,10 @@ struct Sum64 {
 
 }  // namespace
 
-DeviceBuffer<LineRecord> make_records(Stream& stream, const LorGrid& grid, const float3* points,
-                                      const std::uint32_t* first, const std::uint32_t* second, const float* tof_mm,
-                                      const std::uint8_t* kernel, std::int64_t count) {
-  DeviceBuffer<LineRecord> records(count);
+PoolBuffer<LineRecord> make_records(Stream& stream, const LorGrid& grid, const float3* points,
+                                    const std::uint32_t* first, const std::uint32_t* second, const float* tof_mm,
+                                    const std::uint8_t* kernel, std::int64_t count) {
+  PoolBuffer<LineRecord> records(stream, count);
   stream.launch("line records", blocks(count, threads), threads, 0, records_kernel, grid, points, first, second, tof_mm,
                 kernel, count, records.data());
   return records;
@@ -168,7 +170,8 @@ void LinePlan::choose_tiles(const LorGrid& grid, const std::vector<TubeTable>& t
       const float steepest = std::sqrt(1 + std::pow(t.spacing[i] / t.spacing[0], 2.0f));
       if (i > 0) taps = std::max(taps, static_cast<int>(2.0001f * radius / t.spacing[i] * steepest) + 1);
     }
-    const int margin = class_taps(taps) - 1;
+    widest_ = std::max(widest_, static_cast<int>(std::ranges::find(tap_classes, class_taps(taps)) - tap_classes));
+    const int margin = std::min(class_taps(taps), 8) - 1;
     const auto floats = [&](int main, int a, int b) { return (main * (b + margin) + margin) * (a + margin) + margin; };
     int a = 0, b = 0, slices = 0;
     // Whole slices where a few of them fit, otherwise parts that come near to cubes.
@@ -191,15 +194,15 @@ void LinePlan::choose_tiles(const LorGrid& grid, const std::vector<TubeTable>& t
   }
 }
 
-void LinePlan::make_items(const std::vector<std::int64_t>& bins, int kernels, const LinePlanOptions& options) {
-  cudaDeviceProp properties{};
-  int device = 0;
+void LinePlan::make_items(Stream& stream, const std::vector<std::int64_t>& bins, int kernels,
+                          const LinePlanOptions& options) {
+  int device = 0, processors = 0;
   BACKLIT_CUDA(cudaGetDevice(&device));
-  BACKLIT_CUDA(cudaGetDeviceProperties(&properties, device));
+  BACKLIT_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
   const auto cost = [](int taps) { return 3.0 * taps + double(taps) * taps; };
   double total = 0;
   for (std::size_t b = 0; b < bins.size(); ++b) total += double(bins[b]) * cost(tap_classes[b % tap_class_count]);
-  const double share = total / double(properties.multiProcessorCount * options.blocks_per_sm * options.items_per_slot);
+  const double share = total / double(processors * options.blocks_per_sm * options.items_per_slot);
   std::vector<WorkItem> items;
   std::int64_t at = 0;
   for (std::size_t b = 0; b < bins.size(); ++b) {
@@ -218,11 +221,13 @@ void LinePlan::make_items(const std::vector<std::int64_t>& bins, int kernels, co
   std::stable_sort(items.begin(), items.end(), [&](const WorkItem& x, const WorkItem& y) {
     return double(x.end - x.begin) * cost(x.taps) > double(y.end - y.begin) * cost(y.taps);
   });
-  items_ = DeviceBuffer<WorkItem>(static_cast<std::int64_t>(items.size()));
-  BACKLIT_CUDA(cudaMemcpy(items_.data(), items.data(), items.size() * sizeof(WorkItem), cudaMemcpyHostToDevice));
+  items_ = PoolBuffer<WorkItem>(stream, static_cast<std::int64_t>(items.size()));
+  BACKLIT_CUDA(
+      cudaMemcpyAsync(items_.data(), items.data(), items.size() * sizeof(WorkItem), cudaMemcpyHostToDevice, stream));
+  stream.wait();
 }
 
-LinePlan::LinePlan(Stream& stream, const LorGrid& grid, DeviceBuffer<LineRecord> records,
+LinePlan::LinePlan(Stream& stream, const LorGrid& grid, PoolBuffer<LineRecord> records,
                    const std::vector<TubeTable>& tubes, const TofTable& tof, const LinePlanOptions& options)
     : records_(std::move(records)) {
   choose_tiles(grid, tubes, options);
@@ -233,16 +238,18 @@ LinePlan::LinePlan(Stream& stream, const LorGrid& grid, DeviceBuffer<LineRecord>
   std::copy(tubes.begin(), tubes.end(), table.tube);
   const std::int64_t n = lines();
   if (n == 0) return;
-  DeviceBuffer<std::uint32_t> count(n + 1);
-  DeviceBuffer<std::int64_t> first(n + 1);
+  PoolBuffer<std::uint32_t> count(stream, n + 1);
+  PoolBuffer<std::int64_t> first(stream, n + 1);
   BACKLIT_CUDA(cudaMemsetAsync(count.data() + n, 0, sizeof(std::uint32_t), stream));
   stream.launch("count visits", blocks(n, threads), threads, 0, count_kernel, records_.data(), n, tilings, table, tof,
                 count.data());
   std::size_t bytes = 0;
   cub::DeviceScan::ExclusiveScan(nullptr, bytes, count.data(), first.data(), Sum64{}, std::int64_t{0}, n + 1, stream);
-  DeviceBuffer<std::byte> scratch(static_cast<std::int64_t>(bytes));
-  BACKLIT_CUDA(cub::DeviceScan::ExclusiveScan(scratch.data(), bytes, count.data(), first.data(), Sum64{},
-                                              std::int64_t{0}, n + 1, stream));
+  PoolBuffer<std::byte> scratch(stream, static_cast<std::int64_t>(bytes));
+  stream.timed("add visits up", [&] {
+    BACKLIT_CUDA(cub::DeviceScan::ExclusiveScan(scratch.data(), bytes, count.data(), first.data(), Sum64{},
+                                                std::int64_t{0}, n + 1, stream));
+  });
   BACKLIT_CUDA(cudaMemcpyAsync(&visits_, first.data() + n, sizeof(visits_), cudaMemcpyDeviceToHost, stream));
   stream.wait();
   if (visits_ == 0) return;
@@ -252,20 +259,22 @@ LinePlan::LinePlan(Stream& stream, const LorGrid& grid, DeviceBuffer<LineRecord>
   int bits = length_bits;
   while ((std::int64_t{1} << (bits - length_bits)) < bin_count) ++bits;
   if (bits > 32) throw Failure("cuda", "too many tiles and kernels for one list of lines", "use fewer kernels");
-  DeviceBuffer<std::int64_t> starts(bin_count);
-  DeviceBuffer<std::uint32_t> keys(visits_), sorted(visits_), values(visits_);
-  visit_lines_ = DeviceBuffer<std::uint32_t>(visits_);
-  visit_slices_ = DeviceBuffer<std::uint16_t>(visits_);
+  PoolBuffer<std::int64_t> starts(stream, bin_count);
+  PoolBuffer<std::uint32_t> keys(stream, visits_), sorted(stream, visits_), values(stream, visits_);
+  visit_lines_ = PoolBuffer<std::uint32_t>(stream, visits_);
+  visit_slices_ = PoolBuffer<std::uint16_t>(stream, visits_);
   BACKLIT_CUDA(cudaMemsetAsync(starts.data(), 0xff, starts.bytes(), stream));
   stream.launch("list visits", blocks(n, threads), threads, 0, emit_kernel, records_.data(), n, tilings, table, tof,
-                first.data(), keys.data(), values.data());
+                options.order, widest_, first.data(), keys.data(), values.data());
   bytes = 0;
   cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys.data(), sorted.data(), values.data(), visit_lines_.data(),
                                   visits_, 0, bits, stream);
   if (static_cast<std::int64_t>(bytes) > scratch.count())
-    scratch = DeviceBuffer<std::byte>(static_cast<std::int64_t>(bytes));
-  BACKLIT_CUDA(cub::DeviceRadixSort::SortPairs(scratch.data(), bytes, keys.data(), sorted.data(), values.data(),
-                                               visit_lines_.data(), visits_, 0, bits, stream));
+    scratch = PoolBuffer<std::byte>(stream, static_cast<std::int64_t>(bytes));
+  stream.timed("sort visits", [&] {
+    BACKLIT_CUDA(cub::DeviceRadixSort::SortPairs(scratch.data(), bytes, keys.data(), sorted.data(), values.data(),
+                                                 visit_lines_.data(), visits_, 0, bits, stream));
+  });
   stream.launch("visited slices", blocks(visits_, threads), threads, 0, slices_kernel, records_.data(), tilings, table,
                 tof, sorted.data(), visit_lines_.data(), visits_, visit_slices_.data(), starts.data());
   std::vector<std::int64_t> host(static_cast<std::size_t>(bin_count));
@@ -277,7 +286,7 @@ LinePlan::LinePlan(Stream& stream, const LorGrid& grid, DeviceBuffer<LineRecord>
     *bin = next - begin;
     next = begin;
   }
-  make_items(host, table.count, options);
+  make_items(stream, host, table.count, options);
 }
 
 }  // namespace backlit::cuda

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "launch.hpp"
-#include "memory.hpp"
+#include "listmode/pool_buffer.hpp"
+#include "listmode/variant.hpp"
 #include "projector/lor.hpp"
 #include "projector/tof.hpp"
 #include "projector/tube.hpp"
@@ -47,6 +48,8 @@ struct WorkItem {
   { 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32, 48 }
 inline constexpr int tap_classes[] = BACKLIT_TAP_CLASSES;
 inline constexpr int tap_class_count = sizeof(tap_classes) / sizeof(int);
+/// Of those that a tile has margins for; 1 for more, which come without.
+BACKLIT_HD constexpr int unrolled_taps(int taps) { return taps <= 8 ? taps : 1; }
 
 struct TofTable {
   static constexpr int entries = 512;
@@ -57,6 +60,7 @@ struct TofTable {
 /// What a plan is made for.
 struct LinePlanOptions {
   int shared_floats = 0;  ///< of a block, for a tile
+  LineOrder order = LineOrder::length;
   int blocks_per_sm = 2;
   std::int64_t items_per_slot = 3;  ///< pieces of work for each block that runs at a time, about
 };
@@ -64,7 +68,7 @@ struct LinePlanOptions {
 class LinePlan {
  public:
   /// `records` become the plan's.
-  LinePlan(Stream&, const LorGrid&, DeviceBuffer<LineRecord> records, const std::vector<TubeTable>& tubes,
+  LinePlan(Stream&, const LorGrid&, PoolBuffer<LineRecord> records, const std::vector<TubeTable>& tubes,
            const TofTable& tof, const LinePlanOptions&);
 
   std::int64_t lines() const { return records_.count(); }
@@ -79,20 +83,21 @@ class LinePlan {
 
  private:
   void choose_tiles(const LorGrid&, const std::vector<TubeTable>&, const LinePlanOptions&);
-  void make_items(const std::vector<std::int64_t>& bins, int kernels, const LinePlanOptions&);
+  void make_items(Stream&, const std::vector<std::int64_t>& bins, int kernels, const LinePlanOptions&);
 
   Tiling tiling_[3];
-  DeviceBuffer<LineRecord> records_;
-  DeviceBuffer<std::uint32_t> visit_lines_;
-  DeviceBuffer<std::uint16_t> visit_slices_;  ///< first slice of the tile + 256 times their number
-  DeviceBuffer<WorkItem> items_;
+  PoolBuffer<LineRecord> records_;
+  PoolBuffer<std::uint32_t> visit_lines_;
+  PoolBuffer<std::uint16_t> visit_slices_;  ///< first slice of the tile + 256 times their number
+  PoolBuffer<WorkItem> items_;
   std::int64_t visits_ = 0;
   int shared_floats_ = 0;
+  int widest_ = 0;  ///< class of taps
 };
 
 /// `points`: x, y, z in mm; lines go from points[first[i]] to points[second[i]]. `tof_mm` and `kernel` may be null.
-DeviceBuffer<LineRecord> make_records(Stream&, const LorGrid&, const float3* points, const std::uint32_t* first,
-                                      const std::uint32_t* second, const float* tof_mm, const std::uint8_t* kernel,
-                                      std::int64_t count);
+PoolBuffer<LineRecord> make_records(Stream&, const LorGrid&, const float3* points, const std::uint32_t* first,
+                                    const std::uint32_t* second, const float* tof_mm, const std::uint8_t* kernel,
+                                    std::int64_t count);
 
 }  // namespace backlit::cuda

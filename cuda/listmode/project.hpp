@@ -1,8 +1,10 @@
-// Starts the kernels that take lines through tiles (project.cu).
+// Takes lines through tiles.
 #pragma once
 
 #include "backend/line_options.hpp"
 #include "listmode/plan.hpp"
+#include "listmode/sums.hpp"
+#include "listmode/variant.hpp"
 
 namespace backlit::cuda {
 
@@ -19,13 +21,11 @@ struct LineTables {
   float most_sum;     ///< of all weights of a line
 };
 
-/// Scratch of a plan: sums in fixed point, and the scales they were taken with.
-struct LineScratch {
-  DeviceBuffer<long long> lines, voxels;
-  DeviceBuffer<float> scale;  ///< 0: of lines, 1: of voxels
+struct LineWork {
+  Sums sums;
+  bool thin;
+  LineVariant variant;
 };
-
-void prepare(LineScratch&, std::int64_t lines, std::int64_t voxels);
 
 /// Rows first, first + stride, ... of `all` to or from an array that holds only these, or (not compact) all.
 struct RowsOf {
@@ -38,10 +38,10 @@ void take_rows(Stream&, const RowsOf&, const float* all, float* y, bool accumula
 void spread_rows(Stream&, const RowsOf&, const float* y, float* all, std::int64_t rows);
 
 /// y (+)= A x.
-void forward_lines(Stream&, const LinePlan&, const LineTables&, LineScratch&, Sums, bool thin, const float* image,
+void forward_lines(Stream&, const LinePlan&, const LineTables&, LineScratch&, const LineWork&, const float* image,
                    std::int64_t voxels, float* y, bool accumulate);
 /// x (+)= A' y.
-void back_lines(Stream&, const LinePlan&, const LineTables&, LineScratch&, Sums, bool thin, const float* y,
+void back_lines(Stream&, const LinePlan&, const LineTables&, LineScratch&, const LineWork&, const float* y,
                 float* image, std::int64_t voxels, bool accumulate);
 
 }  // namespace backlit::cuda

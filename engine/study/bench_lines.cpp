@@ -176,12 +176,33 @@ Trial line_trial(Backend& backend, const LineCase& c, const LineBenchOptions& o,
   return trial;
 }
 
+namespace {
+
+/// Relative L2 of what a variant's trial has left from the default's; 0 for the default.
+double difference(Backend& backend, const LineCase& c, LineBenchOptions o, LineWork work, const Trial& trial) {
+  if (o.variant.empty()) return 0;
+  o.variant.clear();
+  const Trial other = line_trial(backend, c, o, work);
+  other.run();
+  const HostArray<float> a = trial.result(), b = other.result();
+  double square = 0, all = 0;
+  for (std::int64_t i = 0; i < b.size(); ++i) {
+    square += std::pow(double(a[i]) - double(b[i]), 2);
+    all += std::pow(double(b[i]), 2);
+  }
+  return std::sqrt(square / all);
+}
+
+}  // namespace
+
 void bench_lines(Backend& backend, const LineCase& c, const LineBenchOptions& o, std::int64_t repeats,
                  const std::function<void(const BenchRow&)>& report) {
   const auto finish = [&] { backend.finish(); };
-  const auto tell = [&](const char* operation, const std::string& variant, double millions, const Timing& timing) {
+  const auto tell = [&](const std::string& operation, const std::string& variant, double millions, const Timing& timing,
+                        double away = 0) {
     BenchRow row{c.name, operation, fmt::format("{:g} M, {}", millions, variant), timing, 0, "M lines/s", {}};
     row.rate = millions / timing.median;
+    if (away > 0) row.unit += fmt::format(", differs by {:.2g}", away);
     report(row);
   };
   std::unique_ptr<LinearOperator> plan;
@@ -192,12 +213,20 @@ void bench_lines(Backend& backend, const LineCase& c, const LineBenchOptions& o,
         plan = backend.make_listmode(c.grid, lines, line_options(c.grid, o));
       },
       finish, repeats, 0);
-  tell("plan", plan->variant(), 1e-6 * static_cast<double>(lines.count()), planned);
+  const double millions = 1e-6 * static_cast<double>(lines.count());
+  tell("plan", plan->variant(), millions, planned);
+  backend.time_passes(true);  // the rest of a plan's time are copies and the host's work
+  plan = backend.make_listmode(c.grid, lines, line_options(c.grid, o));
+  for (const auto& [name, pass] : backend.pass_times())
+    tell("plan: " + name, plan->variant(), millions, {pass.seconds, pass.seconds, pass.seconds, pass.calls});
+  backend.time_passes(false);
   plan.reset();
   for (const auto& [operation, work] : {std::pair{"forward", LineWork::forward}, std::pair{"back", LineWork::back},
                                         std::pair{"update", LineWork::update}}) {
     const Trial trial = line_trial(backend, c, o, work);
-    tell(operation, trial.variant, trial.work, time_repeatedly(trial.run, finish, repeats, 0.05));
+    const Timing timing = time_repeatedly(trial.run, finish, repeats, 0.05);
+    const bool repeats_itself = work != LineWork::update;  // updates go on from each other
+    tell(operation, trial.variant, trial.work, timing, repeats_itself ? difference(backend, c, o, work, trial) : 0);
   }
 }
 

@@ -47,7 +47,8 @@ enum class LineWork { forward, back, update };
 /// the whole update of MLEM. The result of forward() has a value for each line first; what may follow means nothing.
 Trial line_trial(Backend&, const LineCase&, const LineBenchOptions&, LineWork);
 
-/// Making the plan (lines on the host already), forward, back, and a whole update of MLEM, each in M lines/s.
+/// Making the plan (lines on the host already) and its passes on the device, forward, back, and a whole update of MLEM,
+/// each in M lines/s; a named variant's results also by how far they are from the default's.
 void bench_lines(Backend&, const LineCase&, const LineBenchOptions&, std::int64_t repeats,
                  const std::function<void(const BenchRow&)>& report);
 

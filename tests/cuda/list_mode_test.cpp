@@ -44,7 +44,35 @@ TEST_CASE("Gaussian tubes by table are those by exponentials") {
   CHECK(relative_l2(project(gpu, *gpu.make_listmode(c.grid, lines.list(), c.options), x), one) < 1e-4);
   c.options.variant = "texture";
   CHECK_THROWS_WITH(gpu.make_listmode(c.grid, lines.list(), c.options),
-                    Catch::Matchers::Contains("'texture' is not offered; choose gaussian or table"));
+                    Catch::Matchers::Contains("'texture' is not offered; choose of by_taps, "));
+  c.options.variant = "looped+half";
+  CHECK_THROWS_WITH(gpu.make_listmode(c.grid, lines.list(), c.options),
+                    Catch::Matchers::Contains("'looped+half' asks for several kernels at once"));
+}
+
+TEST_CASE("Lines' variants for studies compute what the default computes") {
+  BACKLIT_REQUIRE_CUDA(device);
+  Backend& gpu = device->innermost();
+  for (const std::size_t number : {2, 3}) {
+    LineCase c = line_cases()[number];
+    const Lines lines = lines_for(c, 6000);
+    const auto x = random_values(c.grid.voxels(), 1), y = random_values(6000, 2);
+    const auto a = gpu.make_listmode(c.grid, lines.list(), c.options);
+    const auto forward = project(gpu, *a, x), back = backproject(gpu, *a, y);
+    for (const char* variant : {"looped", "precise", "half", "warp", "global", "voxel_driven", "unsorted", "by_taps",
+                                "threads256+blocks4", "threads1024+blocks1", "unsorted+looped+pieces8"}) {
+      INFO(c.name << " " << variant);
+      c.options.variant = variant;
+      const auto b = gpu.make_listmode(c.grid, lines.list(), c.options);
+      CHECK(relative_l2(project(gpu, *b, x), forward) < 1e-3);
+      CHECK(relative_l2(backproject(gpu, *b, y), back) < 1e-3);
+    }
+    c.options.variant = "racy";  // what threads that collide add is lost, never more
+    const auto b = gpu.make_listmode(c.grid, lines.list(), c.options);
+    const auto lost = backproject(gpu, *b, y);
+    CHECK(std::accumulate(lost.begin(), lost.end(), 0.0) <= std::accumulate(back.begin(), back.end(), 0.0) * 1.0001);
+    CHECK(relative_l2(lost, back) < 0.5);
+  }
 }
 
 TEST_CASE("CUDA's lines are their transposes' transposes, whatever the size of values") {
