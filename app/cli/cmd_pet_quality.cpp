@@ -12,6 +12,7 @@
 #include "io/volume_file.hpp"
 #include "output_path.hpp"
 #include "pet/image_quality.hpp"
+#include "pet/rod_quality.hpp"
 #include "render/line_plot.hpp"
 #include "render/png.hpp"
 
@@ -73,11 +74,51 @@ Image draw(const std::vector<Row>& rows) {
   return all;
 }
 
+/// Hot rods: valley over peak by size, a curve for each image.
+void rod_quality(const Options& o, const std::vector<RodSector>& sectors, const std::vector<fs::path>& outputs) {
+  std::string table = "file,series,rod_mm,valley_to_peak,peak,spread_percent\n";
+  std::vector<Curve> curves;
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const std::string& file : o.images) {
+    interrupt().check();
+    Curve curve{fs::path(file).stem().string(), {}, {}};
+    nlohmann::ordered_json rods = nlohmann::ordered_json::array();
+    o.console.say("image", file);
+    for (const RodQuality& q : measure_rods(load_volume(file), sectors)) {
+      o.console.say("", fmt::format("{:>4g} mm  valley/peak {:5.3f}  peak {:.4g}  spread {:5.1f} %", q.diameter,
+                                    q.valley_to_peak, q.peak, q.spread));
+      table += fmt::format("{},{},{:g},{:.4f},{:.6g},{:.3f}\n", file, series_of(file), q.diameter, q.valley_to_peak,
+                           q.peak, q.spread);
+      rods.push_back({{"rod_mm", q.diameter},
+                      {"valley_to_peak", q.valley_to_peak},
+                      {"peak", q.peak},
+                      {"spread_percent", q.spread}});
+      curve.x.push_back(q.diameter);
+      curve.y.push_back(q.valley_to_peak);
+    }
+    curves.push_back(std::move(curve));
+    list.push_back({{"file", file}, {"series", series_of(file)}, {"rods", rods}});
+  }
+  for (const fs::path& file : outputs) {
+    if (file.extension() == ".csv")
+      write_text(file, table);
+    else
+      save_png(plot_curves(curves, {"hot rods", "diameter (mm)", "valley / peak"}, false, 690, 495), file);
+    o.console.say("wrote", file.string());
+  }
+  o.console.print_json(nlohmann::ordered_json{{"phantom", o.phantom}, {"images", list}}.dump(2));
+}
+
 void pet_quality(const Options& o) {
   std::vector<fs::path> outputs(o.outputs.begin(), o.outputs.end()), inputs(o.images.begin(), o.images.end());
   for (const auto& file : outputs) require_writable(file, {".csv", ".png"});
   refuse_overwriting(outputs, inputs);
-  const QualityRegions regions = quality_regions(load_phantom(o.phantom));
+  const Phantom phantom = load_phantom(o.phantom);
+  const bool round =
+      std::ranges::any_of(phantom.bodies, [](const Body& b) { return b.shape == Body::Shape::ellipsoid; });
+  const auto sectors = round ? std::vector<RodSector>{} : rod_sectors(phantom);
+  if (!sectors.empty()) return rod_quality(o, sectors, outputs);
+  const QualityRegions regions = quality_regions(phantom);
   const Console& c = o.console;
   c.detail(fmt::format("12 background regions with {:g} mm of background around each", regions.margin));
   std::vector<Row> rows;
@@ -114,14 +155,16 @@ void pet_quality(const Options& o) {
 
 void add_pet_quality(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
-      "pet-quality", "NEMA image quality of PET images: contrast recovery, background variability, lung residual");
+      "pet-quality",
+      "NEMA image quality of PET images: contrast recovery, background variability, lung residual; or hot rods");
   const auto o = std::make_shared<Options>();
   command
       ->add_option("IMAGE", o->images,
                    "images of the phantom; those whose names differ in the number at the end are one curve")
       ->required();
-  command->add_option("--phantom", o->phantom,
-                      fmt::format("phantom of the activity, with spheres in one slice [{}]", o->phantom));
+  command->add_option(
+      "--phantom", o->phantom,
+      fmt::format("phantom of the activity, with spheres in one slice, or with hot rods [{}]", o->phantom));
   command
       ->add_option("-o,--output", o->outputs,
                    "table (.csv) or curves of contrast over variability (.png); several may be given")

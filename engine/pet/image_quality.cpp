@@ -123,7 +123,23 @@ void find_lung(const Phantom& phantom, QualityRegions& regions) {
   regions.lung_high_z = widest->center.z + widest->half.z;
 }
 
-/// Mean over a disc in the slice nearest to z.
+struct Spread {
+  double mean = 0, deviation = 0;
+};
+
+Spread background_of(const Volume& volume, const QualityRegions& regions, double diameter) {
+  std::vector<double> means;
+  for (const double z : regions.background_z)
+    for (const glm::dvec2& place : regions.background) means.push_back(disc_mean(volume, place, z, diameter));
+  Spread spread;
+  for (const double value : means) spread.mean += value / static_cast<double>(means.size());
+  for (const double value : means) spread.deviation += std::pow(value - spread.mean, 2);
+  spread.deviation = std::sqrt(spread.deviation / static_cast<double>(means.size() - 1));
+  return spread;
+}
+
+}  // namespace
+
 double disc_mean(const Volume& volume, const glm::dvec2& center, double z, double diameter) {
   const VolumeGrid& grid = volume.grid;
   const Vec3 first = grid.first_voxel();
@@ -150,23 +166,6 @@ double disc_mean(const Volume& volume, const glm::dvec2& center, double z, doubl
     }
   return sum / static_cast<double>(count);
 }
-
-struct Spread {
-  double mean = 0, deviation = 0;
-};
-
-Spread background_of(const Volume& volume, const QualityRegions& regions, double diameter) {
-  std::vector<double> means;
-  for (const double z : regions.background_z)
-    for (const glm::dvec2& place : regions.background) means.push_back(disc_mean(volume, place, z, diameter));
-  Spread spread;
-  for (const double value : means) spread.mean += value / static_cast<double>(means.size());
-  for (const double value : means) spread.deviation += std::pow(value - spread.mean, 2);
-  spread.deviation = std::sqrt(spread.deviation / static_cast<double>(means.size() - 1));
-  return spread;
-}
-
-}  // namespace
 
 QualityRegions quality_regions(const Phantom& phantom) {
   QualityRegions regions;

@@ -43,6 +43,10 @@ struct ImageQuality {
   double lung_residual = -1;  ///< percent of the background, mean over slices; -1 without a lung insert
 };
 
+/// Mean over a disc in the slice nearest to z, voxels weighted by the area they share. Throws InputError when it leaves
+/// the volume.
+double disc_mean(const Volume&, const glm::dvec2& center, double z, double diameter);
+
 /// Means over discs in the nearest slice, voxels weighted by the area they share. Throws InputError when regions leave
 /// the volume or the background is not positive.
 ImageQuality measure_quality(const Volume&, const QualityRegions&);

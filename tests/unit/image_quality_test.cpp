@@ -3,7 +3,9 @@
 
 #include <cmath>
 
+#include "operator/blurred.hpp"
 #include "pet/image_quality.hpp"
+#include "pet/rod_quality.hpp"
 #include "phantom/random.hpp"
 
 using namespace backlit;
@@ -91,4 +93,35 @@ TEST_CASE("cold spheres, images out of place and phantoms without spheres") {
   CHECK_THROWS_WITH(measure_quality(Volume(small), regions), Catch::Contains("leaves the image"));
   CHECK_THROWS_WITH(measure_quality(Volume(grid_of(4)), regions), Catch::Contains("the background's mean is 0"));
   CHECK_THROWS_WITH(quality_regions(load_phantom("derenzo")), Catch::Contains("has no spheres"));
+}
+
+TEST_CASE("hot rods: a perfect image's valleys are empty, a blurred one's fill up where rods are thin") {
+  const auto sectors = rod_sectors(load_phantom("hot-rods-micro"));
+  REQUIRE(sectors.size() == 6);
+  CHECK(sectors.front().diameter == Approx(1.2));
+  CHECK(sectors.back().diameter == Approx(4.8));
+  CHECK(sectors.front().rods.size() == 43);
+  const auto& thick = sectors.back();
+  for (const auto& valley : thick.valleys) {  // half way between two rods, which lie twice a diameter apart
+    std::int64_t near = 0;
+    for (const auto& rod : thick.rods) near += std::abs(glm::distance(valley, rod) - 4.8) < 0.05;
+    CHECK(near == 2);
+  }
+  VolumeGrid grid{{176, 176, 5}, Vec3(0.25, 0.25, 4), Vec3(0)};
+  const Phantom phantom = load_phantom("hot-rods-micro");
+  Volume image = voxelize(phantom, grid, 2);
+  for (const RodQuality& q : measure_rods(image, sectors)) {
+    CHECK(q.peak == Approx(1).margin(0.01));
+    CHECK(q.valley_to_peak < 0.01);
+    CHECK(q.spread < 3);
+  }
+  GaussianBlur(grid, 1.6)(image.values.span());
+  const auto blurred = measure_rods(image, sectors);
+  for (std::size_t i = 1; i < blurred.size(); ++i) CHECK(blurred[i].valley_to_peak < blurred[i - 1].valley_to_peak);
+  CHECK(blurred.front().valley_to_peak > 0.6);
+  CHECK(blurred.back().valley_to_peak < 0.1);
+  CHECK(rod_sectors(load_phantom("shepp-logan-3d")).empty());
+  CHECK_THROWS_WITH(measure_rods(Volume(grid), sectors), Catch::Contains("the rods of 1.2 mm are empty"));
+  grid.size = {60, 60, 5};
+  CHECK_THROWS_WITH(measure_rods(Volume(grid), sectors), Catch::Contains("leaves the image"));
 }

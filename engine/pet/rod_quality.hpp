@@ -1,0 +1,33 @@
+// Image quality of hot rods (Derenzo's and others'): how deep the valleys between rods of each size are.
+#pragma once
+
+#include <vector>
+
+#include "data/volume.hpp"
+#include "phantom/phantom.hpp"
+
+namespace backlit {
+
+/// Rods of one size, along z, all mm.
+struct RodSector {
+  double diameter = 0;
+  std::vector<glm::dvec2> rods, valleys;  ///< axes of the rods; middles between two that are neighbours
+  double low_z = 0, high_z = 0;           ///< the middle 80 % of their length
+};
+
+/// From the phantom's bodies, thin rods first: cylinders along z of equal radius, three or more; neighbours are those
+/// that lie closest, within 5 %. Empty when there are none.
+std::vector<RodSector> rod_sectors(const Phantom&);
+
+struct RodQuality {
+  double diameter = 0;        ///< mm
+  double valley_to_peak = 0;  ///< means over all valleys and all rods; 0 is perfect, 1 means unresolved
+  double peak = 0;            ///< in the image's unit
+  double spread = 0;          ///< percent: standard deviation over mean of single rods in single slices
+};
+
+/// Means over discs of half the rods' diameter, in all slices of the middle 80 % of their length. Throws InputError
+/// when rods leave the volume, or are 0 throughout.
+std::vector<RodQuality> measure_rods(const Volume&, const std::vector<RodSector>&);
+
+}  // namespace backlit
