@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "grid_option.hpp"
 #include "io/list_mode_file.hpp"
+#include "io/normalisation_file.hpp"
 #include "io/scanner_file.hpp"
 #include "io/volume_file.hpp"
 #include "output_path.hpp"
@@ -24,7 +25,7 @@ namespace {
 struct Options {
   std::string list;
   std::vector<std::string> outputs;
-  std::string scanner, crystal_map, attenuation, sensitivity_output;
+  std::string scanner, crystal_map, attenuation, normalisation, sensitivity_output;
   std::int64_t tof_sign = 1;
   bool every_iteration = false;
   Console console;
@@ -63,7 +64,7 @@ void check_outputs(const Options& o) {
     require_writable(o.pet.checkpoint);
     if (o.pet.checkpoint != o.pet.resume) written.emplace_back(o.pet.checkpoint);
   }
-  for (const auto& name : {o.attenuation, o.pet.resume})
+  for (const auto& name : {o.attenuation, o.normalisation, o.pet.resume})
     if (!name.empty()) read.emplace_back(name);
   refuse_overwriting(written, read);
 }
@@ -151,6 +152,7 @@ void reconstruct(Options o) {
       o.backend.make(o.console, [&](Backend& candidate) { require_list_mode(candidate.innermost(), grid); });
   Backend& backend = outer->innermost();
   PetProblem problem(backend, source, file.scanner, grid, o.pet, attenuation);
+  if (!o.normalisation.empty()) problem.set_normalisation(load_normalisation(o.normalisation, file.scanner));
   Outcome r;
   auto lap = std::chrono::steady_clock::now();
   const Sensitivity& sensitivity = problem.sensitivity({bar, interrupt()});
@@ -186,6 +188,10 @@ void add_pet(CLI::App& app, Action& action) {
   command
       ->add_option("--attenuation", o->attenuation, "attenuation in 1/mm: a volume, any format and grid, or a phantom")
       ->type_name("VOLUME|PHANTOM");
+  command
+      ->add_option("--normalisation", o->normalisation,
+                   "CASToR normalisation (.cdh): the pairs that the sensitivity is made of, with their factors")
+      ->type_name("FILE");
   command->add_option("--sensitivity-output", o->sensitivity_output, "file for the sensitivity image")
       ->type_name("VOLUME");
   command->add_flag("--every-iteration", o->every_iteration, "write each iteration's image too, as NAME_itN");

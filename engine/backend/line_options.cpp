@@ -2,11 +2,31 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/error.hpp"
+#include "core/parallel.hpp"
 
 namespace backlit {
+namespace {
+
+/// The first of n for which bad(i).
+template <class Bad>
+std::optional<std::int64_t> first_where(std::int64_t n, Bad&& bad) {
+  const double found = parallel_reduce(
+      n, static_cast<double>(n),
+      [&](std::int64_t begin, std::int64_t end) {
+        for (; begin < end; ++begin)
+          if (bad(static_cast<std::size_t>(begin))) return static_cast<double>(begin);
+        return static_cast<double>(n);
+      },
+      [](double a, double b) { return std::min(a, b); });
+  return found < static_cast<double>(n) ? std::optional(static_cast<std::int64_t>(found)) : std::nullopt;
+}
+
+}  // namespace
 
 void require_sound(const VolumeGrid& grid, const LineList& lines, const LineOptions& options) {
   grid.check("grid");
@@ -21,12 +41,13 @@ void require_sound(const VolumeGrid& grid, const LineList& lines, const LineOpti
   for (const glm::vec3& p : lines.points)
     if (!(std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z)))
       throw InputError("list mode", "a line's end is not finite", "see the crystal map");
-  for (std::size_t i = 0; i < events; ++i)
-    if (lines.first[i] >= lines.points.size() || lines.second[i] >= lines.points.size())
-      throw InputError("list mode", fmt::format("line {} names a point that is not there", i),
-                       "is it the right scanner?");
-  for (const float mm : lines.tof_mm)
-    if (!std::isfinite(mm)) throw InputError("list mode", "an offset of time of flight is not finite");
+  const auto find = [&](auto&& bad) { return first_where(static_cast<std::int64_t>(events), bad); };
+  const auto points = lines.points.size();
+  if (const auto i = find([&](std::size_t k) { return lines.first[k] >= points || lines.second[k] >= points; }))
+    throw InputError("list mode", fmt::format("line {} names a point that is not there", *i),
+                     "is it the right scanner?");
+  if (!lines.tof_mm.empty() && find([&](std::size_t k) { return !std::isfinite(lines.tof_mm[k]); }))
+    throw InputError("list mode", "an offset of time of flight is not finite");
   if (!lines.tof_mm.empty() && !options.tof.used())
     throw InputError("list mode", "lines have time of flight but no resolution is given", "give --tof-resolution");
   if (options.tof.used() && !(options.tof.cut_sigmas > 0 && options.tof.bin_mm >= 0))

@@ -1,6 +1,7 @@
 #include "pet/event_lines.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 
 #include "core/error.hpp"
@@ -23,8 +24,10 @@ EventLines::EventLines(const EventList& events, const Scanner& scanner, const Ev
     if (events.dt_ps.size() != n)
       throw InputError("list mode", "events have no time of flight", "reconstruct without it: --tof off");
     tof_mm_.resize(n);
-    std::ranges::transform(events.dt_ps, tof_mm_.begin(),
-                           [](float dt) { return static_cast<float>(dt * half_c_mm_per_ps); });
+    parallel_chunks(static_cast<std::int64_t>(n), [&](std::int64_t begin, std::int64_t end) {
+      std::transform(events.dt_ps.begin() + begin, events.dt_ps.begin() + end, tof_mm_.begin() + begin,
+                     [](float dt) { return static_cast<float>(dt * half_c_mm_per_ps); });
+    });
   }
   const bool scatter = model.scatter && !events.scatter_rate.empty();
   const bool randoms = model.randoms && !events.random_rate.empty();
@@ -38,6 +41,7 @@ EventLines::EventLines(const EventList& events, const Scanner& scanner, const Ev
   const double random_share = model.tof ? 1 / (model.tof_range_ps * half_c_mm_per_ps) : 1;
   const double bin = model.tof && model.tof_bin_mm > 0 ? model.tof_bin_mm : 1;
   background_.resize(n);
+  std::atomic<bool> some_without{false};
   parallel_chunks(static_cast<std::int64_t>(n), [&](std::int64_t begin, std::int64_t end) {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
       double rate = 0, factor = 1;
@@ -49,8 +53,10 @@ EventLines::EventLines(const EventList& events, const Scanner& scanner, const Ev
       else if (!events.crystal1.empty())
         factor /= std::max(1e-30, scanner.pair_efficiency(events.crystal1[i], events.crystal2[i]));
       background_[i] = static_cast<float>(std::max(0.0, rate) * factor * bin);
+      if (!(background_[i] > 0)) some_without = true;
     }
   });
+  bounded_ = !some_without;
 }
 
 LineList EventLines::list() const {

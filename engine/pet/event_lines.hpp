@@ -27,6 +27,8 @@ class EventLines {
   /// Expected scatter and randoms over the event's own attenuation and efficiency: (scatter + random) acf norm, in
   /// units of A x. Without norm the scanner's pair efficiency stands for it. Empty where events hold no rates.
   const std::vector<float>& background() const { return background_; }
+  /// Whether every event has a background: then no event's weight (1 / what is expected) dwarfs the others'.
+  bool bounded() const { return bounded_; }
 
  private:
   const EventList& events_;
@@ -34,6 +36,7 @@ class EventLines {
   std::vector<glm::vec3> points_;              ///< given ends: all first ones, then all second ones
   std::vector<std::uint32_t> first_, second_;  ///< their numbers
   std::vector<float> tof_mm_, background_;
+  bool bounded_ = false;
 };
 
 }  // namespace backlit

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
@@ -13,12 +14,12 @@
 namespace backlit {
 namespace {
 
-constexpr std::int64_t events_at_once = std::int64_t{1} << 20;
+constexpr std::int64_t events_at_once = std::int64_t{1} << 22;
 
 /// Of lines, and whether each has a background: then no line's weight (1 / what is expected) dwarfs the others'.
 using OperatorMaker = std::function<std::unique_ptr<LinearOperator>(const LineList&, bool bounded)>;
 
-/// Consecutive parts of a list, read in its order.
+/// Consecutive parts of a list, read in its order: one is read while the one before is worked on.
 class TimeOrderedBlocks final : public EventBlocks {
  public:
   TimeOrderedBlocks(Backend& backend, std::shared_ptr<ListModeSource> source, const Scanner& scanner,
@@ -31,7 +32,9 @@ class TimeOrderedBlocks final : public EventBlocks {
         make_lines_(std::move(make_lines)),
         events_(events),
         subsets_(subsets),
-        keep_(keep) {}
+        keep_(keep) {
+    read_ahead(0);
+  }
 
   std::int64_t subsets() const override { return subsets_; }
   std::int64_t events() const override { return events_; }
@@ -41,37 +44,72 @@ class TimeOrderedBlocks final : public EventBlocks {
   double read_seconds() const override { return seconds_.contains("read") ? seconds_.at("read") : 0; }
 
   EventBlock make(std::int64_t subset) override {
-    EventList events;
-    read_block(subset, events);
-    const EventLines lines(events, scanner_, model_);
-    const std::vector<float>& background = lines.background();
-    const bool bounded = !background.empty() && *std::min_element(background.begin(), background.end()) > 0;
-    EventBlock block{make_lines_(lines.list(), bounded), nullptr};
+    Part part = take(subset);
+    const std::vector<float>& background = part.lines->background();
+    EventBlock block{make_lines_(part.lines->list(), part.lines->bounded()), nullptr};
     if (!background.empty()) {
       block.background = block.lines->make_range(block.lines->range().n2);
-      std::vector<float> padded = background;
-      padded.resize(static_cast<std::size_t>(block.background->count()));  // rows may hold several lines
-      backend_.upload(padded, *block.background);
+      std::vector<float> padded;
+      std::span<const float> values = background;
+      if (block.background->count() != static_cast<std::int64_t>(values.size())) {  // rows may hold several lines
+        padded = background;
+        padded.resize(static_cast<std::size_t>(block.background->count()));
+        values = padded;
+      }
+      backend_.upload(values, *block.background);
+      backend_.finish();
     }
-    backend_.finish();
+    if (next_.valid()) spare_ = std::move(part.events);
     return block;
   }
 
  private:
+  /// Events in memory; `lines` refer to `events`.
+  struct Part {
+    std::unique_ptr<EventList> events = std::make_unique<EventList>();
+    std::unique_ptr<EventLines> lines;
+  };
+
   std::int64_t begin(std::int64_t subset) const { return events_ * subset / subsets_; }
 
-  void read_block(std::int64_t subset, EventList& events) {
+  /// The part that is asked for, which has been read already where they are asked for in turn.
+  Part take(std::int64_t subset) {
     const Stopwatch watch(seconds_, "read");
-    if (subset == 0) {
+    if (subset != ahead_ || !next_.valid()) {
+      if (next_.valid()) next_.get();
+      read_ahead(subset);
+    }
+    Part part = next_.get();
+    if (subset + 1 < subsets_ || !keep_) read_ahead((subset + 1) % subsets_);
+    return part;
+  }
+  void read_ahead(std::int64_t subset) {
+    ahead_ = subset;
+    Part part;
+    if (spare_) part.events = std::move(spare_);
+    next_ = std::async(std::launch::async,
+                       [this, subset, part = std::move(part)]() mutable { return read_part(subset, std::move(part)); });
+  }
+
+  Part read_part(std::int64_t subset, Part part) {
+    bool first = true;
+    if (at_ > begin(subset)) {
       source_->rewind();
       at_ = 0;
     }
     EventList chunk;
     while (at_ < begin(subset)) at_ += read(begin(subset) - at_, chunk);
     while (at_ < begin(subset + 1)) {
-      at_ += read(begin(subset + 1) - at_, chunk);
-      events.append(chunk, 0, chunk.size());
+      if (first) {
+        at_ += read(begin(subset + 1) - at_, *part.events);
+      } else {
+        at_ += read(begin(subset + 1) - at_, chunk);
+        part.events->append(chunk, 0, chunk.size());
+      }
+      first = false;
     }
+    part.lines = std::make_unique<EventLines>(*part.events, scanner_, model_);
+    return part;
   }
 
   std::int64_t read(std::int64_t most, EventList& chunk) {
@@ -85,9 +123,11 @@ class TimeOrderedBlocks final : public EventBlocks {
   const Scanner& scanner_;
   EventModel model_;
   OperatorMaker make_lines_;
-  std::int64_t events_, subsets_, at_ = 0;
+  std::int64_t events_, subsets_, at_ = 0, ahead_ = 0;
   bool keep_;
   StageSeconds seconds_;
+  std::unique_ptr<EventList> spare_;  ///< memory for the next part but one
+  std::future<Part> next_;            ///< last: whoever reads has the rest
 };
 
 TubeKernel kernel_of(const PetOptions& o, const VolumeGrid& grid) {
@@ -146,7 +186,14 @@ PetProblem::PetProblem(Backend& backend, std::shared_ptr<ListModeSource> source,
   model_.randoms = !options_.no_randoms;
   model_.tof_range_ps = info.tof_range_ps;
   line_.line = options_.line == "joseph" ? LineOptions::Line::joseph : LineOptions::Line::tube;
-  if (line_.line == LineOptions::Line::tube) line_.kernels = {kernel_of(options_, grid_)};
+  if (!options_.tube_widths.empty()) {
+    for (const auto& [from, width] : tube_widths_of(options_.tube_widths)) {
+      kernel_from_.push_back(from);
+      line_.kernels.push_back(gaussian_tube(width, options_.tube_radius > 0 ? options_.tube_radius : width));
+    }
+  } else if (line_.line == LineOptions::Line::tube) {
+    line_.kernels = {kernel_of(options_, grid_)};
+  }
   if (model_.tof)
     line_.tof = {.sigma_mm = tof_sigma_mm(resolution),
                  .cut_sigmas = options_.tof_cut,
@@ -163,8 +210,26 @@ std::vector<VolumeGrid> PetProblem::grids() const {
   return {low, high};
 }
 
-std::unique_ptr<LinearOperator> PetProblem::make_lines(const LineList& lines, bool bounded) const {
+/// By how far a line passes the scanner's axis: detectors see lines far from it askew.
+std::vector<std::uint8_t> PetProblem::kernels_of(const LineList& lines) const {
+  std::vector<std::uint8_t> kernels(kernel_from_.size() > 1 ? static_cast<std::size_t>(lines.count()) : 0);
+  parallel_chunks(static_cast<std::int64_t>(kernels.size()), [&](std::int64_t begin, std::int64_t end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      const glm::dvec2 p(lines.points[lines.first[i]]), q(lines.points[lines.second[i]]);
+      const double length = glm::length(q - p), area = std::abs(p.x * q.y - p.y * q.x);
+      const double away = length > 0 ? area / length : glm::length(p);
+      const auto above = std::ranges::upper_bound(kernel_from_, away);
+      kernels[i] = static_cast<std::uint8_t>(above - kernel_from_.begin() - 1);
+    }
+  });
+  return kernels;
+}
+
+std::unique_ptr<LinearOperator> PetProblem::make_lines(const LineList& all, bool bounded) const {
   LineOptions options = line_;
+  LineList lines = all;
+  const std::vector<std::uint8_t> kernels = kernels_of(lines);
+  lines.kernel = kernels;
   const bool fixed = options_.sums == "fixed" || (options_.sums == "auto" && bounded);
   options.sums = fixed ? LineOptions::Sums::fixed : LineOptions::Sums::floating;
   if (lines.tof_mm.empty()) options.tof = {};
@@ -177,10 +242,12 @@ std::unique_ptr<LinearOperator> PetProblem::make_lines(const LineList& lines, bo
 }
 
 const Sensitivity& PetProblem::sensitivity(const Watch& watch) {
-  if (!sensitivity_)
-    sensitivity_ = make_sensitivity(
-        backend_, scanner_, attenuation_.get(), [this](const LineList& lines) { return make_lines(lines, true); },
-        {options_.sensitivity_pairs, static_cast<std::uint64_t>(options_.sensitivity_seed)}, watch);
+  if (sensitivity_) return *sensitivity_;
+  const auto lines = [this](const LineList& l) { return make_lines(l, true); };
+  const SensitivityOptions options{options_.sensitivity_pairs, static_cast<std::uint64_t>(options_.sensitivity_seed)};
+  sensitivity_ = normalisation_
+                     ? make_sensitivity(backend_, scanner_, attenuation_.get(), lines, *normalisation_, watch)
+                     : make_sensitivity(backend_, scanner_, attenuation_.get(), lines, options, watch);
   return *sensitivity_;
 }
 
@@ -245,10 +312,12 @@ RunFacts PetProblem::facts() const {
           {"volume", fmt::format("{} x {} x {} of {} x {} x {} mm about {}, {}, {}", g.size[0], g.size[1], g.size[2],
                                  g.spacing.x, g.spacing.y, g.spacing.z, g.center.x, g.center.y, g.center.z)},
           {"image", o.image},
+          {"tubes", o.tube_widths.empty() ? "one width" : o.tube_widths},
           {"subsets", fmt::format("{}", o.subsets)},
           {"corrections", fmt::format("scatter {} randoms {} attenuation {}", model_.scatter, model_.randoms,
                                       attenuation_ != nullptr)},
-          {"sensitivity", fmt::format("{} pairs, seed {}", o.sensitivity_pairs, o.sensitivity_seed)}};
+          {"sensitivity", normalisation_ ? fmt::format("{} pairs of a file", sensitivity_->pairs)
+                                         : fmt::format("{} pairs, seed {}", o.sensitivity_pairs, o.sensitivity_seed)}};
 }
 
 std::unique_ptr<ListModeEm> PetProblem::reconstruction(const Watch& watch) {

@@ -19,6 +19,7 @@ struct PetOptions {
   std::string line = "tube";      ///< or joseph
   std::string tube = "gaussian";  ///< bessel, box, or a file for read_tube_profile()
   double tube_width = 0;          ///< mm, full width at half maximum of a Gaussian; 0: twice the voxels' spacing
+  std::string tube_widths{};      ///< of Gaussian tubes by their line's distance from the axis: "0:4,60:5" (mm:mm)
   double tube_radius = 0;  ///< mm, where tubes end; 0: as wide as a Gaussian's width, 1.5 times the spacing otherwise
   std::string image = "voxels";        ///< or blobs: two grids of them on a body-centred lattice
   double blob_radius = 0;              ///< mm; 0: 1.25 times the spacing
@@ -51,6 +52,9 @@ void read_files(PetOptions&);
 /// Throws Unsupported or InputError when the backend knows no list mode on this grid.
 void require_list_mode(Backend&, const VolumeGrid&);
 
+/// {distance from the axis, width} of PetOptions::tube_widths, ascending from 0. Throws InputError.
+std::vector<std::array<double, 2>> tube_widths_of(const std::string&);
+
 /// Lines of "mm weight", '#' begins a comment. Throws InputError naming file and line.
 std::vector<std::array<double, 2>> read_tube_profile(const std::string& file);
 
@@ -63,6 +67,8 @@ class PetProblem {
 
   /// The sensitivity of the image's values, in events per s; computed at the first call.
   const Sensitivity& sensitivity(const Watch& = {});
+  /// Makes it of these pairs (load_normalisation()), not of the scanner's.
+  void set_normalisation(std::shared_ptr<ListModeSource> pairs) { normalisation_ = std::move(pairs); }
   /// Takes one that was computed before, of the same image.
   void set_sensitivity(Sensitivity s) { sensitivity_ = std::move(s); }
   /// Of the voxels, for files and eyes.
@@ -78,6 +84,7 @@ class PetProblem {
 
  private:
   std::unique_ptr<LinearOperator> make_lines(const LineList&, bool bounded) const;
+  std::vector<std::uint8_t> kernels_of(const LineList&) const;
   std::vector<VolumeGrid> grids() const;
   RunFacts facts() const;
 
@@ -87,7 +94,9 @@ class PetProblem {
   VolumeGrid grid_;
   PetOptions options_;
   std::shared_ptr<const Volume> attenuation_;
+  std::shared_ptr<ListModeSource> normalisation_;
   LineOptions line_;
+  std::vector<double> kernel_from_;  ///< mm from the axis: where each of the line's kernels begins; empty: one kernel
   EventModel model_;
   std::optional<Sensitivity> sensitivity_;
   std::int64_t events_ = 0;

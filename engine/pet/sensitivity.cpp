@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/parallel.hpp"
+#include "pet/event_lines.hpp"
 #include "pet/pairs.hpp"
 
 namespace backlit {
@@ -54,53 +55,95 @@ class PairChunks {
   bool sampled_ = false;
 };
 
+/// Adds pairs up, each by its weight and what matter lets through.
+class SensitivitySum {
+ public:
+  SensitivitySum(Backend& backend, const Volume* attenuation, const LinesMaker& make_lines)
+      : backend_(backend), attenuation_(attenuation), make_lines_(make_lines) {}
+
+  /// `weights` may be made longer.
+  void add(const LineList& lines, std::vector<float>& weights, bool attenuated) {
+    const auto a = make_lines_(lines);
+    const ArrayPtr passed = a->make_range(a->range().n2), through = a->make_range(a->range().n2);
+    weights.resize(static_cast<std::size_t>(passed->count()));  // rows may hold several lines
+    backend_.upload(weights, *passed);
+    if (attenuation_ && attenuated) {
+      const auto thin = backend_.make_listmode(attenuation_->grid, lines, {.line = LineOptions::Line::joseph});
+      if (!matter_) {
+        matter_ = thin->make_domain();
+        backend_.upload(attenuation_->values.span(), *matter_);
+      }
+      thin->forward(*matter_, *through, thin->all(), Write::overwrite);
+      backend_.scale(*through, -1);
+      backend_.exponential(*through);
+      backend_.multiply(*through, *passed);
+    }
+    if (!image_) image_ = a->make_domain();
+    a->back(*passed, *image_, a->all(), Write::accumulate);
+    backend_.finish();
+    pairs_ += lines.count();
+  }
+
+  /// The pairs added stand for `all`.
+  Sensitivity result(std::int64_t all) {
+    Sensitivity sensitivity{{}, pairs_, all};
+    if (!image_) return sensitivity;
+    if (pairs_ < all)
+      backend_.scale(*image_, static_cast<float>(static_cast<double>(all) / static_cast<double>(pairs_)));
+    sensitivity.values.resize(static_cast<std::size_t>(image_->count()));
+    backend_.download(*image_, sensitivity.values);
+    return sensitivity;
+  }
+
+ private:
+  Backend& backend_;
+  const Volume* attenuation_;
+  const LinesMaker& make_lines_;
+  ArrayPtr matter_, image_;
+  std::int64_t pairs_ = 0;
+};
+
 }  // namespace
 
 Sensitivity make_sensitivity(Backend& backend, const Scanner& scanner, const Volume* attenuation,
                              const LinesMaker& make_lines, const SensitivityOptions& options, const Watch& watch) {
   PairChunks chunks(scanner, options, pairs_at_once(backend));
-  Sensitivity result;
-  result.all_pairs = chunks.all();
-  ArrayPtr matter, image;
+  SensitivitySum sum(backend, attenuation, make_lines);
   std::vector<std::uint32_t> first, second;
   std::vector<float> weights;
   watch.begin("sensitivity", chunks.count(), "pairs");
   while (chunks.next(first, second)) {
-    const LineList lines{scanner.position, first, second, {}, {}};
     weights.resize(first.size());
-    parallel_chunks(lines.count(), [&](std::int64_t begin, std::int64_t end) {
+    parallel_chunks(static_cast<std::int64_t>(first.size()), [&](std::int64_t begin, std::int64_t end) {
       for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
         weights[i] = static_cast<float>(scanner.pair_efficiency(first[i], second[i]));
     });
-    const auto a = make_lines(lines);
-    const ArrayPtr passed = a->make_range(a->range().n2), through = a->make_range(a->range().n2);
-    weights.resize(static_cast<std::size_t>(passed->count()));  // rows may hold several lines
-    backend.upload(weights, *passed);
-    if (attenuation) {
-      const auto thin = backend.make_listmode(attenuation->grid, lines, {.line = LineOptions::Line::joseph});
-      if (!matter) {
-        matter = thin->make_domain();
-        backend.upload(attenuation->values.span(), *matter);
-      }
-      thin->forward(*matter, *through, thin->all(), Write::overwrite);
-      backend.scale(*through, -1);
-      backend.exponential(*through);
-      backend.multiply(*through, *passed);
-    }
-    if (!image) image = a->make_domain();
-    a->back(*passed, *image, a->all(), Write::accumulate);
-    backend.finish();
-    result.pairs += lines.count();
-    watch.advance(lines.count());
+    sum.add({scanner.position, first, second, {}, {}}, weights, true);
+    watch.advance(static_cast<std::int64_t>(first.size()));
   }
   watch.end();
-  if (!image) return result;
-  if (result.pairs < result.all_pairs)
-    backend.scale(*image,
-                  static_cast<float>(static_cast<double>(result.all_pairs) / static_cast<double>(result.pairs)));
-  result.values.resize(static_cast<std::size_t>(image->count()));
-  backend.download(*image, result.values);
-  return result;
+  return sum.result(chunks.all());
+}
+
+Sensitivity make_sensitivity(Backend& backend, const Scanner& scanner, const Volume* attenuation,
+                             const LinesMaker& make_lines, ListModeSource& pairs, const Watch& watch) {
+  SensitivitySum sum(backend, attenuation, make_lines);
+  EventList chunk;
+  std::vector<float> weights;
+  std::int64_t all = 0;
+  pairs.rewind();
+  watch.begin("sensitivity", pairs.info().events.value_or(0), "pairs");
+  while (pairs.read(pairs_at_once(backend), chunk)) {
+    const EventLines lines(chunk, scanner, {.tof = false, .scatter = false, .randoms = false});
+    weights.assign(static_cast<std::size_t>(chunk.size()), 1);
+    for (const auto* factors : {&chunk.acf, &chunk.norm})
+      for (std::size_t i = 0; i < factors->size(); ++i) weights[i] /= (*factors)[i];
+    sum.add(lines.list(), weights, chunk.acf.empty());
+    all += chunk.size();
+    watch.advance(chunk.size());
+  }
+  watch.end();
+  return sum.result(all);
 }
 
 }  // namespace backlit

@@ -8,6 +8,7 @@
 
 #include "backend/backend.hpp"
 #include "core/progress.hpp"
+#include "data/list_mode.hpp"
 #include "data/scanner.hpp"
 #include "data/volume.hpp"
 
@@ -25,6 +26,10 @@ struct Sensitivity {
   std::vector<float> values;  ///< in the operators' domain: events per s for a value of 1 decay per s and mm^3
   std::int64_t pairs = 0, all_pairs = 0;  ///< projected, and in coincidence
 };
+
+/// The same from a list of all pairs that count: A' 1 / (acf norm), where pairs without acf take it from `attenuation`.
+Sensitivity make_sensitivity(Backend&, const Scanner&, const Volume* attenuation, const LinesMaker&,
+                             ListModeSource& pairs, const Watch& = {});
 
 /// Sum over the scanner's pairs of A' efficiency exp(-line integral of `attenuation`), pairs of a sample standing for
 /// all. `attenuation` (1/mm, any grid; may be null) is projected along thin lines. Throws Cancelled between two chunks.

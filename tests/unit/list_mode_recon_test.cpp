@@ -9,10 +9,13 @@
 #include "backend/cpu/cpu_backend.hpp"
 #include "core/atomic_file.hpp"
 #include "core/error.hpp"
+#include "io/normalisation_file.hpp"
 #include "operator/blurred.hpp"
 #include "pet/pairs.hpp"
 #include "pet/reconstruction.hpp"
+#include "support/io_samples.hpp"
 #include "support/lines.hpp"
+#include "support/relative_l2.hpp"
 #include "support/scratch.hpp"
 
 using namespace backlit;
@@ -315,6 +318,71 @@ TEST_CASE("A list read again at every iteration, or resumed, gives the same imag
   options.subsets = 2;
   options.iterations = 9;
   CHECK_THROWS_WITH(reconstruct(scanner, {}, events, options), Catch::Matchers::Contains("subsets"));
+}
+
+TEST_CASE("A normalisation file of all pairs gives the scanner's own sensitivity") {
+  const Scanner scanner = ring();
+  const CrystalPairs pairs(scanner);
+  std::string records;
+  std::int64_t count = 0;
+  const auto put = [&](const auto& value) { records.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
+  for (std::int64_t one = 0; one < scanner.crystals(); ++one)
+    for (const std::uint32_t other : pairs.partners(one)) {
+      put(1 / static_cast<float>(scanner.pair_efficiency(static_cast<std::uint32_t>(one), other)));
+      put(static_cast<std::uint32_t>(one));
+      put(other);
+      ++count;
+    }
+  const Scratch folder;
+  const auto write = [&](const std::string& mode) {
+    write_bytes(folder / "norm.cdf", records);
+    write_bytes(folder / "norm.cdh",
+                "Scanner name: test ring\nData filename: norm.cdf\nNumber of events: " + std::to_string(count) +
+                    "\nData mode: " + mode + "\nData type: PET\nNormalization correction flag: 1\n");
+    return folder / "norm.cdh";
+  };
+  CpuBackend backend(BackendOptions{});
+  const auto list = std::make_shared<MemoryListMode>(ListModeInfo{}, point_events(scanner, {{0, 0, 0}}, {20}));
+  PetOptions options;
+  options.sensitivity_pairs = 0;
+  const VolumeGrid small{{9, 7, 5}, Vec3(12, 14, 9), Vec3(0)};
+  PetProblem own(backend, list, scanner, small, options, nullptr),
+      given(backend, list, scanner, small, options, nullptr);
+  given.set_normalisation(load_normalisation(write("normalization"), scanner));
+  CHECK(given.sensitivity().pairs == own.sensitivity().pairs);
+  CHECK(relative_l2(given.sensitivity().values, own.sensitivity().values) < 1e-5);
+  CHECK_THROWS_WITH(load_normalisation(write("list-mode"), scanner),
+                    Catch::Matchers::Contains("its data mode is 'list-mode'; name a header of mode normalization"));
+  count += 1;
+  CHECK_THROWS_WITH(load_normalisation(write("normalization"), scanner), Catch::Matchers::Contains("bytes long"));
+}
+
+TEST_CASE("Tubes may be wider the farther their lines pass the axis") {
+  const Scanner scanner = ring();
+  const EventList events = point_events(scanner, {{0, 12, 4}}, {2000});
+  PetOptions options;
+  options.iterations = 1;
+  const auto image = [&](const std::string& widths, double width) {
+    options.tube_widths = widths;
+    options.tube_width = width;
+    return reconstruct(scanner, {}, events, options).image;
+  };
+  const Volume one = image("", 7), same = image("0:7", 0), far = image("0:7,500:3", 0), two = image("0:7,6:10", 0);
+  CHECK(std::ranges::equal(same.values, one.values));
+  CHECK(std::ranges::equal(far.values, one.values));
+  // Lines within 6 mm of the axis are as narrow as before, the others as wide as in the last.
+  const Volume wide = image("", 10);
+  CHECK(relative_l2(two.values.span(), one.values.span()) > 0.01);
+  CHECK(relative_l2(two.values.span(), wide.values.span()) > 0.01);
+  CHECK(tube_widths_of("0:4,60:5.5") == std::vector<std::array<double, 2>>{{0, 4}, {60, 5.5}});
+  using Catch::Matchers::Contains;
+  CHECK_THROWS_WITH(tube_widths_of("0:4;60:5"), Contains("'0:4;60:5' is not a distance and a width; give them like"));
+  CHECK_THROWS_WITH(tube_widths_of("5:4"), Contains("distance 1 is 5 mm; distances begin at 0 and ascend"));
+  CHECK_THROWS_WITH(tube_widths_of("0:4,60:-1"), Contains("a width of -1 mm"));
+  options.tube = "box";
+  CHECK_THROWS_WITH(image("0:4", 0), Contains("tube-widths: only gaussian tubes have one"));
+  options.tube = "gaussian";
+  CHECK_THROWS_WITH(image("0:4", 5), Contains("tube-widths: --tube-width is given too; leave one of them out"));
 }
 
 TEST_CASE("PET options that do not go together say so") {

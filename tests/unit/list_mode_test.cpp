@@ -1,6 +1,8 @@
 // Lists of PET events: in memory, as CASToR's, SAFIR's and Siemens' files, and damaged.
 #include <catch2/catch.hpp>
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstring>
 
@@ -253,6 +255,29 @@ TEST_CASE("pairs that CASToR marks as not counting are left out") {
   const ListModeFile file = load_list_mode(list.folder / "list.cdh");
   CHECK(read_all(*file.events).size() == 1);
   CHECK(file.events->counts().others == 1);
+}
+
+TEST_CASE("lists taken apart in parallel keep their order and name their first error") {
+  std::string records;
+  constexpr std::uint32_t events = 20'000;
+  const auto record = [](std::uint32_t time, std::uint32_t crystal) {
+    return bytes_of(time) + bytes_of(time % 1000 == 7 ? 0.0f : 2.0f) + bytes_of(crystal) + bytes_of<std::uint32_t>(8);
+  };
+  for (std::uint32_t i = 0; i < events; ++i) records += record(i, i % 40);
+  const HandMade list("Normalization correction flag: 1\n", records, events);
+  const EventList all = read_all(*load_list_mode(list.folder / "list.cdh").events);
+  REQUIRE(all.size() == events - 20);  // those of norm 0 do not count
+  std::uint32_t time = 0;
+  for (std::size_t i = 0; i < all.time_ms.size(); ++i, ++time) {
+    if (time % 1000 == 7) ++time;
+    if (all.time_ms[i] != time || all.crystal1[i] != time % 40) FAIL("event " << i << " is of " << all.time_ms[i]);
+  }
+  for (const std::uint32_t wrong : {19'999, 12'345, 5'000}) {
+    const std::string bad = record(wrong, 48);
+    records.replace(wrong * bad.size(), bad.size(), bad);
+    const HandMade broken("Normalization correction flag: 1\n", records, events);
+    CHECK_THAT(error_of(broken.folder / "list.cdh"), Catch::Contains(fmt::format("event {} has a crystal 48", wrong)));
+  }
 }
 
 TEST_CASE("errors of CASToR lists say where, what and how to mend it") {
