@@ -49,6 +49,18 @@ __device__ __forceinline__ float gauss(float x) {
   return exp2_of_minus(x);
 }
 
+/// The weight at squared distance e.
+template <Way way>
+__device__ __forceinline__ float weight_of(float e, const float2* table) {
+  if constexpr (way.model == Model::gauss) {
+    return gauss<way>(e);
+  } else {
+    const int entry = static_cast<int>(e);
+    const float2 w = table[entry];
+    return fmaf(e - entry, w.y, w.x);
+  }
+}
+
 /// Where a line meets a slice of a tile.
 struct Meeting {
   float share;   ///< of the line's weights, all of which have it
@@ -83,17 +95,28 @@ __device__ __forceinline__ void each_unrolled_tap(const Tile& t, const Footprint
 #pragma unroll
       for (int i = 0; i < N; ++i) {
         const float e = fmaf(cross_a[i], y, square_a[i]) + square_b;
-        if (e < f.cut) {
-          const int entry = static_cast<int>(e);
-          const float2 w = table[entry];
-          use(at + j * t.row + i, fmaf(e - entry, w.y, w.x));
-        }
+        if (e < f.cut) use(at + j * t.row + i, weight_of<way>(e, table));
       }
     }
   }
 }
 
-/// The same for any number of taps: rows of the tile, each from where the tube begins to where it ends.
+/// The same for any number of taps that tiles have margins for.
+template <Way way, class Use>
+__device__ __forceinline__ void each_looped_tap(const Tile& t, int taps, const Footprint& f, const Meeting& m,
+                                                const float2* table, Use&& use) {
+  const int at = m.base + m.ib * t.row + m.ia;
+  for (int j = 0; j < taps; ++j) {
+    const float y = m.fb + j, square_b = f.bb * y * y, cross = f.ab2 * y;
+#pragma unroll 4
+    for (int i = 0; i < taps; ++i) {
+      const float x = m.fa + i, e = fmaf(fmaf(f.aa, x, cross), x, square_b);
+      if (e < f.cut) use(at + j * t.row + i, weight_of<way>(e, table));
+    }
+  }
+}
+
+/// The same for tubes without margins: rows of the tile, each from where the tube begins to where it ends.
 template <Way way, class Use>
 __device__ __forceinline__ void each_row_of_taps(const Tile& t, int taps, const Footprint& f, const Meeting& m,
                                                  const float2* table, Use&& use) {
@@ -108,21 +131,16 @@ __device__ __forceinline__ void each_row_of_taps(const Tile& t, int taps, const 
 #pragma unroll 4
     for (int i = begin; i < end; ++i) {
       const float x = m.fa + i, e = fmaf(fmaf(f.aa, x, cross), x, square_b);
-      if (e < f.cut) {
-        if constexpr (way.model == Model::gauss) {
-          use(at + i, gauss<way>(e));
-        } else {
-          const int entry = static_cast<int>(e);
-          const float2 w = table[entry];
-          use(at + i, fmaf(e - entry, w.y, w.x));
-        }
-      }
+      if (e < f.cut) use(at + i, weight_of<way>(e, table));
     }
   }
 }
 
+/// In place of a number of taps: known when it runs, with margins or without.
+constexpr int looped = 0, without_margins = -1;
+
 /// use(place in the tile, weight) for the voxels that a line sees in a slice, without the slice's share. N taps a side,
-/// or `taps` when N is 0.
+/// or `taps`.
 template <int N, Way way, class Use>
 __device__ __forceinline__ void each_tap(const Tile& t, int taps, const Footprint& f, const Meeting& m,
                                          const float2* table, Use&& use) {
@@ -135,6 +153,8 @@ __device__ __forceinline__ void each_tap(const Tile& t, int taps, const Footprin
     use(at + t.row + 1, high_a * high_b);
   } else if constexpr (N > 0) {
     each_unrolled_tap<N, way>(t, f, m, table, use);
+  } else if constexpr (N == looped) {
+    each_looped_tap<way>(t, taps, f, m, table, use);
   } else {
     each_row_of_taps<way>(t, taps, f, m, table, use);
   }
@@ -167,25 +187,26 @@ __device__ __forceinline__ void in_slice(const LineRecord& r, const Footprint& f
   if (share > 0) slice(Meeting{share, first_voxel(t) + k * t.slice, ia, ib, ia - a, ib - b});
 }
 
-/// f(number of taps a side, or 0: known when it runs) as a constant; `all` of those that tiles have margins for, or
+/// f(number of taps a side, or how they are looped over) as a constant; `all` numbers that have loops of their own, or
 /// those of tubes 3 voxels wide.
 template <Way way, bool all, class F>
 __device__ __forceinline__ void with_taps(int taps, F&& f) {
   if constexpr (way.model == Model::joseph) {
     f(std::integral_constant<int, 2>{});
-  } else if constexpr (way.extra != Extra::looped) {
-    if (taps == 3) return f(std::integral_constant<int, 3>{});
-    if (taps == 4) return f(std::integral_constant<int, 4>{});
-    if (taps == 5) return f(std::integral_constant<int, 5>{});
-    if constexpr (all) {
-      if (taps == 2) return f(std::integral_constant<int, 2>{});
-      if (taps == 6) return f(std::integral_constant<int, 6>{});
-      if (taps == 7) return f(std::integral_constant<int, 7>{});
-      if (taps == 8) return f(std::integral_constant<int, 8>{});
-    }
-    f(std::integral_constant<int, 0>{});
   } else {
-    f(std::integral_constant<int, 0>{});
+    if constexpr (way.extra != Extra::looped) {
+      if (taps == 3) return f(std::integral_constant<int, 3>{});
+      if (taps == 4) return f(std::integral_constant<int, 4>{});
+      if (taps == 5) return f(std::integral_constant<int, 5>{});
+      if constexpr (all) {
+        if (taps == 2) return f(std::integral_constant<int, 2>{});
+        if (taps == 6) return f(std::integral_constant<int, 6>{});
+        if (taps == 7) return f(std::integral_constant<int, 7>{});
+        if (taps == 8) return f(std::integral_constant<int, 8>{});
+      }
+    }
+    if (taps <= most_margin_taps) return f(std::integral_constant<int, looped>{});
+    f(std::integral_constant<int, without_margins>{});
   }
 }
 

@@ -171,7 +171,7 @@ void LinePlan::choose_tiles(const LorGrid& grid, const std::vector<TubeTable>& t
       if (i > 0) taps = std::max(taps, static_cast<int>(2.0001f * radius / t.spacing[i] * steepest) + 1);
     }
     widest_ = std::max(widest_, static_cast<int>(std::ranges::find(tap_classes, class_taps(taps)) - tap_classes));
-    const int margin = std::min(class_taps(taps), 8) - 1;
+    const int margin = std::min(class_taps(taps), most_margin_taps) - 1;
     const auto floats = [&](int main, int a, int b) { return (main * (b + margin) + margin) * (a + margin) + margin; };
     int a = 0, b = 0, slices = 0;
     // Whole slices where a few of them fit, otherwise parts that come near to cubes.

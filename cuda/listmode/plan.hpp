@@ -48,8 +48,9 @@ struct WorkItem {
   { 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32, 48 }
 inline constexpr int tap_classes[] = BACKLIT_TAP_CLASSES;
 inline constexpr int tap_class_count = sizeof(tap_classes) / sizeof(int);
-/// Of those that a tile has margins for; 1 for more, which come without.
-BACKLIT_HD constexpr int unrolled_taps(int taps) { return taps <= 8 ? taps : 1; }
+/// Tiles have margins for so many; wider tubes' loops end at the tile.
+inline constexpr int most_margin_taps = 12;
+BACKLIT_HD constexpr int margin_of(int taps) { return taps <= most_margin_taps ? taps - 1 : 0; }
 
 struct TofTable {
   static constexpr int entries = 512;

@@ -23,7 +23,7 @@ __device__ inline Tile tile_of(const Tiling& t, const WorkItem& item) {
   tile.main = min(t.tile[0], t.size[0] - tile.main0);
   tile.a = min(t.tile[1], t.size[1] - tile.a0);
   tile.b = min(t.tile[2], t.size[2] - tile.b0);
-  tile.margin = unrolled_taps(item.taps) - 1;
+  tile.margin = margin_of(item.taps);
   tile.row = tile.a + tile.margin;
   tile.slice = tile.row * (tile.b + tile.margin);
   return tile;
