@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/error.hpp"
+#include "data/metrics.hpp"
 #include "projector/line_weights.hpp"
 
 namespace backlit {
@@ -184,13 +185,7 @@ double difference(Backend& backend, const LineCase& c, LineBenchOptions o, LineW
   o.variant.clear();
   const Trial other = line_trial(backend, c, o, work);
   other.run();
-  const HostArray<float> a = trial.result(), b = other.result();
-  double square = 0, all = 0;
-  for (std::int64_t i = 0; i < b.size(); ++i) {
-    square += std::pow(double(a[i]) - double(b[i]), 2);
-    all += std::pow(double(b[i]), 2);
-  }
-  return std::sqrt(square / all);
+  return relative_l2(trial.result().span(), other.result().span());
 }
 
 }  // namespace
@@ -202,7 +197,7 @@ void bench_lines(Backend& backend, const LineCase& c, const LineBenchOptions& o,
                         double away = 0) {
     BenchRow row{c.name, operation, fmt::format("{:g} M, {}", millions, variant), timing, 0, "M lines/s", {}};
     row.rate = millions / timing.median;
-    if (away > 0) row.unit += fmt::format(", differs by {:.2g}", away);
+    if (away > 0) row.variant += fmt::format(", differs by {:.2g}", away);
     report(row);
   };
   std::unique_ptr<LinearOperator> plan;
