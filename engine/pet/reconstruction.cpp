@@ -80,7 +80,7 @@ class TimeOrderedBlocks final : public EventBlocks {
       read_ahead(subset);
     }
     Part part = next_.get();
-    if (subset + 1 < subsets_ || !keep_) read_ahead((subset + 1) % subsets_);
+    if (subset + 1 < subsets_) read_ahead(subset + 1);  // a finished run reads no more
     return part;
   }
   void read_ahead(std::int64_t subset) {
