@@ -43,8 +43,7 @@ __global__ void pack(LinearImages source, cudaSurfaceObject_t target, Extent e, 
   const float per_unit = 1.0f / unit[layer];
   const auto value = [&](int image) {
     const std::int64_t at = source.order ? source.order[image] : image;
-    const int n = source.interleaved;
-    return source.data[at * source.image_stride + (y / n) * source.row_stride + x * n + y % n];
+    return source.data[at * source.image_stride + y * source.row_stride + x];
   };
   if constexpr (T == Texel::r32f || T == Texel::r16f) {
     store<T>(target, value(layer), per_unit, x, y, e.first_layer + layer);
@@ -120,7 +119,7 @@ void LayeredTextures::set_unit(Stream& stream, float largest, const Layers& part
 void LayeredTextures::fill_views(Stream& stream, const float* source, std::int64_t source_values, const int* order,
                                  std::int64_t filled) {
   choose_unit(stream, source, source_values);
-  fill(stream, {source, columns_, columns_ * rows_, 1, order}, 0, filled);
+  fill(stream, {source, columns_, columns_ * rows_, order}, 0, filled);
 }
 
 void LayeredTextures::fill(Stream& stream, const LinearImages& source, std::int64_t first, std::int64_t count) {

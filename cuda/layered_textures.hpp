@@ -8,12 +8,11 @@
 
 namespace backlit::cuda {
 
-/// Images in linear memory: rows one after another, or interleaved in pairs. Strides in values.
+/// Images in linear memory: rows one after another. Strides in values.
 struct LinearImages {
   const float* data;
-  std::int64_t row_stride;  ///< from a row (or pair of rows) to the next
+  std::int64_t row_stride;  ///< from a row to the next
   std::int64_t image_stride;
-  int interleaved;  ///< rows: 1, or 2 whose values take turns
   /// On the device: which image goes into layer l, channel c is order[l * channels + c]; null: in turn.
   const int* order;
 };

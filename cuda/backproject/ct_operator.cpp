@@ -96,7 +96,7 @@ class TextureBackprojector final : public Backprojector {
     for (std::int64_t first = 0; first < layers; first += textures_.layers()) {
       const std::int64_t count = std::min(textures_.layers(), layers - first);
       const int* order = order_.data() + first * channels(textures_.texel());
-      textures_.fill(backend_.stream(), {ours(y).data(), detector_.columns, detector_.pixels(), 1, order}, 0, count);
+      textures_.fill(backend_.stream(), {ours(y).data(), detector_.columns, detector_.pixels(), order}, 0, count);
       const auto part = std::span(items).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
       run_plan(backend_.stream(), plan_, {textures_, 0, part}, weighted_, target);
       target.accumulate = true;

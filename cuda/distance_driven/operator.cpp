@@ -169,7 +169,7 @@ class SummedAreas final : public DistanceDriven {
     if (!textures)  // wanted for the first time
       textures = std::make_unique<LayeredTextures>(along.count + 1, along.edges,
                                                    &textures == &images_ ? batch_ : along.images, Texel::r32f);
-    textures->fill(stream(), {areas_.data(), row, row * along.edges, 1, nullptr}, 0, along.images);
+    textures->fill(stream(), {areas_.data(), row, row * along.edges, nullptr}, 0, along.images);
     result.texture = textures->texture(0);
     return result;
   }

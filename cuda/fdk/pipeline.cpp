@@ -19,8 +19,8 @@ namespace {
 class ResidentPipeline final : public PipelineBase {
  public:
   ResidentPipeline(PassClock* passes, const Scan& scan, const VolumeGrid& grid, const FdkPipelineOptions& options,
-                   BackprojectionPlan plan, const FdkWeights& weights)
-      : PipelineBase(passes, scan, grid, options, std::move(plan), weights, 0, options.filter_beside),
+                   BackprojectionPlan plan, const FilterTables& tables)
+      : PipelineBase(passes, scan, grid, options, std::move(plan), tables, 0, options.filter_beside),
         volume_(ArrayShape{columns_, rows_, slices_.count}) {
     for (const Run& r : z_slabs(slices_.count, options.slabs, column_voxels)) slabs_.push_back({r, 0, {}});
     BACKLIT_CUDA(cudaDeviceSynchronize());  // tables went up on another stream
@@ -132,8 +132,8 @@ void require_size(std::span<const float> host, std::int64_t voxels) {
 
 std::unique_ptr<FdkPipeline> make_resident_pipeline(PassClock* passes, const Scan& scan, const VolumeGrid& grid,
                                                     const FdkPipelineOptions& options, BackprojectionPlan plan,
-                                                    const FdkWeights& weights) {
-  return std::make_unique<ResidentPipeline>(passes, scan, grid, options, std::move(plan), weights);
+                                                    const FilterTables& tables) {
+  return std::make_unique<ResidentPipeline>(passes, scan, grid, options, std::move(plan), tables);
 }
 
 std::unique_ptr<FdkPipeline> make_fdk_pipeline(CudaBackend& backend, const Scan& scan, const VolumeGrid& grid,
@@ -152,8 +152,9 @@ std::unique_ptr<FdkPipeline> make_fdk_pipeline(CudaBackend& backend, const Scan&
   constexpr std::string_view variants[] = {"", "general", "columns", "orbit",
                                            "orbit_fine"};  // those of plan_backprojection()
   if (std::ranges::find(variants, options.ct.variant) == std::end(variants)) return nullptr;
-  const FdkWeights weights = fdk_weights(scan, options.filter);
-  if (!filters_on_device(scan, options.filter, weights)) return nullptr;
+  if (!filters_on_device(scan, options.filter)) return nullptr;
+  const FilterTables tables(scan, options.filter);
+  if (tables.widening.needed()) return nullptr;
   BackprojectionPlan plan = plan_backprojection(grid, scan, options.ct);
   PassClock* const passes = backend.stream().clock();
   const std::int64_t memory = backend.capabilities().memory_bytes;
@@ -161,13 +162,13 @@ std::unique_ptr<FdkPipeline> make_fdk_pipeline(CudaBackend& backend, const Scan&
   const std::int64_t all = ViewFeed::device_bytes(scan, options) + texture_bytes(scan, plan) + 4 * voxels;
   if (options.slabs.empty())
     options.slabs = default_slabs(scan.detector.pixels() * (options.counts ? 2 : 4), scan.view_count(), voxels, plan);
-  if (all <= memory) return make_resident_pipeline(passes, scan, grid, options, std::move(plan), weights);
+  if (all <= memory) return make_resident_pipeline(passes, scan, grid, options, std::move(plan), tables);
   FdkPipelineOptions small = options;  // what raw views take is lost to filtered ones
   if (asked.batches.empty()) small.batches = {8, 16};
   small.filtered_together = std::min<std::int64_t>(8, options.filtered_together);
   const StreamedCuts cuts = streamed_cuts(scan, grid, small, plan, memory);
   if (cuts.resident == 0) return nullptr;
-  return make_streamed_pipeline(passes, scan, grid, small, std::move(plan), weights, cuts);
+  return make_streamed_pipeline(passes, scan, grid, small, std::move(plan), tables, cuts);
 }
 
 }  // namespace backlit::cuda

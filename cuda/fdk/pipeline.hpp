@@ -9,7 +9,7 @@
 #include "backproject/plan.hpp"
 #include "geometry/view.hpp"
 #include "geometry/volume_grid.hpp"
-#include "preprocess/fdk_filter.hpp"
+#include "preprocess/filter_tables.hpp"
 
 namespace backlit::cuda {
 
@@ -26,7 +26,7 @@ void require_size(std::span<const float> host, std::int64_t voxels);
 
 /// The volume on the device once, all views in textures.
 std::unique_ptr<FdkPipeline> make_resident_pipeline(PassClock*, const Scan&, const VolumeGrid&,
-                                                    const FdkPipelineOptions&, BackprojectionPlan, const FdkWeights&);
+                                                    const FdkPipelineOptions&, BackprojectionPlan, const FilterTables&);
 
 /// How a pipeline whose volume or views exceed a budget is cut.
 struct StreamedCuts {
@@ -39,7 +39,7 @@ StreamedCuts streamed_cuts(const Scan&, const VolumeGrid&, const FdkPipelineOpti
 /// As many views as fit in textures; the volume lies on the host and passes through two slabs on the device, once for
 /// each such set of views (Zinsser and Keck, Fully3D 2013, who had half of the views resident and slabs of 256 MiB).
 std::unique_ptr<FdkPipeline> make_streamed_pipeline(PassClock*, const Scan&, const VolumeGrid&,
-                                                    const FdkPipelineOptions&, BackprojectionPlan, const FdkWeights&,
+                                                    const FdkPipelineOptions&, BackprojectionPlan, const FilterTables&,
                                                     const StreamedCuts&);
 
 }  // namespace backlit::cuda

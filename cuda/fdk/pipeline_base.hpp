@@ -39,7 +39,7 @@ class PipelineBase : public FdkPipeline {
   /// `layers`: how many of the plan's are in textures at a time; 0: all. `filter_beside`: filter while views are
   /// backprojected.
   PipelineBase(PassClock* passes, const Scan& scan, const VolumeGrid& grid, const FdkPipelineOptions& options,
-               BackprojectionPlan plan, const FdkWeights& weights, std::int64_t layers, bool filter_beside)
+               BackprojectionPlan plan, const FilterTables& tables, std::int64_t layers, bool filter_beside)
       : columns_(grid.size[0]),
         rows_(grid.size[1]),
         slices_(slices_of(grid, options)),
@@ -47,7 +47,7 @@ class PipelineBase : public FdkPipeline {
         plan_(std::move(plan)),
         filter_(passes, Stream::Priority::high),
         project_(passes),
-        feed_(scan, options, plan_, weights, filter_beside ? filter_ : project_, clock_),
+        feed_(scan, options, plan_, tables, filter_beside ? filter_ : project_, clock_),
         textures_(scan.detector.columns, scan.detector.rows, layers > 0 ? layers : layer_count(plan_), plan_.texel),
         items_(static_cast<std::size_t>(layer_count(plan_))) {
     std::iota(items_.begin(), items_.end(), 0);

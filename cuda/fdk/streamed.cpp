@@ -12,8 +12,8 @@ constexpr std::int64_t largest_slab = std::int64_t{256} << 20;
 class StreamedPipeline final : public PipelineBase {
  public:
   StreamedPipeline(PassClock* passes, const Scan& scan, const VolumeGrid& grid, const FdkPipelineOptions& options,
-                   BackprojectionPlan plan, const FdkWeights& weights, const StreamedCuts& cuts)
-      : PipelineBase(passes, scan, grid, options, std::move(plan), weights, cuts.resident, true),
+                   BackprojectionPlan plan, const FilterTables& tables, const StreamedCuts& cuts)
+      : PipelineBase(passes, scan, grid, options, std::move(plan), tables, cuts.resident, true),
         cuts_(cuts),
         written_(static_cast<std::size_t>(slab_count())) {
     for (Slab& slab : slabs_) slab.voxels = DeviceBuffer<float>(cuts.slices * slice());
@@ -145,8 +145,8 @@ StreamedCuts streamed_cuts(const Scan& scan, const VolumeGrid& grid, const FdkPi
 
 std::unique_ptr<FdkPipeline> make_streamed_pipeline(PassClock* passes, const Scan& scan, const VolumeGrid& grid,
                                                     const FdkPipelineOptions& options, BackprojectionPlan plan,
-                                                    const FdkWeights& weights, const StreamedCuts& cuts) {
-  return std::make_unique<StreamedPipeline>(passes, scan, grid, options, std::move(plan), weights, cuts);
+                                                    const FilterTables& tables, const StreamedCuts& cuts) {
+  return std::make_unique<StreamedPipeline>(passes, scan, grid, options, std::move(plan), tables, cuts);
 }
 
 }  // namespace backlit::cuda

@@ -10,21 +10,18 @@ namespace {
 /// No count of 16 bits makes a larger line integral: 1 of 65535 is 11.1, and flats far below 1 are as far from sense.
 constexpr float largest_integral = 32;
 
-/// Views filtered together: whole layers.
-std::int64_t together(const FdkPipelineOptions& options, std::int64_t per_layer) {
-  return std::max(per_layer, options.filtered_together / per_layer * per_layer);
-}
-
 }  // namespace
 
 ViewFeed::ViewFeed(const Scan& scan, const FdkPipelineOptions& options, const BackprojectionPlan& plan,
-                   const FdkWeights& weights, Stream& filtering, DeviceTimeline& clock)
+                   const FilterTables& tables, Stream& filtering, DeviceTimeline& clock)
     : detector_(scan.detector),
       counts_(options.counts != nullptr),
       per_layer_(channels(plan.texel)),
       filtering_(filtering),
       clock_(clock),
-      filter_(scan, options.filter, weights, together(options, per_layer_), filtering),
+      filter_(tables, filtering),
+      together_(std::max(per_layer_, options.filtered_together / per_layer_ * per_layer_)),
+      filtered_(together_ * detector_.pixels()),
       layers_(layer_batches(layer_count(plan), per_layer_, options.batches)),
       index_(scan.view_count()) {
   std::vector<int> index;
@@ -99,7 +96,6 @@ void ViewFeed::upload(std::span<const std::byte* const> views, Slot& raw) {
 }
 
 void ViewFeed::filter(std::int64_t n, const Slot& raw, LayeredTextures& textures, std::int64_t first) {
-  const FilterRows& rows = filter_.rows();
   const auto* integrals = reinterpret_cast<const float*>(raw.bytes.data());
   const auto* counts = reinterpret_cast<const std::uint16_t*>(raw.bytes.data());
   const Run& run = layers_[static_cast<std::size_t>(n)];
@@ -109,15 +105,12 @@ void ViewFeed::filter(std::int64_t n, const Slot& raw, LayeredTextures& textures
     textures.set_unit(filtering_, largest_integral * filter_.largest_gain(), {first, run.count});
   else
     textures.choose_unit(filtering_, integrals, views * detector_.pixels(), filter_.largest_gain(), {first, run.count});
-  for (std::int64_t done = 0; done < views; done += filter_.capacity()) {
-    const std::int64_t count = std::min(filter_.capacity(), views - done), pixel = done * detector_.pixels();
-    const int* index = index_.data() + run.first * per_layer_ + done;
-    if (counts_)
-      filter_.run(static_cast<int>(count), counts + pixel, {dark_.data(), open_.data(), faults_.data()}, index);
-    else
-      filter_.run(static_cast<int>(count), integrals + pixel, index);
-    const LinearImages images{reinterpret_cast<const float*>(filter_.padded()), 2 * rows.size,
-                              std::int64_t{2} * rows.size * rows.pairs(), 2, nullptr};
+  for (std::int64_t done = 0; done < views; done += together_) {
+    const std::int64_t count = std::min(together_, views - done), pixel = done * detector_.pixels();
+    const RowSource source = counts_ ? RowSource{nullptr, counts + pixel, {dark_.data(), open_.data(), faults_.data()}}
+                                     : RowSource{integrals + pixel, nullptr, {}};
+    filter_.run(count, source, index_.data() + run.first * per_layer_ + done, filtered_.data());
+    const LinearImages images{filtered_.data(), detector_.columns, detector_.pixels(), nullptr};
     textures.fill(filtering_, images, first + done / per_layer_, count / per_layer_);
   }
 }
@@ -139,10 +132,8 @@ std::int64_t ViewFeed::device_bytes(const Scan& scan, const FdkPipelineOptions& 
   const std::int64_t pixels = scan.detector.pixels(), value = options.counts ? 2 : 4;
   const std::int64_t batch =
       std::min(scan.view_count(), *std::max_element(options.batches.begin(), options.batches.end()));
-  // Pairs of rows are complex rows of less than 2.5 times the columns.
-  const std::int64_t padded = 10 * pixels * std::max<std::int64_t>(4, options.filtered_together);
-  return slots * batch * pixels * value + padded +
-         scan.view_count() * scan.detector.rows * static_cast<std::int64_t>(sizeof(RowWeight<float>)) + 2 * 4 * pixels;
+  const std::int64_t filtered = 4 * pixels * std::max<std::int64_t>(4, options.filtered_together);
+  return slots * batch * pixels * value + filtered + RowFilter::device_bytes(scan) + 2 * 4 * pixels;
 }
 
 }  // namespace backlit::cuda

@@ -21,7 +21,7 @@ class ViewFeed {
   static constexpr std::int64_t slots = 3;  ///< batches of raw views on the device at a time
 
   /// Filters on `filtering`; spans go to `clock`. Both must outlive this.
-  ViewFeed(const Scan&, const FdkPipelineOptions&, const BackprojectionPlan&, const FdkWeights&, Stream& filtering,
+  ViewFeed(const Scan&, const FdkPipelineOptions&, const BackprojectionPlan&, const FilterTables&, Stream& filtering,
            DeviceTimeline& clock);
 
   const std::vector<std::vector<std::int64_t>>& batches() const { return views_; }
@@ -59,6 +59,8 @@ class ViewFeed {
   Stream& filtering_;
   DeviceTimeline& clock_;
   RowFilter filter_;
+  std::int64_t together_;  ///< views filtered, then packed
+  DeviceBuffer<float> filtered_;
   std::vector<Run> layers_;
   std::vector<std::vector<std::int64_t>> views_;
   DeviceBuffer<int> index_;  ///< the scan's view that each view of each batch is

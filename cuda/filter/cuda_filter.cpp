@@ -9,24 +9,35 @@
 namespace backlit::cuda {
 namespace {
 
-/// View by view, so that a view's padded rows stay in the L2 cache from the first kernel to the last.
 class CudaFilter final : public ProjectionFilter {
  public:
-  CudaFilter(CudaBackend& backend, const Scan& scan, const FilterOptions& options, const FdkWeights& weights)
+  CudaFilter(CudaBackend& backend, const Scan& scan, const FilterOptions& options)
+      : CudaFilter(backend, FilterTables(scan, options)) {}
+  CudaFilter(CudaBackend& backend, const FilterTables& tables)
       : backend_(backend),
-        scan_(scan),
-        filter_(scan, options, weights, 1, backend.stream()),
-        index_(scan.view_count()) {
-    std::vector<int> index(static_cast<std::size_t>(scan.view_count()));
+        scan_(tables.scan()),
+        measured_{tables.columns, scan_.detector.rows, 0},
+        widened_(tables.widening.needed()),
+        filter_(tables, backend.stream()),
+        index_(scan_.view_count()) {
+    std::vector<int> index(static_cast<std::size_t>(scan_.view_count()));
     std::iota(index.begin(), index.end(), 0);
-    BACKLIT_CUDA(cudaMemcpy(index_.data(), index.data(), index_.bytes(), cudaMemcpyHostToDevice));
+    BACKLIT_CUDA(
+        cudaMemcpyAsync(index_.data(), index.data(), index_.bytes(), cudaMemcpyHostToDevice, backend.stream()));
   }
 
   const Scan& scan() const override { return scan_; }
 
   void run(std::int64_t first, std::span<const float> views, DeviceArray& out) override {
-    backend_.upload(views, out);
-    filter(first, ours(out).data(), out);  // in place
+    const std::int64_t count = out.shape().n2;
+    if (!widened_) {
+      backend_.upload(views, out);
+      return filter(first, ours(out).data(), out);  // in place
+    }
+    if (!staging_ || staging_->shape().n2 != count)
+      staging_ = std::make_unique<CudaArray>(ArrayShape{measured_.n0, measured_.n1, count});
+    backend_.upload(views, *staging_);
+    filter(first, staging_->data(), out);
   }
 
   void run_on_device(std::int64_t first, const DeviceArray& views, DeviceArray& out) override {
@@ -35,26 +46,24 @@ class CudaFilter final : public ProjectionFilter {
 
  private:
   void filter(std::int64_t first, const float* views, DeviceArray& out) {
-    for (std::int64_t n = 0; n < out.shape().n2; ++n) {
-      const std::int64_t view = n * scan_.detector.pixels();
-      filter_.run(1, views + view, index_.data() + first + n);
-      crop(backend_.stream(), filter_.rows(), 1, filter_.padded(), ours(out).data() + view);
-    }
+    filter_.run(out.shape().n2, {views, nullptr, {}}, index_.data() + first, ours(out).data());
   }
 
   CudaBackend& backend_;
   Scan scan_;
+  ArrayShape measured_;  ///< of a view
+  bool widened_;
   RowFilter filter_;
   DeviceBuffer<int> index_;
+  std::unique_ptr<CudaArray> staging_;
 };
 
 }  // namespace
 
 std::unique_ptr<ProjectionFilter> make_cuda_filter(CudaBackend& backend, const Scan& scan,
                                                    const FilterOptions& options) {
-  const FdkWeights weights = fdk_weights(scan, options);
-  if (!filters_on_device(scan, options, weights)) return nullptr;
-  return std::make_unique<CudaFilter>(backend, scan, options, weights);
+  if (!filters_on_device(scan, options)) return nullptr;
+  return std::make_unique<CudaFilter>(backend, scan, options);
 }
 
 }  // namespace backlit::cuda

@@ -1,4 +1,4 @@
-// FDK's filter on the device, with cuFFT.
+// FDK's filter on the device, by Fourier transform.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@ namespace backlit::cuda {
 
 class CudaBackend;
 
-/// Null for what the host filter must do: curved detectors (their own ramp), displaced ones (widened first), rows
-/// that are continued beyond their ends, and views that are differential or filtered already.
+/// Null for what the host filter must do: curved detectors (their own ramp), rows that are continued beyond their ends,
+/// and views that are differential or filtered already.
 std::unique_ptr<ProjectionFilter> make_cuda_filter(CudaBackend&, const Scan&, const FilterOptions&);
 
 }  // namespace backlit::cuda

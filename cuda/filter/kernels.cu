@@ -1,79 +1,16 @@
-#include <cfloat>
-#include <cstdint>
-
-#include "filter/kernels.hpp"
+#include "filter/weigh.cuh"
 
 namespace backlit::cuda {
 namespace {
-
-/// Line integrals as they are.
-struct Integrals {
-  const float* values;
-  __device__ float operator()(int image, int, int row, int column, const FilterRows& r) const {
-    return values[(std::int64_t{image} * r.rows + row) * r.columns + column];
-  }
-};
-
-/// Counts, corrected and repaired as they are read.
-struct Counts {
-  const std::uint16_t* values;
-  CountTables tables;
-
-  /// False where there is no reading above dark.
-  __device__ bool integral(const std::uint16_t* view, int pixel, float* value) const {
-    const float open = tables.open[pixel], reading = view[pixel] - tables.dark[pixel];
-    const float ratio = __fdividef(reading, open);  // 2 ulp
-    if (!(open > 0 && reading > 0 && ratio >= FLT_MIN && ratio <= FLT_MAX)) return false;
-    *value = -logf(ratio);
-    return true;
-  }
-
-  /// Rare: not worth the registers that it would take inlined.
-  __noinline__ __device__ float repaired(const std::uint16_t* view, int row, int column, const FilterRows& r,
-                                         int index) const {
-    double sum = 0;
-    int known = 0;
-    for (int y = max(0, row - 1); y < min(r.rows, row + 2); ++y)
-      for (int x = max(0, column - 1); x < min(r.columns, column + 2); ++x)
-        if (float value; integral(view, y * r.columns + x, &value)) {
-          sum += value;
-          ++known;
-        }
-    if (tables.open[row * r.columns + column] > 0) atomicAdd(&tables.faults[index].replaced, 1u);
-    if (known > 0) return static_cast<float>(sum / known);
-    atomicAdd(&tables.faults[index].unfilled, 1u);
-    return 0;
-  }
-
-  __device__ float operator()(int image, int index, int row, int column, const FilterRows& r) const {
-    const std::uint16_t* view = values + std::int64_t{image} * r.rows * r.columns;
-    float value;
-    return integral(view, row * r.columns + column, &value) ? value : repaired(view, row, column, r, index);
-  }
-};
-
-/// weight_at() with one reciprocal root in place of a root and a division.
-__device__ inline float weight_of(const RowWeight<float>& w, float c) {
-  return (w.a0 + w.a1 * c) * rsqrtf(w.q0 + c * (w.q1 + w.q2 * c));
-}
 
 /// A column of a pair of rows a thread.
 template <class Source>
 __global__ void weigh(FilterRows r, Source source, const int* __restrict__ index, WeightTables t,
                       cufftComplex* __restrict__ padded) {
-  const int c = blockIdx.x * blockDim.x + threadIdx.x, image = blockIdx.z, row = 2 * blockIdx.y;
+  const int c = blockIdx.x * blockDim.x + threadIdx.x, image = blockIdx.z;
   if (c >= r.size) return;
-  cufftComplex out = {0, 0};
-  if (c < r.columns) {
-    const int view = index[image];
-    const ViewWeights v = t.views[view];
-    const RowWeight<float>* w = t.rows + std::int64_t{view} * r.rows + row;
-    const float factor = v.gap * t.redundancy[std::int64_t{v.redundancy} * r.columns + c];
-    const auto column = static_cast<float>(c);
-    out.x = source(image, view, row, c, r) * weight_of(w[0], column) * factor;
-    if (row + 1 < r.rows) out.y = source(image, view, row + 1, c, r) * weight_of(w[1], column) * factor;
-  }
-  padded[(std::int64_t{image} * gridDim.y + blockIdx.y) * r.size + c] = out;
+  const Complex value = WeighedPair<Source>(r, source, index, t, image, blockIdx.y)(c);
+  padded[(std::int64_t{image} * gridDim.y + blockIdx.y) * r.size + c] = {value.x, value.y};
 }
 
 __global__ void respond(int size, const float* __restrict__ response, cufftComplex* spectrum) {
@@ -101,16 +38,15 @@ dim3 grid(int columns, const FilterRows& r, int views) {
 
 }  // namespace
 
-void weigh_and_pad(Stream& stream, const FilterRows& r, int count, const float* values, const int* index,
+void weigh_and_pad(Stream& stream, const FilterRows& r, int count, const RowSource& from, const int* index,
                    const WeightTables& tables, cufftComplex* padded) {
-  stream.launch("weigh", grid(r.size, r, count), dim3(threads), 0, weigh<Integrals>, r, Integrals{values}, index,
-                tables, padded);
-}
-
-void weigh_and_pad(Stream& stream, const FilterRows& r, int count, const std::uint16_t* counts, const CountTables& c,
-                   const int* index, const WeightTables& tables, cufftComplex* padded) {
-  stream.launch("weigh counts", grid(r.size, r, count), dim3(threads), 0, weigh<Counts>, r, Counts{counts, c}, index,
-                tables, padded);
+  const auto run = [&](const auto& source, auto kernel) {
+    stream.launch("weigh", grid(r.size, r, count), dim3(threads), 0, kernel, r, source, index, tables, padded);
+  };
+  if (from.counts)
+    run(Counts{from.counts, from.tables}, weigh<Counts>);
+  else
+    run(Integrals{from.integrals}, weigh<Integrals>);
 }
 
 void apply_response(Stream& stream, const FilterRows& r, int count, const float* response, cufftComplex* spectrum) {

@@ -1,32 +1,28 @@
-// The elementwise halves of FDK's filter around the FFT.
+// FDK's filter on the device: weights, a ramp by Fourier transform, and what counts are made of.
 #pragma once
 
 #include <cufft.h>
 
 #include <cstdint>
+#include <vector>
 
+#include "filter/complex.hpp"
 #include "launch.hpp"
-#include "preprocess/row_weight.hpp"
+#include "preprocess/filter_tables.hpp"
 
 namespace backlit::cuda {
 
-/// Views of `rows` x `columns` values, padded to `size` for the transform. Rows travel in pairs, as real and imaginary
-/// parts of one complex row (three times as fast with cuFFT as real transforms); an odd last row is alone in its pair.
+/// Views of `rows` x `measured` values, filtered as rows of `columns` whose column `left` is the first measured one,
+/// padded to `size` for the transform. Rows travel in pairs, as real and imaginary parts of one complex row; an odd
+/// last row is alone in its pair.
 struct FilterRows {
-  int rows, columns, size;
+  int rows, measured, left, columns, size;
   int pairs() const { return (rows + 1) / 2; }
 };
 
-/// What the weights of a view's rows consist of.
-struct ViewWeights {
-  float gap;       ///< radians
-  int redundancy;  ///< which row of the redundancy table (columns values each) holds for this view
-};
-
-/// The weights of a whole scan, on the device.
+/// The weights of a whole scan, on the device; see FilterTables.
 struct WeightTables {
-  const RowWeight<float>* rows;  ///< rows of view 0, of view 1, ...
-  const ViewWeights* views;
+  const FilterTables::ViewWeight* views;
   const float* redundancy;
 };
 
@@ -40,13 +36,35 @@ struct CountTables {
   Faults* faults;
 };
 
-/// Weighs `count` views and pads each row with zeros; view i of `values` is the scan's view index[i].
-void weigh_and_pad(Stream&, const FilterRows&, int count, const float* values, const int* index, const WeightTables&,
+/// Views one after another: line integrals, or counts. Of counts a pixel without a reading gets the mean of those of
+/// its eight neighbours that have one, as fill_missing() gives it; where none has, 0, and it is counted.
+struct RowSource {
+  const float* integrals = nullptr;
+  const std::uint16_t* counts = nullptr;  ///< null: integrals
+  CountTables tables{};
+  RowSource after(std::int64_t values) const {
+    return counts ? RowSource{nullptr, counts + values, tables} : RowSource{integrals + values, nullptr, {}};
+  }
+};
+
+/// All in one kernel, a pair of rows a block, in shared memory. `roots` and `response` are as fused_tables() makes
+/// them. View i of the source is the scan's view index[i]. In place is fine where rows are as wide as measured.
+void filter_rows(Stream&, const FilterRows&, int count, const RowSource&, const int* index, const WeightTables&,
+                 const Complex* roots, const float* response, float* out);
+/// The length of the transform that filter_rows() offers for rows of so many columns; 0 where they are too long.
+int fused_size(std::int64_t columns);
+struct FusedTables {
+  std::vector<Complex> roots;
+  std::vector<float> response;
+};
+/// From the response at frequency k / size, k < size, size being fused_size()'s.
+FusedTables fused_tables(const std::vector<float>& response);
+
+// The same in three steps around a transform by cuFFT.
+
+/// Weighs `count` views and pads each row with zeros.
+void weigh_and_pad(Stream&, const FilterRows&, int count, const RowSource&, const int* index, const WeightTables&,
                    cufftComplex* padded);
-/// The same from counts. A pixel without a reading gets the mean of those of its eight neighbours that have one, as
-/// fill_missing() gives it; where none has, 0, and it is counted.
-void weigh_and_pad(Stream&, const FilterRows&, int count, const std::uint16_t* counts, const CountTables&,
-                   const int* index, const WeightTables&, cufftComplex* padded);
 /// Multiplies each spectrum by the filter's (real, even) response, `size` values.
 void apply_response(Stream&, const FilterRows&, int count, const float* response, cufftComplex* spectrum);
 /// The first `columns` values of each row.

@@ -30,7 +30,7 @@ std::shared_ptr<LayeredTextures> make_image(Stream& stream, Texel texel) {
   const auto image = std::make_shared<LayeredTextures>(image_size, image_size, layers, texel);
   DeviceBuffer<float> zeros(std::int64_t{image_size} * image_size * layers * channels(texel));
   BACKLIT_CUDA(cudaMemsetAsync(zeros.data(), 0, zeros.bytes(), stream));
-  image->fill(stream, {zeros.data(), image_size, std::int64_t{image_size} * image_size, 1, nullptr}, 0, layers);
+  image->fill(stream, {zeros.data(), image_size, std::int64_t{image_size} * image_size, nullptr}, 0, layers);
   stream.wait();
   return image;
 }

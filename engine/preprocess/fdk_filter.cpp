@@ -5,8 +5,7 @@
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "geometry/types.hpp"
-#include "preprocess/ramp_filter.hpp"
-#include "preprocess/row_weight.hpp"
+#include "preprocess/filter_tables.hpp"
 #include "projector/make_view_map.hpp"
 
 namespace backlit {
@@ -15,7 +14,7 @@ namespace {
 /// The geometric weights of one row.
 void weigh_row(const Detector& d, const View& view, std::int64_t row, std::span<double> out) {
   if (d.shape == Detector::Shape::flat || view.beam == Beam::parallel) {
-    const RowWeight<double> weight = row_weight(d, view, row);
+    const RowWeight<double> weight = weight_of_row(position_weight(d, view), static_cast<double>(row));
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = weight_at(weight, static_cast<double>(i));
     return;
   }
@@ -24,11 +23,6 @@ void weigh_row(const Detector& d, const View& view, std::int64_t row, std::span<
   const double scale = detector_normal(view).distance / (radius * radius * std::hypot(view.u.x, view.u.y));
   for (std::size_t i = 0; i < out.size(); ++i)
     out[i] = scale * glm::dot(axis, ray_direction(d, view, static_cast<double>(i), static_cast<double>(row)));
-}
-
-double angular_pitch(const Scan& scan) {
-  const View& view = scan.views.front();
-  return scan.detector.shape == Detector::Shape::curved ? glm::length(view.u) / detector_normal(view).distance : 0;
 }
 
 constexpr double widest = 0.9 * pi;  // of equal angles: the ramp's taps have a pole at pi

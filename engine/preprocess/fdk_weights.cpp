@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "core/parallel.hpp"
 #include "preprocess/fdk_filter.hpp"
 #include "preprocess/scan_angles.hpp"
 #include "projector/make_view_map.hpp"
@@ -94,6 +95,7 @@ class Trust {
     taper_ = std::min(overlap, std::max(fan.displacement(), 0.1 * (fan.high - fan.low)));
   }
 
+  bool ignores_views() const { return !circle_ || circle_->closed(); }
   double operator()(double angle, double offset) const { return of_view(angle) * of_column(offset); }
 
  private:
@@ -120,6 +122,19 @@ class Trust {
   bool displaced_;
   double taper_;
 };
+
+/// Whether all views see their columns under the same angles: three columns tell, for a line's picture has three
+/// degrees of freedom.
+bool alike(const Scan& scan, const std::vector<MidplaneView>& mids) {
+  for (double at : {0.0, 0.5, 1.0}) {
+    const double column = at * static_cast<double>(scan.detector.columns - 1);
+    const double first = ray_offset(scan.detector, scan.views[0], mids[0], column);
+    const double tolerance = 1e-9 * (scan.beam() == Beam::parallel ? std::max(1.0, std::abs(first)) : 1.0);
+    for (std::size_t i = 1; i < mids.size(); ++i)
+      if (std::abs(ray_offset(scan.detector, scan.views[i], mids[i], column) - first) > tolerance) return false;
+  }
+  return true;
+}
 
 double share(double mine, double conjugate) { return mine + conjugate > 0 ? mine / (mine + conjugate) : 1; }
 
@@ -217,13 +232,17 @@ FdkWeights fdk_weights(const Scan& scan, const FilterOptions& options) {
       return parker(wrapped(angle - turn.arcs()[0].start + 1e-9, 2 * pi) - 1e-9, offset, (arc - pi) / 2);
     return share(trust(angle, offset), trust(angle + pi + (parallel ? 0 : 2 * offset), -offset));
   };
-  for (std::size_t i = 0; i < mids.size(); ++i) {
-    std::vector<float> row(static_cast<std::size_t>(scan.detector.columns));
+  const bool same_for_all =
+      scheme == Scheme::plain || (scheme == Scheme::trust && trust.ignores_views() && alike(scan, mids));
+  weights.ray.resize(same_for_all ? 1 : mids.size());
+  parallel_for(static_cast<std::int64_t>(weights.ray.size()), [&](std::int64_t n) {
+    const auto i = static_cast<std::size_t>(n);
+    auto& row = weights.ray[i];
+    row.resize(static_cast<std::size_t>(scan.detector.columns));
     for (std::size_t c = 0; c < row.size(); ++c)
       row[c] = static_cast<float>(
           ray_weight(mids[i].angle, ray_offset(scan.detector, scan.views[i], mids[i], static_cast<double>(c))));
-    weights.ray.push_back(std::move(row));
-  }
+  });
   const auto near_first = [&](const std::vector<float>& row) {
     return std::equal(row.begin(), row.end(), weights.ray[0].begin(),
                       [](float a, float b) { return std::abs(a - b) < 1e-6f; });

@@ -31,19 +31,6 @@ std::int64_t fast_length(std::int64_t n) {
   }
 }
 
-/// In place and in double.
-void transform(std::vector<std::complex<double>>& values) {
-  fftw_plan plan;
-  {
-    const std::lock_guard lock(planner());
-    plan = fftw_plan_dft_1d(static_cast<int>(values.size()), raw(values.data()), raw(values.data()), FFTW_FORWARD,
-                            FFTW_ESTIMATE);
-  }
-  fftw_execute(plan);
-  const std::lock_guard lock(planner());
-  fftw_destroy_plan(plan);
-}
-
 /// `p` beyond an end with the value `end`, towards which `inside` lies as far within.
 float mirrored(float end, float inside) {
   if (end == 0) return 0;
@@ -56,6 +43,18 @@ std::complex<float> mirrored(std::complex<float> end, std::complex<float> inside
 }
 
 }  // namespace
+
+void transform(std::vector<std::complex<double>>& values) {
+  fftw_plan plan;
+  {
+    const std::lock_guard lock(planner());
+    plan = fftw_plan_dft_1d(static_cast<int>(values.size()), raw(values.data()), raw(values.data()), FFTW_FORWARD,
+                            FFTW_ESTIMATE);
+  }
+  fftw_execute(plan);
+  const std::lock_guard lock(planner());
+  fftw_destroy_plan(plan);
+}
 
 struct RowConvolution::Plans {
   fftwf_plan forward, backward;

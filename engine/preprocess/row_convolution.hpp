@@ -48,4 +48,7 @@ class RowConvolution {
   std::unique_ptr<Plans> plans_;
 };
 
+/// Forward, in place, in double.
+void transform(std::vector<std::complex<double>>&);
+
 }  // namespace backlit

@@ -9,6 +9,9 @@
 namespace backlit {
 namespace {
 
+/// Few different widths, so that arrays fit again while a detector is being moved.
+constexpr std::int64_t step = 8;
+
 /// Columns that a displaced detector lacks on its short side to be symmetric about the axis; negative: on the left.
 std::int64_t missing_columns(const Scan& scan) {
   double lack = 0;
@@ -27,8 +30,8 @@ Widening::Widening(const Scan& scan, const FilterOptions& asked)
     : options(asked), wide(scan), weights(fdk_weights(scan, asked)) {
   if (!weights.scheme.starts_with("offset detector")) return;
   const std::int64_t lack = missing_columns(scan);
-  left = std::max<std::int64_t>(0, -lack);
-  right = std::max<std::int64_t>(0, lack);
+  const std::int64_t added = (std::abs(lack) + step - 1) / step * step;
+  (lack < 0 ? left : right) = added;
   wide = widened(scan, left, right);
   options.redundancy = "none";  // which counts every ray as 1/2: hence the 2 in weight()
 }

@@ -19,18 +19,53 @@ shared vec2 s[SIZE];
 
 vec2 product(vec2 a, vec2 b) { return vec2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x); }
 
+vec2 root(int j, int stage) { return twiddle[j << (STAGES - 1 - stage)]; }
+vec2 back_root(int j, int stage) { return root(j, stage) * vec2(1.0, -1.0); }
+
+// Two stages at a time, on four values in registers: stage + 1, then stage, or back.
+void forward_twice(int stage, int lane) {
+  int width = 1 << stage;
+  for (int b = lane; b < SIZE / 4; b += THREADS) {
+    int j = b & (width - 1), i = ((b - j) << 2) + j;
+    vec2 a0 = s[i], a1 = s[i + width], a2 = s[i + 2 * width], a3 = s[i + 3 * width];
+    vec2 b0 = a0 + a2, b1 = a1 + a3, turn = root(j, stage);
+    vec2 b2 = product(a0 - a2, root(j, stage + 1)), b3 = product(a1 - a3, root(j + width, stage + 1));
+    s[i] = b0 + b1;
+    s[i + width] = product(b0 - b1, turn);
+    s[i + 2 * width] = b2 + b3;
+    s[i + 3 * width] = product(b2 - b3, turn);
+  }
+}
+
+void back_twice(int stage, int lane) {
+  int width = 1 << stage;
+  for (int b = lane; b < SIZE / 4; b += THREADS) {
+    int j = b & (width - 1), i = ((b - j) << 2) + j;
+    vec2 turn = back_root(j, stage);
+    vec2 a0 = s[i], a1 = product(s[i + width], turn), a2 = s[i + 2 * width], a3 = product(s[i + 3 * width], turn);
+    vec2 b0 = a0 + a1, b1 = a0 - a1;
+    vec2 b2 = product(a2 + a3, back_root(j, stage + 1)), b3 = product(a2 - a3, back_root(j + width, stage + 1));
+    s[i] = b0 + b2;
+    s[i + width] = b1 + b3;
+    s[i + 2 * width] = b0 - b2;
+    s[i + 3 * width] = b1 - b3;
+  }
+}
+
 void main() {
   int lane = int(gl_LocalInvocationID.x), row = 2 * int(gl_WorkGroupID.x), n = int(gl_WorkGroupID.y);
   for (int i = lane; i < SIZE; i += THREADS)
     s[i] = vec2(weighed(i, row, first_view + n, first_layer + n), weighed(i, row + 1, first_view + n, first_layer + n));
   barrier();
-  for (int stage = STAGES - 1; stage >= 0; --stage) {
-    int width = 1 << stage;
+  for (int stage = STAGES - 2; stage >= 0; stage -= 2) {
+    forward_twice(stage, lane);
+    barrier();
+  }
+  if (STAGES % 2 == 1) {
     for (int b = lane; b < SIZE / 2; b += THREADS) {
-      int j = b & (width - 1), i = ((b - j) << 1) + j;
-      vec2 u = s[i], v = s[i + width];
-      s[i] = u + v;
-      s[i + width] = product(u - v, twiddle[j << (STAGES - 1 - stage)]);
+      vec2 u = s[2 * b], v = s[2 * b + 1];
+      s[2 * b] = u + v;
+      s[2 * b + 1] = u - v;
     }
     barrier();
   }
@@ -39,14 +74,16 @@ void main() {
     s[i] *= response[min(k, SIZE - k)];
   }
   barrier();
-  for (int stage = 0; stage < STAGES; ++stage) {
-    int width = 1 << stage;
+  if (STAGES % 2 == 1) {
     for (int b = lane; b < SIZE / 2; b += THREADS) {
-      int j = b & (width - 1), i = ((b - j) << 1) + j;
-      vec2 u = s[i], v = product(s[i + width], twiddle[j << (STAGES - 1 - stage)] * vec2(1.0, -1.0));
-      s[i] = u + v;
-      s[i + width] = u - v;
+      vec2 u = s[2 * b], v = s[2 * b + 1];
+      s[2 * b] = u + v;
+      s[2 * b + 1] = u - v;
     }
+    barrier();
+  }
+  for (int stage = STAGES % 2; stage < STAGES; stage += 2) {
+    back_twice(stage, lane);
     barrier();
   }
   int columns = imageSize(filtered).x;

@@ -2,11 +2,10 @@
 // the columns that a displaced detector lacks and in the padding.
 //   CURVED  columns are equal angles
 layout(binding = 0) uniform sampler2DArray views;
-struct RowWeight {
-  vec4 numerator, denominator;  // on (1, s, t, 0); see PositionWeight in preprocess/row_weight.hpp
-};
-layout(std430, binding = 0) readonly buffer RowWeights { RowWeight row_weight[]; };  // a row of a view
-struct ViewWeight {
+struct ViewWeight {  // FilterTables::ViewWeight: see preprocess/position_weight.hpp
+  float n0, n1, n2, n_row;
+  float d0, d1, d2, d_row0, d_row1, d_row2, d_square;
+  float lean, lean_row;
   float gap;  // radians
   int first;  // in redundancy[], of this view's columns
 };
@@ -28,8 +27,10 @@ float weighed(int column, int row, int view, int layer) {
   float x = float(column);
   vec3 basis = vec3(1.0, x, x * x);
 #endif
-  RowWeight w = row_weight[view * rows + row];
-  ViewWeight v = view_weight[view];
-  float geometric = dot(w.numerator.xyz, basis) * inversesqrt(dot(w.denominator.xyz, basis));
-  return texelFetch(views, ivec3(c, row, layer), 0).r * geometric * v.gap * redundancy[v.first + c];
+  ViewWeight w = view_weight[view];
+  float r = float(row);
+  vec3 numerator = vec3(w.n0 + w.n_row * r, w.n1, w.n2);
+  vec3 denominator = vec3(w.d0 + r * (w.d_row0 + r * w.d_square), w.d1 + r * w.d_row1, w.d2 + r * w.d_row2);
+  float geometric = dot(numerator, basis) * inversesqrt(dot(denominator, basis)) / (w.lean + w.lean_row * r);
+  return texelFetch(views, ivec3(c, row, layer), 0).r * geometric * w.gap * redundancy[w.first + c];
 }

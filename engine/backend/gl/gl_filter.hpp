@@ -8,7 +8,7 @@
 #include "backend/projection_filter.hpp"
 #include "gl/pass.hpp"
 #include "gl/program.hpp"
-#include "preprocess/widening.hpp"
+#include "preprocess/filter_tables.hpp"
 
 namespace backlit::gl {
 
@@ -25,13 +25,12 @@ class GlFilter final : public ProjectionFilter {
   ~GlFilter() override { context_->make_current(); }
   static bool offers(const FilterOptions&);
 
-  const Scan& scan() const override { return widening_.wide; }
+  const Scan& scan() const override { return tables_.scan(); }
   void run(std::int64_t first, std::span<const float> views, DeviceArray& out) override;
   void run_on_device(std::int64_t first, const DeviceArray& views, DeviceArray& out) override;
   Way way() const { return way_; }
 
  private:
-  void make_weights();
   void make_kernel();
   void set_weights(Program&);
   Program& program(GLenum format);
@@ -44,11 +43,10 @@ class GlFilter final : public ProjectionFilter {
   std::shared_ptr<Context> context_;
   TimingTable& timings_;
   Detector measured_;
-  Widening widening_;
-  FilterOptions options_;  ///< for the scan as widened
+  FilterTables tables_;
   std::int64_t size_ = 0;  ///< of the transform, a power of two
   Way way_;
-  Buffer rows_, views_, redundancy_, kernel_, twiddle_;
+  Buffer views_, redundancy_, kernel_, twiddle_;
   Program weigh_;                       ///< for convolve()
   std::map<GLenum, Program> programs_;  ///< by the texels of what is written
   std::unique_ptr<GlArray> staging_;    ///< views from the host
