@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -25,8 +26,9 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   std::vector<std::string> cases;
-  std::string operation = "backprojection", precision = "all", packing = "none", variant, against, mode, trace;
+  std::string operation = "backprojection", precision = "all", packing, variant, against, mode, trace;
   std::int64_t repeats = 5, size = 1024;
+  double step = 0.5;  ///< of raycast
   bool rmse = false, analysis = false;
   bool timings = false;
   ReconOptions recon{.method = "sart", .model = "slice_interpolated"};  ///< of iterations; the model of projections too
@@ -37,11 +39,18 @@ struct Options {
   BackendOption backend;
 };
 
+/// Those that have iterations to time.
+std::vector<std::string> iterative_methods() {
+  std::vector<std::string> methods = recon_methods();
+  std::erase_if(methods, [](const std::string& m) { return m == "fdk" || m == "hfdk"; });
+  return methods;
+}
+
 Parameters describe(Options& o) {
   Parameters list{
       {"operation",
        &o.operation,
-       "what to time",
+       "what to time; all: backprojection, fdk, projection, transpose and slice, the others by name alone",
        "",
        0,
        0,
@@ -57,33 +66,34 @@ Parameters describe(Options& o) {
        {"exact", "fast", "half", "all"}},
       {"packing",
        &o.packing,
-       "what shares a texel; all: none and orbit",
+       "what shares a texel; all: whatever the backend packs (default: none, with --variant all all of them)",
        "",
        0,
        0,
        {"auto", "none", "slices", "orbit", "all"}},
       {"model",
        &o.recon.model,
-       "of projections, transposes and iterations; emission: of iterations",
+       "of projections, transposes and iterations (backprojection is voxel_driven, slices need none)",
        "",
        0,
        0,
        {"slice_interpolated", "raycast", "distance_driven", "branchless_dd", "box_line_integrated", "splat",
         "emission"}},
       {"variant", &o.variant,
-       "a backend's own name for a variant; several are separated by ';'; all: each that it names"},
+       "a backend's own name for a variant; several are separated by ';'; all: each that it names, of the precision "
+       "and the packing where these are given"},
       {"repeats", &o.repeats, "timed runs after a warm-up, at least", "", 1, 1000},
-      {"method", &o.recon.method, "of iterations", "", 0, 0, {recon_methods().begin() + 1, recon_methods().end()}},
+      {"method", &o.recon.method, "of iterations", "", 0, 0, iterative_methods()},
       {"subsets", &o.recon.subsets, "of iterations", "", 1, 1e6},
+      {"step", &o.step, "raycast: between samples, in voxels", "", 0.01, 2},
       {"back_model", &o.recon.back_model, "of iterations", "", 0, 0, {"matched", "voxel_driven"}},
       {"back_variant", &o.recon.back_variant, "the backend's own name for a variant of the back model"},
       {"timings", &o.timings, "time each pass of one more iteration on the device"},
       {"analysis", &o.analysis,
        "time CUDA's kernels A and B whole and with parts left out (Zinsser and Keck 2013), in place of operations"},
       {"rmse", &o.rmse,
-       "simulate a head and report HU against double precision at 20,000 random voxels of the middle 70 % of each "
-       "axis, "
-       "and RabbitCT's error at as many of the whole grid (slow)"},
+       "simulate a head and report the error (slow): HU against double precision at 20,000 random voxels of the middle "
+       "70 % of each axis, and RabbitCT's error at as many of the whole grid; of projections and emission relative L2"},
       {"window",
        &o.head.filter.window,
        "of the head's ramp filter",
@@ -101,24 +111,34 @@ Parameters describe(Options& o) {
 
 /// The combinations asked for; those that a backend or a scan does not offer are told and left out.
 std::vector<CtOptions> combinations(const Options& o, const Backend& backend, Model model) {
+  const auto list = [](const std::string& value, std::vector<std::string> all) {
+    return value == "all" ? all : std::vector<std::string>{value};
+  };
+  const auto asked = [](const std::string& value, const char* name) {
+    return value.empty() || value == "all" || value == name;
+  };
   if (o.variant == "all") {
     auto named = backend.variants(model);
     if (named.empty()) o.console.warn(fmt::format("{} names no variants of {}", backend.name(), name(model)));
+    std::erase_if(named, [&](const CtOptions& c) {
+      return !asked(o.precision, name(c.precision)) || !asked(o.packing, name(c.packing));
+    });
+    for (CtOptions& c : named) c.step = o.step;
     return named;
   }
-  const auto list = [](const std::string& value, std::initializer_list<const char*> all) {
-    std::vector<std::string> values(all.begin(), all.end());
-    if (value != "all") values = {value};
-    return values;
-  };
+  std::vector<std::string> packings;
+  for (const Packing p : backend.capabilities().packings)
+    if (p != Packing::automatic) packings.emplace_back(name(p));
   std::vector<CtOptions> result;
   std::vector<std::string> variants;
   std::istringstream given(o.variant);
   for (std::string one; std::getline(given, one, ';');) variants.push_back(one);
   if (variants.empty()) variants.emplace_back();
   for (const std::string& precision : list(o.precision, {"exact", "fast", "half"}))
-    for (const std::string& packing : list(o.packing, {"none", "orbit"})) {
+    for (const std::string& packing : list(o.packing.empty() ? "none" : o.packing, packings)) {
       CtOptions c;
+      c.model = model;
+      c.step = o.step;
       c.precision = precision_from(precision);
       c.packing = packing_from(packing);
       for (const std::string& variant : variants) {
@@ -129,12 +149,18 @@ std::vector<CtOptions> combinations(const Options& o, const Backend& backend, Mo
   return result;
 }
 
+/// For what is drawn from views, whose variants no backend lists.
+Options without_all(Options o) {
+  if (o.variant == "all") o.variant.clear();
+  return o;
+}
+
 void tell(const Options& o, const BenchRow& r) {
   if (o.console.json || o.console.quiet) return;
   fmt::print("{:<12} {:<15} {:<36} {:>10.3f} {:>10.3f} {:>4} {:>9.4g} {:<12}{}\n", r.case_name, r.operation, r.variant,
              1e3 * r.seconds.median, 1e3 * r.seconds.min, r.seconds.repeats, r.rate, r.unit,
              r.rmse       ? fmt::format(" {:.4f} HU", *r.rmse)
-             : r.relative ? fmt::format(" {:.2e} off exact", *r.relative)
+             : r.relative ? fmt::format(" {:.2e} off double", *r.relative)
                           : "");
   if (r.rabbitct)
     fmt::print(
@@ -176,12 +202,43 @@ void tell_against(const Options& o, const Peers& peers, const BenchRow& r) {
 BenchRow iteration(const Options& o, Backend& backend, const BenchCase& c) {
   ReconOptions recon = o.recon;
   recon.precision = o.precision == "all" ? "fast" : o.precision;
-  recon.packing = o.packing == "all" ? "auto" : o.packing;
+  recon.packing = o.packing.empty() ? "none" : o.packing == "all" ? "auto" : o.packing;
   recon.variant = o.variant;
   PassTimes passes;
   const BenchRow row = bench_iteration(backend, c, recon, o.repeats, o.timings ? &passes : nullptr);
   tell_passes(passes, o.console);
   return row;
+}
+
+/// Gets a function that makes a row, and tells where that cannot be had.
+using Attempt = std::function<void(const std::function<std::optional<BenchRow>()>&)>;
+
+void run_projection(const Options& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
+  const Model model = model_from(o.recon.model);
+  BenchRays head;
+  attempt([&]() -> std::optional<BenchRow> {
+    if (o.rmse) head = head_rays(c, {.model = model, .step = o.step});
+    return {};
+  });
+  for (const CtOptions& options : combinations(o, backend, model))
+    attempt([&] { return bench_projection(backend, c, options, o.repeats, head); });
+}
+
+void run_transpose(const Options& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
+  const BenchData data = random_views(c);
+  for (const CtOptions& options : combinations(o, backend, model_from(o.recon.model)))
+    if (options.packing != Packing::orbit)  // the transpose has no packed form
+      attempt([&] { return bench_backprojection(backend, c, options, data, o.repeats); });
+}
+
+void run_emission(const Options& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
+  for (const auto& [operation, way] : {std::pair{"projection", EmissionWay::forward}, {"transpose", EmissionWay::back}})
+    for (const char* precision : {"exact", "fast", "half"})
+      if ((o.operation == "all" || o.operation == operation) && (o.precision == "all" || o.precision == precision))
+        attempt([&] {
+          const EmissionOptions options = emission_options(o.recon.emission, precision_from(precision), o.variant);
+          return bench_emission(backend, c, options, way, o.rmse, o.repeats);
+        });
 }
 
 void run_case(const Options& o, Backend& backend, const BenchCase& c, const Peers& peers, Json& rows) {
@@ -237,32 +294,26 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Peer
           return row;
         });
     }
-  if (asked("projection"))
-    for (CtOptions options : combinations(o, backend, model_from(o.recon.model))) {
-      options.model = model_from(o.recon.model);
-      attempt([&] { return bench_projection(backend, c, options, o.repeats, o.rmse); });
-    }
+  if (o.recon.model == "emission") {
+    run_emission(o, backend, c, attempt);
+  } else {
+    if (asked("projection")) run_projection(o, backend, c, attempt);
+    if (asked("transpose")) run_transpose(o, backend, c, attempt);
+  }
   if (o.operation == "filter")
     for (const char* variant : {"host", "fft", "convolution"})
       for (const bool resident : {false, true})
         for (std::int64_t values = 1000; values <= 100'000'000; values *= 10)
           attempt([&] { return bench_filter(backend, c, variant, resident, values, o.repeats); });
   if (o.operation == "iteration") attempt([&] { return iteration(o, backend, c); });
-  if (asked("transpose")) {
-    const BenchData data = random_views(c);
-    for (CtOptions options : combinations(o, backend, Model::slice_interpolated)) {
-      if (options.packing == Packing::orbit) continue;  // the transpose has no packed form
-      options.model = model_from(o.recon.model);
-      attempt([&] { return bench_backprojection(backend, c, options, data, o.repeats); });
-    }
-  }
   if (asked("slice")) {
     const BenchData data = o.rmse ? head_views(c) : random_views(c);
-    for (const CtOptions& options : combinations(o, backend, Model::slice_interpolated))
-      if (options.packing != Packing::orbit) attempt([&] { return bench_slice(backend, c, options, data, o.repeats); });
+    for (const CtOptions& options : combinations(without_all(o), backend, Model::voxel_driven))
+      if (options.packing == Packing::none) attempt([&] { return bench_slice(backend, c, options, data, o.repeats); });
   }
   if (o.operation == "d2vr")
-    bench_d2vr(backend, c, combinations(o, backend, Model::voxel_driven), o.mode, o.size, o.repeats, report);
+    bench_d2vr(backend, c, combinations(without_all(o), backend, Model::voxel_driven), o.mode, o.size, o.repeats,
+               report);
 }
 
 void bench(const Options& o) {

@@ -21,7 +21,7 @@ namespace {
 
 struct Options {
   std::string volume, scan, output;
-  std::string model = "slice_interpolated", precision = "exact", variant;
+  std::string model = "slice_interpolated", precision = "exact", packing = "auto", variant;
   double step = 0.5;
   EmissionWords emission;
   Console console;
@@ -45,7 +45,8 @@ Parameters describe(Options& o) {
                    "",
                    0,
                    0,
-                   {"exact", "fast", "half"}}};
+                   {"exact", "fast", "half"}},
+                  {"packing", &o.packing, "how values share a texel", "", 0, 0, {"auto", "none", "slices", "orbit"}}};
   for (Parameter& p : describe(o.emission)) list.push_back(std::move(p));
   return list;
 }
@@ -56,6 +57,7 @@ std::unique_ptr<LinearOperator> make_projector(Backend& backend, const VolumeGri
     CtOptions options;
     options.model = model_from(o.model);
     options.precision = precision_from(o.precision);
+    options.packing = packing_from(o.packing);
     options.variant = o.variant;
     options.step = o.step;
     return backend.make_ct(grid, scan, options);

@@ -204,6 +204,31 @@ std::int64_t TiledBackend::plan_bytes(const VolumeGrid& grid, const Scan& scan, 
   return device_->plan_bytes(grid, scan, options, views);
 }
 
+void TiledBackend::require_room(const char* what, const VolumeGrid& grid, const Scan& scan, std::int64_t volumes,
+                                std::int64_t views) const {
+  const std::int64_t values = volumes * grid.voxels() + views * scan.view_count() * scan.detector.pixels();
+  const std::int64_t bytes = values * static_cast<std::int64_t>(sizeof(float));
+  if (memory_ == 0 || bytes <= memory_) return;
+  throw InputError("--gpu-memory",
+                   fmt::format("{} is too little for {}, whose volume is not cut: it takes {}", byte_size_text(memory_),
+                               what, byte_size_text(bytes)),
+                   "give more, take fewer voxels or views, or use the cpu backend");
+}
+
+// Activity, matter, copies of both along two axes, and a method's volumes; views, images of a batch and a method's.
+std::unique_ptr<LinearOperator> TiledBackend::make_emission(const VolumeGrid& grid, const Scan& scan,
+                                                            std::span<const float> attenuation,
+                                                            const EmissionOptions& options) {
+  require_room("emission", grid, scan, 12, 6);
+  return device_->make_emission(grid, scan, attenuation, options);
+}
+
+std::unique_ptr<ViewSart> TiledBackend::make_view_sart(const VolumeGrid& grid, const Scan& scan,
+                                                       const std::string& variant) {
+  require_room("SART in place", grid, scan, 2, 2);
+  return device_->make_view_sart(grid, scan, variant);
+}
+
 std::unique_ptr<ProjectionFilter> TiledBackend::make_filter(const Scan& scan, const FilterOptions& options) {
   return std::make_unique<TiledFilter>(device_->make_filter(scan, options));
 }

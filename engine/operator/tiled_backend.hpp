@@ -45,19 +45,13 @@ class TiledBackend final : public Backend {
   std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
   std::vector<CtOptions> variants(Model m) const override { return device_->variants(m); }
   std::int64_t plan_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views) const override;
-  /// The volume must fit the device: light is followed through all of it.
-  std::unique_ptr<LinearOperator> make_emission(const VolumeGrid& grid, const Scan& scan,
-                                                std::span<const float> attenuation,
-                                                const EmissionOptions& options) override {
-    return device_->make_emission(grid, scan, attenuation, options);
-  }
+  /// Light is followed through all of the volume: throws InputError("--gpu-memory") where that has no room.
+  std::unique_ptr<LinearOperator> make_emission(const VolumeGrid&, const Scan&, std::span<const float> attenuation,
+                                                const EmissionOptions&) override;
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
-  /// The volume must fit the device.
   std::vector<std::string> view_sart_variants() const override { return device_->view_sart_variants(); }
-  std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid& grid, const Scan& scan,
-                                           const std::string& variant) override {
-    return device_->make_view_sart(grid, scan, variant);
-  }
+  /// In place in all of the volume: throws InputError("--gpu-memory") where that has no room.
+  std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid&, const Scan&, const std::string& variant) override;
   /// The device's own: they know how to cut what is larger than the budget.
   std::unique_ptr<FdkPipeline> make_fdk_pipeline(const Scan& scan, const VolumeGrid& grid,
                                                  const FdkPipelineOptions& options) override {
@@ -71,6 +65,8 @@ class TiledBackend final : public Backend {
   PassTimes pass_times() override { return device_->pass_times(); }
 
  private:
+  /// Throws InputError unless so many volumes and sets of views, which nothing cuts, are within the budget.
+  void require_room(const char* what, const VolumeGrid&, const Scan&, std::int64_t volumes, std::int64_t views) const;
   /// Packed where all views fit the device at once, null where they do not.
   std::unique_ptr<LinearOperator> make_packed(const VolumeGrid&, const Scan&, const CtOptions&);
 

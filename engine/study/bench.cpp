@@ -62,24 +62,63 @@ BenchRow bench_backprojection(Backend& backend, const BenchCase& c, const CtOpti
 }
 
 BenchRow bench_projection(Backend& backend, const BenchCase& c, const CtOptions& options, std::int64_t repeats,
-                          bool errors) {
+                          const BenchRays& head) {
   TrialArrays arrays;
-  if (errors) {
-    arrays.volume = backend.make_array(shape_of(c.grid));
-    backend.upload(voxelize(load_phantom("forbild-head-plain"), c.grid, 1).values.span(), *arrays.volume);
-  }
   const Trial trial = projection_trial(backend, c, options, arrays);
+  if (!head.rays.empty()) backend.upload(head.volume.span(), *arrays.volume);
   BenchRow row = bench_trial(backend, c, "projection", trial, repeats);
-  if (errors) {
-    const HostArray<float> views = trial.result();
-    CtOptions exact = options;
-    exact.precision = Precision::exact;
-    exact.packing = Packing::none;
-    exact.variant.clear();
-    const Trial reference = projection_trial(backend, c, exact, arrays);
-    reference.run();
-    row.relative = relative_l2(views.span(), reference.result().span());
-  }
+  if (!head.rays.empty()) row.relative = relative_l2(head, trial.result().span());
+  return row;
+}
+
+namespace {
+
+/// One view of the head in double precision.
+HostArray<float> emission_truth(const BenchCase& c, EmissionOptions options, std::span<const float> matter,
+                                std::span<const float> head) {
+  const auto cpu = make_backend("cpu");
+  options.precision = Precision::exact;
+  options.variant.clear();
+  const auto op = cpu->make_emission(c.grid, {c.scan.detector, {c.scan.views.front()}}, matter, options);
+  const ArrayPtr x = op->make_domain(), y = op->make_range(1);
+  cpu->upload(head, *x);
+  op->forward(*x, *y, op->all(), Write::overwrite);
+  HostArray<float> image(y->count());
+  cpu->download(*y, image.span());
+  return image;
+}
+
+}  // namespace
+
+BenchRow bench_emission(Backend& backend, const BenchCase& c, const EmissionOptions& options, EmissionWay way,
+                        bool check, std::int64_t repeats) {
+  const bool forward = way == EmissionWay::forward;
+  const HostArray<float> matter(c.grid.voxels());
+  const auto op = backend.make_emission(c.grid, c.scan, matter.span(), options);
+  const ArrayPtr views = op->make_range(c.scan.view_count()), volume = op->make_domain();
+  HostArray<float> given((forward ? volume : views)->count());
+  if (check && forward)
+    given = voxelize(load_phantom("forbild-head-plain"), c.grid, 1).values;
+  else
+    fill_random(given.span());
+  backend.upload(given.span(), forward ? *volume : *views);
+  backend.finish();
+  const double updates = 1e-9 * static_cast<double>(c.grid.voxels()) * static_cast<double>(c.scan.view_count());
+  const double samples =
+      1e-9 * static_cast<double>(views->count()) * static_cast<double>(std::max(c.grid.size[0], c.grid.size[1]));
+  Trial trial{op->variant(), forward ? samples : updates, forward ? "G samples/s" : "GUPS", {}, {}};
+  trial.run = [&] {
+    if (forward)
+      op->forward(*volume, *views, op->all(), Write::overwrite);
+    else
+      op->back(*views, *volume, op->all(), Write::overwrite);
+  };
+  BenchRow row = bench_trial(backend, c, forward ? "projection" : "transpose", trial, repeats);
+  if (!check || !forward) return row;
+  HostArray<float> all(views->count());
+  backend.download(*views, all.span());
+  const HostArray<float> truth = emission_truth(c, options, matter.span(), given.span());
+  row.relative = relative_l2(all.span(), truth.span());
   return row;
 }
 

@@ -33,12 +33,20 @@ struct BenchRow {
   std::string unit;                       ///< "GUPS", "G samples/s"
   std::optional<double> rmse;             ///< HU against double precision, where the data have a right answer
   std::optional<RabbitError> rabbitct{};  ///< the same by RabbitCT's own metric
-  std::optional<double> relative{};       ///< relative L2 from interpolation in software, of projections of a head
+  std::optional<double> relative{};       ///< relative L2 from double precision, of projections and emission of a head
 };
 
 /// As backprojection_trial() and projection_trial() do it, one after the other.
 BenchRow bench_backprojection(Backend&, const BenchCase&, const CtOptions&, const BenchData&, std::int64_t repeats);
-/// With `errors` the volume is the FORBILD head, and the row tells how far its projections are from precision exact's.
-BenchRow bench_projection(Backend&, const BenchCase&, const CtOptions&, std::int64_t repeats, bool errors = false);
+/// Of the head in `truth`, or of noise; `relative` where it has rays.
+BenchRow bench_projection(Backend&, const BenchCase&, const CtOptions&, std::int64_t repeats,
+                          const BenchRays& truth = {});
+
+/// Emission through matter that attenuates nothing (which takes as long as any): all views of a random volume, or back.
+/// Rates as those of projection and of backprojection. With `check` the head forward, against the cpu backend on the
+/// first view; back has no error, whose right answer takes all views.
+enum class EmissionWay { forward, back };
+BenchRow bench_emission(Backend&, const BenchCase&, const EmissionOptions&, EmissionWay, bool check,
+                        std::int64_t repeats);
 
 }  // namespace backlit

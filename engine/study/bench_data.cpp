@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "backend/backend.hpp"
 #include "core/parallel.hpp"
 #include "phantom/phantom.hpp"
 #include "preprocess/fdk_filter.hpp"
@@ -92,6 +93,49 @@ BenchData head_views(const BenchCase& c, const HeadOptions& options) {
   data.middle = sample(options.middle);
   data.all = sample(0.5);
   return data;
+}
+
+// Each ray as a view of one pixel of its own size and place.
+BenchRays head_rays(const BenchCase& c, const CtOptions& options) {
+  constexpr std::size_t size = 4000;
+  const Detector& d = c.scan.detector;
+  BenchRays head{voxelize(load_phantom("forbild-head-plain"), c.grid, 1).values, {}, {}};
+  std::vector<float> random(size);
+  fill_random(random);
+  Scan rays{d, {}};
+  rays.detector.columns = rays.detector.rows = 1;
+  rays.detector.shape = Detector::Shape::flat;
+  for (const float r : random) {
+    const auto count = static_cast<double>(c.scan.view_count() * d.pixels());
+    const auto ray = static_cast<std::int64_t>(count * 0.5 * (1 + static_cast<double>(r)));
+    View view = c.scan.views[static_cast<std::size_t>(ray / d.pixels())];
+    view.center =
+        detector_point(d, view, static_cast<double>(ray % d.columns), static_cast<double>(ray / d.columns % d.rows));
+    rays.views.push_back(view);
+    head.rays.push_back(ray);
+  }
+  CtOptions exact;
+  exact.model = options.model == Model::branchless_dd ? Model::distance_driven : options.model;
+  exact.precision = Precision::exact;
+  exact.step = options.step;
+  const auto cpu = make_backend("cpu");
+  const auto ct = cpu->make_ct(c.grid, rays, exact);
+  const ArrayPtr x = ct->make_domain(), y = ct->make_range(rays.view_count());
+  cpu->upload(head.volume.span(), *x);
+  ct->forward(*x, *y, ct->all(), Write::overwrite);
+  std::vector<float> values(size);
+  cpu->download(*y, values);
+  head.values.assign(values.begin(), values.end());
+  return head;
+}
+
+double relative_l2(const BenchRays& head, std::span<const float> views) {
+  double off = 0, all = 0;
+  for (std::size_t n = 0; n < head.rays.size(); ++n) {
+    off += std::pow(static_cast<double>(views[static_cast<std::size_t>(head.rays[n])]) - head.values[n], 2);
+    all += head.values[n] * head.values[n];
+  }
+  return std::sqrt(off / all);
 }
 
 double share_of_hits(const BenchCase& c) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "backend/ct_options.hpp"
 #include "data/host_array.hpp"
 #include "preprocess/filter_options.hpp"
 #include "study/cases.hpp"
@@ -40,6 +41,20 @@ BenchData random_views(const BenchCase&);
 /// Exact line integrals of a phantom, by default the FORBILD head without ears (bone up to 0.036/mm), filtered for FDK,
 /// and two samples of 20,000 random voxels.
 BenchData head_views(const BenchCase&, const HeadOptions& = {});
+
+/// A volume to project, and what a model says of some of its rays in double precision. Empty: noise, no right answer.
+struct BenchRays {
+  HostArray<float> volume;         ///< x fastest
+  std::vector<std::int64_t> rays;  ///< indices [view][row][column], u fastest
+  std::vector<double> values;
+};
+
+/// The FORBILD head without ears on the case's grid, 4,000 random rays of it by the cpu backend. Throws Unsupported for
+/// models that it does not have.
+BenchRays head_rays(const BenchCase&, const CtOptions&);
+
+/// Relative L2 over the rays of all `views`.
+double relative_l2(const BenchRays&, std::span<const float> views);
 
 /// FDK-weighted backprojection of single voxels in double precision. `views` as in BenchData.
 std::vector<double> backproject_voxels(const BenchCase&, const HostArray<float>& views,

@@ -35,7 +35,9 @@ void place(Candidate& c, const CtOptions& o, bool software) {
   StudyCell& cell = c.cell;
   P v;
   try {
-    v = P::parse(is_footprint(o.model) ? "draw=compute" : o.variant);  // which only compute shaders follow
+    CtOptions followed = o;
+    if (is_footprint(o.model)) followed.variant = "draw=compute";  // which only compute shaders follow
+    v = P::parse(followed);
   } catch (const InputError&) {
     cell.architecture = "compute";
     return;

@@ -11,10 +11,9 @@ uniform vec2 lowest, highest;  // places on the detector between which a view gi
 
 bool seen(vec2 place, float height) {
   for (int i = 0; i < group_count; ++i) {
-    vec2 c = direction[i].xy;
-    float a = place.x * c.x + place.y * c.y, b = place.y * c.x - place.x * c.y;
+    vec2 ab = in_view(place, i);
     for (int j = 0; j < 4; ++j) {
-      vec2 at = orbit_voxel(a, b, j);
+      vec2 at = orbit_voxel(ab.x, ab.y, j);
       vec2 p = detector.xz + detector.yw * (reciprocal_depth(at.x) * vec2(at.y, height));
       if (all(greaterThan(p, lowest)) && all(lessThan(p, highest))) return true;
     }

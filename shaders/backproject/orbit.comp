@@ -31,10 +31,9 @@ void main() {
   vec4 sum[SLICES];
   for (int k = 0; k < SLICES; ++k) sum[k] = vec4(0.0);
   for (int i = 0; i < group_count; ++i) {
-    vec2 c = direction[i].xy;
-    float a = place.x * c.x + place.y * c.y, b = place.y * c.x - place.x * c.y;
+    vec2 ab = in_view(place, i);
     for (int j = 0; j < 4; ++j) {
-      vec2 at = orbit_voxel(a, b, j);
+      vec2 at = orbit_voxel(ab.x, ab.y, j);
       float r = reciprocal_depth(at.x);
       float column = detector.x + detector.y * (r * at.y);
       float scale = detector.w * r;

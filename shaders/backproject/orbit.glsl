@@ -10,6 +10,12 @@ uniform float margin;    // half a row, as a fraction: how far samples beyond th
 
 layout(std140, binding = 1) uniform Groups { vec4 direction[MOST_GROUPS]; };  // cos, sin of a group's first view
 
+// a and b of a place in mm, in the first view of a group.
+vec2 in_view(vec2 p, int group) {
+  vec2 c = direction[group].xy;
+  return vec2(p.x * c.x + p.y * c.y, p.y * c.x - p.x * c.y);
+}
+
 vec4 turned(vec4 t, int j) { return j == 0 ? t : j == 1 ? t.wxyz : j == 2 ? t.zwxy : t.yzwx; }
 
 vec2 orbit_voxel(float a, float b, int j) {

@@ -11,7 +11,9 @@ uniform float middle;   // 0.5 where the axis lies between voxels, 0 where it li
 uniform float spacing;  // mm
 uniform int first_group;
 
+#ifdef TRANSFORM_VERTEX
 out Orbit { noperspective vec2 place[GROUPS]; } orbit;
+#endif
 #ifndef LAYER_FROM_VERTEX
 flat out int layer;
 #endif
@@ -24,9 +26,8 @@ void main() {
 #else
   layer = gl_InstanceID;
 #endif
+#ifdef TRANSFORM_VERTEX
   vec2 p = spacing * (corner * side - 0.5 + middle);
-  for (int i = 0; i < GROUPS; ++i) {
-    vec2 c = direction[first_group + i].xy;
-    orbit.place[i] = vec2(p.x * c.x + p.y * c.y, p.y * c.x - p.x * c.y);
-  }
+  for (int i = 0; i < GROUPS; ++i) orbit.place[i] = in_view(p, first_group + i);
+#endif
 }

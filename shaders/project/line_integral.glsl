@@ -12,27 +12,30 @@ layout(binding = 0) uniform sampler3D volume;
 #else
 layout(binding = 0) uniform sampler2DArray volume;
 #endif
-uniform float unit;  // what a stored 1 means
+uniform float unit;         // what a stored 1 means
+uniform vec3 brick_first;   // the voxels that the texture holds: a part of the grid, or all
+uniform vec3 brick_size;
 
 #ifdef RAYCAST
 
 #ifndef TEXTURE_3D
 // Layers outside are none, where a sampler would take the nearest.
 float layer_value(vec2 at, float slice) {
-  return slice >= 0.0 && slice < grid_size.z ? sample_view(volume, at, 1.0 / grid_size.xy, slice) : 0.0;
+  return slice >= 0.0 && slice < brick_size.z ? sample_view(volume, at, 1.0 / brick_size.xy, slice) : 0.0;
 }
 #endif
 
+// At p from the brick's middle.
 float value_at(vec3 p) {
 #ifdef TEXTURE_3D
-  return textureLod(volume, p / grid_size + 0.5, 0.0).r;
+  return textureLod(volume, p / brick_size + 0.5, 0.0).r;
 #else
   // Two slices, the third interpolation here.
-  float z = p.z + 0.5 * grid_size.z - 0.5, slice = floor(z), t = z - slice;
+  float z = p.z + 0.5 * brick_size.z - 0.5, slice = floor(z), t = z - slice;
 #ifdef SAMPLE_EXACT
-  vec2 at = p.xy + 0.5 * grid_size.xy - 0.5;
+  vec2 at = p.xy + 0.5 * brick_size.xy - 0.5;
 #else
-  vec2 at = p.xy / grid_size.xy + 0.5;
+  vec2 at = p.xy / brick_size.xy + 0.5;
 #endif
   float lower = layer_value(at, slice), upper = layer_value(at, slice + 1.0);
   return mix(lower, upper, t);
@@ -42,8 +45,13 @@ float value_at(vec3 p) {
 float line_integral(int view, vec2 pixel) {
   Samples s = samples_of(line_of(view, pixel));
   if (s.count == 0.0) return 0.0;
-  float sum = 0.5 * (value_at(s.point) + value_at(s.point + s.count * s.step));
-  for (float k = 1.0; k < s.count; k += 1.0) sum += value_at(s.point + k * s.step);
+  // Of the whole grid's samples those that voxels of this brick have a share in.
+  vec3 point = s.point + 0.5 * (grid_size - brick_size) - brick_first;
+  float from = 0.0, to = s.count, sum = 0.0;
+  for (int i = 0; i < 3; ++i) narrow(point[i], s.step[i], 0.5 * brick_size[i] + 0.5, from, to);
+  for (float k = ceil(from); k <= to; k += 1.0) sum += value_at(point + k * s.step);
+  if (from <= 0.0) sum -= 0.5 * value_at(point);
+  if (to >= s.count) sum -= 0.5 * value_at(point + s.count * s.step);
   return unit * s.mm * sum;
 }
 

@@ -28,46 +28,63 @@ vec4 four_voxels(float u, int quarter, float layer) {
 #endif
 }
 
-// Of rows 4 pixel.y to 4 pixel.y + 3.
-vec4 line_integral(RayRows r, vec2 pixel) {
-  Ray ray, ours;
-  vec4 at = vec4(0.0), step = vec4(0.0), weight = vec4(0.0);
-  bool any = false;
-  float from = 1.0, to = 0.0, start = float(from_slice) - middle_slice, end = start + float(slice_count - 1);
+// The rays of rows 4 pixel.y to 4 pixel.y + 3.
+struct Four {
+  Ray one;            // any of them, for what all share: u, and the side it runs to
+  vec4 at, step;      // along z, at slice s: at + s step
+  vec4 weight;        // 0 for rays with another main axis, and those that miss the slices
+  float from, to;     // slices that one of them meets; from > to where none does
+};
+
+Four four_rays(RayRows r, vec2 pixel) {
+  Four f;
+  f.at = f.step = f.weight = vec4(0.0);
+  f.from = 1.0;
+  f.to = 0.0;
+  Ray ray;
+  float start = float(from_slice) - middle_slice, end = start + float(slice_count - 1);
   for (int row = 0; row < 4; ++row) {
     if (!ray_through(r, pixel_vector(r, vec2(pixel.x, 4.0 * pixel.y + float(row))), ray)) continue;
     float low = start, high = end;
     narrow(ray.at.x, ray.step.x, 0.5 * slice_size.x + 0.5, low, high);
     narrow(ray.at.y, ray.step.y, 0.5 * slice_size.y + 0.5, low, high);
     if (!(low <= high)) continue;
-    from = any ? min(from, low) : low;
-    to = any ? max(to, high) : high;
+    bool any = f.from <= f.to;
     if (!any) {
-      at = vec4(ray.at.y);
-      step = vec4(ray.step.y);
+      f.at = vec4(ray.at.y);
+      f.step = vec4(ray.step.y);
     }
-    ours = ray;
-    any = true;
-    at[row] = ray.at.y;
-    step[row] = ray.step.y;
-    weight[row] = ray.length;
+    f.from = any ? min(f.from, low) : low;
+    f.to = any ? max(f.to, high) : high;
+    f.one = ray;
+    f.at[row] = ray.at.y;
+    f.step[row] = ray.step.y;
+    f.weight[row] = ray.length;
   }
-  if (!any) return vec4(0.0);
-  float s = ceil(from + middle_slice) - middle_slice, last = floor(to + middle_slice) - middle_slice;
+  return f;
+}
+
+// What the four see in slice s, counted from the middle, which `layer` holds.
+vec4 slice_value(RayRows r, Four f, float s, float layer) {
   vec2 middle = 0.5 * slice_size - 0.5;
-  vec4 sum = vec4(0.0);
-  for (; s <= last; s += 1.0) {
-    float u = ours.at.x + s * ours.step.x + middle.x;
-    vec4 z = at + s * step + middle.y;
-    float low = floor(min(min(z.x, z.y), min(z.z, z.w))), high = floor(max(max(z.x, z.y), max(z.z, z.w))) + 1.0;
-    int q = int(max(low, 0.0)) >> 2, q_last = int(min(high, slice_size.y - 1.0)) >> 2;
-    vec4 value = vec4(0.0);
-    for (; q <= q_last; ++q) {
-      vec4 four = four_voxels(u, q, s + middle_slice - float(first_slice));
-      vec4 place = float(4 * q) + vec4(0.0, 1.0, 2.0, 3.0);
-      for (int row = 0; row < 4; ++row) value[row] += dot(four, max(1.0 - abs(z[row] - place), 0.0));
-    }
-    sum += slab_share(r, ours.sense, s) * value;
+  float u = f.one.at.x + s * f.one.step.x + middle.x;
+  vec4 z = f.at + s * f.step + middle.y;
+  float low = floor(min(min(z.x, z.y), min(z.z, z.w))), high = floor(max(max(z.x, z.y), max(z.z, z.w))) + 1.0;
+  int q = int(max(low, 0.0)) >> 2, q_last = int(min(high, slice_size.y - 1.0)) >> 2;
+  vec4 value = vec4(0.0);
+  for (; q <= q_last; ++q) {
+    vec4 four = four_voxels(u, q, layer);
+    vec4 place = float(4 * q) + vec4(0.0, 1.0, 2.0, 3.0);
+    for (int row = 0; row < 4; ++row) value[row] += dot(four, max(1.0 - abs(z[row] - place), 0.0));
   }
-  return sum * weight * unit;
+  return slab_share(r, f.one.sense, s) * value;
+}
+
+vec4 line_integral(RayRows r, vec2 pixel) {
+  Four f = four_rays(r, pixel);
+  if (!(f.from <= f.to)) return vec4(0.0);
+  float s = ceil(f.from + middle_slice) - middle_slice, last = floor(f.to + middle_slice) - middle_slice;
+  vec4 sum = vec4(0.0);
+  for (; s <= last; s += 1.0) sum += slice_value(r, f, s, s + middle_slice - float(first_slice));
+  return sum * f.weight * unit;
 }

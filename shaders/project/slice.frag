@@ -1,7 +1,13 @@
 #version 450 core
-// A fragment a ray in one slice: its sample times the length of the ray in the slab. The blend unit, or a ping-pong, adds
-// the slices up.
+// A fragment a ray (ROWS: four) in one slice: its sample times the length of the ray in the slab (BOXES: what it runs in
+// boxes there). The blend unit, or a ping-pong, adds the slices up.
+#include "project/rays.glsl"
+#include "project/narrow.glsl"
+#ifdef ROWS
+#include "project/rows.glsl"
+#else
 #include "project/stack.glsl"
+#endif
 
 in Place {
   flat int view;
@@ -12,27 +18,33 @@ in Place {
 out VALUE value;
 #include "project/ping_pong.glsl"
 
-void main() {
-  RayRows r = rays[first_ray + place.view];
+// Of slice s, counted from the middle; nothing where no ray has this main axis.
+VALUE slice_integral(RayRows r, float s) {
+  float layer = float(place.slice - first_slice);
+#ifdef ROWS
+  Four four = four_rays(r, floor(gl_FragCoord.xy));
+  return s >= four.from && s <= four.to ? slice_value(r, four, s, layer) * four.weight * unit : VALUE(0.0);
+#else
   Ray ray;
   bool here = ray_through(r, pixel_vector(r, gl_FragCoord.xy - 0.5), ray);
 #ifndef ORBIT
-  if (!here) {
-#ifdef PING_PONG
-    value = ADDED(VALUE(0.0));
-    return;
+  if (!here) return VALUE(0.0);
+#endif
+#ifdef BOXES
+  return ray.length * unit * boxes(r, ray, s, layer);
 #else
-    discard;
-#endif
-  }
-#endif
-  float s = float(place.slice) - middle_slice;
 #if defined(SAMPLE_EXACT) || defined(ALL_PIXELS)
   vec2 position = (ray.at + s * ray.step) * SCALE + SHIFT;
 #else
   // The rasteriser's: as good as hardware filtering's weights, since corners are snapped to 1/256 pixel.
   vec2 position = (place.voxel + 0.5) / slice_size;
 #endif
-  float weight = ray.length * slab_share(r, ray.sense, s);
-  value = ADDED(weight * unit * sample_stack(position, float(place.slice - first_slice)));
+  return ray.length * slab_share(r, ray.sense, s) * unit * sample_stack(position, layer);
+#endif
+#endif
+}
+
+void main() {
+  RayRows r = rays[first_ray + place.view];
+  value = ADDED(slice_integral(r, float(place.slice) - middle_slice));
 }

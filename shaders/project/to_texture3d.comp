@@ -6,11 +6,12 @@ layout(local_size_x = 32, local_size_y = 8) in;
 layout(binding = 0) uniform sampler2DArray volume;
 layout(binding = 0, FORMAT) writeonly uniform image3D target;
 uniform float per_unit;
+uniform vec3 first;  // voxel that texel 0 0 0 holds
 
 void main() {
   ivec3 at = ivec3(gl_GlobalInvocationID);
   if (any(greaterThanEqual(at.xy, imageSize(target).xy))) return;
-  float value = per_unit * texelFetch(volume, at, 0).r;
+  float value = per_unit * texelFetch(volume, at + ivec3(first), 0).r;
 #ifdef HALF
   value = nearest_half(value);
 #endif

@@ -17,6 +17,9 @@ uniform int layer_stride;
 uniform vec2 slice_size;
 uniform int from_slice;
 uniform int slice_count;
+#ifdef ROWS
+uniform vec2 four_rows;  // share of the drawn rows that the detector has; half a drawn row in clip coordinates
+#endif
 #endif
 
 out Place {
@@ -65,6 +68,11 @@ void main() {
   float w = dot(m.w, voxel);
 #endif
   gl_Position = vec4(2.0 * dot(m.a, voxel) - w, 2.0 * dot(m.b, voxel) - w, 0.0, w);
+#ifdef ROWS
+  // Fragments of four rows, all that one of them touches: half a fragment more at either end along z.
+  float outwards = (2.0 * corner.y - 1.0) * sign(m.b.z);
+  gl_Position.y = 2.0 * four_rows.x * dot(m.b, voxel) - w + outwards * four_rows.y * w;
+#endif
 #endif
 #endif
   // No ray of the view has this main axis: the quad goes where nothing is drawn.

@@ -52,7 +52,10 @@ TEST_CASE("Ray casting agrees with double precision for every geometry, and with
 TEST_CASE("Box lengths agree with double precision for every geometry, and with their transpose") {
   check_model(Model::box_line_integrated,
               {way(Model::box_line_integrated, Precision::exact, "draw=rays"),
-               way(Model::box_line_integrated, Precision::fast, "draw=compute")},
+               way(Model::box_line_integrated, Precision::fast, "draw=compute"),
+               way(Model::box_line_integrated, Precision::exact, "draw=slices"),
+               way(Model::box_line_integrated, Precision::fast, "draw=slices,accumulate=ping_pong"),
+               way(Model::box_line_integrated, Precision::fast, "draw=rays,accumulate=ping_pong")},
               2e-5);
 }
 
@@ -72,17 +75,50 @@ TEST_CASE("What line models cannot do on OpenGL they refuse") {
   CHECK_THROWS_WITH(make(all[0], Model::raycast, Packing::orbit, ""),
                     "packing orbit: it goes with slice_interpolated and voxel_driven; use --packing auto");
   CHECK_THROWS_WITH(make(all[0], Model::raycast, Packing::none, "draw=slices"),
-                    "model raycast: draw=slices goes with slice_interpolated; choose slice_interpolated");
+                    "variant: draw=slices does not go with model raycast; use draw=rays or draw=compute, or choose "
+                    "slice_interpolated");
+  CHECK_THROWS_WITH(make(all[0], Model::splat, Packing::none, "accumulate=ping_pong"),
+                    Contains("accumulate=ping_pong does not go with model splat"));
+  for (const Model model : {Model::slice_interpolated, Model::box_line_integrated, Model::splat})
+    CHECK_THROWS_WITH(make(all[0], model, Packing::none, "fetch=slices"),
+                      Contains("fetch is raycast's and does not go with model") && Contains("leave it out"));
+  CHECK_THROWS_WITH(
+      backend.make_ct(all[0].grid, all[0].scan,
+                      {Model::raycast, Precision::exact, Packing::none, Weighting::none, "fetch=texture3d"}),
+      Contains("precision exact interpolates in software") && Contains("fetch=slices"));
   CHECK_THROWS_WITH(make(all[14], Model::splat, Packing::none, ""),
                     "model splat: the source lies within the grid; choose slice_interpolated");
   CHECK_THROWS_WITH(make(all[9], Model::splat, Packing::none, ""), Contains("the grid has one slice"));
   CHECK_THAT(make(all[0], Model::raycast, Packing::none, "draw=rays,fetch=slices")->variant(),
              Contains("model=raycast") && Contains("draw=rays,fetch=slices"));
-  Limits limits = backend.context().limits();
-  limits.texture_3d_size = 16;
-  backend.context().mask(limits);
-  CHECK_THROWS_WITH(make(all[0], Model::raycast, Packing::none, ""), Contains("fetch=slices takes it"));
   backend.context().check();
+}
+
+TEST_CASE("Volumes larger than a 3-D texture are cast in several, at the samples of the whole") {
+  const auto context = test_context();
+  GlBackend backend(context);
+  for (const std::size_t i : {0u, 5u, 14u}) {
+    const Case c = cases()[i];
+    for (const std::string draw : {"draw=rays", "draw=compute"})
+      for (const Precision precision : {Precision::fast, Precision::half}) {
+        Pair whole = random_pair(c), parts = whole;
+        apply(backend, c, way(Model::raycast, precision, draw), whole);
+        Limits limits = context->limits();
+        limits.texture_3d_size = 8;
+        context->mask(limits);
+        CHECK_THAT(backend.make_ct(c.grid, c.scan, way(Model::raycast, precision, draw))->variant(),
+                   Contains("fetch=texture3d,bricks="));
+        apply(backend, c, way(Model::raycast, precision, draw), parts);
+        context->mask(query_limits());
+        INFO(c.name << ", " << draw << ", " << name(precision));
+        CHECK(relative_l2(parts.forward, whole.forward) < 2e-4);  // filters' 8-bit weights at other places
+        CHECK(parts.back == whole.back);
+      }
+    // What interpolates in software needs no 3-D texture.
+    CHECK_THAT(backend.make_ct(c.grid, c.scan, way(Model::raycast, Precision::exact, ""))->variant(),
+               Contains("fetch=slices"));
+  }
+  context->check();
 }
 
 }  // namespace backlit::gl

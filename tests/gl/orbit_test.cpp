@@ -29,7 +29,8 @@ TEST_CASE("Packed views give the volume of unpacked ones") {
     for (Weighting weighting : {Weighting::fdk, Weighting::none}) {
       const auto projections = random_projections(c.scan);
       const auto truth = expected(c, projections, weighting, {0, c.scan.view_count(), 1});
-      for (const char* draw : {"slices", "compute"})
+      for (const char* draw : {"slices", "slices,transform=fragment", "slices,transform=fragment,accumulate=loop",
+                               "slices,views=4", "compute"})
         for (Precision precision : {Precision::fast, Precision::half}) {
           INFO(c.name << ", " << draw << ", " << name(precision));
           CHECK(relative_l2(backproject(backend, c, projections, packed(precision, weighting, draw)), truth) <
@@ -75,6 +76,28 @@ TEST_CASE("Packing goes another way where the vertex shader cannot choose the la
   const auto truth = expected(c, projections, Weighting::fdk, {0, c.scan.view_count(), 1});
   CHECK(relative_l2(backproject(backend, c, projections, packed(Precision::fast, Weighting::fdk, "slices")), truth) <
         1e-3);
+  context->check();
+}
+
+TEST_CASE("Packed views a pass end where varyings do, and are whole groups") {
+  const auto context = test_context();
+  GlBackend backend(context);
+  const Case c = packable()[0];
+  const auto make = [&](const std::string& draw) {
+    return backend.make_ct(c.grid, c.scan, packed(Precision::fast, Weighting::fdk, draw));
+  };
+  CHECK_THAT(make("slices,views=44")->variant(), Contains("views=44") && !Contains("varyings"));
+  Limits limits = context->limits();
+  limits.varying_components = limits.geometry_output_components = 19;  // 11 beside the driver's own: 5 groups
+  context->mask(limits);
+  CHECK_THAT(make("slices,views=44")->variant(), Contains("views=20,varyings=19"));
+  CHECK_THAT(make("slices,transform=fragment,views=44")->variant(), Contains("views=44") && !Contains("varyings"));
+  const auto projections = random_projections(c.scan);
+  const auto truth = expected(c, projections, Weighting::fdk, {0, c.scan.view_count(), 1});
+  const auto volume = backproject(backend, c, projections, packed(Precision::fast, Weighting::fdk, "slices,views=44"));
+  CHECK(relative_l2(volume, truth) < 1e-3);
+  CHECK_THROWS_WITH(make("slices,views=6"),
+                    "variant: views=6 is no number of whole groups of four views; with packing orbit choose 8 or 4");
   context->check();
 }
 

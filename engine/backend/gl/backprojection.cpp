@@ -3,23 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "backend/gl/dispatch.hpp"
 #include "backend/gl/draw_state.hpp"
 #include "core/error.hpp"
-#include "geometry/default_grid.hpp"
 
 namespace backlit::gl {
 namespace {
-
-/// Components that drivers count besides ours: gl_Position, gl_Layer and what NVIDIA adds ("C5041" at link time).
-constexpr std::int64_t spare_varyings = 8;
-
-/// The largest power of two up to n: whatever is left of a subset is made of few programs.
-std::int64_t power_of_two(std::int64_t n) {
-  return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n)));
-}
 
 float real(std::int64_t n) { return static_cast<float>(n); }
 
@@ -66,7 +56,9 @@ Backprojection::Backprojection(std::shared_ptr<Context> context, TimingTable& ti
   if (ping_pong()) make_scratch();
   if (variant_.kill != V::Kill::none) make_masks(scan);
   if (variant_.transform == V::Transform::vertex)
-    fit_varyings();
+    variant_.views = programs_.fit(*context_, variant_.views, table_.parallel ? 2 : 3,
+                                   layer_from_vertex_ || variant_.target == V::Target::slice,
+                                   [&](std::int64_t views) { return make_program_for(views); });
   else
     program(loops() ? 0 : variant_.views);
 }
@@ -75,26 +67,6 @@ void Backprojection::make_scratch() {
   for (std::size_t c = scratch_.size(); c < depths_.size(); ++c)
     scratch_.emplace_back("volume (ping-pong)", GL_TEXTURE_2D_ARRAY, packs_ ? GL_RGBA32F : GL_R32F, grid_.size[0],
                           grid_.size[1], packs_ ? sums_.depth() : depths_[c]);
-}
-
-void Backprojection::fit_varyings() {
-  const Limits& limits = context_->limits();
-  const bool from_vertex = layer_from_vertex_ || variant_.target == V::Target::slice;
-  const std::int64_t components = from_vertex ? limits.varying_components : limits.geometry_output_components;
-  const std::int64_t most = (components - spare_varyings) / (table_.parallel ? 2 : 3);
-  if (most < variant_.views) {
-    variant_.views = std::max<std::int64_t>(1, most);
-    limited_by_ = fmt::format(",varyings={}", components);
-  }
-  // Drivers may count a position as four components, or more for themselves than is written anywhere.
-  for (;; variant_.views /= 2) try {
-      program(variant_.views);
-      return;
-    } catch (const Failure&) {
-      if (variant_.views == 1) throw;
-      context_->debug().take();  // what the driver said of it is dealt with
-      limited_by_ = fmt::format(",varyings={}", components);
-    }
 }
 
 Defines Backprojection::defines(std::int64_t views) const {
@@ -128,13 +100,13 @@ Program Backprojection::make_program(const std::string& name, const std::vector<
 }
 
 Program& Backprojection::program(std::int64_t views) {
-  auto found = programs_.find(views);
-  if (found != programs_.end()) return found->second;
+  return programs_.of(views, [&](std::int64_t n) { return make_program_for(n); });
+}
+
+Program Backprojection::make_program_for(std::int64_t views) const {
   const std::string label = "backproject " + std::to_string(views);
-  return programs_
-      .emplace(views, computes() ? make_program(label, {"backproject/column.comp"}, defines(views))
-                                 : make_drawing(label, defines(views)))
-      .first->second;
+  return computes() ? make_program(label, {"backproject/column.comp"}, defines(views))
+                    : make_drawing(label, defines(views));
 }
 
 /// Slices as polygons, fragments that do what slice.frag does by the defines.
@@ -146,32 +118,15 @@ Program Backprojection::make_drawing(const std::string& name, Defines d) const {
 }
 
 void Backprojection::make_masks(const Scan& scan) {
-  double radius = 0;
-  try {
-    radius = field_of_view_radius(scan);
-  } catch (const InputError& reason) {
-    throw Unsupported("variant", fmt::format("kill needs a field of view around the axis ({})", reason.what()),
-                      "use kill=none");
-  }
   Defines d = defines(1);
   std::erase_if(d, [](const auto& define) { return define.first == "TARGET_SLICE"; });
   for (auto& define : KillMask::defines(variant_.kill)) d.push_back(define);
   std::vector<std::string> stages{"backproject/slice.vert", "backproject/kill.frag"};
   if (!layer_from_vertex_) stages.emplace_back("backproject/slice.geom");
   mark_ = make_program("mark what is seen", stages, d);
-  mark_.set("radius", static_cast<float>(radius));
+  KillMask::describe(mark_, scan, variant_.interpolation, exact_);
   mark_.set("spacing", static_cast<float>(grid_.spacing.x), static_cast<float>(grid_.spacing.y));
   mark_.set("middle", static_cast<float>(grid_.first_voxel().x), static_cast<float>(grid_.first_voxel().y));
-  // Interpolated values fade to nothing over the pixel beyond the border, the nearest ones end at it.
-  const float columns = real(scan.detector.columns), rows = real(scan.detector.rows);
-  const float fade = variant_.interpolation == V::Interpolation::linear ? 0.5f : 0.0f;
-  if (exact_) {
-    mark_.set("lowest", -0.5f - fade, -0.5f - fade);
-    mark_.set("highest", columns - 0.5f + fade, rows - 0.5f + fade);
-  } else {
-    mark_.set("lowest", -fade / columns, -fade / rows);
-    mark_.set("highest", 1 + fade / columns, 1 + fade / rows);
-  }
   for (std::int64_t slices : depths_)
     masks_.emplace_back(variant_.kill, grid_.size[0], grid_.size[1], packs_ ? sums_.depth() : slices);
   mark();
@@ -192,7 +147,7 @@ void Backprojection::mark() {
 }
 
 std::string Backprojection::name() const {
-  std::string text = variant_.name() + limited_by_;
+  std::string text = variant_.name() + programs_.limit();
   if (masks_.empty()) return text;
   double killed = 0;
   for (std::size_t c = 0; c < masks_.size(); ++c)
@@ -219,7 +174,7 @@ ViewRun Backprojection::next_pass(const GlArray& projections, Layers layers, con
   const std::int64_t bearable = loops() ? most_views(grid_.voxels()) : subset.count;
   const std::int64_t fit = std::min(bearable, halves_ ? halves_->most_views() : subset.count);
   ViewRun pass = next_run(projections, layers, subset, done, std::min(fit, whole ? subset.count : variant_.views));
-  if (!whole && pass.count < variant_.views) pass.count = power_of_two(pass.count);
+  if (!whole) pass.count = PassPrograms::next(pass.count, variant_.views);
   return pass;
 }
 

@@ -2,7 +2,6 @@
 // commodity graphics hardware", Phys. Med. Biol. 52 (2007) 3405.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 
@@ -10,6 +9,7 @@
 #include "backend/gl/gl_array.hpp"
 #include "backend/gl/half_views.hpp"
 #include "backend/gl/kill_mask.hpp"
+#include "backend/gl/pass_programs.hpp"
 #include "backend/gl/view_table.hpp"
 #include "gl/pass.hpp"
 #include "gl/program.hpp"
@@ -68,12 +68,11 @@ class Backprojection {
   ViewRun next_pass(const GlArray& projections, Layers layers, const Subset& subset, std::int64_t done) const;
   /// The views of a pass where the shader is to fetch them, bound to unit 0.
   ViewRun bind_views(const GlArray& projections, const ViewRun& views);
-  /// Takes as many of variant_.views as the program links with.
-  void fit_varyings();
   void make_masks(const Scan& scan);
   Program make_program(const std::string& name, const std::vector<std::string>& stages, const Defines&) const;
   Program make_drawing(const std::string& name, Defines) const;
   Program& program(std::int64_t views);
+  Program make_program_for(std::int64_t views) const;
   Defines defines(std::int64_t views) const;
   bool ping_pong() const { return variant_.accumulate == V::Accumulate::ping_pong; }
   bool blends() const { return !computes() && variant_.target != V::Target::image && !ping_pong(); }
@@ -88,19 +87,18 @@ class Backprojection {
   Weighting weighting_;
   BackprojectionVariant variant_;
   bool exact_, packs_, layer_from_vertex_;
-  std::string limited_by_;
   Size3 moved_{0, 0, 0};
   ViewTable table_;
   Sampler sampler_;
   Framebuffer framebuffer_;
   VertexArray no_vertices_;
-  Program relax_;                                 ///< made when first used
-  std::map<std::int64_t, Program> relax_slices_;  ///< by views
-  Framebuffer nothing_;                           ///< without attachments
-  std::map<std::int64_t, Program> programs_;      ///< by views a pass; 0 loops
-  std::vector<std::int64_t> depths_;              ///< slices of each of a volume's textures
-  std::vector<Texture> scratch_;                  ///< the other volume of the ping-pong, made when first used
-  Texture sums_;  ///< packing slices: RGBA32F, as deep as the deepest texture of a volume
+  Program relax_;                     ///< made when first used
+  PassPrograms relax_slices_;         ///< by views
+  Framebuffer nothing_;               ///< without attachments
+  PassPrograms programs_;             ///< by views a pass; 0 loops
+  std::vector<std::int64_t> depths_;  ///< slices of each of a volume's textures
+  std::vector<Texture> scratch_;      ///< the other volume of the ping-pong, made when first used
+  Texture sums_;                      ///< packing slices: RGBA32F, as deep as the deepest texture of a volume
   Program unpack_;
   std::vector<KillMask> masks_;
   Program mark_;

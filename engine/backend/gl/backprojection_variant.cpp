@@ -1,5 +1,6 @@
 #include "backend/gl/backprojection_variant.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 #include "backend/gl/variant_text.hpp"
@@ -111,9 +112,13 @@ BackprojectionVariant BackprojectionVariant::parse(const std::string& text, Prec
                                  orbit ? "packed by quarter turns" : "of single views"),
                      fmt::format("that is {}; precision half stores 16 bits, packing orbit rgba", texel));
   v.texel = texel;
+  if (orbit && v.views % 4 != 0)
+    throw InputError("variant", fmt::format("views={} is no number of whole groups of four views", v.views),
+                     fmt::format("with packing orbit choose {} or {}", v.views / 4 * 4 + 4,
+                                 std::max<std::int64_t>(4, v.views / 4 * 4)));
   if (orbit)
-    refuse(v.transform != Transform::vertex || v.accumulate != Accumulate::blend || v.target != Target::layered,
-           "packing orbit draws with transform=vertex, accumulate=blend, target=layered only", "use --packing none");
+    refuse((v.accumulate != Accumulate::blend && v.accumulate != Accumulate::loop) || v.target != Target::layered,
+           "packing orbit draws with accumulate=blend or loop and target=layered only", "use --packing none");
   return v;
 }
 
@@ -143,8 +148,8 @@ std::vector<CtOptions> backprojection_variants() {
     add(Precision::fast, Packing::slices, text);
   for (const char* text : {"draw=slices", "draw=compute"}) add(Precision::half, Packing::slices, text);
   for (Precision precision : {Precision::fast, Precision::half})
-    for (const char* text :
-         {"draw=slices", "kill=stencil", "kill=early_z", "draw=slices,interpolation=nearest", "draw=compute"})
+    for (const char* text : {"draw=slices", "transform=fragment", "transform=fragment,accumulate=loop", "kill=stencil",
+                             "kill=early_z", "draw=slices,interpolation=nearest", "draw=compute"})
       add(precision, Packing::orbit, text);
   return all;
 }

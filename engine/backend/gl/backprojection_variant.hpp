@@ -41,7 +41,7 @@ struct BackprojectionVariant {
   Kill kill = Kill::none;
   Interpolation interpolation = Interpolation::linear;
   std::string texel{};     ///< of what is fetched: r32f, r16f, packing orbit rgba32f, rgba16f
-  std::int64_t views = 0;  ///< a pass, at most; 0 takes the best known. Not for loop.
+  std::int64_t views = 0;  ///< a pass, at most; 0 takes the best known. Not for loop; fours with packing orbit.
 
   /// As above, complete; the course's 8 views a pass are marked "views=8(course)".
   std::string name() const;

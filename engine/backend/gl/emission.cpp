@@ -125,11 +125,20 @@ GlEmission::GlEmission(std::shared_ptr<Context> context, TimingTable& timings, c
   if (scatters && variant_.composite == EmissionVariant::Composite::front_to_back)
     throw Unsupported("variant", "composite=front_to_back has no image to scatter in", "use back_to_front");
   describe_views(scan);
+  const std::int64_t side = std::max({grid.size[0], grid.size[1], grid.size[2]});
+  const std::int64_t planes = std::ranges::max(planes_, {}, &PlaneStack::count).count;
+  if (const std::int64_t largest = context->limits().texture_3d_size; facing() && (side > largest || planes > most))
+    throw Unsupported("emission slices",
+                      fmt::format("facing slices are cut from a 3-D texture, whose sides end at {} voxels here, and "
+                                  "there may be {} of them, not {}",
+                                  largest, most, planes),
+                      "use --emission-slices axis");
   upload_attenuation(attenuation);
   items_ = Buffer("batch of views", batch * static_cast<std::int64_t>(sizeof(Item)));
-  gather_ = plan_.computes() ? plan_.make_program("gather emission", {"emission/gather_all.comp"})
-                             : plan_.make_program("gather emission", {"backproject/slice.vert", "emission/gather.frag"},
-                                                  {{"PLANE", ""}});
+  gather_ = gathers_all() ? plan_.make_program("gather emission", {"emission/gather_all.comp"},
+                                               facing() ? Defines{{"FACING", ""}} : Defines{})
+                          : plan_.make_program("gather emission", {"backproject/slice.vert", "emission/gather.frag"},
+                                               {{"PLANE", ""}});
   gather_.set("grid_size", static_cast<float>(grid.size[0]), static_cast<float>(grid.size[1]),
               static_cast<float>(grid.size[2]));
   add_ = Program("add views", {"emission/add.comp"});
@@ -196,8 +205,9 @@ Program& GlEmission::program(Pass pass) {
   add(options_.scatter_by_distance, "BY_DISTANCE");
   add(options_.scatter_by_direction, "BY_DIRECTION");
   const char* stage = pass == march_back ? "emission/march_back.comp" : "emission/pass.comp";
-  Program p = plan_.computes() ? plan_.make_program("emission", {stage}, d)
-                               : plan_.make_program("emission", {"backproject/slice.vert", "emission/pass.frag"}, d);
+  Program p = plan_.computes() || pass == march_back
+                  ? plan_.make_program("emission", {stage}, d)
+                  : plan_.make_program("emission", {"backproject/slice.vert", "emission/pass.frag"}, d);
   const auto real = [](std::int64_t n) { return static_cast<float>(n); };
   const auto& [x, y, z] = plan_.grid.size;
   const Vec3 mm = plan_.grid.spacing;
@@ -404,18 +414,17 @@ void GlEmission::back_computed(const Batch& b, bool scatters, const GlArray& vol
 }
 
 void GlEmission::add_back(const GlArray& y, Layers place, const Subset& s, GlArray& x, Write write) {
-  if (facing()) throw Unsupported("emission slices", "facing slices only project on the gl backend", "use slices axis");
   plan_.context->make_current();
   if (write == Write::overwrite) x.textures().front().clear(0);
   const gl::Pass timed(plan_.timings, "backproject emission");
   attenuates_ = options_.back != EmissionOptions::Back::plain;
   const bool scatters = options_.back == EmissionOptions::Back::matched && options_.scatter_mm > 0;
   const DrawState state(DrawState::Mode::replace);
-  for (const Batch& b : batches(place, s, plan_.computes() ? make_given() : batch)) {
+  for (const Batch& b : batches(place, s, gathers_all() ? make_given() : batch)) {
     begin(b, nullptr);
     run(load, b, 0, y.textures().front(), images_[0].textures().front());
     if (scatters && blurs_in_front()) blur_back(b, -1);
-    if (plan_.computes())
+    if (gathers_all())
       back_computed(b, scatters, x);
     else
       back_drawn(b, scatters, x);
@@ -426,7 +435,7 @@ void GlEmission::add_back(const GlArray& y, Layers place, const Subset& s, GlArr
 /// How many views' planes given_ holds.
 std::int64_t GlEmission::make_given() {
   const ArrayShape& image = images_[0].shape();
-  const std::int64_t planes = std::max({plan_.grid.size[0], plan_.grid.size[1], plan_.grid.size[2]});
+  const std::int64_t planes = std::ranges::max(planes_, {}, &PlaneStack::count).count;
   const std::int64_t most = std::min(plan_.context->limits().array_layers, most_given / (image.n0 * image.n1)) / planes;
   const std::int64_t views = std::clamp<std::int64_t>(most, 1, image.n2);
   if (!given_) given_ = Texture("given to planes", GL_TEXTURE_2D_ARRAY, GL_R32F, image.n0, image.n1, views * planes);

@@ -89,6 +89,8 @@ class GlEmission final : public GlCt {
   void prepare_gather(const Batch&, const Texture& given);
   void gather(const Batch&, std::int64_t plane, const GlArray& volume);
   bool facing() const { return options_.slices == EmissionOptions::Slices::facing; }
+  /// On the way back, all planes of a batch at once by compute shaders: slices that face the detector always.
+  bool gathers_all() const { return plan_.computes() || facing(); }
   bool blurs_in_front() const { return options_.scatter_by_distance && !options_.scatter_by_attenuation; }
 
   EmissionOptions options_;

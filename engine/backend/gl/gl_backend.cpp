@@ -93,8 +93,7 @@ float GlBackend::maximum(const DeviceArray& x) {
 }
 
 std::vector<CtOptions> GlBackend::variants(Model model) const {
-  if (model == Model::voxel_driven) return backprojection_variants();
-  return {};
+  return model == Model::voxel_driven ? backprojection_variants() : projection_variants(model);
 }
 
 std::unique_ptr<LinearOperator> GlBackend::make_ct(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {

@@ -1,8 +1,21 @@
 #include "backend/gl/kill_mask.hpp"
 
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "geometry/default_grid.hpp"
+
 namespace backlit::gl {
 
 using Kill = BackprojectionVariant::Kill;
+namespace {
+
+double radius_of(const Scan& scan) try { return field_of_view_radius(scan); } catch (const InputError& reason) {
+  throw Unsupported("variant", fmt::format("kill needs a field of view around the axis ({})", reason.what()),
+                    "use kill=none");
+}
+
+}  // namespace
 
 KillMask::KillMask(Kill kind, std::int64_t width, std::int64_t height, std::int64_t layers)
     : kind_(kind),
@@ -13,6 +26,21 @@ KillMask::KillMask(Kill kind, std::int64_t width, std::int64_t height, std::int6
 Defines KillMask::defines(Kill kind) {
   if (kind == Kill::early_z) return {{"KILL_DEPTH", ""}};
   return {};
+}
+
+void KillMask::describe(Program& p, const Scan& scan, BackprojectionVariant::Interpolation interpolation,
+                        bool in_pixels) {
+  p.set("radius", static_cast<float>(radius_of(scan)));
+  // Interpolated values fade to nothing over the pixel beyond the border, the nearest ones end at it.
+  const float fade = interpolation == BackprojectionVariant::Interpolation::linear ? 0.5f : 0.0f;
+  const auto columns = static_cast<float>(scan.detector.columns), rows = static_cast<float>(scan.detector.rows);
+  if (in_pixels) {
+    p.set("lowest", -0.5f - fade, -0.5f - fade);
+    p.set("highest", columns - 0.5f + fade, rows - 0.5f + fade);
+  } else {
+    p.set("lowest", -fade / columns, -fade / rows);
+    p.set("highest", 1 + fade / columns, 1 + fade / rows);
+  }
 }
 
 void KillMask::mark(const Program& program, std::int64_t fragments) {

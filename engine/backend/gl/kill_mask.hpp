@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend/gl/backprojection_variant.hpp"
+#include "geometry/view.hpp"
 #include "gl/handles.hpp"
 #include "gl/program.hpp"
 
@@ -20,6 +21,9 @@ class KillMask {
 
   /// Defines for the program that marks.
   static Defines defines(BackprojectionVariant::Kill);
+  /// Tells that program the field of view, and between which places on the detector (pixels, or fractions of it) a view
+  /// gives something. Throws Unsupported for scans without a field of view around the axis.
+  static void describe(Program&, const Scan&, BackprojectionVariant::Interpolation, bool in_pixels);
 
   /// While it lives, fragments that mark() left out are killed.
   class Testing {

@@ -17,16 +17,14 @@ constexpr std::int64_t batch = 16;
 
 int whole(std::int64_t n) { return static_cast<int>(n); }
 
+void set_vector(Program& p, const char* name, const Size3& n) {
+  p.set(name, static_cast<float>(n[0]), static_cast<float>(n[1]), static_cast<float>(n[2]));
+}
+
 std::string refusal(const ProjectionPlan& plan) {
   if (plan.grid.size[2] > plan.context->limits().array_layers)
     return fmt::format("{} slices are more than one texture array holds", plan.grid.size[2]);
   if (plan.model == Model::splat && plan.rays.source_inside) return "the source lies within the grid";
-  if (plan.ping_pong()) return "accumulate=ping_pong goes with slice_interpolated";
-  if (plan.model == Model::raycast && plan.draws_slices()) return "draw=slices goes with slice_interpolated";
-  const auto [x, y, z] = plan.grid.size;
-  if (plan.variant.fetch == ProjectionVariant::Fetch::texture3d &&
-      std::max({x, y, z}) > plan.context->limits().texture_3d_size)
-    return "the volume is larger than a 3-D texture of this device; fetch=slices takes it";
   return {};
 }
 
@@ -42,13 +40,10 @@ LineProjection::LineProjection(std::shared_ptr<Context> context, TimingTable& ti
       no_vertices_("no vertices") {
   if (const std::string why = refusal(plan_); !why.empty())
     throw Unsupported(fmt::format("model {}", backlit::name(plan_.model)), why, "choose slice_interpolated");
-  if (plan_.exact) plan_.variant.fetch = ProjectionVariant::Fetch::slices;
-  if (!splats() && plan_.variant.fetch == ProjectionVariant::Fetch::texture3d) {
-    Defines d{{"FORMAT", plan_.half ? "r16f" : "r32f"}};
-    if (plan_.half) d.emplace_back("HALF", "");
-    fill_ = Program("fill 3-D texture", {"project/to_texture3d.comp"}, d);
-    box_ = Texture("volume", GL_TEXTURE_3D, plan_.half ? GL_R16F : GL_R32F, grid.size[0], grid.size[1], grid.size[2]);
-  }
+  if (plan_.variant.fetch == ProjectionVariant::Fetch::texture3d)
+    make_bricks();
+  else
+    bricks_.push_back({{{0, 0, 0}, grid.size}, {}});
   project_ = plan_.computes() ? make_program("project lines", {"project/line.comp"})
              : splats() && plan_.draws_slices()
                  ? make_program("splat", {"project/splat.vert", "project/splat.frag"})
@@ -57,9 +52,20 @@ LineProjection::LineProjection(std::shared_ptr<Context> context, TimingTable& ti
                              : make_program("gather lines", {"backproject/slice.vert", "project/line_gather.frag"});
 }
 
+/// As large as 3-D textures may be.
+void LineProjection::make_bricks() {
+  const GLenum format = plan_.half ? GL_R16F : GL_R32F;
+  Defines d{{"FORMAT", plan_.half ? "r16f" : "r32f"}};
+  if (plan_.half) d.emplace_back("HALF", "");
+  fill_ = Program("fill 3-D texture", {"project/to_texture3d.comp"}, d);
+  const std::int64_t most = plan_.context->limits().texture_3d_size;
+  for (const Box& box : boxes_of(shape_of(plan_.grid), {most, most, most}))
+    bricks_.push_back({box, Texture("volume", GL_TEXTURE_3D, format, box.size[0], box.size[1], box.size[2])});
+}
+
 Program LineProjection::make_program(const char* name, std::vector<std::string> stages) const {
   Defines d{{splats() ? "SPLAT" : "RAYCAST", ""}, {"ANY_AXIS", ""}};
-  if (box_) d.emplace_back("TEXTURE_3D", "");
+  if (bricks_.front().texture) d.emplace_back("TEXTURE_3D", "");
   Program p = plan_.make_program(name, std::move(stages), d);
   const auto real = [](std::int64_t n) { return static_cast<float>(n); };
   const Vec3 mm = plan_.grid.spacing;
@@ -73,32 +79,32 @@ Program LineProjection::make_program(const char* name, std::vector<std::string> 
 }
 
 std::string LineProjection::name() const {
-  const std::string draw = plan_.variant.name();
-  return splats() ? draw : fmt::format("{},fetch={}", draw, box_ ? "texture3d" : "slices");
+  return plan_.variant.name() + (bricks_.size() > 1 ? fmt::format(",bricks={}", bricks_.size()) : "");
 }
 
-const Texture& LineProjection::source(const GlArray& volume) {
-  const Texture& slices = volume.textures().front();
-  if (!box_) return slices;
-  if (stamp_ == volume.stamp()) return *box_;
+void LineProjection::fill_bricks(const GlArray& volume) {
+  if (!bricks_.front().texture || stamp_ == volume.stamp()) return;
   if (plan_.half) unit_ = half_unit(ops_, volume);
   const Pass pass(plan_.timings, "fill 3-D texture");
   fill_.set("per_unit", 1 / unit_);
   fill_.use();
   glBindSampler(0, 0);
-  slices.bind(0);
-  box_->bind_image(0, GL_WRITE_ONLY);
-  glDispatchCompute(groups(slices.width(), 32), groups(slices.height(), 8), static_cast<GLuint>(slices.depth()));
+  volume.textures().front().bind(0);
+  for (const Brick& brick : bricks_) {
+    const Texture& t = *brick.texture;
+    set_vector(fill_, "first", brick.box.first);
+    t.bind_image(0, GL_WRITE_ONLY);
+    glDispatchCompute(groups(t.width(), 32), groups(t.height(), 8), static_cast<GLuint>(t.depth()));
+  }
   glMemoryBarrier(everything_that_reads);
   stamp_ = volume.stamp();
-  return *box_;
 }
 
 void LineProjection::forward(const GlArray& volume, GlArray& projections, Layers layers, const Subset& subset,
                              Write write) {
   plan_.context->make_current();
   if (write == Write::overwrite) clear_views(projections, layers, subset);
-  const Texture& box = source(volume);
+  fill_bricks(volume);
   const DrawState state(DrawState::Mode::add);
   const Pass pass(plan_.timings, "project lines");
   glBindVertexArray(no_vertices_.id());
@@ -107,30 +113,37 @@ void LineProjection::forward(const GlArray& volume, GlArray& projections, Layers
   sampler_.bind(0);
   project_.set("unit", unit_);
   project_.use();
-  box.bind(0);
   const auto [x, y, z] = plan_.grid.size;
   // A quarter of what slices take, for samples are more and dearer.
   const std::int64_t most = most_views(4 * plan_.detector.pixels() * std::max({x, y, z}));
-  for_runs(projections, layers, subset, most, [&](const ViewRun& run) {
-    const Texture& images = projections.textures()[run.texture];
-    plan_.set_views(project_, run);
-    project_.set("first_layer", whole(run.first_layer));
-    project_.set("layer_stride", whole(run.layer_stride));
-    if (plan_.computes()) {
-      images.bind_image(0, GL_READ_WRITE);
-      glDispatchCompute(groups(plan_.detector.columns, 16), groups(plan_.detector.rows, 16),
-                        static_cast<GLuint>(run.count));
-      glMemoryBarrier(everything_that_reads);
-    } else {
-      framebuffer_.attach(images);
-      framebuffer_.use();
-      if (plan_.draws_slices())
-        splat(box, run);
-      else
-        glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(run.count));
-    }
-    plan_.context->pace(updates(box, run.count));
-  });
+  for (const Brick& brick : bricks_) {
+    const Texture& box = brick.texture ? *brick.texture : volume.textures().front();
+    box.bind(0);
+    set_vector(project_, "brick_first", brick.box.first);
+    set_vector(project_, "brick_size", brick.box.size);
+    for_runs(projections, layers, subset, most,
+             [&](const ViewRun& run) { project(box, projections.textures()[run.texture], run); });
+  }
+}
+
+void LineProjection::project(const Texture& box, const Texture& images, const ViewRun& run) {
+  plan_.set_views(project_, run);
+  project_.set("first_layer", whole(run.first_layer));
+  project_.set("layer_stride", whole(run.layer_stride));
+  if (plan_.computes()) {
+    images.bind_image(0, GL_READ_WRITE);
+    glDispatchCompute(groups(plan_.detector.columns, 16), groups(plan_.detector.rows, 16),
+                      static_cast<GLuint>(run.count));
+    glMemoryBarrier(everything_that_reads);
+  } else {
+    framebuffer_.attach(images);
+    framebuffer_.use();
+    if (plan_.draws_slices())
+      splat(box, run);
+    else
+      glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(run.count));
+  }
+  plan_.context->pace(updates(box, run.count));
 }
 
 /// A draw a view and slice: instances are counted in 32 bits.

@@ -6,13 +6,14 @@
 #include "backend/gl/projection_plan.hpp"
 #include "backend/gl/ray_projection.hpp"
 #include "backend/gl/vector_ops.hpp"
+#include "operator/tile.hpp"
 
 namespace backlit::gl {
 
 class LineProjection final : public RayProjection {
  public:
-  /// Throws Unsupported for volumes of more slices than a texture array holds, for a source within the grid (splat) and
-  /// for draw=slices.
+  /// A volume larger than 3-D textures is cut into several. Throws Unsupported for volumes of more slices than a
+  /// texture array holds and for a source within the grid (splat).
   LineProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
                  const CtOptions& options);
   ~LineProjection() override { plan_.context->make_current(); }
@@ -23,7 +24,9 @@ class LineProjection final : public RayProjection {
 
  private:
   Program make_program(const char* name, std::vector<std::string> stages) const;
-  const Texture& source(const GlArray& volume);
+  void make_bricks();
+  void fill_bricks(const GlArray& volume);
+  void project(const Texture& box, const Texture& images, const ViewRun&);
   void splat(const Texture& volume, const ViewRun&);
   bool splats() const { return plan_.model == Model::splat; }
 
@@ -31,8 +34,14 @@ class LineProjection final : public RayProjection {
   VectorOps ops_;
   float longest_;  ///< mm between samples
   Program fill_, project_, gather_;
-  std::optional<Texture> box_;  ///< the volume as a 3-D texture
-  std::uint64_t stamp_ = 0;     ///< of the volume it was made of
+  /// A part of the volume that is sampled on its own: the trilinear value is the sum of what its voxels on either side
+  /// of a border give. Samples are those of the whole volume.
+  struct Brick {
+    Box box;
+    std::optional<Texture> texture;  ///< a 3-D one; empty: the volume's own slices
+  };
+  std::vector<Brick> bricks_;
+  std::uint64_t stamp_ = 0;  ///< of the volume that they were made of
   float unit_ = 1;
   Sampler sampler_;
   Framebuffer framebuffer_;

@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <vector>
 
 #include "backend/gl/dispatch.hpp"
 #include "backend/gl/draw_state.hpp"
 #include "backend/gl/half_views.hpp"
 #include "core/error.hpp"
-#include "geometry/default_grid.hpp"
 
 namespace backlit::gl {
 namespace {
@@ -81,7 +79,7 @@ OrbitBackprojection::OrbitBackprojection(std::shared_ptr<Context> context, Timin
     if (turns.parallel) d.emplace_back("PARALLEL", "");
     if (fdk_) d.emplace_back("WEIGHT_FDK", "");
     compute_ = Program("backproject orbits", {"backproject/orbit.comp"}, d);
-    set_scan(compute_, turns, detector_);
+    set_scan(compute_);
     return;
   }
   framebuffer_ = Framebuffer("orbits");
@@ -90,29 +88,19 @@ OrbitBackprojection::OrbitBackprojection(std::shared_ptr<Context> context, Timin
   unpack_ = Program("unpack orbits", {"backproject/unpack_orbit.comp"});
   const std::int64_t wanted = variant_.views > 0 ? std::max<std::int64_t>(1, variant_.views / 4) : best_groups;
   groups_per_pass_ = std::min(wanted, group_count_);
-  fit_varyings();
+  const auto make = [&](std::int64_t groups) { return slices_program(groups); };
+  if (variant_.transform == BackprojectionVariant::Transform::vertex)
+    groups_per_pass_ = slices_.fit(*context_, groups_per_pass_, 2, layer_from_vertex_, make);
+  else
+    slices_.of(loops() ? 0 : groups_per_pass_, make);
   variant_.views = 4 * groups_per_pass_;
   if (variant_.kill != BackprojectionVariant::Kill::none) make_mask(scan);
-}
-
-void OrbitBackprojection::fit_varyings() {
-  for (;; groups_per_pass_ /= 2) try {
-      slices_program(groups_per_pass_);
-      return;
-    } catch (const Failure&) {
-      if (groups_per_pass_ == 1) throw;
-      context_->debug().take();  // what the driver said of it is dealt with
-    }
 }
 
 void OrbitBackprojection::make_mask(const Scan& scan) {
   std::vector<std::string> stages{"backproject/orbit.vert", "backproject/kill_orbit.frag"};
   mark_ = drawing_program("mark what is seen", stages, 1, KillMask::defines(variant_.kill));
-  const float fade = variant_.interpolation == BackprojectionVariant::Interpolation::linear ? 0.5f : 0.0f;
-  const auto columns = static_cast<float>(detector_.columns), rows = static_cast<float>(detector_.rows);
-  mark_.set("lowest", -fade / columns, -fade / rows);
-  mark_.set("highest", 1 + fade / columns, 1 + fade / rows);
-  mark_.set("radius", static_cast<float>(field_of_view_radius(scan)));
+  KillMask::describe(mark_, scan, variant_.interpolation, false);
   mark_.set("group_count", static_cast<int>(group_count_));
   mask_.emplace(variant_.kill, orbits_.width(), orbits_.height(), orbits_.depth());
   mark();
@@ -141,18 +129,17 @@ void OrbitBackprojection::set_height(Program& p) const {
   p.set("z", static_cast<float>(grid_.spacing.z), static_cast<float>(first));
 }
 
-Program& OrbitBackprojection::slices_program(std::int64_t groups) {
-  auto found = slices_.find(groups);
-  if (found != slices_.end()) return found->second;
-  Program p = drawing_program("backproject orbits " + std::to_string(groups),
-                              {"backproject/orbit.vert", "backproject/orbit.frag"}, groups, {});
-  return slices_.emplace(groups, std::move(p)).first->second;
+Program OrbitBackprojection::slices_program(std::int64_t groups) const {
+  const bool vertex = variant_.transform == BackprojectionVariant::Transform::vertex;
+  return drawing_program("backproject orbits " + std::to_string(groups),
+                         {"backproject/orbit.vert", "backproject/orbit.frag"}, groups,
+                         vertex ? Defines{{"TRANSFORM_VERTEX", ""}} : Defines{});
 }
 
 Program OrbitBackprojection::drawing_program(const std::string& name, std::vector<std::string> stages,
-                                             std::int64_t groups, Defines d) {
+                                             std::int64_t groups, Defines d) const {
   if (!layer_from_vertex_) stages.emplace_back("backproject/orbit.geom");
-  d.emplace_back("GROUPS", std::to_string(groups));
+  d.emplace_back("GROUPS", groups > 0 ? std::to_string(groups) : "group_count");
   d.emplace_back("MOST_GROUPS", std::to_string(most_groups));
   if (layer_from_vertex_) d.emplace_back("LAYER_FROM_VERTEX", "");
   if (turns_.parallel) d.emplace_back("PARALLEL", "");
@@ -160,21 +147,21 @@ Program OrbitBackprojection::drawing_program(const std::string& name, std::vecto
   Program p(name, stages, d);
   p.set("side", static_cast<float>(side(grid_)));
   p.set("middle", grid_.size[0] % 2 == 0 ? 0.5f : 0.0f);
-  set_scan(p, turns_, detector_);
+  set_scan(p);
   return p;
 }
 
-void OrbitBackprojection::set_scan(Program& p, const QuarterTurns& turns, const Detector& d) {
-  const auto columns = static_cast<double>(d.columns), rows = static_cast<double>(d.rows);
-  p.set("detector", static_cast<float>((turns.column0 + 0.5) / columns), static_cast<float>(turns.columns / columns),
-        static_cast<float>((turns.row0 + 0.5) / rows), static_cast<float>(turns.rows / rows));
-  p.set("source_distance", static_cast<float>(turns.distance));
+void OrbitBackprojection::set_scan(Program& p) const {
+  const auto columns = static_cast<double>(detector_.columns), rows = static_cast<double>(detector_.rows);
+  p.set("detector", static_cast<float>((turns_.column0 + 0.5) / columns), static_cast<float>(turns_.columns / columns),
+        static_cast<float>((turns_.row0 + 0.5) / rows), static_cast<float>(turns_.rows / rows));
+  p.set("source_distance", static_cast<float>(turns_.distance));
   p.set("margin", static_cast<float>(0.5 / rows));
   p.set("spacing", static_cast<float>(grid_.spacing.x));
 }
 
 std::string OrbitBackprojection::name() const {
-  return variant_.name() + (mask_ ? fmt::format(",killed={:.4f}", mask_->share()) : "");
+  return variant_.name() + slices_.limit() + (mask_ ? fmt::format(",killed={:.4f}", mask_->share()) : "");
 }
 
 void OrbitBackprojection::choose_unit(const GlArray& projections) {
@@ -232,15 +219,15 @@ void OrbitBackprojection::run_slices(GlArray& volume, bool accumulate) {
     framebuffer_.attach(orbits_);
     if (mask_) framebuffer_.attach_test(mask_->texture());
     framebuffer_.use();
+    // A loop takes all that a pass may without being lost (Context::pace()).
+    const std::int64_t most = loops() ? std::max<std::int64_t>(1, most_views(grid_.voxels()) / 4) : groups_per_pass_;
     for (std::int64_t done = 0; done < group_count_;) {
       const std::int64_t left = group_count_ - done;
-      // What is left over is made of few programs: powers of two.
-      const std::int64_t count = left >= groups_per_pass_
-                                     ? groups_per_pass_
-                                     : static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(left)));
+      const std::int64_t count = loops() ? std::min(left, most) : PassPrograms::next(left, most);
       const Pass pass(timings_, "backproject orbits");
-      Program& p = slices_program(count);
+      Program& p = slices_.of(loops() ? 0 : count, [&](std::int64_t groups) { return slices_program(groups); });
       p.set("first_group", static_cast<int>(done));
+      p.set("group_count", static_cast<int>(count));
       set_height(p);
       p.use();
       glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(grid_.size[2]));

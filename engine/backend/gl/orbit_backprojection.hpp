@@ -2,7 +2,6 @@
 // & Mueller 2007; see projector/orbit.hpp).
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 
@@ -10,6 +9,7 @@
 #include "backend/gl/backprojection_variant.hpp"
 #include "backend/gl/gl_array.hpp"
 #include "backend/gl/kill_mask.hpp"
+#include "backend/gl/pass_programs.hpp"
 #include "backend/gl/vector_ops.hpp"
 #include "geometry/quarter_turns.hpp"
 #include "gl/pass.hpp"
@@ -40,12 +40,12 @@ class OrbitBackprojection {
   void pack(const GlArray& projections);
   void run_compute(GlArray& volume, bool accumulate);
   void run_slices(GlArray& volume, bool accumulate);
-  void set_scan(Program&, const QuarterTurns&, const Detector&);
+  void set_scan(Program&) const;
   void set_height(Program&) const;
-  Program& slices_program(std::int64_t groups);
-  Program drawing_program(const std::string& name, std::vector<std::string> stages, std::int64_t groups, Defines);
-  /// Takes as many groups a pass as the program links with.
-  void fit_varyings();
+  /// Of so many groups a pass; 0 loops over as many as it is told.
+  Program slices_program(std::int64_t groups) const;
+  Program drawing_program(const std::string& name, std::vector<std::string> stages, std::int64_t groups, Defines) const;
+  bool loops() const { return variant_.accumulate == BackprojectionVariant::Accumulate::loop; }
   void make_mask(const Scan&);
   void mark();
 
@@ -65,7 +65,7 @@ class OrbitBackprojection {
   Texture packed_;
   Program pack_, compute_, unpack_, mark_;
   std::optional<KillMask> mask_;
-  std::map<std::int64_t, Program> slices_;  ///< by groups a pass
+  PassPrograms slices_;  ///< by groups a pass
   Framebuffer framebuffer_;
   VertexArray no_vertices_;
   Texture orbits_;  ///< RGBA32F, one texel an orbit and slice; only where slices are drawn

@@ -28,7 +28,7 @@ ProjectionPlan::ProjectionPlan(std::shared_ptr<Context> c, TimingTable& t, const
       grid(g),
       detector(scan.detector),
       model(options.model),
-      variant(with_defaults(ProjectionVariant::parse(options.variant), *context)),
+      variant(with_defaults(ProjectionVariant::parse(options), *context)),
       exact(options.precision == Precision::exact),
       half(options.precision == Precision::half),
       layer_from_vertex(context->limits().layer_from_vertex_shader),

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
+
+#include "backend/ct_options.hpp"
 
 namespace backlit::gl {
 
@@ -12,8 +15,9 @@ struct ProjectionVariant {
   /// compute shader; best: rays on drivers without hardware, else compute.
   enum class Draw { rays, slices, compute, best };
 
-  /// Of raycast: a 3-D texture, or two slices with the third interpolation in the shader.
-  enum class Fetch { texture3d, slices };
+  /// Of raycast: a 3-D texture, or two slices with the third interpolation in the shader; best: the texture, but where
+  /// precision exact interpolates in software.
+  enum class Fetch { texture3d, slices, best };
 
   /// Of drawn passes. blend: the blend unit adds to the views; ping_pong: a pass reads what earlier ones left of some
   /// views from one texture and writes another, which are then added to the projections.
@@ -21,11 +25,16 @@ struct ProjectionVariant {
 
   Draw draw = Draw::best;
   Accumulate accumulate = Accumulate::blend;
-  Fetch fetch = Fetch::texture3d;
+  Fetch fetch = Fetch::best;
 
-  std::string name() const;  ///< of draw and, where it is not blend, accumulate
-  /// Throws InputError naming keys and values there are.
-  static ProjectionVariant parse(const std::string& text);
+  std::string name() const;  ///< of draw and, where they are not as usual, accumulate and (of raycast) fetch
+  /// Of options.variant. Throws InputError naming keys and values there are, and Unsupported for values that exclude
+  /// each other or do not go with the model or the precision: all that can be said without a grid and a scan.
+  static ProjectionVariant parse(const CtOptions&);
 };
+
+/// One of each kind for tables: every value of every key with each packing and precision that it goes with. Empty for
+/// models that the pipeline does not project.
+std::vector<CtOptions> projection_variants(Model);
 
 }  // namespace backlit::gl

@@ -47,11 +47,11 @@ Program& Backprojection::relax_columns() {
 }
 
 Program& Backprojection::relax_slices(std::int64_t views) {
-  auto found = relax_slices_.find(views);
-  if (found != relax_slices_.end()) return found->second;
-  Defines d = defines(views);
-  d.emplace_back("RELAX", "");
-  return relax_slices_.emplace(views, make_drawing("relax slices", d)).first->second;
+  return relax_slices_.of(views, [&](std::int64_t n) {
+    Defines d = defines(n);
+    d.emplace_back("RELAX", "");
+    return make_drawing("relax slices", d);
+  });
 }
 
 void Backprojection::relax_in_place(const Texture& target) {

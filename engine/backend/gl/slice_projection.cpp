@@ -63,10 +63,9 @@ SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& 
   Defines how;
   if (plan_.ping_pong()) how.emplace_back("PING_PONG", "");
   if (rows_) how.emplace_back("ROWS", "");
-  if (rows_ && plan_.draws_slices())
-    throw Unsupported("packing slices", "draw=slices has a polygon a slice, not four rows a fragment",
-                      "use draw=rays or draw=compute");
   project_ = plan_.make_program("project", plan_.computes() ? compute : draw, how);
+  const auto drawn = static_cast<float>(detector_rows());
+  project_.set("four_rows", 0.25f * static_cast<float>(scan.detector.rows) / drawn, 1 / drawn);
   if (!plan_.computes() && (rows_ || plan_.ping_pong())) {
     const Defines what = rows_ ? Defines{{"ROWS", ""}} : Defines{};
     apart_ = DrawnViews(rows_ ? GL_RGBA32F : GL_R32F, scan.detector.columns, detector_rows(), weighed_.shape().n2, what,
