@@ -49,6 +49,7 @@ torso() {
   image torso-tof torso636-list "${em[@]}" "${grid[@]}"
   image torso-plain torso0-list "${em[@]}" "${grid[@]}"
   image torso-blobs torso636-list "${em[@]}" "${grid[@]}" --image blobs
+  image torso-small-blobs torso636-list "${em[@]}" --grid 75x75x26 --voxel 2 --image blobs --blob-radius 2.5
   for image in tof plain blobs; do picture "torso-$image"; done
 }
 
@@ -56,7 +57,8 @@ torso() {
 rods() {
   scan rods-list 25.3e6 hot-rods-micro hot-rods-micro-mu --scanner small_animal --grid 103x103x36 --voxel 0.65
   image rods-tube rods-list --iterations 2 --subsets 40 --grid 103x103x36 --voxel 0.65 --every-iteration
-  image rods-line rods-list --iterations 2 --subsets 40 --grid 103x103x36 --voxel 0.65 --line joseph
+  image rods-line rods-list --iterations 2 --subsets 40 --grid 103x103x36 --voxel 0.65 --line joseph --every-iteration
+  "$program" pet-quality --phantom hot-rods-micro rods-{tube,line}_it{1,2}.mha -o rods.csv -o rods-quality.png
   for line in tube line; do picture "rods-$line"; done
 }
 
@@ -78,13 +80,15 @@ iq() {
   for ps in 0 600 385 214; do picture "iq-$ps-ps" --position 27; done
 }
 
-# Hot rods of 3.2 to 11.1 mm: tubes as wide as crystals against thin lines.
+# Hot rods of 3.2 to 11.1 mm: tubes against thin lines, and thin lines smoothed afterwards.
 derenzo() {
-  local grid=(--grid 108x108x44 --voxel 2) em=(--iterations 6 --subsets 10)
-  scan derenzo-list 40e6 derenzo derenzo-mu "${grid[@]}"
-  image derenzo-tube derenzo-list "${em[@]}" "${grid[@]}"
+  local grid=(--grid 216x216x88 --voxel 1) em=(--iterations 10 --subsets 10 --every-iteration)
+  scan derenzo-list 40e6 derenzo derenzo-mu --grid 108x108x44 --voxel 2
+  image derenzo-tube derenzo-list "${em[@]}" "${grid[@]}" --tube-width 3
   image derenzo-line derenzo-list "${em[@]}" "${grid[@]}" --line joseph
-  for line in tube line; do picture "derenzo-$line"; done
+  image derenzo-smooth derenzo-list "${em[@]}" "${grid[@]}" --line joseph --post-filter 2
+  "$program" pet-quality --phantom derenzo derenzo-{tube,line,smooth}_it{5,10}.mha -o derenzo.csv -o derenzo-rods.png
+  for line in tube line smooth; do picture "derenzo-$line"; done
 }
 
 for study in $studies; do
