@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <optional>
 
 #include "core/error.hpp"
 #include "study/ceilings.hpp"
@@ -57,16 +58,17 @@ StudyResult run_study(std::span<Backend* const> backends, const StudyOptions& op
   result.environment = environment_of(backends);
   const Watch watch(progress, cancel);
   const MeasureOptions measuring{.least = 6, .most = 15, .seconds = 0.2};
+  std::optional<Yardsticks> yardsticks;
   try {
     auto groups = plan_study(backends, size, options.only);
     std::int64_t cells = 0;
     for (const PlannedGroup& group : groups) cells += static_cast<std::int64_t>(group.candidates.size());
     watch.begin("study", 2 * cells + 1, "steps");
     result.ceilings = measure_ceilings(backends, size.copied_bytes(), 7, watch);
-    Yardsticks yardsticks(backends, size.copied_bytes());
+    yardsticks.emplace(backends, size.copied_bytes());
     watch.advance(1);
     for (PlannedGroup& group : groups) {
-      yardsticks.sample();
+      yardsticks->sample();
       StudyGroup candidates = std::move(group.candidates);  // gives its data back when done
       try {
         measure(candidates, measuring, watch);
@@ -80,11 +82,12 @@ StudyResult run_study(std::span<Backend* const> backends, const StudyOptions& op
       group.profiles = {};
       if (options.keep) keep(result, options);
     }
-    yardsticks.sample();
-    for (Ceiling& ceiling : yardsticks.result()) result.ceilings.push_back(std::move(ceiling));
+    yardsticks->sample();
   } catch (const Cancelled&) {
     result.extent += ", stopped";
   }
+  if (yardsticks)
+    for (Ceiling& ceiling : yardsticks->result()) result.ceilings.push_back(std::move(ceiling));
   watch.end();
   return result;
 }
