@@ -37,12 +37,17 @@ double killed_share(const std::string& variant) {
   return at == std::string::npos ? 0 : std::stod(variant.substr(at + 7));
 }
 
-void add_counts(StudyCell& cell, const Candidate& candidate, const std::string& variant, const DeviceCounts& c) {
+void add_counts(Candidate& candidate, const std::string& variant, const DeviceCounts& c) {
+  StudyCell& cell = candidate.cell;
   const auto add = [&](const char* name, double value) {
     if (value > 0) cell.counts.emplace_back(name, value);
   };
-  add("fragments_drawn", c.fragments);
   const double killed = killed_share(variant);
+  if (killed > 0) {  // what is killed fetches nothing
+    for (Demand& demand : candidate.demands) demand.amount *= 1 - killed;
+    for (auto& [name, value] : cell.counts) value *= 1 - killed;
+  }
+  add("fragments_drawn", c.fragments);
   if (killed > 0) add("fragments_killed", c.fragments * killed / (1 - killed));
   add("invocations", c.invocations);
   add("passes", static_cast<double>(c.passes));
@@ -79,7 +84,7 @@ void prepare(Candidate& candidate, const MeasureOptions& options, std::vector<Ru
     const bool slow = counts.wall_seconds > slow_seconds;
     if (!slow) counts = count_run(*candidate.backend, runner.trial.run);  // warm now
     check_clocks(cell, counts);
-    add_counts(cell, candidate, runner.trial.variant, counts);
+    add_counts(candidate, runner.trial.variant, counts);
     const double once = counts.wall_seconds > 10 * options.sample_seconds ? counts.wall_seconds : runner.seconds_of(1);
     if (once > slow_seconds) runner.least = std::min(options.least, least_of_slow);
     runner.runs_a_sample = std::clamp<std::int64_t>(std::llround(options.sample_seconds / once), 1, 100);
