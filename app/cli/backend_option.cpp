@@ -33,6 +33,8 @@ std::unique_ptr<Backend> BackendOption::make(const Console& console, const Backe
   BackendOptions options;
   if (std::set<std::int64_t>(devices.begin(), devices.end()).size() != devices.size())
     throw InputError("--device", "a device is named twice", "name each once");
+  if (!devices.empty() && name == "cpu")
+    throw InputError("--device", "the cpu is one device", "leave it out, or choose another --backend");
   if (!devices.empty()) {
     options.device = devices.front();
     options.further_devices.assign(devices.begin() + 1, devices.end());

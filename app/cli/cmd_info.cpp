@@ -8,9 +8,11 @@
 #include "geometry/default_grid.hpp"
 #include "grid_option.hpp"
 #include "io/file_info.hpp"
+#include "io/geometry_file.hpp"
 #include "io/list_mode_file.hpp"
 #include "io/scan_file.hpp"
 #include "list_mode_info.hpp"
+#include "output_path.hpp"
 #include "preprocess/rotation_center.hpp"
 #include "terminal_progress.hpp"
 
@@ -20,7 +22,7 @@ namespace {
 using nlohmann::ordered_json;
 
 struct Options {
-  std::string file;
+  std::string file, geometry;
   ListModeQuestion list_mode;
   std::int64_t tof_sign = 1;
   Console console;
@@ -82,6 +84,10 @@ ScanSummary summarize(const Scan& scan) {
 
 void tell_scan(const Options& o) {
   const ScanFile file = load_scan(o.file);
+  if (!o.geometry.empty()) {
+    refuse_overwriting({o.geometry}, file.inputs);
+    write_geometry(file.scan, o.geometry);
+  }
   const Detector& d = file.scan.detector;
   const ScanSummary g = summarize(file.scan);
   const VolumeGrid grid = file.volume ? *file.volume : default_grid(file.scan);
@@ -107,6 +113,7 @@ void tell_scan(const Options& o) {
   c.say("volume", fmt::format("{} voxels of {}{}", size_text(grid.size), vector_text(grid.spacing),
                               file.volume ? "" : " (what every view sees)"));
   c.say("covers", vector_text(extent));
+  if (!o.geometry.empty()) c.say("wrote", o.geometry);
 
   ordered_json json{{"kind", "scan"},
                     {"beam", parallel ? "parallel" : "cone"},
@@ -140,7 +147,9 @@ void info(Options o) {
     o.list_mode.flip_tof = o.tof_sign < 0;
     return tell_list_mode(o.list_mode, o.console);
   }
-  is_scan(o.file) ? tell_scan(o) : tell_volume(o);
+  if (is_scan(o.file)) return tell_scan(o);
+  if (!o.geometry.empty()) throw InputError("--geometry", fmt::format("{} is no scan", o.file), "leave it out");
+  tell_volume(o);
 }
 
 }  // namespace
@@ -150,6 +159,13 @@ void add_info(CLI::App& app, Action& action) {
   const auto o = std::make_shared<Options>();
   command->add_option("FILE", o->file, "volume, stack of images, scan file (*.scan.toml), or list of PET events")
       ->required();
+  command
+      ->add_option(
+          "--geometry", o->geometry,
+          "scan: also write its views for other toolkits: .xml (RTK), .txt (ASTRA cone_vec or parallel3d_vec), "
+          ".matrices (3 x 4 each)")
+      ->type_name("FILE")
+      ->group("Scan");
   const std::string group = "PET list mode";
   command->add_option("--scanner", o->list_mode.scanner, "scanner, where none lies beside the list")->group(group);
   command->add_option("--tof-sign", o->tof_sign, "-1 where the list holds t2 - t1 [1]")

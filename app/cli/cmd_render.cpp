@@ -154,9 +154,22 @@ Image with_color_bar(const Image& picture, const Window& window, const Colormap&
   return page;
 }
 
+constexpr std::int64_t legible = 240;  // pixels that scale bar and colour bar need beside their words
+
+/// As it is, or with each pixel as a square so that words fit.
+Image enlarged(const Image& picture, std::int64_t factor) {
+  Image large(picture.width * factor, picture.height * factor);
+  for (std::int64_t y = 0; y < large.height; ++y)
+    for (std::int64_t x = 0; x < large.width; ++x) large.at(x, y) = picture.at(x / factor, y / factor);
+  return large;
+}
+
 /// With a scale bar in it too.
-Image annotated(const Image& picture, const Window& window, const Colormap& map, double mm_per_pixel,
+Image annotated(const Image& small, const Window& window, const Colormap& map, double mm_per_pixel,
                 const std::string& unit, const std::string& length_unit) {
+  const std::int64_t factor = (legible + small.width - 1) / small.width;
+  const Image picture = enlarged(small, factor);
+  mm_per_pixel /= static_cast<double>(factor);
   Image page = with_color_bar(picture, window, map, unit);
   const double text = text_size(picture);
   const auto em = static_cast<std::int64_t>(text);
@@ -276,7 +289,11 @@ void add_render(CLI::App& app, Action& action) {
   command->add_option("--unit", o->unit, "what to write at the colour bar (default 1/mm)")
       ->type_name("TEXT")
       ->group("Picture");
-  command->add_flag("--annotate", o->annotate, "add a scale bar (mm) and a colour bar")->group("Picture");
+  command
+      ->add_flag("--annotate", o->annotate,
+                 "add a scale bar (mm) and a colour bar; pictures narrower than 240 pixels are enlarged by a whole "
+                 "factor. Not for sheets, which have theirs, nor for iso and dvr, whose colours are light")
+      ->group("Picture");
   command->add_option("--view", o->view, "scan: which view, from 0 (default: the middle one)")
       ->type_name("INDEX")
       ->group("Picture");

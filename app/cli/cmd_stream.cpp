@@ -34,8 +34,10 @@ class Sink {
 
 class SocketSink final : public Sink {
  public:
-  SocketSink(const std::string& to, const Scan& scan, const std::string& toml)
-      : detector_(scan.detector), sender_(to, interrupt()) {
+  SocketSink(const std::string& to, const Scan& scan, const std::string& toml, const Console& console)
+      : detector_(scan.detector), sender_(to, interrupt(), [&console, to] {
+          console.warn(fmt::format("waiting for a viewer that watches {}", to));
+        }) {
     sender_.scan(toml);
   }
   void view(std::int64_t index, std::span<const float> values) override { sender_.view(index, detector_, values); }
@@ -51,7 +53,12 @@ class FolderSink final : public Sink {
   FolderSink(const fs::path& folder, const Scan& scan, const std::string& toml)
       : folder_(folder), one_{scan.detector, {scan.views.front()}} {
     std::error_code error;
-    fs::create_directories(folder, error);
+    if (fs::exists(folder, error) && !fs::is_directory(folder, error))
+      throw InputError(folder.string(), "is a file", "name a folder");
+    if (!fs::exists(folder, error) && !fs::create_directory(folder, error))
+      throw InputError(folder.string(), "cannot be made", "the folder that it lies in must exist and be writable");
+    if (fs::exists(folder / "watched.scan.toml", error))
+      throw InputError(folder.string(), "holds a stream already", "empty it, or name another folder");
     write_text(folder / "watched.scan.toml", toml + "\n[data]\nprojections = \"view_*.mha\"\n");
   }
   void view(std::int64_t index, std::span<const float> values) override {
@@ -76,7 +83,7 @@ void stream_scan(const Options& o) {
   const std::string toml = scan_text(scan, geometry, o.scan);
   std::unique_ptr<Sink> sink;
   if (socket)
-    sink = std::make_unique<SocketSink>(o.to, scan, toml);
+    sink = std::make_unique<SocketSink>(o.to, scan, toml, o.console);
   else
     sink = std::make_unique<FolderSink>(o.to, scan, toml);
   std::vector<float> view(static_cast<std::size_t>(scan.detector.pixels()));
@@ -93,6 +100,7 @@ void stream_scan(const Options& o) {
       due += std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(1 / o.rate));
   }
   sink->end();
+  sink.reset();  // what has not gone out yet goes now
   bar.end();
   o.console.say("streamed", fmt::format("{} views to {}", scan.view_count(), o.to));
 }
@@ -108,7 +116,9 @@ void add_stream(CLI::App& app, Action& action) {
   command->add_option("--rate", o->rate, "views a second (default: as fast as may be)")->type_name("VIEWS/s");
   o->input.add_flags(*command);
   o->console.add_flags(*command, false);
-  command->footer("Example: backlit stream tooth.scan.toml tcp://localhost:5555 --rate 30");
+  command->footer(
+      "Waits until a viewer listens. Ctrl-C stops; a folder keeps the views that were sent by then.\n"
+      "Example: backlit stream tooth.scan.toml tcp://localhost:5555 --rate 30");
   command->callback([o, &action] { action = [o] { stream_scan(*o); }; });
 }
 

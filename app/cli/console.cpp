@@ -9,8 +9,10 @@
 namespace backlit::cli {
 
 void Console::add_flags(CLI::App& app, bool with_json) {
-  app.add_flag("-q,--quiet", quiet, "no progress, no report")->group("Output");
-  app.add_flag("-v,--verbose", verbose, "say more: device, variant, what was chosen and why")->group("Output");
+  CLI::Option* nothing = app.add_flag("-q,--quiet", quiet, "no progress, no report, no warnings")->group("Output");
+  app.add_flag("-v,--verbose", verbose, "say more: device, variant, what was chosen and why")
+      ->group("Output")
+      ->excludes(nothing);
   if (with_json)
     app.add_flag("--json", json, "one JSON object on standard output, nothing else there")->group("Output");
 }

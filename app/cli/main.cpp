@@ -1,5 +1,6 @@
 // The program `backlit`: reads the command line, runs one subcommand, turns exceptions into one line and an exit code.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -34,6 +35,15 @@ std::string command_named(const CLI::App& app) {
   return named.empty() ? "backlit" : "backlit " + named.front()->get_name();
 }
 
+std::string unknown_command(CLI::App& app, int argc, char** argv) {
+  const std::string_view name = argv[1];
+  if (name == "help")
+    return fmt::format("there is no command 'help'; see backlit {}--help", argc > 2 ? std::string(argv[2]) + " " : "");
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  return fmt::format("there is no command '{}'; choose one of {}", name, fmt::join(names, ", "));
+}
+
 int run(int argc, char** argv) {
 #if defined(BACKLIT_HAVE_CUDA)
   register_cuda_backend();
@@ -57,10 +67,9 @@ int run(int argc, char** argv) {
   cli::add_pet_quality(app, action);
   cli::add_stream(app, action);
   cli::add_study(app, action);
-  if (argc > 1 && std::string_view(argv[1]) == "help")
-    return complain(fmt::format("there is no command 'help'; see backlit {}--help",
-                                argc > 2 ? std::string(argv[2]) + " " : std::string()),
-                    bad_input);
+  if (argc > 1 && argv[1][0] != '-' &&
+      app.get_subcommands([&](const CLI::App* command) { return command->get_name() == argv[1]; }).empty())
+    return complain(unknown_command(app, argc, argv), bad_input);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& request) {  // --help, --version

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "core/atomic_file.hpp"
+#include "core/byte_size.hpp"
 #include "core/error.hpp"
 #include "io/volume_file.hpp"
 
@@ -60,11 +61,10 @@ void require_writable(const fs::path& path, const std::vector<std::string>& exte
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   const fs::space_info space = fs::space(folder, error);
   if (!error && space.available < static_cast<std::uintmax_t>(bytes))
-    throw InputError(
-        path.string(),
-        fmt::format("needs {:.1f} GiB, the disk has {:.1f} GiB left", static_cast<double>(bytes) / (1 << 30),
-                    static_cast<double>(space.available) / (1 << 30)),
-        "ask for less, free some or choose another place");
+    throw InputError(path.string(),
+                     fmt::format("needs {}, the disk has {} left", byte_size_text(bytes),
+                                 byte_size_text(static_cast<std::int64_t>(space.available))),
+                     "ask for less, free some or choose another place");
 }
 
 void refuse_overwriting(const std::vector<fs::path>& outputs, const std::vector<fs::path>& inputs) {

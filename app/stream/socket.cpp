@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "core/error.hpp"
 #include "stream/folder_feed.hpp"
 #include "stream/message.hpp"
@@ -17,9 +19,11 @@ namespace {
 
 constexpr std::int64_t largest_message = std::int64_t{1} << 31;
 
-[[noreturn]] void refuse(const std::string& endpoint, const zmq::error_t& error) {
-  throw InputError(endpoint, error.what(), "write tcp://*:5555, say");
+[[noreturn]] void refuse(const std::string& endpoint, const zmq::error_t& error, const char* example) {
+  throw InputError(endpoint, error.what(), fmt::format("write {}, say", example));
 }
+
+constexpr int send_timeout_ms = 100, tries_in_a_second = 10;
 
 }  // namespace
 
@@ -37,7 +41,7 @@ SocketFeed::SocketFeed(const std::string& endpoint) : socket_(std::make_unique<S
     socket_->socket.bind(endpoint);
     endpoint_ = socket_->socket.get(zmq::sockopt::last_endpoint);
   } catch (const zmq::error_t& error) {
-    refuse(endpoint, error);
+    refuse(endpoint, error, "tcp://*:5555");
   }
 }
 
@@ -66,15 +70,16 @@ struct SocketSender::Socket {
   zmq::socket_t socket{context, zmq::socket_type::push};
 };
 
-SocketSender::SocketSender(const std::string& endpoint, const CancelToken& cancel)
-    : socket_(std::make_unique<Socket>()), cancel_(cancel) {
+SocketSender::SocketSender(const std::string& endpoint, const CancelToken& cancel, std::function<void()> waits)
+    : socket_(std::make_unique<Socket>()), cancel_(cancel), waits_(std::move(waits)) {
   try {
-    socket_->socket.set(zmq::sockopt::sndhwm, 64);  // views that wait for a slow viewer
-    socket_->socket.set(zmq::sockopt::sndtimeo, 100);
+    socket_->socket.set(zmq::sockopt::immediate, true);  // only to a viewer that is there
+    socket_->socket.set(zmq::sockopt::sndhwm, 64);       // views that wait for a slow viewer
+    socket_->socket.set(zmq::sockopt::sndtimeo, send_timeout_ms);
     socket_->socket.set(zmq::sockopt::linger, 0);
     socket_->socket.connect(endpoint);
   } catch (const zmq::error_t& error) {
-    refuse(endpoint, error);
+    refuse(endpoint, error, "tcp://localhost:5555");
   }
 }
 
@@ -89,7 +94,12 @@ void SocketSender::send(const std::string& header, std::span<const std::byte> va
       throw Failure("socket", error.what());
     }
   };
-  while (!sent(zmq::buffer(header), values.empty() ? zmq::send_flags::none : zmq::send_flags::sndmore)) cancel_.check();
+  for (int tries = 1; !sent(zmq::buffer(header), values.empty() ? zmq::send_flags::none : zmq::send_flags::sndmore);
+       ++tries) {
+    cancel_.check();
+    if (tries == tries_in_a_second && waits_) std::exchange(waits_, nullptr)();
+  }
+  waits_ = nullptr;
   if (values.empty()) return;
   while (!sent(zmq::buffer(values.data(), values.size()), zmq::send_flags::none)) cancel_.check();
 }
@@ -115,7 +125,8 @@ SocketFeed::SocketFeed(const std::string& endpoint) { unavailable(endpoint); }
 SocketFeed::~SocketFeed() = default;
 std::vector<ArrivedView> SocketFeed::poll() { return {}; }
 struct SocketSender::Socket {};
-SocketSender::SocketSender(const std::string& endpoint, const CancelToken& cancel) : cancel_(cancel) {
+SocketSender::SocketSender(const std::string& endpoint, const CancelToken& cancel, std::function<void()>)
+    : cancel_(cancel) {
   unavailable(endpoint);
 }
 SocketSender::~SocketSender() = default;

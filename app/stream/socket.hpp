@@ -2,6 +2,7 @@
 // without ever blocking.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <set>
 #include <span>
@@ -42,11 +43,12 @@ class SocketFeed final : public ViewFeed {
 };
 
 /// The other end: sends a scan view by view. Where the viewer is slow, or has not come yet, calls wait for it and throw
-/// Cancelled when that is asked for.
+/// Cancelled when that is asked for. Nothing is sent before a viewer listens.
 class SocketSender {
  public:
-  /// Connects. `cancel` must outlive this. Throws InputError as above.
-  SocketSender(const std::string& endpoint, const CancelToken& cancel);
+  /// Connects. `cancel` must outlive this; `waits` is called once, when nobody has listened for a second. Throws
+  /// InputError as above.
+  SocketSender(const std::string& endpoint, const CancelToken& cancel, std::function<void()> waits = {});
   ~SocketSender();
   void scan(const std::string& toml);
   void view(std::int64_t index, const Detector&, std::span<const float> values);
@@ -58,6 +60,7 @@ class SocketSender {
   void send(const std::string& header, std::span<const std::byte> values);
   std::unique_ptr<Socket> socket_;
   const CancelToken& cancel_;
+  std::function<void()> waits_;
 };
 
 }  // namespace backlit::stream

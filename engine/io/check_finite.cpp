@@ -20,10 +20,13 @@ void check_finite(std::span<const float> values, std::int64_t columns, std::int6
   if (bad == 0) return;
   std::int64_t first = 0;
   while (std::isfinite(values[static_cast<std::size_t>(first)])) ++first;
-  throw InputError(where,
-                   fmt::format("{} of {} values are not finite numbers, the first in image {}, row {}, column {}", bad,
-                               size, first_image + first / (columns * rows), first / columns % rows, first % columns),
-                   "replace them before reading");
+  throw InputError(
+      where,
+      fmt::format("{} of the {} values from image {} on are not finite numbers, the first in image {}, row {}, "
+                  "column {}",
+                  bad, size, first_image, first_image + first / (columns * rows), first / columns % rows,
+                  first % columns),
+      "replace them before reading");
 }
 
 }  // namespace backlit

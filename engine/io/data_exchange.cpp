@@ -6,6 +6,7 @@
 #include "io/formats.hpp"
 #include "io/scan_data.hpp"
 #include "io/scan_geometry.hpp"
+#include "io/scan_notes.hpp"
 
 namespace backlit {
 namespace {
@@ -52,7 +53,7 @@ ScanFile load_data_exchange(const std::filesystem::path& path) {
   if (has(path, "data_white"))
     file.flats = open_frames(exchange(path, "data_white"), file.scan, complain("data_white"));
   else
-    file.notes.push_back("the file has no exchange/data_white: there are no flats");
+    file.notes.emplace_back(no_flats);
   if (has(path, "data_dark")) file.darks = open_frames(exchange(path, "data_dark"), file.scan, complain("data_dark"));
   return file;
 }

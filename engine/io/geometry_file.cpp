@@ -17,7 +17,7 @@ namespace {
 std::string read_text(const fs::path& file) {
   constexpr std::uintmax_t largest = 256u << 20;
   std::error_code error;
-  if (!fs::is_regular_file(file, error)) throw InputError(file.string(), "there is no such file");
+  if (!fs::is_regular_file(file, error)) throw InputError(file.string(), "there is no such file", "check [trajectory] geometry in the scan file");
   const std::uintmax_t size = fs::file_size(file, error);
   if (error || size > largest)
     throw InputError(file.string(), "it is larger than any geometry (256 MiB)", "give a file of views");

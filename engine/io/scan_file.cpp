@@ -12,6 +12,7 @@
 #include "io/formats.hpp"
 #include "io/scan_data.hpp"
 #include "io/scan_geometry.hpp"
+#include "io/scan_notes.hpp"
 #include "io/scan_rabbitct.hpp"
 
 namespace backlit {
@@ -54,6 +55,7 @@ void read_data(ScanFile& file, const TomlTable& table, const fs::path& folder, s
   file.projections = open_projections(std::move(reader), spec, file.scan, complain("projections"), scale);
   file.flats = frames("flats");
   file.darks = frames("darks");
+  if (file.kind == ScanFile::Kind::counts && !file.flats) file.notes.emplace_back(no_flats);
 }
 
 Size3 read_size(const TomlTable& table) {
@@ -191,7 +193,7 @@ void refuse_half_scans(const fs::path& path, const std::string& bytes) {
                                    "distances; [data] projections = \"{}\" (assets/scans has examples)",
                                    name));
   if (bytes.find('\0') != std::string::npos)
-    throw InputError(path.string(), "neither a scan file nor HDF5", "scans are .scan.toml or Data Exchange .h5 files");
+    throw InputError(path.string(), "not a scan", "scans are .scan.toml, Data Exchange .h5 and RabbitCT files");
 }
 
 constexpr std::string_view hdf5_signature = "\x89HDF\r\n\x1a\n";
