@@ -41,7 +41,7 @@ std::string unknown_command(CLI::App& app, int argc, char** argv) {
     return fmt::format("there is no command 'help'; see backlit {}--help", argc > 2 ? std::string(argv[2]) + " " : "");
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
-  return fmt::format("there is no command '{}'; choose one of {}", name, fmt::join(names, ", "));
+  return fmt::format("there is no command '{}'; choose one of {}; see backlit --help", name, fmt::join(names, ", "));
 }
 
 int run(int argc, char** argv) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <future>
+#include <limits>
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
@@ -123,7 +124,9 @@ class TimeOrderedBlocks final : public EventBlocks {
   const Scanner& scanner_;
   EventModel model_;
   OperatorMaker make_lines_;
-  std::int64_t events_, subsets_, at_ = 0, ahead_ = 0;
+  std::int64_t events_, subsets_;
+  std::int64_t at_ = std::numeric_limits<std::int64_t>::max();  ///< event; at first nobody knows where the list stands
+  std::int64_t ahead_ = 0;
   bool keep_;
   StageSeconds seconds_;
   std::unique_ptr<EventList> spare_;  ///< memory for the next part but one

@@ -15,9 +15,7 @@ using Names = std::vector<std::string>;
 const Names with_subsets{"ossart", "osem", "fista"}, relaxed{"ifdk", "sirt", "sart", "ossart", "fista"},
     clamped{"ifdk", "sirt", "sart", "ossart", "fista", "mlem", "osem"},
     unmatched{"sirt", "sart", "ossart", "mlem", "osem"},
-    iterative{"sirt", "sart", "ossart", "fista", "cgls", "pcg", "pwls", "mlem", "osem"},
-    iterating{"ifdk", "sirt", "sart", "ossart", "fista", "cgls", "pcg", "pwls", "mlem", "osem"}, penalized{"pwls"},
-    filtering{"fdk", "ifdk", "hfdk"};
+    iterative{"sirt", "sart", "ossart", "fista", "cgls", "pcg", "pwls", "mlem", "osem"}, penalized{"pwls"};
 
 }  // namespace
 
@@ -124,11 +122,6 @@ void check(const ReconOptions& o) {
                      head.empty() ? fmt::format("use {}", methods.back())
                                   : fmt::format("use {} or {}", fmt::join(head, ", "), methods.back()));
   };
-  const ReconOptions usual;
-  only("iterations", o.iterations != usual.iterations, iterating, "has no iterations");
-  const bool filters = o.filter.window != usual.filter.window || o.filter.cutoff != usual.filter.cutoff ||
-                       o.filter.pad != usual.filter.pad || o.filter.redundancy != usual.filter.redundancy;
-  only("filter", filters && o.initial != "fdk", filtering, "does not filter");
   only("subsets", o.subsets > 1, with_subsets, "takes no number of subsets");
   only("relaxation", o.relaxation != 1, relaxed, "takes no relaxation");
   only("nonnegative", o.nonnegative, clamped, "cannot keep values from being negative");

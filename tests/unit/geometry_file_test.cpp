@@ -274,9 +274,10 @@ TEST_CASE("tables say which line is wrong") {
   CHECK(error_of(folder.write("a.txt", "1 0 0  -1 0 0  0 1 0  0 2 0\n")) ==
         "a.txt: view 0 cannot be used: its u and v are zero or parallel to each other");
   CHECK_THAT(error_of(folder.write("a.txt", "1 0 0 1\n2 0 0 2\n0 0 1 1\n")), Catch::Contains("it is singular"));
-  CHECK(error_of(folder.path / "none.txt") == "none.txt: there is no such file");
-  CHECK(error_of(folder.path) ==
-        folder.path.string().substr(folder.path.parent_path().string().size() + 1) + ": there is no such file");
+  CHECK(error_of(folder.path / "none.txt") ==
+        "none.txt: there is no such file; check [trajectory] geometry in the scan file");
+  CHECK(error_of(folder.path) == folder.path.string().substr(folder.path.parent_path().string().size() + 1) +
+                                     ": there is no such file; check [trajectory] geometry in the scan file");
 }
 
 TEST_CASE("views a format cannot hold are refused, and nothing is left behind") {

