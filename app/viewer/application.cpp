@@ -113,7 +113,7 @@ void Application::run() {
     }
     const bool scripted = script_ && script_->step(model_);
     random_step();
-    sweep_step();
+    if (!scripted) sweep_step();
     const auto start = Clock::now();
     const bool again = frame();
     frame_ms_.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());

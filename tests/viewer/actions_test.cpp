@@ -106,6 +106,7 @@ TEST_CASE("A script drives everything and tells the line that fails") {
   CHECK_THAT(run(w, "\n\nexpect zoom == 77\n"), Contains("test.script:3") && Contains("zoom is 1"));
   CHECK_THAT(run(w, "open nowhere.scan.toml\nwait done\nmap gray\n"), Contains("test.script:3") && Contains("nowhere"));
   CHECK(run(w, "expect error contains nowhere\nexpect errors == 0\nexpect views == 60\n") == "");
+  CHECK(run(w, "open demo:spheres\nreconstruct\nwait done\nexpect views == 60\n") == "");  // waits for the file
   CHECK_THROWS_WITH(Script("window 0 1\nwindoe\n", "a.script"), Contains("a.script:2"));
 }
 

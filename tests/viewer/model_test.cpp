@@ -78,6 +78,29 @@ TEST_CASE("A changed centre changes the volume, undo brings it back, and the win
   CHECK(mean_change(right, w.model.values_at(points)) < 1e-6);
 }
 
+TEST_CASE("The volume follows a slider that never rests, and ends up where that stopped") {
+  Windowless w(1000);  // seconds without a change are not waited for
+  w.act("open demo:spheres");
+  REQUIRE(w.settle());
+  const std::int64_t runs = w.model.status().runs, shown = w.model.status().generation;
+  int moves = 0;
+  REQUIRE(w.until([&] {
+    ViewState next = w.model.state();
+    next.geometry.center_shift = 3 * std::sin(0.1 * ++moves);
+    w.model.edit(next, "slider");
+    return w.model.status().runs >= runs + 3;
+  }));
+  CHECK(w.model.status().generation >= shown + 3);
+  w.act("set center_shift 0");
+  REQUIRE(w.settle());
+  const auto points = spread_points(w.model.status().grid, 4000);
+  const auto followed = w.model.values_at(points);
+  CHECK(w.model.status().histogram->percentile(100) >= *std::max_element(followed.begin(), followed.end()));
+  w.act("reconstruct");
+  REQUIRE(w.settle());
+  CHECK(mean_change(followed, w.model.values_at(points)) < 1e-6);
+}
+
 TEST_CASE("Iterative methods step, pause, finish and cancel") {
   Windowless w;
   w.act("set follow off");

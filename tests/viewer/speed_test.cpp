@@ -51,6 +51,13 @@ std::int64_t bench_size() {
   return text ? std::atoll(text) : 64;
 }
 
+/// A scan of so many columns, as case.scan.toml.
+void save_case(const test::Scratch& folder, std::int64_t n) {
+  const Scan scan = bench_scan(n);
+  save_projections(noise(scan), folder / "views.npy");
+  save_scan(scan, {.projections = "views.npy", .volume = bench_grid(n)}, folder / "case.scan.toml");
+}
+
 std::vector<std::string> backends() {
 #if defined(BACKLIT_HAVE_CUDA)
   register_cuda_backend();
@@ -140,12 +147,8 @@ TEST_CASE("Speed of the stages of a changed parameter", "[.speed]") {
 
 TEST_CASE("Speed of a slider: full reconstructions seen a second", "[.speed]") {
   const std::int64_t n = bench_size();
-  test::Scratch folder;
-  {
-    const Scan scan = bench_scan(n);
-    save_projections(noise(scan), folder / "views.npy");
-    save_scan(scan, {.projections = "views.npy", .volume = bench_grid(n)}, folder / "case.scan.toml");
-  }
+  const test::Scratch folder;
+  save_case(folder, n);
   for (const std::string& name : backends())
     for (const char* precision : {"fast", "half"}) {
       test::Windowless w(0.15);
@@ -183,5 +186,37 @@ TEST_CASE("Speed of a slider: full reconstructions seen a second", "[.speed]") {
           "{}: {:.1f} frames/s, {:.1f} whole reconstructions/s, {:.1f} of them seen/s; one takes {:.1f} ms ({})\n",
           name, static_cast<double>(frames) / seconds, static_cast<double>(w.model.status().runs - runs) / seconds,
           static_cast<double>(seen) / seconds, 1e3 * w.model.status().run_seconds, w.model.status().started.variant);
+    }
+}
+
+TEST_CASE("Speed of cancelling: from the order until nothing runs", "[.speed]") {
+  const std::int64_t n = bench_size();
+  const test::Scratch folder;
+  save_case(folder, n);
+  for (const std::string& name : backends())
+    for (const char* method : {"fdk", "sirt", "ossart", "cgls"}) {
+      test::Windowless w(0.15);
+      w.act("set backend " + name);
+      w.act("open " + (folder / "case.scan.toml").string());
+      REQUIRE(w.settle(300));
+      w.act(std::string("method ") + method);
+      if (!w.model.status().errors.empty()) {
+        fmt::print("{}: {}\n", name, w.model.status().errors.back());
+        break;
+      }
+      std::vector<double> times;
+      for (int i = 0; i < 8; ++i) {
+        w.act("reconstruct");
+        const auto begun = Clock::now();
+        w.until([&] { return milliseconds(begun) > 37 * (i + 1); });
+        if (!w.model.status().running) continue;
+        const auto start = Clock::now();
+        w.act("cancel");
+        REQUIRE(w.settle(60));
+        times.push_back(milliseconds(start));
+      }
+      if (!times.empty())
+        fmt::print("{} {}: cancelled within {:.0f} ms (median), {:.0f} ms (most of {})\n", name, method, median(times),
+                   *std::max_element(times.begin(), times.end()), times.size());
     }
 }

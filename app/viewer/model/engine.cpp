@@ -19,8 +19,9 @@
 namespace backlit::viewer {
 namespace {
 
-constexpr double at_once_seconds = 0.2;  // a whole run that takes no longer is done in one step
+constexpr double at_once_seconds = 0.08;  // a whole run that takes no longer is done in one step
 constexpr double histogram_seconds = 0.25;
+constexpr double rest_seconds = 0.03;
 
 template <class Clock>
 double since(typename Clock::time_point then) {
@@ -98,6 +99,8 @@ void Engine::work(const CancelToken& cancel) {
   waiting_ = !jobs_.busy();
   if (feed_) poll_feed(cancel);
   if (run_ && !paused_) step_run(cancel);
+  // Of runs in quick succession not every one has its own: that would take longer than the run.
+  if (histogram_due_ && since<Clock>(*histogram_due_) > rest_seconds) make_histogram(true);
   if (jobs_.busy()) jobs_.work();
 }
 
@@ -109,6 +112,7 @@ void Engine::give_up() {
 void Engine::replace_source(Source next) {
   run_.reset();
   done_.reset();
+  histogram_due_.reset();
   measured_.reset();
   list_runs_.forget();
   jobs_.forget();
@@ -231,6 +235,7 @@ void Engine::prepare_list(RunState& next, const VolumeGrid& grid, const CancelTo
 
 void Engine::start(const order::Run& order, const CancelToken& cancel) {
   run_.reset();
+  histogram_due_.reset();
   paused_ = false;
   auto next = std::make_unique<RunState>();
   next->order = order;
@@ -241,11 +246,11 @@ void Engine::start(const order::Run& order, const CancelToken& cancel) {
   run_ = std::move(next);
   done_.reset();
   if (!run_->list) jobs_.set_views(prepared_, run_->scan, order.recon.options.filter, grid);
+  const auto* live = dynamic_cast<const LiveFdk*>(run_->reconstruction.get());
+  const bool whole = live && live->at_once();
   options_.emit(event::Started{run_->backend->name(), run_->backend->device(), run_->reconstruction->variant(), grid,
-                               run_->list ? 0 : center_of(run_->scan)});
-  // Orders come before work: a slider must not keep quick runs from ever being done.
-  if (const auto* live = dynamic_cast<const LiveFdk*>(run_->reconstruction.get()); live && live->at_once())
-    step_run(cancel);
+                               run_->list ? 0 : center_of(run_->scan), whole});
+  if (whole) step_run(cancel);  // orders come before work: a slider must not keep quick runs from ever being done
 }
 
 std::unique_ptr<Reconstruction> Engine::make_live(Backend& backend, const order::Run& order, const Scan& scan,
@@ -255,19 +260,25 @@ std::unique_ptr<Reconstruction> Engine::make_live(Backend& backend, const order:
       last = nullptr;
       measured_ = std::make_unique<MeasuredViews>(backend, prepared_);
     }
-    const double work = static_cast<double>(grid.voxels()) * static_cast<double>(scan.view_count());
-    LiveFdk::Haste haste;
-    haste.at_once = updates_per_second_ > 0 && work / updates_per_second_ < at_once_seconds && measured_->complete() &&
-                    !measured_->arriving();
-    haste.draft = order.draft;
+    const bool at_once = takes_one_step(backend, order, scan, grid);
     LiveFdk* previous =
         last && last->backend == &backend ? dynamic_cast<LiveFdk*>(last->reconstruction.get()) : nullptr;
-    return std::make_unique<LiveFdk>(*measured_, scan, grid, order.recon.options, order.recon.interval, haste,
+    return std::make_unique<LiveFdk>(*measured_, scan, grid, order.recon.options, order.recon.interval, at_once,
                                      previous);
   } catch (const Failure&) {  // no room for all of this: views come from the host, in batches
     measured_.reset();
     return nullptr;
   }
+}
+
+/// A first guess is generous: in parts, each of which is a pass over the volume, a run takes several times as long.
+bool Engine::takes_one_step(const Backend& backend, const order::Run& order, const Scan& scan, const VolumeGrid& grid) {
+  constexpr double cost_of_parts = 5;
+  const std::string& precision = order.recon.options.precision;
+  if (pace_.backend != &backend || pace_.precision != precision) pace_ = {&backend, precision};
+  const double pace = pace_.whole > 0 ? pace_.whole : cost_of_parts * pace_.in_parts;
+  const double work = static_cast<double>(grid.voxels()) * static_cast<double>(scan.view_count());
+  return measured_->complete() && !measured_->arriving() && work < pace * at_once_seconds;
 }
 
 void Engine::control(order::Control what) {
@@ -331,7 +342,8 @@ void Engine::publish(bool final, const CancelToken& cancel) {
     options_.gate->wait_until_drawn(display_.generation(),
                                     [&] { return cancel.requested() || since<Clock>(start) > 1; });
   run.showing += since<Clock>(start);
-  if (final || since<Clock>(last_histogram_) > histogram_seconds) make_histogram(final);
+  if (final) histogram_due_ = Clock::now();
+  if (since<Clock>(last_histogram_) > histogram_seconds) make_histogram(final);
 }
 
 void Engine::tell_progress() {
@@ -361,7 +373,8 @@ void Engine::end_run(bool complete, bool cancelled) {
   if (complete && run_->live) {
     const double work = static_cast<const LiveFdk&>(*run_->reconstruction).work_seconds();
     const auto updates = static_cast<double>(display_.grid().voxels()) * static_cast<double>(run_->scan.view_count());
-    if (work > 0) updates_per_second_ = updates / work;
+    const bool whole = static_cast<const LiveFdk&>(*run_->reconstruction).at_once();
+    if (work > 0) (whole ? pace_.whole : pace_.in_parts) = updates / work;
   }
   event::Finished finished{complete, cancelled, seconds, run_->reconstruction->stopped_by()};
   one_step_ = paused_ = false;
@@ -371,6 +384,7 @@ void Engine::end_run(bool complete, bool cancelled) {
 
 void Engine::make_histogram(bool final) {
   last_histogram_ = Clock::now();
+  histogram_due_.reset();
   const auto front = options_.display->front();
   if (!front.tiles) return;
   const auto points = spread_points(front.grid, std::int64_t{1} << 18);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "backend/gl/gl_backend_class.hpp"
 #include "model/any_display.hpp"
@@ -38,9 +39,11 @@ class Engine {
   /// shown before stays.
   void obey(const Order&, const CancelToken& cancel);
   /// Whether work() has something to do.
-  bool busy() const { return (run_ && !paused_) || jobs_.busy() || feed_; }
-  /// Whether the last work() found nothing to do, but may the next time: views are awaited.
+  bool busy() const { return (run_ && !paused_) || jobs_.busy() || feed_ || histogram_due_; }
+  /// Whether the last work() found nothing to do, but may the next time: views are awaited, or a histogram is put off.
   bool waiting() const { return waiting_; }
+  /// Whether what is put off belongs to what has been ordered.
+  bool owes() const { return histogram_due_.has_value(); }
   /// After an error: what was in progress is no more.
   void give_up();
   /// One work item, some 20 ms.
@@ -68,6 +71,7 @@ class Engine {
   void prepare_list(RunState&, const VolumeGrid&, const CancelToken&);
   std::unique_ptr<Reconstruction> make_live(Backend&, const order::Run&, const Scan&, const VolumeGrid&,
                                             RunState* last);
+  bool takes_one_step(const Backend&, const order::Run&, const Scan&, const VolumeGrid&);
   Backend& backend(const std::string& name);
   void step_run(const CancelToken&);
   void publish(bool final, const CancelToken&);
@@ -93,9 +97,16 @@ class Engine {
   std::shared_ptr<ArrivedViews> arrived_;       ///< what it has brought; the source's views
   std::string waiting_for_;                     ///< told last
   bool paused_ = false, one_step_ = false, waiting_ = false;
-  double updates_per_second_ = 0;  ///< voxels times views, of the last live run
+  /// Voxels times views a second of the last live runs on a backend at a precision; 0 where there was none.
+  struct Pace {
+    const Backend* backend = nullptr;
+    std::string precision{};
+    double whole = 0, in_parts = 0;
+  };
+  Pace pace_;
   ViewJobs jobs_;
   Clock::time_point last_histogram_{};
+  std::optional<Clock::time_point> histogram_due_;  ///< since when; of the volume shown, which is finished
 };
 
 }  // namespace backlit::viewer

@@ -93,6 +93,7 @@ struct Started {
   std::string backend, device, variant;
   VolumeGrid grid;
   double center_px = 0;
+  bool whole = false;  ///< so quick that it is done in one step
 };
 struct Progress {
   ReconProgress at;

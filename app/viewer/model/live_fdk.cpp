@@ -8,6 +8,8 @@
 namespace backlit::viewer {
 namespace {
 
+constexpr double step_seconds = 0.04;
+
 /// Orbits need all four quarter-turn views; packed slices take views one by one.
 std::unique_ptr<LinearOperator> view_by_view(Backend& backend, const VolumeGrid& grid, const Scan& scan, CtOptions ct) {
   if (ct.packing != Packing::automatic) return backend.make_ct(grid, scan, ct);
@@ -20,36 +22,25 @@ std::unique_ptr<LinearOperator> view_by_view(Backend& backend, const VolumeGrid&
   }
 }
 
-std::string text_of(FilterOptions options) {
-  std::string text;
-  for (const Parameter& p : describe(options)) text += p.name + "=" + p.text() + " ";
-  return text;
-}
-
 }  // namespace
 
 LiveFdk::LiveFdk(MeasuredViews& measured, const Scan& scan, const VolumeGrid& grid, const ReconOptions& options,
-                 std::int64_t batch, Haste haste, LiveFdk* previous)
+                 std::int64_t batch, bool at_once, LiveFdk* previous)
     : measured_(measured),
       backend_(measured.backend()),
       grid_(grid),
+      filter_(backend_.make_filter(scan, options.filter)),
       added_(static_cast<std::size_t>(measured.count())),
       batch_(std::max<std::int64_t>(1, batch)),
-      at_once_(haste.at_once) {
+      at_once_(at_once) {
   CtOptions ct = operator_options(options, Model::voxel_driven);
   ct.weighting = Weighting::fdk;
-  filter_text_ = text_of(options.filter);
-  const ArrayShape views = shape_of(scan.detector, scan.view_count());
-  const bool filtered = previous && previous->filtered_ && previous->filtered_as_ == filter_text_ &&
-                        previous->filtered_->shape() == views;  // not of a detector that was widened
-  if (!(at_once_ && haste.draft && filtered)) filter_ = backend_.make_filter(scan, options.filter);
-  const Scan& seen = filter_ ? filter_->scan() : scan;
+  const Scan& seen = filter_->scan();
   operator_ = at_once_ ? backend_.make_ct(grid, seen, ct) : view_by_view(backend_, grid, seen, ct);
   if (at_once_ && previous) {
     if (previous->volume_ && previous->volume_->shape() == shape_of(grid)) volume_ = std::move(previous->volume_);
     if (previous->filtered_ && previous->filtered_->shape() == shape_of(seen.detector, scan.view_count()))
       filtered_ = std::move(previous->filtered_);
-    filtered_as_ = previous->filtered_as_;
   }
   if (!volume_) volume_ = operator_->make_domain();
 }
@@ -65,7 +56,8 @@ LiveFdk::Run LiveFdk::next_views() const {
   const std::int64_t count = measured_.count();
   Run run{0, 0};
   while (run.first < count && !wanted(run.first)) ++run.first;
-  while (run.count < batch_ && run.first + run.count < count && wanted(run.first + run.count)) ++run.count;
+  while (run.count < std::min(batch_, views_a_step_) && run.first + run.count < count && wanted(run.first + run.count))
+    ++run.count;
   return run;
 }
 
@@ -94,11 +86,10 @@ void LiveFdk::everything() {
     Stopwatch watch(seconds_, "read");
     measured_.load(0, count);
   }
-  if (filter_) {
-    if (!filtered_) filtered_ = operator_->make_range(count);
+  if (!filtered_) filtered_ = operator_->make_range(count);
+  {
     Stopwatch watch(seconds_, "filter");
     filter_->run_on_device(0, measured_.all(), *filtered_);
-    filtered_as_ = filter_text_;
   }
   Stopwatch watch(seconds_, "backproject");
   operator_->back(*filtered_, *volume_, operator_->all(), Write::overwrite);
@@ -107,12 +98,21 @@ void LiveFdk::everything() {
 
 Reconstruction::Status LiveFdk::step() {
   if (done_ >= measured_.count()) return Status::finished;
-  Stopwatch watch(seconds_, "step");
-  if (at_once_)
-    everything();
-  else
-    add(next_views());
-  backend_.finish();
+  const double before = work_seconds();
+  const Run run = at_once_ ? Run{0, measured_.count()} : next_views();
+  {
+    Stopwatch watch(seconds_, "step");
+    if (at_once_)
+      everything();
+    else
+      add(run);
+    backend_.finish();
+  }
+  // Long enough to be worth it, short enough for orders to be heard; growth is cautious, for first steps take longer.
+  if (const double seconds = work_seconds() - before; run.count == views_a_step_)
+    views_a_step_ = std::max<std::int64_t>(1, seconds < 0.5 * step_seconds ? 2 * run.count
+                                              : seconds > step_seconds     ? run.count / 2
+                                                                           : run.count);
   return done_ >= measured_.count() ? Status::finished : Status::more;
 }
 

@@ -13,18 +13,13 @@ namespace backlit::viewer {
 
 class LiveFdk final : public Reconstruction {
  public:
-  struct Haste {
-    bool at_once = false;  ///< all views in one step, packed as is best for the whole
-    /// Views stay filtered as they were for the geometry before, where only that has changed: their weights are then
-    /// those of a detector that lies a little elsewhere. For a slider that is being moved; the last run is exact.
-    bool draft = false;
-  };
   /// step() adds views that are there, whatever their order, and does nothing while there are none.
-  /// `scan`: of the views, perhaps corrected. `batch`: views a step, and from one picture to the next. `measured` must
-  /// outlive this. `previous` (may be null) is a reconstruction that is no longer needed, of the same views: its arrays
-  /// are used again where they fit.
+  /// `scan`: of the views, perhaps corrected. `batch`: views a step at the most, and from one picture to the next.
+  /// `at_once`: all views in one step, packed as is best for the whole. `measured` must outlive this. `previous` (may
+  /// be null) is a reconstruction that is no longer needed, of the same views: its arrays are used again where they
+  /// fit.
   LiveFdk(MeasuredViews& measured, const Scan& scan, const VolumeGrid&, const ReconOptions&, std::int64_t batch,
-          Haste haste, LiveFdk* previous = nullptr);
+          bool at_once, LiveFdk* previous = nullptr);
 
   Status step() override;
   ReconProgress progress() const override { return {"backproject", done_, measured_.count(), "views", 0}; }
@@ -52,14 +47,13 @@ class LiveFdk final : public Reconstruction {
   Backend& backend_;
   VolumeGrid grid_;
   StageSeconds seconds_;
-  std::unique_ptr<ProjectionFilter> filter_;  ///< null for a draft
+  std::unique_ptr<ProjectionFilter> filter_;
   std::unique_ptr<LinearOperator> operator_;
   ArrayPtr volume_, filtered_;
   std::vector<bool> added_;
   std::int64_t batch_, done_ = 0;
+  std::int64_t views_a_step_ = 1;  ///< what takes about as long as a work item should
   bool at_once_;
-  std::string filter_text_;  ///< the filter's options
-  std::string filtered_as_;  ///< the filter's options, when filtered_ holds all views
 };
 
 }  // namespace backlit::viewer

@@ -11,7 +11,6 @@ namespace backlit::viewer {
 namespace {
 
 constexpr std::size_t most_samples = 2000, most_errors = 50;
-constexpr double quick_run = 0.1;  // seconds; a run that takes no longer follows a slider without waiting
 
 }  // namespace
 
@@ -147,7 +146,7 @@ void Model::want_run() {
 
 void Model::open_now(const std::string& path) {
   status_.opening = true;
-  run_wanted_ = drafted_ = false;
+  run_wanted_ = false;
   worker_.give(order::Open{path, state().pet});
 }
 
@@ -185,11 +184,10 @@ void Model::opened() {
   if (status_.source->can_run() && state().recon.follow) send_run();
 }
 
-void Model::send_run(bool draft) {
+void Model::send_run() {
   run_wanted_ = false;
-  drafted_ = draft;
   status_.running = true;
-  worker_.give(order::Run{state().recon, state().pet, state().geometry, state().grid, ++serial_, draft});
+  worker_.give(order::Run{state().recon, state().pet, state().geometry, state().grid, ++serial_});
 }
 
 void Model::choose_window(bool final) {
@@ -226,21 +224,20 @@ void Model::control(order::Control what) {
   if (what == Control::pause && status_.running) status_.paused = true;
   if (what == Control::resume) status_.paused = false;
   if (what == Control::step && status_.running) status_.paused = true;
-  if (what == Control::cancel) run_wanted_ = drafted_ = false;
+  if (what == Control::cancel) run_wanted_ = false;
   worker_.give(what);
 }
 
 void Model::update() {
   for (const Event& event : worker_.take_events()) std::visit(EventTaker{*this}, event);
-  if ((!run_wanted_ && !drafted_) || status_.opening) return;
+  if (!run_wanted_ || status_.opening) return;
   const double waited = std::chrono::duration<double>(Clock::now() - wanted_since_).count();
-  const bool quick = status_.run_seconds > 0 && status_.run_seconds < quick_run;
-  // Of quick runs the worker does the newest as soon as it is through with one; slow ones wait for the hand to rest.
-  const bool rests = waited >= options_.debounce;
-  if (rests || (quick && run_wanted_)) send_run(!rests);
+  // A moving slider must not stop runs before any is done: one that is under way ends, unless the hand rests. Runs of
+  // one step end in any case, and the worker then takes the newest order.
+  if (!status_.running || status_.started.whole || waited >= options_.debounce) send_run();
 }
 
-bool Model::idle() const { return !run_wanted_ && !drafted_ && !status_.opening && !status_.running && worker_.idle(); }
+bool Model::idle() const { return !run_wanted_ && !status_.opening && !status_.running && worker_.idle(); }
 
 std::vector<float> Model::values_at(std::span<const Vec3> points) {
   if (!sampler_) sampler_ = std::make_unique<PointSampler>();

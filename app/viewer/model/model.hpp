@@ -59,7 +59,7 @@ struct ModelOptions {
   std::function<void()> wake{};
   std::int64_t memory_bytes = 0;
   std::filesystem::path recent_file = config_folder() / "recent.txt";
-  double debounce = 0.15;  ///< seconds without a change before a slow reconstruction begins again
+  double debounce = 0.15;  ///< seconds without a change before a slow reconstruction under way begins again
 };
 
 class PointSampler;
@@ -128,7 +128,7 @@ class Model {
   void open_now(const std::string& path);
   void opened();
   void want_run();
-  void send_run(bool draft = false);
+  void send_run();
   void choose_window(bool final);
   void use_center(double center_px);
 
@@ -141,7 +141,6 @@ class Model {
   gl::GlDisplayVolume::Front front_;  ///< of the frame being drawn
   bool drawing_ = false;
   bool run_wanted_ = false;
-  bool drafted_ = false;  ///< the last run was a draft: an exact one follows when the hand rests
   Clock::time_point wanted_since_{};
   std::uint64_t serial_ = 0;
   bool window_chosen_ = false;  ///< by the user, a session, or the first finished volume

@@ -28,7 +28,6 @@ struct Run {
   GeometryState geometry;
   GridState grid;
   std::uint64_t serial = 0;
-  bool draft = false;  ///< another is sure to follow: the views' weights may be those of the geometry before
 };
 enum class Control {
   pause,

@@ -10,6 +10,15 @@
 
 namespace backlit::viewer {
 
+namespace {
+
+/// Actions that a file must be open for: one that is being opened is waited for.
+bool takes_views(const std::string& action) {
+  return action == "reconstruct" || action == "center" || action == "find center";
+}
+
+}  // namespace
+
 Script::Script(const std::filesystem::path& path) : name_(path.string()) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) throw InputError(name_, "a folder, not a script");
@@ -61,6 +70,7 @@ bool Script::step(Model& model) {
     if (model.hooks.hands_busy && model.hooks.hands_busy()) return true;
     const Line& line = lines_[next_];
     if (line.action.name == "wait" && waits(model, line)) return true;
+    if (model.status().opening && takes_views(line.action.name)) return true;
     const std::size_t errors = model.status().errors.size();
     const std::string& name = line.action.name;
     const bool may_fail = name == "expect" || name == "dismiss" || name == "wait" || name == "screenshot";

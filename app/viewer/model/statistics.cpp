@@ -15,20 +15,22 @@ double Histogram::percentile(double percent) const {
 
 Histogram histogram_of(std::span<const float> values, std::size_t bins) {
   Histogram h;
-  std::vector<float> finite;
+  std::vector<float> finite;  // in no order but that of space
   finite.reserve(values.size());
   std::copy_if(values.begin(), values.end(), std::back_inserter(finite), [](float v) { return std::isfinite(v); });
   h.bins.assign(bins, 0);
   if (finite.empty()) return h;
-  std::sort(finite.begin(), finite.end());
-  h.low = finite.front();
-  h.high = finite.back() > finite.front() ? finite.back() : finite.front() + 1;
+  const auto [least, most] = std::ranges::minmax(finite);
+  h.low = least;
+  h.high = most > least ? most : least + 1;
   const double scale = static_cast<double>(bins) / (h.high - h.low);
   for (float v : finite) ++h.bins[std::min(bins - 1, static_cast<std::size_t>((v - h.low) * scale))];
   constexpr std::size_t kept = 65536;
   const std::size_t stride = std::max<std::size_t>(1, finite.size() / kept);
   for (std::size_t i = 0; i < finite.size(); i += stride) h.sorted.push_back(finite[i]);
-  if (h.sorted.back() != finite.back()) h.sorted.push_back(finite.back());
+  std::ranges::sort(h.sorted);
+  if (h.sorted.front() != least) h.sorted.insert(h.sorted.begin(), least);
+  if (h.sorted.back() != most) h.sorted.push_back(most);
   return h;
 }
 

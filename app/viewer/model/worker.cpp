@@ -56,7 +56,7 @@ struct Worker::Shared {
       at_work = false;
       changed.wait(lock, called);
     } else if (engine.waiting()) {
-      at_work = false;
+      at_work = engine.owes();
       changed.wait_for(lock, std::chrono::milliseconds(20), called);
     }
     if (quit) return false;
