@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <numeric>
+#include <thread>
 
 #include "core/error.hpp"
 #include "model/random_actions.hpp"
@@ -336,6 +337,8 @@ void Application::sweep_step() {
     sweep_->first_generation = model_.status().generation;
     started_ = Clock::now();
   }
+  // As on a screen: drawing as often as can be would take the device from the reconstruction.
+  std::this_thread::sleep_until(started_ + frames_ * std::chrono::microseconds(16667));
   constexpr double period = 120;  // frames
   const double phase = std::fmod(static_cast<double>(frames_) / period, 1.0);
   const double share = phase < 0.5 ? 2 * phase : 2 - 2 * phase;

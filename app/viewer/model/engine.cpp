@@ -374,7 +374,8 @@ void Engine::end_run(bool complete, bool cancelled) {
     const double work = static_cast<const LiveFdk&>(*run_->reconstruction).work_seconds();
     const auto updates = static_cast<double>(display_.grid().voxels()) * static_cast<double>(run_->scan.view_count());
     const bool whole = static_cast<const LiveFdk&>(*run_->reconstruction).at_once();
-    if (work > 0) (whole ? pace_.whole : pace_.in_parts) = updates / work;
+    if (work > 0 && (!whole || pace_.warm)) (whole ? pace_.whole : pace_.in_parts) = updates / work;
+    pace_.warm = pace_.warm || whole;
   }
   event::Finished finished{complete, cancelled, seconds, run_->reconstruction->stopped_by()};
   one_step_ = paused_ = false;

@@ -102,6 +102,7 @@ class Engine {
     const Backend* backend = nullptr;
     std::string precision{};
     double whole = 0, in_parts = 0;
+    bool warm = false;  ///< a whole run has been done; the first takes longer
   };
   Pace pace_;
   ViewJobs jobs_;
