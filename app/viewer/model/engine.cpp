@@ -67,7 +67,7 @@ struct Engine::RunState {
   std::int64_t published_updates = 0;                              ///< of a list's image
   std::size_t residuals = 0;                                       ///< told so far
   double showing = 0, sampled_showing = 0;                         ///< seconds
-  bool published = false;
+  bool published = false, complete = false;
 };
 
 Engine::Engine(EngineOptions options)
@@ -224,6 +224,7 @@ void Engine::prepare(RunState& next, const VolumeGrid& grid, const CancelToken& 
 }
 
 void Engine::prepare_list(RunState& next, const VolumeGrid& grid, const CancelToken& cancel) {
+  if (done_ && done_->list && !done_->complete) done_.reset();  // it may still be reading ahead in the same list
   Activity activity(options_.emit);
   Backend& able = first_able(next.order.recon.backend, [&](Backend& backend) {
     auto run = list_runs_.make(backend.innermost(), source_.list, grid, next.order.pet, Watch(activity, cancel));
@@ -379,6 +380,7 @@ void Engine::end_run(bool complete, bool cancelled) {
   }
   event::Finished finished{complete, cancelled, seconds, run_->reconstruction->stopped_by()};
   one_step_ = paused_ = false;
+  run_->complete = complete;
   done_ = std::move(run_);
   options_.emit(finished);
 }
