@@ -105,6 +105,10 @@ std::unique_ptr<StackReader> open_mha(const fs::path& path) {
                      "data in one file can be read, not in a list of files");
   const fs::path data = local ? path : path.parent_path() / name;
   if (!local) layout.info.values_file = data;
+  std::error_code error;
+  if (!local && !fs::is_regular_file(data, error))
+    throw InputError(where, fmt::format("ElementDataFile: there is no file {}", data.string()),
+                     "put it there, or correct the header");
   std::int64_t start = local ? header.bytes : 0;
   if (header.is_true({"CompressedData"})) return make_raw_stack(open_inflated(data, start, 0, bytes), layout, where);
   auto source = open_bytes(data);

@@ -221,6 +221,7 @@ TEST_CASE("headers that ask for what is not there are refused in words") {
   refuse("d.nrrd", nrrd_header("type: uchar\nencoding: gzip\nbyte skip: 9223372036854775807\n") + "x",
          "1 compressed bytes cannot hold the 6 its header asks for after 9223372036854775807 to skip");
   refuse("a.nii", nifti_header(32, false), "datatype is 32");
+  refuse("gone.mhd", mha_header("ElementType = MET_UCHAR\n", "gone.raw"), "ElementDataFile: there is no file");
   refuse("a.tif", std::string("II*\0", 4) + "\xff\xff\xff\x7f", "cannot be opened");
   refuse("a.h5", "\x89HDF\r\n\x1a\n", "cannot be opened as HDF5");
   refuse("a.vol", "12345", "its 5 bytes are not a cube");
