@@ -33,6 +33,12 @@ class Viewer {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return test::run_program("backlit-view", folder.path(), arguments);
   }
+  /// For scripts that must come to their end without a word.
+  void succeed(const std::string& lines) {
+    const ProgramResult result = run(lines);
+    REQUIRE(result.err == "");
+    REQUIRE(result.code == 0);
+  }
   Image shot(const std::string& name) const { return load_png(folder / (name + ".png")); }
 
   TemporaryFolder folder;
@@ -78,11 +84,9 @@ void require_viewer() {
 TEST_CASE("The opening screen offers examples; one opens, is reconstructed and seen from all sides") {
   require_viewer();
   Viewer viewer;
-  const auto result = viewer.run(
+  viewer.succeed(
       "wait frames 3\nscreenshot start.png\nclick Spheres\nwait picture\nwait done\ntoggle panels off\n"
       "expect views == 60\nexpect value == 0.02 0.003\nexpect errors == 0\nscreenshot seen.png\n");
-  REQUIRE(result.err == "");
-  REQUIRE(result.code == 0);
   const Image start = viewer.shot("start"), seen = viewer.shot("seen");
   REQUIRE(start.width == 900);
   REQUIRE(start.height == 620);
@@ -102,14 +106,11 @@ TEST_CASE("The opening screen offers examples; one opens, is reconstructed and s
 TEST_CASE("Dragging with the right button changes the window, and undo brings it back") {
   require_viewer();
   Viewer viewer;
-  const auto result =
-      viewer.run(begin +
+  viewer.succeed(begin +
                  "window 0 0.03\nwait 0.6\nscreenshot before.png\n"
                  "drag right 200 150 200 210\nexpect low > 0.001\nexpect high > 0.031\nscreenshot level.png\n"
                  "key Ctrl+Z\nexpect low == 0 1e-9\nexpect high == 0.03 1e-9\nscreenshot after.png\n"
                  "drag right 200 150 320 150\nexpect high > 0.031\nexpect low < 0\n");
-  REQUIRE(result.err == "");
-  REQUIRE(result.code == 0);
   const Image before = viewer.shot("before"), level = viewer.shot("level"), after = viewer.shot("after");
   CHECK(mean(level, axial) < mean(before, axial) - 3);  // a higher level is darker
   CHECK(mean(level, coronal) < mean(before, coronal) - 3);
@@ -119,14 +120,11 @@ TEST_CASE("Dragging with the right button changes the window, and undo brings it
 TEST_CASE("The crosshair follows the mouse, and the wheel turns slices over") {
   require_viewer();
   Viewer viewer;
-  const auto result =
-      viewer.run(begin +
+  viewer.succeed(begin +
                  "screenshot before.png\ndrag left 225 190 300 140\nexpect crosshair.x > 20\n"
                  "expect crosshair.y > 10\nexpect crosshair.z == 0\nmove 600 600\nscreenshot moved.png\n"
                  "wheel 225 190 3\nexpect crosshair.z > 5\nkey Ctrl+Z\nkey Ctrl+Z\n"
                  "expect crosshair.x == 0\n");
-  REQUIRE(result.err == "");
-  REQUIRE(result.code == 0);
   const Image before = viewer.shot("before"), moved = viewer.shot("moved");
   CHECK(line_at(before, axial, 225) > 150);
   CHECK(line_at(moved, axial, 225) < 50);
@@ -137,14 +135,11 @@ TEST_CASE("The crosshair follows the mouse, and the wheel turns slices over") {
 TEST_CASE("Another rotation centre gives another volume; a long method is cancelled") {
   require_viewer();
   Viewer viewer;
-  const auto result =
-      viewer.run(begin +
+  viewer.succeed(begin +
                  "window 0 0.03\nscreenshot before.png\nset center_shift 5\nwait done\nexpect runs >= 2\n"
                  "screenshot shifted.png\nset center_shift 0\nwait done\nscreenshot back.png\n"
                  "set follow false\nmethod sirt\nset iterations 100000\nreconstruct\nwait 0.5\n"
                  "cancel\nwait done\nexpect errors == 0\nwait frames 2\nscreenshot cancelled.png\n");
-  REQUIRE(result.err == "");
-  REQUIRE(result.code == 0);
   const Image before = viewer.shot("before"), shifted = viewer.shot("shifted"), back = viewer.shot("back");
   CHECK(mean_difference(before, shifted, axial) > 4);
   CHECK(mean_difference(before, back, axial) < 0.5);
@@ -154,14 +149,11 @@ TEST_CASE("Another rotation centre gives another volume; a long method is cancel
 TEST_CASE("A session comes back as it was saved") {
   require_viewer();
   Viewer viewer;
-  const auto result =
-      viewer.run(begin +
+  viewer.succeed(begin +
                  "window 0 0.035\nmap heat\ncamera 30 40 2\nmeasure distance -40 0 0 40 30 0\n"
                  "screenshot saved.png\nsave session it.toml\nmap gray\ncamera -60 20 1\nmeasure clear\n"
                  "screenshot other.png\nload session it.toml\nwait done\nexpect map is heat\n"
                  "expect measured == 85.44 0.01\nexpect azimuth == 30\nscreenshot restored.png\n");
-  REQUIRE(result.err == "");
-  REQUIRE(result.code == 0);
   const Image saved = viewer.shot("saved"), other = viewer.shot("other"), restored = viewer.shot("restored");
   const auto warm = [](Rgb c) { return c.r > c.b + 60; };
   CHECK(count(saved, axial, warm) > 3000);
@@ -175,16 +167,13 @@ TEST_CASE("A session comes back as it was saved") {
 TEST_CASE("Layouts, oblique slices, D2VR and projections are drawn; a window of no size does no harm") {
   require_viewer();
   Viewer viewer;
-  const auto result =
-      viewer.run(begin +
+  viewer.succeed(begin +
                  "oblique 0 0 0 0.4 0.3 0.8\nwait done\nscreenshot oblique.png\nkey O\n"
                  "picture split\nwait done\nwait frames 3\nscreenshot split.png\npicture volume\n"
                  "key F6\nview 20\nwait done\nwait frames 3\nexpect mismatch < 0.3\nscreenshot views.png\n"
                  "key F7\nwait frames 2\nscreenshot scan.png\nkey S\nwait frames 2\n"
                  "resize 0 0\nwait frames 3\nresize 40 30\nwait frames 3\nresize 900 620\nwait frames 3\n"
                  "key F2\nkey F1\nwait frames 2\nscreenshot help.png\n");
-  REQUIRE(result.err == "");
-  REQUIRE(result.code == 0);
   const Box lower_left{2, 350, 446, 220};
   CHECK(count(viewer.shot("oblique"), lower_left, [](Rgb c) { return gray(c) > 130; }) > 5000);
   const Image split = viewer.shot("split");
@@ -219,13 +208,11 @@ TEST_CASE("Errors are shown in the window, and a script that fails says where") 
 TEST_CASE("A PET list is reconstructed in sight, and seen within its crystals") {
   require_viewer();
   Viewer viewer;
-  const auto result = viewer.run(
+  viewer.succeed(
       "toggle panels off\nset pet.iterations 1\nset pet.subsets 4\nset pet.sensitivity_pairs 60000\n"
       "open demo:pet\nwait done\nexpect events == 200000\nexpect generation == 4\nexpect errors == 0\n"
       "crosshair 0 0 0\nscreenshot pet.png\nkey F7\nwait frames 3\nscreenshot scanner.png\n"
       "toggle panels on\nkey F6\nresize 1200 900\nwait frames 3\nscreenshot panels.png\n");
-  REQUIRE(result.err == "");
-  REQUIRE(result.code == 0);
   const Image pet = viewer.shot("pet"), scanner = viewer.shot("scanner");
   // Rods, bright and apart, on a dark ground.
   CHECK(count(pet, axial, [](Rgb c) { return gray(c) > 150; }) > 400);
@@ -239,11 +226,9 @@ TEST_CASE("A slice is exported by menu and file list; what is there is replaced 
   Viewer viewer;
   const std::string save =
       "click File\nwait frames 3\nclick Export\nwait frames 3\nclick \"Export slice\"\nwait frames 4\n";
-  const auto result = viewer.run(begin + save + "click Save\nwait done\nexpect errors == 0\nmap heat\n" + save +
-                                 "click Save\nwait frames 3\nscreenshot asked.png\nclick Save\nwait done\n"
-                                 "expect errors == 0\n");
-  REQUIRE(result.err == "");
-  REQUIRE(result.code == 0);
+  viewer.succeed(begin + save + "click Save\nwait done\nexpect errors == 0\nmap heat\n" + save +
+                 "click Save\nwait frames 3\nscreenshot asked.png\nclick Save\nwait done\n"
+                 "expect errors == 0\n");
   const Image slice = load_png(viewer.folder / "slice.png");
   CHECK(slice.width == 63);
   CHECK(count(slice, {0, 0, 63, 63}, [](Rgb c) { return c.r > c.b + 60; }) > 300);  // the second, in colours
