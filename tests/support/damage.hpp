@@ -148,8 +148,9 @@ inline constexpr bool sanitized = false;
 
 namespace detail {
 
-/// A line of /proc/self/status in bytes: VmSize now, VmPeak the most so far.
-inline std::int64_t address_space(const std::string& which) {
+/// A line of /proc/self/status in bytes. Of the address space, VmSize is now and VmPeak the most so far: what was asked
+/// for. In memory, VmHWM is the most so far: what was touched.
+inline std::int64_t process_memory(const std::string& which) {
   std::ifstream status("/proc/self/status");
   for (std::string key; status >> key;)
     if (std::int64_t kib = 0; key == which + ":" && status >> kib) return kib * 1024;
@@ -160,7 +161,7 @@ inline std::int64_t address_space(const std::string& which) {
 class Meter {
  public:
   explicit Meter(const ReadLimits& limits)
-      : limits_(limits), start_(std::clock()), size_(address_space("VmSize")), peak_(address_space("VmPeak")) {
+      : limits_(limits), start_(std::clock()), size_(process_memory("VmSize")), peak_(process_memory("VmPeak")) {
     ::getrlimit(RLIMIT_AS, &before_);
     rlimit now = before_;
     now.rlim_cur = std::min<rlim_t>(before_.rlim_max, static_cast<rlim_t>(size_ + 4 * limits.bytes));
@@ -175,7 +176,7 @@ class Meter {
     const double seconds = static_cast<double>(std::clock() - start_) / CLOCKS_PER_SEC;
     if (seconds > limits_.seconds * (sanitized ? 10 : 1))
       throw std::runtime_error(fmt::format("reading took {:.1f} s after {}", seconds, how));
-    const std::int64_t peak = address_space("VmPeak");
+    const std::int64_t peak = process_memory("VmPeak");
     if (!sanitized && peak > peak_ && peak - size_ > limits_.bytes)
       throw std::runtime_error(fmt::format("reading asked for {} bytes after {}", peak - size_, how));
   }
