@@ -4,6 +4,7 @@
 #include <set>
 
 #include "backend/backend.hpp"
+#include "backend/blur.hpp"
 #include "backend/device_probes.hpp"
 #include "backend/neighbour_penalty.hpp"
 #include "event.hpp"
@@ -13,7 +14,7 @@
 
 namespace backlit::cuda {
 
-class CudaBackend final : public Backend, public NeighbourOperations, public ProbedDevice {
+class CudaBackend final : public Backend, public NeighbourOperations, public BlurOperations, public ProbedDevice {
  public:
   explicit CudaBackend(const BackendOptions&);
 
@@ -32,6 +33,7 @@ class CudaBackend final : public Backend, public NeighbourOperations, public Pro
   std::shared_ptr<std::byte> host_memory(std::int64_t bytes) override;
 
   void stiffness(const NeighbourPenalty&, const DeviceArray& x, const DeviceArray& d, DeviceArray& y) override;
+  std::unique_ptr<Blur> make_blur(const BlurWeights&) override;
 
   void fill(DeviceArray& y, float value) override;
   void copy(const DeviceArray& x, DeviceArray& y) override;

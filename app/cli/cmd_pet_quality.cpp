@@ -76,7 +76,7 @@ Image draw(const std::vector<Row>& rows) {
 
 /// Hot rods: valley over peak by size, a curve for each image.
 void rod_quality(const Options& o, const std::vector<RodSector>& sectors, const std::vector<fs::path>& outputs) {
-  std::string table = "file,series,rod_mm,valley_to_peak,peak,spread_percent\n";
+  std::string table = "file,series,rod_mm,valley_to_peak,peak,spread_percent,told_apart_percent\n";
   std::vector<Curve> curves;
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const std::string& file : o.images) {
@@ -85,14 +85,16 @@ void rod_quality(const Options& o, const std::vector<RodSector>& sectors, const 
     nlohmann::ordered_json rods = nlohmann::ordered_json::array();
     o.console.say("image", file);
     for (const RodQuality& q : measure_rods(load_volume(file), sectors)) {
-      o.console.say("", fmt::format("{:>4g} mm  valley/peak {:5.3f}  peak {:.4g}  spread {:5.1f} %", q.diameter,
-                                    q.valley_to_peak, q.peak, q.spread));
-      table += fmt::format("{},{},{:g},{:.4f},{:.6g},{:.3f}\n", file, series_of(file), q.diameter, q.valley_to_peak,
-                           q.peak, q.spread);
+      o.console.say("",
+                    fmt::format("{:>4g} mm  valley/peak {:5.3f}  peak {:.4g}  spread {:5.1f} %  told apart {:5.1f} %",
+                                q.diameter, q.valley_to_peak, q.peak, q.spread, q.told_apart));
+      table += fmt::format("{},{},{:g},{:.4f},{:.6g},{:.3f},{:.2f}\n", file, series_of(file), q.diameter,
+                           q.valley_to_peak, q.peak, q.spread, q.told_apart);
       rods.push_back({{"rod_mm", q.diameter},
                       {"valley_to_peak", q.valley_to_peak},
                       {"peak", q.peak},
-                      {"spread_percent", q.spread}});
+                      {"spread_percent", q.spread},
+                      {"told_apart_percent", q.told_apart}});
       curve.x.push_back(q.diameter);
       curve.y.push_back(q.valley_to_peak);
     }

@@ -2,93 +2,62 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "core/error.hpp"
-#include "core/parallel.hpp"
 
 namespace backlit {
+namespace {
 
-GaussianBlur::GaussianBlur(const VolumeGrid& grid, double fwhm_mm) : size_(grid.size) {
-  if (!(fwhm_mm > 0 && std::isfinite(fwhm_mm)))
-    throw InputError("blur", fmt::format("a width of {} mm", fwhm_mm), "give a positive number of mm");
-  for (int axis = 0; axis < 3; ++axis) {
-    const double sigma = fwhm_mm / 2.3548200450309493 / grid.spacing[axis];
-    const auto reach = std::min(static_cast<std::int64_t>(std::ceil(4 * sigma)), size_[static_cast<std::size_t>(axis)]);
-    auto& weights = weights_[static_cast<std::size_t>(axis)];
-    double sum = 0;
-    for (std::int64_t i = 0; i <= reach; ++i) {
-      const double x = static_cast<double>(i) / sigma;
-      weights.push_back(std::exp(-0.5 * x * x));
-      sum += i == 0 ? 1 : 2 * weights.back();
-    }
-    for (double& w : weights) w /= sum;
-  }
+std::unique_ptr<Blur> make_blur(Backend& backend, const BlurWeights& weights) {
+  if (auto* operations = dynamic_cast<BlurOperations*>(&backend)) return operations->make_blur(weights);
+  throw Unsupported(backend.name(), "does not smooth volumes", "leave --psf and --post-filter out");
 }
 
-void GaussianBlur::operator()(std::span<float> values) const {
-  const std::int64_t strides[3] = {1, size_[0], size_[0] * size_[1]}, all = count(size_);
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const std::int64_t n = size_[axis], stride = strides[axis];
-    const auto& weights = weights_[axis];
-    parallel_chunks(
-        all / n,
-        [&](std::int64_t begin, std::int64_t end) {
-          std::vector<double> line(static_cast<std::size_t>(n));
-          for (std::int64_t l = begin; l < end; ++l) {
-            float* first = values.data() + l % stride + l / stride * stride * n;
-            for (std::int64_t i = 0; i < n; ++i) line[static_cast<std::size_t>(i)] = first[i * stride];
-            for (std::int64_t i = 0; i < n; ++i) {
-              double sum = weights[0] * line[static_cast<std::size_t>(i)];
-              for (std::size_t k = 1; k < weights.size(); ++k) {
-                const auto away = static_cast<std::int64_t>(k);
-                if (i >= away) sum += weights[k] * line[static_cast<std::size_t>(i - away)];
-                if (i + away < n) sum += weights[k] * line[static_cast<std::size_t>(i + away)];
-              }
-              first[i * stride] = static_cast<float>(sum);
-            }
-          }
-        },
-        1024);
-  }
-}
+}  // namespace
 
-BlurredOperator::BlurredOperator(Backend& backend, std::unique_ptr<LinearOperator> inner, const VolumeGrid& grid,
-                                 double fwhm_mm)
+GaussianBlur::GaussianBlur(Backend& backend, const VolumeGrid& grid, double fwhm_mm)
     : backend_(backend),
-      operator_(std::move(inner)),
-      blur_(grid, fwhm_mm),
-      fwhm_mm_(fwhm_mm),
-      image_(operator_->make_domain()),
-      host_(static_cast<std::size_t>(image_->count())) {
-  if (operator_->domain() != shape_of(grid)) throw Failure("blur", "the operator's image is not on the grid");
+      blur_(make_blur(backend, gaussian_weights(grid, fwhm_mm))),
+      one_(backend.make_array(shape_of(grid))),
+      other_(backend.make_array(shape_of(grid))),
+      fwhm_mm_(fwhm_mm) {}
+
+const DeviceArray& GaussianBlur::operator()(const DeviceArray& from) {
+  const bool own = &from == one_.get();
+  DeviceArray &result = own ? *other_ : *one_, &between = own ? *one_ : *other_;
+  blur_->along(0, from, result);
+  blur_->along(1, result, between);
+  blur_->along(2, between, result);
+  return result;
 }
 
-void BlurredOperator::blur(const DeviceArray& from, DeviceArray& to) {
-  backend_.download(from, host_);
-  blur_(host_);
-  backend_.upload(host_, to);
+void GaussianBlur::operator()(std::span<float> values) {
+  backend_.upload(values, room());
+  backend_.download((*this)(room()), values);
+}
+
+BlurredOperator::BlurredOperator(Backend& backend, std::unique_ptr<LinearOperator> inner,
+                                 std::shared_ptr<GaussianBlur> blur)
+    : backend_(backend), operator_(std::move(inner)), blur_(std::move(blur)) {
+  if (operator_->domain() != blur_->shape()) throw Failure("blur", "the operator's image is not on the grid");
 }
 
 void BlurredOperator::forward(const DeviceArray& x, DeviceArray& y, const Subset& s, Write write) {
-  blur(x, *image_);
-  operator_->forward(*image_, y, s, write);
+  operator_->forward((*blur_)(x), y, s, write);
 }
 
 void BlurredOperator::back(const DeviceArray& y, DeviceArray& x, const Subset& s, Write write) {
-  operator_->back(y, *image_, s, Write::overwrite);
-  blur(*image_, *image_);
-  write == Write::overwrite ? backend_.copy(*image_, x) : backend_.axpy(1, *image_, x);
+  operator_->back(y, blur_->room(), s, Write::overwrite);
+  const DeviceArray& image = (*blur_)(blur_->room());
+  write == Write::overwrite ? backend_.copy(image, x) : backend_.axpy(1, image, x);
 }
 
 void BlurredOperator::sensitivity(DeviceArray& x, const Subset& s) {
-  operator_->sensitivity(x, s);
-  blur(x, x);
+  operator_->sensitivity(blur_->room(), s);
+  backend_.copy((*blur_)(blur_->room()), x);
 }
 
 std::string BlurredOperator::variant() const {
-  return fmt::format("{}, PSF {:.4g} mm", operator_->variant(), fwhm_mm_);
+  return fmt::format("{}, PSF {:.4g} mm", operator_->variant(), blur_->fwhm_mm());
 }
 
 }  // namespace backlit

@@ -2,31 +2,41 @@
 // Nucl. Sci. 50 (2003) 1392).
 #pragma once
 
-#include <array>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "backend/backend.hpp"
+#include "backend/blur.hpp"
 
 namespace backlit {
 
-/// Gaussian smoothing of values on a grid, cut at 4 standard deviations; nothing beyond the grid. Its own transpose.
+/// Gaussian smoothing of values on a grid, on a backend; nothing beyond the grid. Its own transpose.
 class GaussianBlur {
  public:
-  /// Throws InputError when the width is not positive.
-  GaussianBlur(const VolumeGrid&, double fwhm_mm);
-  void operator()(std::span<float> values) const;
+  /// Throws InputError when the width is not positive, Unsupported when the backend does not smooth. The backend must
+  /// outlive it.
+  GaussianBlur(Backend&, const VolumeGrid&, double fwhm_mm);
+
+  double fwhm_mm() const { return fwhm_mm_; }
+  ArrayShape shape() const { return one_->shape(); }
+  /// An array of its own for whoever calls, until the next call.
+  DeviceArray& room() { return *one_; }
+  /// The values smoothed, in an array of its own that lasts until the next call.
+  const DeviceArray& operator()(const DeviceArray& from);
+  /// The same for values of the host, in place.
+  void operator()(std::span<float> values);
 
  private:
-  Size3 size_;
-  std::array<std::vector<double>, 3> weights_;  ///< from the middle outwards
+  Backend& backend_;
+  std::unique_ptr<Blur> blur_;
+  ArrayPtr one_, other_;
+  double fwhm_mm_;
 };
 
-/// A G x and G A' y. The blur is done on the host.
+/// A G x and G A' y. Operators of one image may share the blur.
 class BlurredOperator final : public LinearOperator {
  public:
-  BlurredOperator(Backend&, std::unique_ptr<LinearOperator>, const VolumeGrid&, double fwhm_mm);
+  BlurredOperator(Backend&, std::unique_ptr<LinearOperator>, std::shared_ptr<GaussianBlur>);
 
   ArrayShape domain() const override { return operator_->domain(); }
   ArrayShape range() const override { return operator_->range(); }
@@ -39,14 +49,9 @@ class BlurredOperator final : public LinearOperator {
   std::string variant() const override;
 
  private:
-  void blur(const DeviceArray& from, DeviceArray& to);
-
   Backend& backend_;
   std::unique_ptr<LinearOperator> operator_;
-  GaussianBlur blur_;
-  double fwhm_mm_;
-  ArrayPtr image_;
-  std::vector<float> host_;
+  std::shared_ptr<GaussianBlur> blur_;
 };
 
 }  // namespace backlit

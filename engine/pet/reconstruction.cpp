@@ -9,7 +9,6 @@
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
-#include "operator/blurred.hpp"
 #include "operator/stacked_images.hpp"
 
 namespace backlit {
@@ -203,6 +202,7 @@ PetProblem::PetProblem(Backend& backend, std::shared_ptr<ListModeSource> source,
                  .bin_mm = info.tof_bin_ps * half_c_mm_per_ps,
                  .integrated = options_.tof_bin == "integrated"};
   model_.tof_bin_mm = line_.tof.bin_mm;
+  if (options_.psf > 0) psf_ = std::make_shared<GaussianBlur>(backend_, grid_, options_.psf);
 }
 
 std::vector<VolumeGrid> PetProblem::grids() const {
@@ -240,7 +240,7 @@ std::unique_ptr<LinearOperator> PetProblem::make_lines(const LineList& all, bool
   for (const VolumeGrid& grid : grids()) parts.push_back(backend_.make_listmode(grid, lines, options));
   std::unique_ptr<LinearOperator> a;
   a = parts.size() == 1 ? std::move(parts.front()) : std::make_unique<StackedImages>(backend_, std::move(parts));
-  if (options_.psf > 0) a = std::make_unique<BlurredOperator>(backend_, std::move(a), grid_, options_.psf);
+  if (psf_) a = std::make_unique<BlurredOperator>(backend_, std::move(a), psf_);
   return a;
 }
 
@@ -336,13 +336,15 @@ std::unique_ptr<ListModeEm> PetProblem::reconstruction(const Watch& watch) {
   const ListModeEmOptions em{options_.iterations, options_.likelihood, options_.checkpoint, options_.checkpoint_every,
                              options_.resume};
   const double calibration = source_->info().calibration;
+  std::shared_ptr<GaussianBlur> filter;
+  if (options_.post_filter > 0) filter = std::make_shared<GaussianBlur>(backend_, grid_, options_.post_filter);
   ListModeEm::Show show_as;
-  if (options_.image != "voxels" || calibration != 1 || options_.post_filter > 0)
-    show_as = [this, calibration](std::span<const float> values) {
+  if (options_.image != "voxels" || calibration != 1 || filter)
+    show_as = [this, calibration, filter](std::span<const float> values) {
       Volume volume = show(values);
       if (calibration != 1)
         for (float& v : volume.values) v = static_cast<float>(v * calibration);
-      if (options_.post_filter > 0) GaussianBlur(grid_, options_.post_filter)(volume.values.span());
+      if (filter) (*filter)(volume.values.span());
       return volume;
     };
   return std::make_unique<ListModeEm>(backend_, std::move(blocks), expected, grid_, std::move(show_as), em, facts());

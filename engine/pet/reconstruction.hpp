@@ -8,6 +8,7 @@
 
 #include "core/parameter.hpp"
 #include "data/list_mode.hpp"
+#include "operator/blurred.hpp"
 #include "pet/event_lines.hpp"
 #include "pet/sensitivity.hpp"
 #include "recon/list_mode_em.hpp"
@@ -96,6 +97,7 @@ class PetProblem {
   std::shared_ptr<const Volume> attenuation_;
   std::shared_ptr<ListModeSource> normalisation_;
   LineOptions line_;
+  std::shared_ptr<GaussianBlur> psf_;
   std::vector<double> kernel_from_;  ///< mm from the axis: where each of the line's kernels begins; empty: one kernel
   EventModel model_;
   std::optional<Sensitivity> sensitivity_;

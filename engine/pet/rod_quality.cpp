@@ -12,18 +12,19 @@ namespace backlit {
 namespace {
 
 constexpr std::size_t fewest = 3;
+constexpr double rayleigh = 0.735;  // the dip between two of Airy's discs that are just told apart
 
-/// Middles between neighbours, which lie as close as any two do.
-std::vector<glm::dvec2> middles(const std::vector<glm::dvec2>& rods) {
+/// Neighbours lie as close as any two do.
+std::vector<RodValley> valleys_of(const std::vector<glm::dvec2>& rods) {
   double closest = 1e30;
   const auto each_pair = [&](auto&& f) {
     for (std::size_t i = 0; i < rods.size(); ++i)
-      for (std::size_t j = i + 1; j < rods.size(); ++j) f(rods[i], rods[j]);
+      for (std::size_t j = i + 1; j < rods.size(); ++j) f(i, j, glm::distance(rods[i], rods[j]));
   };
-  each_pair([&](const auto& a, const auto& b) { closest = std::min(closest, glm::distance(a, b)); });
-  std::vector<glm::dvec2> found;
-  each_pair([&](const auto& a, const auto& b) {
-    if (glm::distance(a, b) < 1.05 * closest) found.push_back(0.5 * (a + b));
+  each_pair([&](std::size_t, std::size_t, double distance) { closest = std::min(closest, distance); });
+  std::vector<RodValley> found;
+  each_pair([&](std::size_t i, std::size_t j, double distance) {
+    if (distance < 1.05 * closest) found.push_back({0.5 * (rods[i] + rods[j]), i, j});
   });
   return found;
 }
@@ -43,7 +44,7 @@ std::vector<RodSector> rod_sectors(const Phantom& phantom) {
   }
   std::erase_if(sectors, [](const RodSector& s) { return s.rods.size() < fewest; });
   std::ranges::sort(sectors, {}, &RodSector::diameter);
-  for (RodSector& s : sectors) s.valleys = middles(s.rods);
+  for (RodSector& s : sectors) s.valleys = valleys_of(s.rods);
   return sectors;
 }
 
@@ -52,25 +53,32 @@ std::vector<RodQuality> measure_rods(const Volume& volume, const std::vector<Rod
   const double first = volume.grid.first_voxel().z;
   for (const RodSector& s : sectors) {
     double peaks = 0, squares = 0, valleys = 0;
-    std::int64_t slices = 0;
+    std::int64_t slices = 0, told_apart = 0;
+    std::vector<double> rods(s.rods.size());
     for (std::int64_t k = 0; k < volume.grid.size[2]; ++k) {
       const double z = first + static_cast<double>(k) * volume.grid.spacing.z;
       if (z < s.low_z || z > s.high_z) continue;
       ++slices;
-      for (const glm::dvec2& rod : s.rods) {
-        const double value = disc_mean(volume, rod, z, 0.5 * s.diameter);
-        peaks += value;
-        squares += value * value;
+      for (std::size_t i = 0; i < rods.size(); ++i) {
+        rods[i] = disc_mean(volume, s.rods[i], z, 0.5 * s.diameter);
+        peaks += rods[i];
+        squares += rods[i] * rods[i];
       }
-      for (const glm::dvec2& valley : s.valleys) valleys += disc_mean(volume, valley, z, 0.5 * s.diameter);
+      for (const RodValley& valley : s.valleys) {
+        const double value = disc_mean(volume, valley.at, z, 0.5 * s.diameter);
+        valleys += value;
+        told_apart += value < rayleigh * std::min(rods[valley.one], rods[valley.other]);
+      }
     }
     const double n = static_cast<double>(slices) * static_cast<double>(s.rods.size());
     const double mean = peaks / std::max(1.0, n);
     if (!(mean > 0))
       throw InputError("pet-quality", fmt::format("the rods of {:.3g} mm are empty", s.diameter),
                        "is it an image of this phantom, in its place?");
-    const double valley = valleys / (static_cast<double>(slices) * static_cast<double>(s.valleys.size()));
-    all.push_back({s.diameter, valley / mean, mean, 100 * std::sqrt(std::max(0.0, squares / n - mean * mean)) / mean});
+    const double pairs = static_cast<double>(slices) * static_cast<double>(s.valleys.size());
+    all.push_back({s.diameter, valleys / pairs / mean, mean,
+                   100 * std::sqrt(std::max(0.0, squares / n - mean * mean)) / mean,
+                   100 * static_cast<double>(told_apart) / pairs});
   }
   return all;
 }

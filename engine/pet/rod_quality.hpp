@@ -8,11 +8,18 @@
 
 namespace backlit {
 
+/// The middle between two rods that are neighbours, by their numbers.
+struct RodValley {
+  glm::dvec2 at{};
+  std::size_t one = 0, other = 0;
+};
+
 /// Rods of one size, along z, all mm.
 struct RodSector {
   double diameter = 0;
-  std::vector<glm::dvec2> rods, valleys;  ///< axes of the rods; middles between two that are neighbours
-  double low_z = 0, high_z = 0;           ///< the middle 80 % of their length
+  std::vector<glm::dvec2> rods;  ///< their axes
+  std::vector<RodValley> valleys;
+  double low_z = 0, high_z = 0;  ///< the middle 80 % of their length
 };
 
 /// From the phantom's bodies, thin rods first: cylinders along z of equal radius, three or more; neighbours are those
@@ -24,6 +31,9 @@ struct RodQuality {
   double valley_to_peak = 0;  ///< means over all valleys and all rods; 0 is perfect, 1 means unresolved
   double peak = 0;            ///< in the image's unit
   double spread = 0;          ///< percent: standard deviation over mean of single rods in single slices
+  /// percent of the pairs of neighbours, slice by slice, whose valley is below 73.5 % (Rayleigh) of the lower of both
+  /// rods; of noise alone up to a third are
+  double told_apart = 0;
 };
 
 /// Means over discs of half the rods' diameter, in all slices of the middle 80 % of their length. Throws InputError

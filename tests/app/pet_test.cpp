@@ -63,6 +63,21 @@ TEST_CASE("a simulated list becomes an image, and goes on from a checkpoint") {
   CHECK_THAT(other.err, Contains("subsets"));
 }
 
+TEST_CASE("the sign of times decides on which side of its line an event is") {
+  const TemporaryFolder folder;
+  const auto made = run_backlit(folder.path(), {"simulate", "points", "--listmode", "--scanner", "gemini_tf", "--tof",
+                                                "300", "--counts", "4000", "-o", "rods.cdh"});
+  INFO(made.err);
+  REQUIRE(made.code == 0);
+  const auto likelihood = [&](const std::string& sign) {
+    const auto r = pet(folder, {"-o", "a.mha", "--iterations", "3", "--likelihood", "--json", "--tof-sign", sign});
+    INFO(r.err);
+    REQUIRE(r.code == 0);
+    return json::parse(r.out)["log_likelihoods"].back().get<double>();
+  };
+  CHECK(likelihood("1") > likelihood("-1") + 4000);  // by more than a factor of e an event
+}
+
 TEST_CASE("pet says what is wrong, and writes nothing") {
   const TemporaryFolder folder;
   simulate_list(folder);

@@ -158,11 +158,13 @@ TEST_CASE("CUDA's list-mode image is the CPU's after three iterations, bit for b
   const VolumeGrid grid{{51, 49, 11}, Vec3(5, 5, 6), Vec3(0)};
   for (const bool tof : {false, true})
     for (const std::int64_t subsets : {1, 3})
-      for (const char* image : {"voxels", "blobs"}) {
+      for (const std::string image : {"voxels", "blobs", "smooth"}) {
         INFO("tof " << tof << " subsets " << subsets << " " << image);
         PetOptions options;
         options.subsets = subsets;
-        options.image = image;
+        options.image = image == "smooth" ? "voxels" : image;
+        options.psf = image == "smooth" ? 8 : 0;
+        options.post_filter = image == "smooth" ? 6 : 0;
         options.sensitivity_pairs = 60'000;
         ListModeInfo info;
         info.tof_fwhm_ps = tof ? 393 : 0;

@@ -2,7 +2,9 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <random>
 
+#include "backend/cpu/cpu_backend.hpp"
 #include "operator/blurred.hpp"
 #include "pet/image_quality.hpp"
 #include "pet/rod_quality.hpp"
@@ -104,7 +106,7 @@ TEST_CASE("hot rods: a perfect image's valleys are empty, a blurred one's fill u
   const auto& thick = sectors.back();
   for (const auto& valley : thick.valleys) {  // half way between two rods, which lie twice a diameter apart
     std::int64_t near = 0;
-    for (const auto& rod : thick.rods) near += std::abs(glm::distance(valley, rod) - 4.8) < 0.05;
+    for (const auto& rod : thick.rods) near += std::abs(glm::distance(valley.at, rod) - 4.8) < 0.05;
     CHECK(near == 2);
   }
   VolumeGrid grid{{176, 176, 5}, Vec3(0.25, 0.25, 4), Vec3(0)};
@@ -114,12 +116,24 @@ TEST_CASE("hot rods: a perfect image's valleys are empty, a blurred one's fill u
     CHECK(q.peak == Approx(1).margin(0.01));
     CHECK(q.valley_to_peak < 0.01);
     CHECK(q.spread < 3);
+    CHECK(q.told_apart == 100);
   }
-  GaussianBlur(grid, 1.6)(image.values.span());
+  CpuBackend backend(BackendOptions{});
+  GaussianBlur blur(backend, grid, 1.6);
+  blur(image.values.span());
   const auto blurred = measure_rods(image, sectors);
   for (std::size_t i = 1; i < blurred.size(); ++i) CHECK(blurred[i].valley_to_peak < blurred[i - 1].valley_to_peak);
   CHECK(blurred.front().valley_to_peak > 0.6);
   CHECK(blurred.back().valley_to_peak < 0.1);
+  CHECK(blurred.front().told_apart == 100);  // without noise all pairs or none
+  blur(image.values.span());
+  CHECK(measure_rods(image, sectors).front().told_apart == 0);
+  CHECK(measure_rods(image, sectors).back().told_apart == 100);
+  // Of noise alone a valley is now and then lower than both its rods.
+  std::mt19937 engine(1);
+  std::uniform_real_distribution<float> noise(0, 1);
+  for (float& v : image.values) v = noise(engine);
+  for (const RodQuality& q : measure_rods(image, sectors)) CHECK(q.told_apart < 34);
   CHECK(rod_sectors(load_phantom("shepp-logan-3d")).empty());
   CHECK_THROWS_WITH(measure_rods(Volume(grid), sectors), Catch::Contains("the rods of 1.2 mm are empty"));
   grid.size = {60, 60, 5};

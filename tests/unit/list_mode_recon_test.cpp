@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <random>
 
@@ -58,15 +59,14 @@ class Rows final : public LinearOperator {
 /// The six events of three bins with 2, 1 and 3 counts.
 class SixEvents final : public EventBlocks {
  public:
-  explicit SixEvents(Backend& backend) : backend_(backend) {}
+  using Lines = std::function<std::unique_ptr<LinearOperator>()>;
+  SixEvents(Backend& backend, Lines lines) : backend_(backend), lines_(std::move(lines)) {}
   std::int64_t subsets() const override { return 1; }
   std::int64_t events() const override { return 6; }
   bool keep() const override { return true; }
   std::int64_t events_in(std::int64_t) const override { return 6; }
   EventBlock make(std::int64_t) override {
-    EventBlock block{std::make_unique<Rows>(std::vector<std::vector<double>>{{1, 2}, {3, 1}, {.5, 2}},
-                                            std::vector<std::size_t>{0, 0, 1, 2, 2, 2}),
-                     nullptr};
+    EventBlock block{lines_(), nullptr};
     block.background = block.lines->make_range(6);
     backend_.upload(std::vector<float>{.1f, .1f, .2f, .1f, .1f, .1f}, *block.background);
     return block;
@@ -74,7 +74,39 @@ class SixEvents final : public EventBlocks {
 
  private:
   Backend& backend_;
+  Lines lines_;
 };
+
+constexpr std::size_t bin_of_event[] = {0, 0, 1, 2, 2, 2};
+
+/// One iteration over the six events against their histogram y = (2, 1, 3), s = (.1, .2, .1) and the matrix a, by hand.
+void check_six_events(Backend& backend, const std::vector<std::vector<double>>& a, const SixEvents::Lines& lines,
+                      const VolumeGrid& grid) {
+  const std::size_t n = a[0].size();
+  std::vector<float> sensitivity(n);
+  for (std::size_t j = 0; j < n; ++j) sensitivity[j] = static_cast<float>(a[0][j] + a[1][j] + a[2][j]);
+  const float floor = 1e-3f * *std::ranges::max_element(sensitivity);
+  double whole = 0;
+  for (float& s : sensitivity) whole += s = s > floor ? s : 0;
+  ListModeEm em(backend, std::make_unique<SixEvents>(backend, lines), sensitivity, grid, nullptr, {2, true, "", 1, ""},
+                {});
+  while (em.step() == Reconstruction::Status::more) continue;
+  const double y[3] = {2, 1, 3}, s[3] = {.1, .2, .1}, x = 6 / whole;
+  double likelihood = -6;  // minus the sum of all that is expected of x
+  std::vector<double> next(n);
+  for (std::size_t i = 0; i < 3; ++i) {
+    double expected = s[i];
+    for (std::size_t j = 0; j < n; ++j) expected += sensitivity[j] > 0 ? a[i][j] * x : 0;
+    likelihood += y[i] * std::log(expected);
+    for (std::size_t j = 0; j < n; ++j) next[j] += a[i][j] * y[i] / expected;
+  }
+  REQUIRE(em.likelihoods().size() == 1);
+  CHECK(em.likelihoods()[0] == Approx(likelihood).epsilon(1e-6));
+  const Volume image = em.download();
+  for (std::size_t j = 0; j < n; ++j)
+    CHECK(image.values[static_cast<std::int64_t>(j)] ==
+          Approx(sensitivity[j] > 0 ? x * next[j] / sensitivity[j] : 0).epsilon(1e-5).margin(1e-9));
+}
 
 Scanner ring() {
   RingLayout layout;
@@ -155,28 +187,29 @@ std::pair<double, Vec3> blob_at(const Volume& image, const Vec3& point) {
 
 TEST_CASE("The likelihood of a list and its gradient are those of its histogram") {
   CpuBackend backend(BackendOptions{});
-  const float sensitivity[] = {4.5f, 5};  // column sums
-  const VolumeGrid two{{2, 1, 1}, Vec3(1), Vec3(0)};
-  const auto show = [&](std::span<const float> v) {
-    Volume volume(two);
-    std::ranges::copy(v, volume.values.begin());
-    return volume;
-  };
-  ListModeEm em(backend, std::make_unique<SixEvents>(backend), sensitivity, two, show, {2, true, "", 1, ""}, {});
-  while (em.step() == Reconstruction::Status::more) continue;
-  // By hand, from the histogram: A = [[1,2],[3,1],[.5,2]], y = (2,1,3), s = (.1,.2,.1), x the constant 6 / 9.5.
-  const double a[3][2] = {{1, 2}, {3, 1}, {.5, 2}}, y[3] = {2, 1, 3}, s[3] = {.1, .2, .1}, x = 6 / 9.5;
-  double likelihood = -9.5 * x, next[2] = {0, 0};
-  for (int i = 0; i < 3; ++i) {
-    const double expected = (a[i][0] + a[i][1]) * x + s[i];
-    likelihood += y[i] * std::log(expected);
-    for (int j = 0; j < 2; ++j) next[j] += a[i][j] * y[i] / expected;
+  const std::vector<std::vector<double>> a{{1, 2}, {3, 1}, {.5, 2}};
+  const std::vector<std::size_t> rows(std::begin(bin_of_event), std::end(bin_of_event));
+  check_six_events(backend, a, [&] { return std::make_unique<Rows>(a, rows); }, {{2, 1, 1}, Vec3(1), Vec3(0)});
+  // The same of thin lines and tubes through an image.
+  const VolumeGrid small{{5, 4, 3}, Vec3(9, 10, 12), Vec3(0)};
+  Lines bins, events;
+  bins.add({-60, 3, 2}, {60, -7, 5});
+  bins.add({4, 70, -3}, {-11, -70, 9});
+  bins.add({-50, -45, 8}, {55, 50, -10});
+  for (const std::size_t bin : bin_of_event) events.add(bins.points[2 * bin], bins.points[2 * bin + 1]);
+  for (const LineOptions& options : {thin_lines(), tubes(gaussian_tube(14, 14))}) {
+    INFO(describe(options, false));
+    std::vector<std::vector<double>> matrix;
+    const auto lines = backend.make_listmode(small, bins.list(), options);
+    for (std::size_t i = 0; i < 3; ++i) {
+      std::vector<float> one(3);
+      one[i] = 1;
+      const auto row = backproject(backend, *lines, one);
+      matrix.emplace_back(row.begin(), row.end());
+    }
+    check_six_events(
+        backend, matrix, [&] { return backend.make_listmode(small, events.list(), options); }, small);
   }
-  REQUIRE(em.likelihoods().size() == 1);
-  CHECK(em.likelihoods()[0] == Approx(likelihood).epsilon(1e-6));
-  const Volume image = em.download();
-  CHECK(image.values[0] == Approx(x * next[0] / 4.5).epsilon(1e-6));
-  CHECK(image.values[1] == Approx(x * next[1] / 5).epsilon(1e-6));
 }
 
 TEST_CASE("Points come back where they are, with the counts that they sent") {

@@ -53,6 +53,21 @@ TEST_CASE("The bins of one voxel are error functions") {
   for (int bin = -13; bin <= 13; ++bin) sum += 2.2 * tof_weight(tof, 0.8 * bin);
   for (int bin = 0; bin < 7; ++bin) CHECK(2.2 * tof_weight(tof, 0.8 * bin) == Approx(expected[bin]).margin(6e-7));
   CHECK(sum == Approx(2.2).epsilon(1e-6));
+  // Lines and tubes through one slice of 2.2 mm see it so.
+  const VolumeGrid grid{{7, 15, 13}, Vec3(2.2, 3, 4), Vec3(0)};
+  std::vector<float> slice(static_cast<std::size_t>(grid.voxels()));
+  for (std::size_t i = 3; i < slice.size(); i += 7) slice[i] = 1;
+  for (LineOptions options : {thin_lines(), tubes(gaussian_tube(9, 16))}) {
+    options.tof = tof;
+    Lines lines;
+    for (int bin = 0; bin < 7; ++bin) {
+      lines.add({-200, 0, 0}, {200, 0, 0});
+      lines.tof_mm.push_back(static_cast<float>(0.8 * bin));
+    }
+    CpuBackend backend(BackendOptions{});
+    const auto bins = project(backend, grid, lines, options, slice);
+    for (std::size_t bin = 0; bin < 7; ++bin) CHECK(bins[bin] == Approx(expected[bin]).epsilon(1e-4));
+  }
   // Cut at 3 sigmas it is scaled up such that bins still add up.
   const TofKernel cut{.sigma_mm = 2, .cut_sigmas = 3, .bin_mm = 0.8};
   sum = 0;
@@ -76,17 +91,18 @@ TEST_CASE("A time difference below zero puts the annihilation nearer the first d
   Lines lines;
   lines.add(p, q);
   lines.tof_mm = {static_cast<float>(mm_per_ps * -408)};
-  LineOptions options = thin_lines();
-  options.tof = {.sigma_mm = sigma};
-  CpuBackend backend(BackendOptions{});
-  const auto image = backproject(backend, *backend.make_listmode(grid, lines.list(), options), std::vector<float>{1});
-  double sum = 0, moment = 0;
-  for (std::size_t i = 0; i < image.size(); ++i) {
-    sum += image[i];
-    moment += image[i] * grid.voxel_center(double(i % 61), 0, 0).x;
+  for (LineOptions options : {thin_lines(), tubes(gaussian_tube(8, 8))}) {
+    options.tof = {.sigma_mm = sigma};
+    CpuBackend backend(BackendOptions{});
+    const auto image = backproject(backend, *backend.make_listmode(grid, lines.list(), options), std::vector<float>{1});
+    double sum = 0, moment = 0;
+    for (std::size_t i = 0; i < image.size(); ++i) {
+      sum += image[i];
+      moment += image[i] * grid.voxel_center(double(i % 61), 0, 0).x;
+    }
+    CHECK(sum == Approx(1).epsilon(0.01));  // a density along the line
+    CHECK(moment / sum == Approx(p.x + at / length * (q.x - p.x)).margin(0.3));
   }
-  CHECK(sum == Approx(1).epsilon(0.01));  // a density along the line
-  CHECK(moment / sum == Approx(p.x + at / length * (q.x - p.x)).margin(0.3));
 }
 
 TEST_CASE("Bins add up to what lines see without time of flight") {

@@ -2,11 +2,12 @@
 #pragma once
 
 #include "backend/backend.hpp"
+#include "backend/blur.hpp"
 #include "backend/neighbour_penalty.hpp"
 
 namespace backlit {
 
-class CpuBackend : public Backend, public NeighbourOperations {
+class CpuBackend : public Backend, public NeighbourOperations, public BlurOperations {
  public:
   explicit CpuBackend(const BackendOptions& options) : memory_bytes_(options.memory_bytes) {}
 
@@ -24,6 +25,7 @@ class CpuBackend : public Backend, public NeighbourOperations {
   void restore(std::span<const std::byte> host, DeviceArray&) override;
 
   void stiffness(const NeighbourPenalty&, const DeviceArray& x, const DeviceArray& d, DeviceArray& y) override;
+  std::unique_ptr<Blur> make_blur(const BlurWeights&) override;
 
   void fill(DeviceArray& y, float value) override;
   void copy(const DeviceArray& x, DeviceArray& y) override;

@@ -4,12 +4,13 @@
 #include <memory>
 
 #include "backend/backend.hpp"
+#include "backend/blur.hpp"
 #include "backend/gl/vector_ops.hpp"
 #include "backend/neighbour_penalty.hpp"
 
 namespace backlit::gl {
 
-class GlBackend final : public Backend, public NeighbourOperations {
+class GlBackend final : public Backend, public NeighbourOperations, public BlurOperations {
  public:
   explicit GlBackend(std::shared_ptr<Context> context, std::int64_t memory_bytes = 0);
   ~GlBackend() override { context_->make_current(); }
@@ -40,6 +41,8 @@ class GlBackend final : public Backend, public NeighbourOperations {
 
   /// Throws Unsupported where the volume takes more than one texture.
   void stiffness(const NeighbourPenalty&, const DeviceArray& x, const DeviceArray& d, DeviceArray& y) override;
+  /// Its plans throw Unsupported for volumes of more than one texture.
+  std::unique_ptr<Blur> make_blur(const BlurWeights&) override;
 
   std::vector<CtOptions> variants(Model) const override;
   std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
@@ -66,6 +69,7 @@ class GlBackend final : public Backend, public NeighbourOperations {
   TimingTable timings_;
   VectorOps ops_{timings_};
   Program stiffness_[2];  ///< q-GGMRF, TV; made when first used
+  Program blur_;          ///< made when first used
 };
 
 }  // namespace backlit::gl

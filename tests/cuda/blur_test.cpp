@@ -1,0 +1,11 @@
+// Smoothing of volumes on the device.
+#include "support/blurs.hpp"
+#include "support/cuda.hpp"
+
+using namespace backlit;
+
+TEST_CASE("smoothing on the device is what its formula says, its own transpose, and part of operators") {
+  BACKLIT_REQUIRE_CUDA(device);
+  test::check_blur(device->innermost());
+  test::check_blurred_lines(device->innermost(), 1e-4);
+}
