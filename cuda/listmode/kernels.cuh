@@ -61,6 +61,34 @@ __device__ inline float load_half_tile(const Arguments& p, const Tile& t, int ax
   return 1 / scale;
 }
 
+/// What a block works on.
+struct Work {
+  WorkItem item;
+  const Tiling& tiling;
+  Tile tile;
+  Shared shared;
+};
+
+template <Model model>
+__device__ __forceinline__ Work work_of_block(const Arguments& p) {
+  extern __shared__ float4 memory[];
+  const WorkItem item = p.items[blockIdx.x];
+  const Tiling& tiling = p.tiling[item.axis];
+  return {item, tiling, tile_of(tiling, item), lay_out<model>(p, item, memory)};
+}
+
+/// A line's visit of a tile.
+struct Visit {
+  std::uint32_t line;
+  LineRecord record;
+  int first, count;  ///< slices of the tile
+};
+
+__device__ __forceinline__ Visit visit_at(const Arguments& p, std::int64_t v) {
+  const std::uint32_t line = p.visit_lines[v], slices = p.visit_slices[v];
+  return {line, p.records[line], static_cast<int>(slices & 255), static_cast<int>(slices >> 8)};
+}
+
 /// What a line has seen of a tile.
 template <Sums sums>
 __device__ void give(const Arguments& p, std::uint32_t line, float sum) {
@@ -74,11 +102,7 @@ __device__ void give(const Arguments& p, std::uint32_t line, float sum) {
 template <Model model, Sums sums, int threads, Extra extra>
 __global__ void __launch_bounds__(threads, 1024 / threads) forward_kernel(const __grid_constant__ Arguments p) {
   constexpr Way way{model, sums, threads, extra};
-  extern __shared__ float4 memory[];
-  const WorkItem item = p.items[blockIdx.x];
-  const Tiling& g = p.tiling[item.axis];
-  const Tile t = tile_of(g, item);
-  const Shared shared = lay_out<way.model>(p, item, memory);
+  const auto [item, g, t, shared] = work_of_block<way.model>(p);
   const TubeTable tube = p.tables.tubes[item.kernel];
   float whole = whole_of<way.model>(p, tube);
   const __half* halves = reinterpret_cast<const __half*>(shared.tile);
@@ -89,10 +113,8 @@ __global__ void __launch_bounds__(threads, 1024 / threads) forward_kernel(const 
   __syncthreads();
   with_taps<way, all_taps(way)>(item.taps, [&](auto taps) {
     for (std::int64_t v = item.begin + threadIdx.x; v < item.end; v += way.threads) {
-      const std::uint32_t line = p.visit_lines[v], slices = p.visit_slices[v];
-      const LineRecord r = p.records[line];
+      const auto [line, r, first, count] = visit_at(p, v);
       const Footprint f = footprint_of<way.model>(r, g, tube, p.tables.tof_table);
-      const int first = slices & 255, count = slices >> 8;
       float sum = 0;
       for (int k = first; k < first + count; ++k)
         in_slice<way>(r, f, t, item.taps, k, shared.tof, [&](const Meeting& m) {
@@ -160,11 +182,7 @@ __device__ void write_tile(const Arguments& p, const Tile& t, int axis, const fl
 template <Model model, Sums sums, int threads, Extra extra>
 __global__ void __launch_bounds__(threads, 1024 / threads) back_kernel(const __grid_constant__ Arguments p) {
   constexpr Way way{model, sums, threads, extra};
-  extern __shared__ float4 memory[];
-  const WorkItem item = p.items[blockIdx.x];
-  const Tiling& g = p.tiling[item.axis];
-  const Tile t = tile_of(g, item);
-  const Shared shared = lay_out<way.model>(p, item, memory);
+  const auto [item, g, t, shared] = work_of_block<way.model>(p);
   for (int i = threadIdx.x; i < floats_of(t); i += way.threads) shared.tile[i] = 0;
   int exponent = 0;
   if constexpr (way.sums == Sums::fixed)
@@ -174,12 +192,10 @@ __global__ void __launch_bounds__(threads, 1024 / threads) back_kernel(const __g
   const float whole = ldexpf(whole_of<way.model>(p, tube), exponent);
   with_taps<way, all_taps(way)>(item.taps, [&](auto taps) {
     for (std::int64_t v = item.begin + threadIdx.x; v < item.end; v += way.threads) {
-      const std::uint32_t line = p.visit_lines[v], slices = p.visit_slices[v];
-      const LineRecord r = p.records[line];
+      const auto [line, r, first, count] = visit_at(p, v);
       const float value = p.input[line] * whole;
       if (value == 0) continue;
       const Footprint f = footprint_of<way.model>(r, g, tube, p.tables.tof_table);
-      const int first = slices & 255, count = slices >> 8;
       for (int k = first; k < first + count; ++k)
         in_slice<way>(r, f, t, item.taps, k, shared.tof, [&](const Meeting& m) {
           const float amount = m.share * value;

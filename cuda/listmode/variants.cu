@@ -10,11 +10,7 @@ constexpr Way tiles{Model::gauss, Sums::fixed};
 /// A warp takes a line through a tile, its threads one slice each.
 template <bool forward>
 __global__ void __launch_bounds__(tiles.threads, 2) warp_kernel(const __grid_constant__ Arguments p) {
-  extern __shared__ float4 memory[];
-  const WorkItem item = p.items[blockIdx.x];
-  const Tiling& g = p.tiling[item.axis];
-  const Tile t = tile_of(g, item);
-  const Shared shared = lay_out<tiles.model>(p, item, memory);
+  const auto [item, g, t, shared] = work_of_block<tiles.model>(p);
   int exponent = 0;
   if constexpr (forward) {
     load_tile(p, t, item.axis, shared.tile);
@@ -28,13 +24,11 @@ __global__ void __launch_bounds__(tiles.threads, 2) warp_kernel(const __grid_con
   const int lane = threadIdx.x % 32;
   with_taps<tiles, false>(item.taps, [&](auto taps) {
     for (std::int64_t v = item.begin + threadIdx.x / 32; v < item.end; v += tiles.threads / 32) {
-      const std::uint32_t line = p.visit_lines[v], slices = p.visit_slices[v];
-      const LineRecord r = p.records[line];
+      const auto [line, r, first, count] = visit_at(p, v);
       const Footprint f = footprint_of<tiles.model>(r, g, tube, p.tables.tof_table);
-      const int first = slices & 255, end = first + (slices >> 8);
       [[maybe_unused]] const float value = forward ? 0.0f : p.input[line] * whole;
       float sum = 0;
-      for (int k = first + lane; k < end; k += 32)
+      for (int k = first + lane; k < first + count; k += 32)
         in_slice<tiles>(r, f, t, item.taps, k, shared.tof, [&](const Meeting& m) {
           float part = 0;
           each_tap<decltype(taps)::value, tiles>(t, item.taps, f, m, shared.table, [&](int voxel, float w) {
@@ -116,15 +110,11 @@ __global__ void __launch_bounds__(256) voxel_kernel(const __grid_constant__ Argu
     const int n = static_cast<int>(min(std::int64_t{batch}, item.end - begin));
     __syncthreads();
     if (static_cast<int>(threadIdx.x) < n) {
-      const std::uint32_t line = p.visit_lines[begin + threadIdx.x], slices = p.visit_slices[begin + threadIdx.x];
-      const LineRecord r = p.records[line];
+      const auto [line, r, first, count] = visit_at(p, begin + threadIdx.x);
       const Footprint f = footprint_of<Model::gauss>(r, g, tube, p.tables.tof_table);
-      const int first = slices & 255;
-      batched[threadIdx.x] = {r.a - t.a0, r.da,  r.b - t.b0,
-                              r.db,       f.aa,  f.ab2,
-                              f.bb,       f.cut, p.input[line] * whole,
-                              r.start,    r.end, r.tof,
-                              f.tof_step, first, first + static_cast<int>(slices >> 8)};
+      batched[threadIdx.x] = {
+          r.a - t.a0, r.da,  r.b - t.b0, r.db,       f.aa,  f.ab2,        f.bb, f.cut, p.input[line] * whole,
+          r.start,    r.end, r.tof,      f.tof_step, first, first + count};
     }
     __syncthreads();
     for (int i = threadIdx.x; i < voxels; i += 256) {
