@@ -52,12 +52,12 @@ std::string at(const std::array<const char*, N>& names, auto value) {
   return names[static_cast<std::size_t>(value)];
 }
 
-void describe_drawn(Candidate& c, V v, bool orbit, const Sizes& s, double copied_bytes) {
+void describe_drawn(Candidate& c, V v, Packing packing, const Sizes& s, double copied_bytes) {
   StudyCell& cell = c.cell;
   c.through = "fragment";
   cell.architecture = v.transform == V::Transform::fragment ? "MP-GPU" : v.kill != V::Kill::none ? "AG-GPU+" : "AG-GPU";
   const bool loop = v.accumulate == V::Accumulate::loop;
-  if (v.views == 0) v.views = orbit ? V::best_packed_views : V::best_views;
+  if (v.views == 0) v.views = packing == Packing::orbit ? V::best_packed_views : V::best_views;
   if (!loop) cell.options.emplace_back("views", number(v.views));
   cell.options.emplace_back("accumulate", at(std::array{"ping_pong", "blend", "loop", "load"}, v.accumulate));
   cell.options.emplace_back("target", at(std::array{"layered", "slice", "image"}, v.target));
@@ -65,7 +65,11 @@ void describe_drawn(Candidate& c, V v, bool orbit, const Sizes& s, double copied
   c.draws_a_pass = v.target == V::Target::slice ? s.slices : 1;
   const double passes = std::ceil(s.views / static_cast<double>(v.views));
   if (!loop && v.kill == V::Kill::none)
-    add_volume_traffic(c, s, v.accumulate == V::Accumulate::blend ? "blend" : "copy", passes, copied_bytes);
+    add_volume_traffic(c, s,
+                       v.accumulate != V::Accumulate::blend ? "copy"
+                       : packing == Packing::none           ? "blend r32f"
+                                                            : "blend rgba32f",
+                       passes, copied_bytes);
 }
 
 void describe_gl(Candidate& c, gl::GlBackend& backend, const CtOptions& o, const Sizes& s, double hits,
@@ -88,7 +92,7 @@ void describe_gl(Candidate& c, gl::GlBackend& backend, const CtOptions& o, const
   if (v.draw == V::Draw::compute)
     cell.architecture = c.through = "compute";
   else
-    describe_drawn(c, v, orbit, s, copied_bytes);
+    describe_drawn(c, v, o.packing, s, copied_bytes);
   cell.options.emplace_back("interpolation", nearest ? "nearest" : software ? "software" : "linear");
   cell.options.emplace_back("layout", "2-D array");
 }

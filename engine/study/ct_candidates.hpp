@@ -21,6 +21,7 @@ class SharedCase {
   /// The head with small tumours, filtered for FDK, with its right answer.
   const BenchData& data();
   TrialArrays& arrays(Backend& backend) { return arrays_[&backend]; }
+  void release_arrays() { arrays_.clear(); }
   /// Share of voxel-views that hit the detector.
   double hits();
   /// In double precision, of the random volume that projection_trial() takes: the view that `compared_view` names.

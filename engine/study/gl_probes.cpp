@@ -25,23 +25,35 @@ struct Texel {
 constexpr Texel texels[] = {
     {"r32f", GL_R32F, 1}, {"r16f", GL_R16F, 1}, {"rgba32f", GL_RGBA32F, 4}, {"rgba16f", GL_RGBA16F, 4}};
 
-/// How many invocations do how much: enough to fill a device, little enough for a CPU.
+/// How many invocations do how much, how often in a run: enough to fill a device and to hide what starting a run costs,
+/// little enough for a CPU. Some devices run fragments on few of their processors.
 struct Load {
-  std::int64_t side, count;
+  std::int64_t side, count, rounds;
 };
-Load load_of(const Limits& limits) { return limits.software ? Load{256, 16} : Load{2048, 64}; }
+Load load_of(const Limits& limits, bool computes) {
+  return limits.software ? Load{256, 16, 1} : Load{2048, 64, computes ? 8 : 1};
+}
 
-/// A program over side x side invocations, drawn or computed, with what it reads and writes.
+/// What is drawn: all of one image by a triangle, or all layers by a quad each, as slices of volumes are.
+struct Shape {
+  std::int64_t side, layers = 1, draws = 1;
+
+  double texels() const { return static_cast<double>(side * side * layers * draws); }
+};
+
+/// A program over what a shape covers, drawn or computed, with what it reads and writes.
 class Probe {
  public:
-  Probe(Context& context, bool computes, const Defines& what, std::int64_t side)
+  Probe(Context& context, bool computes, Defines what, const Shape& shape, GLenum format = GL_R32F)
       : context_(context),
-        side_(side),
-        program_("probe", computes ? stages_computed : stages_drawn, what),
-        target_("probed", GL_TEXTURE_2D, GL_R32F, side, side),
+        shape_(shape),
+        layered_(shape.layers > 1),
+        program_("probe", stages(computes, what), what),
+        target_("probed", layered_ ? GL_TEXTURE_2D_ARRAY : GL_TEXTURE_2D, format, shape.side, shape.side, shape.layers),
         computes_(computes) {
     framebuffer_ = Framebuffer("probed");
     framebuffer_.attach(target_);
+    target_.clear(0);
     no_vertices_ = VertexArray("no vertices");
   }
 
@@ -62,29 +74,42 @@ class Probe {
     program_.use();
     if (computes_) {
       target_.bind_image(0, GL_WRITE_ONLY);
-      glDispatchCompute(groups(side_, 16), groups(side_, 16), 1);
+      glDispatchCompute(groups(shape_.side, 16), groups(shape_.side, 16), 1);
       glMemoryBarrier(everything_that_reads);
       glBindSampler(0, 0);
     } else {
       const DrawState state(mode_);
       framebuffer_.use();
       glBindVertexArray(no_vertices_.id());
-      glDrawArrays(GL_TRIANGLES, 0, 3);
+      for (std::int64_t n = 0; n < shape_.draws; ++n)
+        if (layered_)
+          glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(shape_.layers));
+        else
+          glDrawArrays(GL_TRIANGLES, 0, 3);
     }
   }
 
   std::vector<float> result() {
-    std::vector<float> values(static_cast<std::size_t>(side_ * side_));
+    std::vector<float> values(static_cast<std::size_t>(shape_.side * shape_.side));
     glGetTextureImage(target_.id(), 0, GL_RED, GL_FLOAT, static_cast<GLsizei>(4 * values.size()), values.data());
     return values;
   }
 
  private:
-  static inline const std::vector<std::string> stages_drawn{"shared/screen.vert", "study/probe.frag"},
-      stages_computed{"study/probe.comp"};
+  /// Layers are chosen as slices of a backprojected volume are, by the same shaders.
+  std::vector<std::string> stages(bool computes, Defines& what) const {
+    if (computes) return {"study/probe.comp"};
+    if (!layered_) return {"shared/screen.vert", "study/probe.frag"};
+    what.emplace_back("LAYERS", "");
+    if (!context_.limits().layer_from_vertex_shader)
+      return {"backproject/slice.vert", "backproject/slice.geom", "study/probe.frag"};
+    what.emplace_back("LAYER_FROM_VERTEX", "");
+    return {"backproject/slice.vert", "study/probe.frag"};
+  }
 
   Context& context_;
-  std::int64_t side_;
+  Shape shape_;
+  bool layered_;
   Program program_;
   Texture target_, image_;
   Sampler sampler_;
@@ -97,10 +122,11 @@ class Probe {
 class ProbeList {
  public:
   ProbeList(Context& context, std::int64_t copied_bytes, std::vector<DeviceProbe>& list)
-      : context_(context), load_(load_of(context.limits())), copied_bytes_(copied_bytes), list_(list) {}
+      : context_(context), copied_bytes_(copied_bytes), list_(list) {}
 
   void add_all() {
     for (const bool computes : {false, true}) {
+      load_ = load_of(context_.limits(), computes);
       for (const Texel& t : texels) {
         for (const double between : {0.5, 1.0, 2.5}) {
           const std::string step = between > 0.5 ? fmt::format(", step {:g}", between) : "";
@@ -110,70 +136,92 @@ class ProbeList {
       }
       add_fetches(computes, "gather r32f", "GATHER", texels[0], GL_NEAREST, 0.5);
       add_fetches(computes, "trilinear r32f", "TRILINEAR", texels[0], GL_LINEAR, 0.5);
-      add_arithmetic(computes);
-      add_copy(computes);
+      add_arithmetic(computes, 2);
+      add_arithmetic(computes, 4);
+      add_memory(computes, "copy", "COPY", texels[0], image(texels[0]));
     }
-    add_blend();
+    for (const Texel& t : {texels[0], texels[2]}) {
+      const std::string blend = fmt::format("blend {}", t.name);
+      add_memory(false, fmt::format("copy, layers of {}", t.name), "COPY", t, layers(t));
+      add_memory(false, blend, "BLEND", t, layers(t));
+      add_memory(false, blend + ", one image", "BLEND", t, image(t));
+      add_memory(false, blend + ", in cache", "BLEND", t, cached(t));
+    }
   }
 
  private:
-  std::shared_ptr<Probe> make(bool computes, Defines what, std::int64_t side) {
-    what.emplace_back("COUNT", std::to_string(load_.count));
-    auto probe = std::make_shared<Probe>(context_, computes, what, side);
-    probe->program().set("size", static_cast<float>(image_side));
-    return probe;
-  }
-
   void add(bool computes, std::string name, const char* unit, double work, std::shared_ptr<Probe> probe) {
     list_.push_back({std::move(name), computes ? "compute" : "fragment", unit, 1e-9 * work, [probe] { probe->run(); }});
   }
 
-  double invocations() const { return static_cast<double>(load_.side * load_.side); }
+  std::shared_ptr<Probe> make_busy(bool computes, Defines what) {
+    what.emplace_back("COUNT", std::to_string(load_.count));
+    auto probe = std::make_shared<Probe>(context_, computes, what, Shape{load_.side});
+    probe->program().set("rounds", static_cast<int>(load_.rounds));
+    return probe;
+  }
+
+  /// Of what a run does COUNT times.
+  double repetitions() const { return static_cast<double>(load_.side * load_.side * load_.count * load_.rounds); }
 
   void add_fetches(bool computes, const std::string& name, const char* kind, const Texel& t, GLenum filter,
                    double between) {
-    auto probe = make(computes, {{kind, ""}, {"CHANNELS", std::to_string(t.channels)}}, load_.side);
+    auto probe = make_busy(computes, {{kind, ""}, {"CHANNELS", std::to_string(t.channels)}});
     const bool is_3d = std::string(kind) == "TRILINEAR";
     const std::int64_t side = is_3d ? 128 : image_side;
     probe->program().set("between", static_cast<float>(between));
     probe->program().set("drift", 0.125f);
-    probe->program().set("size", static_cast<float>(side));
+    probe->program().set("image_size", static_cast<float>(side));
     probe->reads(Texture("probe", is_3d ? GL_TEXTURE_3D : GL_TEXTURE_2D_ARRAY, t.format, side, side,
                          is_3d ? side : image_layers),
                  filter);
-    add(computes, name, "G fetches/s", invocations() * static_cast<double>(load_.count), std::move(probe));
+    add(computes, name, "G fetches/s", repetitions(), std::move(probe));
   }
 
-  void add_arithmetic(bool computes) {
-    auto probe = make(computes, {{"FMA", ""}}, load_.side);
+  /// Independent chains hide an instruction's latency; how many do that best differs.
+  void add_arithmetic(bool computes, int fours) {
+    auto probe = make_busy(computes, {{"FMA", std::to_string(fours)}});
     probe->program().set("between", 0.99f);
     probe->program().set("drift", 0.01f);
-    add(computes, "fma", "GFLOP/s", 16 * invocations() * static_cast<double>(load_.count), std::move(probe));
+    add(computes, fours == 2 ? "fma" : fmt::format("fma, {} chains", 4 * fours), "GFLOP/s", 8 * fours * repetitions(),
+        std::move(probe));
   }
 
-  std::int64_t copied_side() const {
-    const auto side = static_cast<std::int64_t>(std::sqrt(static_cast<double>(copied_bytes_) / 4));
-    return std::clamp<std::int64_t>(side / 16 * 16, 64, std::min<std::int64_t>(8192, context_.limits().texture_size));
+  /// Shapes of as many bytes as were asked for: a large square, slices of a cube, and again and again a few of them.
+  /// Which one a device likes best is not for us to know: the best of them is the limit.
+  Shape image(const Texel& t) const {
+    const auto side = static_cast<std::int64_t>(std::sqrt(static_cast<double>(copied_bytes_) / (4 * t.channels)));
+    return {std::clamp<std::int64_t>(side / 16 * 16, 64, std::min<std::int64_t>(8192, context_.limits().texture_size))};
   }
-  double copied(std::int64_t side) const { return 8 * static_cast<double>(side * side); }
+  Shape layers(const Texel& t) const {
+    const Limits& limits = context_.limits();
+    const auto cube =
+        std::clamp<std::int64_t>(std::llround(std::cbrt(static_cast<double>(copied_bytes_) / 4)), 16,
+                                 std::min({limits.array_layers, limits.framebuffer_layers, std::int64_t{512}}));
+    return {t.channels == 4 ? cube / 2 : cube, cube};  // orbits' texels hold four voxels
+  }
+  Shape cached(const Texel& t) const {
+    Shape shape = layers(t);
+    constexpr std::int64_t few = 8;
+    shape.draws = std::max<std::int64_t>(1, shape.layers / few);
+    shape.layers = few;
+    return shape;
+  }
 
-  void add_copy(bool computes) {
-    const std::int64_t side = copied_side();
-    auto probe = make(computes, {{"COPY", ""}}, side);
+  void add_memory(bool computes, const std::string& name, const char* kind, const Texel& t, const Shape& shape) {
+    auto probe = std::make_shared<Probe>(context_, computes,
+                                         Defines{{kind, ""}, {"CHANNELS", std::to_string(t.channels)}, {"COUNT", "1"}},
+                                         shape, t.format);
     probe->program().set("drift", 0.5f);
-    probe->reads(Texture("copied", GL_TEXTURE_2D_ARRAY, GL_R32F, side, side, 1), GL_NEAREST);
-    add(computes, "copy", "GB/s", copied(side), std::move(probe));
-  }
-
-  void add_blend() {
-    const std::int64_t side = copied_side();
-    auto probe = make(false, {{"BLEND", ""}}, side);
-    probe->blends();
-    add(false, "blend", "GB/s", copied(side), std::move(probe));
+    if (std::string(kind) == "BLEND")
+      probe->blends();
+    else
+      probe->reads(Texture("copied", GL_TEXTURE_2D_ARRAY, t.format, shape.side, shape.side, shape.layers), GL_NEAREST);
+    add(computes, name, "GB/s", 8 * t.channels * shape.texels(), std::move(probe));
   }
 
   Context& context_;
-  Load load_;
+  Load load_{};
   std::int64_t copied_bytes_;
   std::vector<DeviceProbe>& list_;
 };
@@ -181,7 +229,7 @@ class ProbeList {
 /// How many multiprocessors take part; none where the driver does not tell.
 std::string processors(Context& context, bool computes) {
   if (!glewIsSupported("GL_NV_shader_thread_group")) return {};
-  Probe probe(context, computes, {{"WHERE", ""}, {"COUNT", "1"}}, 2048);
+  Probe probe(context, computes, {{"WHERE", ""}, {"COUNT", "1"}}, Shape{2048});
   probe.run();
   glFinish();
   const std::vector<float> numbers = probe.result();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 
 #include "core/error.hpp"
 #include "study/device_counts.hpp"
@@ -14,7 +15,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double slow_seconds = 1;
-constexpr std::int64_t least_of_slow = 3;
+constexpr const char* runs_a_repeat = "runs_a_repeat";
 
 /// A candidate that is being timed.
 struct Runner {
@@ -73,22 +74,45 @@ bool right(StudyCell& cell, const Trial& trial) {
   return false;
 }
 
+/// Counts and judges; warm afterwards. Empty where the result is wrong; otherwise seconds of a run.
+std::optional<double> look_at(Candidate& candidate, const Runner& runner, const MeasureOptions& options) {
+  StudyCell& cell = candidate.cell;
+  DeviceCounts counts = count_run(*candidate.backend, runner.trial.run);
+  if (!right(cell, runner.trial)) return {};
+  cell.work = runner.trial.work;
+  cell.unit = runner.trial.unit;
+  const bool slow = counts.wall_seconds > slow_seconds;
+  if (!slow) counts = count_run(*candidate.backend, runner.trial.run);  // warm now
+  check_clocks(cell, counts);
+  add_counts(candidate, runner.trial.variant, counts);
+  return counts.wall_seconds > 10 * options.sample_seconds ? counts.wall_seconds : runner.seconds_of(1);
+}
+
+/// As many as in the first pass.
+std::int64_t runs_a_sample_before(const StudyCell& cell) {
+  for (const auto& [name, value] : cell.counts)
+    if (name == runs_a_repeat) return std::llround(value);
+  return 1;
+}
+
 void prepare(Candidate& candidate, const MeasureOptions& options, std::vector<Runner>& runners) {
   StudyCell& cell = candidate.cell;
+  if (cell.status != StudyCell::Status::ok) return;
   try {
     Runner runner{&candidate, candidate.prepare(), options.least};
-    DeviceCounts counts = count_run(*candidate.backend, runner.trial.run);
-    if (!right(cell, runner.trial)) return;
-    cell.work = runner.trial.work;
-    cell.unit = runner.trial.unit;
-    const bool slow = counts.wall_seconds > slow_seconds;
-    if (!slow) counts = count_run(*candidate.backend, runner.trial.run);  // warm now
-    check_clocks(cell, counts);
-    add_counts(candidate, runner.trial.variant, counts);
-    const double once = counts.wall_seconds > 10 * options.sample_seconds ? counts.wall_seconds : runner.seconds_of(1);
-    if (once > slow_seconds) runner.least = std::min(options.least, least_of_slow);
-    runner.runs_a_sample = std::clamp<std::int64_t>(std::llround(options.sample_seconds / once), 1, 100);
-    if (runner.runs_a_sample > 1) cell.counts.emplace_back("runs_a_repeat", static_cast<double>(runner.runs_a_sample));
+    double once = 0;
+    if (cell.passes.empty()) {
+      const auto seconds = look_at(candidate, runner, options);
+      if (!seconds) return;
+      once = *seconds;
+      runner.runs_a_sample = std::clamp<std::int64_t>(std::llround(options.sample_seconds / once), 1, 100);
+      if (runner.runs_a_sample > 1) cell.counts.emplace_back(runs_a_repeat, static_cast<double>(runner.runs_a_sample));
+    } else {
+      runner.runs_a_sample = runs_a_sample_before(cell);
+      once = runner.seconds_of(1);
+    }
+    if (once > slow_seconds) runner.least = std::min(options.least, options.least_of_slow);
+    cell.passes.push_back(0);
     runners.push_back(std::move(runner));
   } catch (const Cancelled&) {
     throw;
@@ -111,7 +135,7 @@ void measure(StudyGroup& group, const MeasureOptions& options, const Watch& watc
   }
   watch.advance(static_cast<std::int64_t>(group.size() - runners.size()));
   const auto wants_more = [&](const Runner& r) {
-    const auto n = static_cast<std::int64_t>(r.candidate->cell.seconds.size());
+    const std::int64_t n = r.candidate->cell.passes.back();
     return n < r.least || (n < options.most && r.spent < options.seconds);
   };
   for (std::size_t round = 0; std::ranges::any_of(runners, wants_more); ++round)
@@ -121,7 +145,9 @@ void measure(StudyGroup& group, const MeasureOptions& options, const Watch& watc
       watch.advance(0);
       const double seconds = runner.seconds_of(runner.runs_a_sample);
       runner.spent += seconds;
-      runner.candidate->cell.seconds.push_back(seconds / static_cast<double>(runner.runs_a_sample));
+      StudyCell& cell = runner.candidate->cell;
+      cell.seconds.push_back(seconds / static_cast<double>(runner.runs_a_sample));
+      ++cell.passes.back();
       if (!wants_more(runner)) watch.advance(1);
     }
 }

@@ -50,7 +50,7 @@ class Planner {
   void add_projections() {
     for (const std::int64_t n : size_.full ? std::vector<std::int64_t>{96, 192} : std::vector<std::int64_t>{32}) {
       const auto shared = share(study_case(n, size_.full ? 64 : 32));
-      add("projection", shared->bench, projections,
+      add("projection", shared, projections,
           [&](Backend& b, const CtOptions& o) { return projection_candidate(b, shared, o, "projection"); });
     }
   }
@@ -58,9 +58,9 @@ class Planner {
   void add_footprints() {
     const BenchCase c = size_.full ? study_case(192, 64) : study_case(32, 16);
     const auto there = share(c, ", forward"), back = share(c, ", back");
-    add("distance_driven", c, footprints,
+    add("distance_driven", there, footprints,
         [&](Backend& b, const CtOptions& o) { return projection_candidate(b, there, o, "distance_driven"); });
-    add("distance_driven", c, footprints,
+    add("distance_driven", back, footprints,
         [&](Backend& b, const CtOptions& o) { return transpose_candidate(b, back, o, "distance_driven"); });
   }
 
@@ -108,10 +108,11 @@ class Planner {
 
  private:
   template <class Ways, class Make>
-  void add(const char* operation, const BenchCase& c, Ways&& ways, Make&& make) {
+  void add(const char* operation, const SharedCasePtr& shared, Ways&& ways, Make&& make) {
     PlannedGroup group{operation, {}};
+    group.release = [shared] { shared->release_arrays(); };
     for (Backend* backend : backends_) {
-      if (!bearable(backend->innermost(), c)) continue;
+      if (!bearable(backend->innermost(), shared->bench)) continue;
       for (const CtOptions& o : ways(*backend)) group.candidates.push_back(make(*backend, o));
     }
     if (!group.candidates.empty()) groups.push_back(std::move(group));
@@ -119,7 +120,7 @@ class Planner {
 
   template <class Ways>
   void add_backprojection(const SharedCasePtr& shared, Ways&& ways) {
-    add("backprojection", shared->bench, ways, [&](Backend& b, const CtOptions& o) {
+    add("backprojection", shared, ways, [&](Backend& b, const CtOptions& o) {
       return backprojection_candidate(b, shared, o, static_cast<double>(size_.copied_bytes()));
     });
   }

@@ -25,6 +25,7 @@ struct PlannedGroup {
   std::string operation;
   StudyGroup candidates;
   std::function<std::vector<StudyProfile>()> profiles{};  ///< once measured; empty: none
+  std::function<void()> release{};  ///< gives back what the group shares on devices; empty: nothing
 };
 
 /// All groups for the operations asked for (all when empty).

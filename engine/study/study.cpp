@@ -16,6 +16,11 @@
 namespace backlit {
 namespace {
 
+/// Of the whole study, each with cells made anew: what differs between them differs between studies too.
+constexpr std::int64_t passes = 2;
+/// Of one pass.
+constexpr MeasureOptions measuring{.least = 3, .most = 8, .least_of_slow = 2, .seconds = 0.1};
+
 void check(const StudyOptions& options) {
   for (const std::string& operation : options.only)
     if (std::ranges::find(study_operations(), operation) == study_operations().end())
@@ -23,26 +28,39 @@ void check(const StudyOptions& options) {
                        fmt::format("choose from {}", fmt::join(study_operations(), ", ")));
 }
 
-/// What was begun and not timed has nothing to say.
-void take_cells(StudyGroup& group, std::span<const Ceiling> ceilings, StudyResult& result) {
-  for (Candidate& candidate : group) {
-    StudyCell& cell = candidate.cell;
-    if (cell.status == StudyCell::Status::ok) {
-      if (cell.seconds.empty()) continue;
-      summarise(cell);
-      find_limit(candidate, ceilings);
-      if (candidate.projections > 0 && cell.median > 0)
-        cell.counts.emplace_back("projections_a_second", candidate.projections / cell.median);
+/// Cells as they are now. What was begun and not timed has nothing to say.
+void collect(const std::vector<PlannedGroup>& groups, const DeviceLimits& limits, StudyResult& result) {
+  result.ceilings = limits.result();
+  result.cells.clear();
+  for (const PlannedGroup& group : groups)
+    for (Candidate candidate : group.candidates) {
+      StudyCell& cell = candidate.cell;
+      if (cell.status == StudyCell::Status::ok) {
+        if (cell.seconds.empty()) continue;
+        summarise(cell);
+        find_limit(candidate, result.ceilings);
+        if (candidate.projections > 0 && cell.median > 0)
+          cell.counts.emplace_back("projections_a_second", candidate.projections / cell.median);
+      }
+      result.cells.push_back(std::move(cell));
     }
-    result.cells.push_back(std::move(cell));
-  }
+  widen_by_passes(result);
 }
 
 /// What there is so far, which says that it is not all.
-void keep(StudyResult so_far, const StudyOptions& options) {
+void keep(StudyResult so_far, const PlannedGroup& group, const StudyOptions& options) {
   if (so_far.cells.empty()) return;
   so_far.extent += ", unfinished";
-  options.keep(so_far, so_far.cells.back().operation + ", " + so_far.cells.back().workload);
+  options.keep(so_far, group.operation + ", " + group.candidates.front().cell.workload);
+}
+
+/// Data that only passes still to come could want.
+void give_back(PlannedGroup& group, bool last) {
+  if (group.release) group.release();
+  if (!last) return;
+  group.release = {};
+  group.profiles = {};
+  for (Candidate& candidate : group.candidates) candidate.prepare = {};
 }
 
 }  // namespace
@@ -57,37 +75,34 @@ StudyResult run_study(std::span<Backend* const> backends, const StudyOptions& op
   result.extent = options.full ? "full" : "quick";
   result.environment = environment_of(backends);
   const Watch watch(progress, cancel);
-  const MeasureOptions measuring{.least = 6, .most = 15, .seconds = 0.2};
-  std::optional<Yardsticks> yardsticks;
+  std::vector<PlannedGroup> groups;
+  std::optional<DeviceLimits> limits;
   try {
-    auto groups = plan_study(backends, size, options.only);
+    groups = plan_study(backends, size, options.only);
     std::int64_t cells = 0;
     for (const PlannedGroup& group : groups) cells += static_cast<std::int64_t>(group.candidates.size());
-    watch.begin("study", 2 * cells + 1, "steps");
-    result.ceilings = measure_ceilings(backends, size.copied_bytes(), 7, watch);
-    yardsticks.emplace(backends, size.copied_bytes());
+    watch.begin("study", 2 * passes * cells + 1, "steps");
+    limits.emplace(backends, size.copied_bytes(), watch);
     watch.advance(1);
-    for (PlannedGroup& group : groups) {
-      yardsticks->sample();
-      StudyGroup candidates = std::move(group.candidates);  // gives its data back when done
-      try {
-        measure(candidates, measuring, watch);
-      } catch (const Cancelled&) {
-        take_cells(candidates, result.ceilings, result);
-        throw;
+    for (std::int64_t pass = 0; pass < passes; ++pass) {
+      limits->sample(3, watch);
+      for (PlannedGroup& group : groups) {
+        limits->sample_yardsticks();
+        measure(group.candidates, measuring, watch);
+        if (group.profiles && pass == 0)
+          for (StudyProfile& profile : group.profiles()) result.profiles.push_back(std::move(profile));
+        give_back(group, pass + 1 == passes);
+        if (!options.keep) continue;
+        collect(groups, *limits, result);
+        keep(result, group, options);
       }
-      take_cells(candidates, result.ceilings, result);
-      if (group.profiles)
-        for (StudyProfile& profile : group.profiles()) result.profiles.push_back(std::move(profile));
-      group.profiles = {};
-      if (options.keep) keep(result, options);
     }
-    yardsticks->sample();
+    limits->sample_yardsticks();
+    limits->sample(1, watch);
   } catch (const Cancelled&) {
     result.extent += ", stopped";
   }
-  if (yardsticks)
-    for (Ceiling& ceiling : yardsticks->result()) result.ceilings.push_back(std::move(ceiling));
+  if (limits) collect(groups, *limits, result);
   watch.end();
   return result;
 }

@@ -19,9 +19,10 @@ struct StudyOptions {
   std::function<void(const StudyResult&, const std::string& group)> keep{};
 };
 
-/// Measures ceilings, then group after group; each of them compares all backends, its repeats interleaved
-/// (study_group.hpp). A stop that `cancel` asks for ends it early: the result then holds the cells that were finished,
-/// and its extent says "stopped". Throws InputError for unknown operations.
+/// Measures group after group, each of which compares all backends, its repeats interleaved (study_group.hpp); then all
+/// again, so that minutes lie between the passes. Ceilings are measured before, between and after them. A stop that
+/// `cancel` asks for ends it early: the result then holds the cells that were finished, and its extent says "stopped".
+/// Throws InputError for unknown operations.
 StudyResult run_study(std::span<Backend* const>, const StudyOptions&, Progress&, const CancelToken& cancel);
 
 }  // namespace backlit

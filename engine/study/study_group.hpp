@@ -30,15 +30,17 @@ struct Candidate {
 using StudyGroup = std::vector<Candidate>;
 
 struct MeasureOptions {
-  std::int64_t least = 7, most = 15;  ///< repeats of a cell; of those that take more than a second, three will do
-  double seconds = 0.5;               ///< a cell is repeated at least so long, up to `most` times
-  double sample_seconds = 0.003;      ///< shorter runs are timed several at a time
+  std::int64_t least = 7, most = 15;  ///< repeats of a cell; of those that take more than a second, `least_of_slow`
+  std::int64_t least_of_slow = 3;
+  double seconds = 0.5;           ///< a cell is repeated at least so long, up to `most` times
+  double sample_seconds = 0.003;  ///< shorter runs are timed several at a time
 };
 
 /// Makes every candidate ready, runs it once to warm up, judges what it left and counts what it did; then times those
 /// that are right in turn, round after round, each round beginning with another. Fills the cells: seconds, device
-/// seconds, counts, rmse, status and note. What fails or is not offered says why and is not timed. Advances `watch` by
-/// two for each candidate in all; throws Cancelled, with the cells as they are then.
+/// seconds, counts, rmse, status and note. What fails or is not offered says why and is not timed. Measured again, the
+/// candidates that were right are made anew and get another pass of repeats. Advances `watch` by two for each candidate
+/// in all; throws Cancelled, with the cells as they are then.
 void measure(StudyGroup&, const MeasureOptions&, const Watch&);
 
 }  // namespace backlit

@@ -1,4 +1,10 @@
 #version 450 core
 #include "study/probe.glsl"
-out float value;
-void main() { value = probe(gl_FragCoord.xy - 0.5); }
+out RESULT value;
+void main() {
+#ifdef LAYERS
+  value = probe(gl_FragCoord.xy - 0.5, gl_Layer);
+#else
+  value = probe(gl_FragCoord.xy - 0.5, 0);
+#endif
+}

@@ -20,8 +20,10 @@ TEST_CASE("Every probe draws and computes without an error of OpenGL") {
     CHECK(probe.work > 0);
     CHECK(names.insert(probe.architecture + " " + probe.name).second);
   }
-  for (const char* name : {"fragment bilinear rgba16f", "compute bilinear r32f, step 2.5", "fragment trilinear r32f",
-                           "fragment blend", "compute copy", "compute fma"})
+  for (const char* name :
+       {"fragment bilinear rgba16f", "compute bilinear r32f, step 2.5", "fragment trilinear r32f",
+        "fragment blend r32f", "fragment blend r32f, one image", "fragment blend rgba32f, in cache",
+        "fragment copy, layers of rgba32f", "compute copy", "compute fma", "fragment fma, 16 chains"})
     CHECK(names.contains(name));
 }
 

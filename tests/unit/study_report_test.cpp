@@ -266,20 +266,24 @@ TEST_CASE("The difference of two studies tells what differs, what agrees and wha
   CHECK(contains(study_difference(a, b), "The two do not agree within their spreads."));
 }
 
-TEST_CASE("What a machine does over minutes counts between two studies") {
+TEST_CASE("How fast a machine was counts between two studies of it, not between machines") {
   StudyResult a = sample_study(), b = a;
   for (StudyCell& cell : b.cells) {
     for (double& seconds : cell.seconds) seconds *= 1.2;
     summarise(cell);
   }
-  const auto steady = [](StudyResult& r, double spread) {
+  const auto add_yardsticks = [](StudyResult& r, double rate) {
     for (const char* through : {"CPU", "fragment", "compute", "CUDA"})
-      r.ceilings.push_back({"yardstick, fma", through, 10, spread, "GFLOP/s"});
+      r.ceilings.push_back({"yardstick, fma", through, rate, 0.01, "GFLOP/s"});
   };
-  steady(a, 0.15);
+  add_yardsticks(a, 12);
   CHECK(contains(study_difference(a, b), "The two do not agree within their spreads."));
-  steady(b, 0.15);
-  CHECK(contains(study_difference(a, b), "0 of 118 configurations differ by more than their spreads"));
+  add_yardsticks(b, 10);
+  const std::string text = study_difference(a, b);
+  CHECK(contains(text, "0 of 118 configurations differ by more than their spreads"));
+  CHECK(contains(text, "times: CPU 0.833, fragment 0.833, compute 0.833, CUDA 0.833."));
+  b.environment[2].second = "16 threads";
+  CHECK(contains(study_difference(a, b), "The two do not agree within their spreads."));
 }
 
 TEST_CASE("Numbers in reports have three digits and no exponent where that is short") {

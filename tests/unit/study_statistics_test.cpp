@@ -4,6 +4,7 @@
 #include <limits>
 #include <random>
 
+#include "study/report/selection.hpp"
 #include "study/report/statistics.hpp"
 #include "study/study_report.hpp"
 
@@ -149,4 +150,18 @@ TEST_CASE("A ratio tells when it is not 1 within its spread") {
   CHECK_FALSE(report::Ratio{1.04, 0.05}.tells());
   CHECK(report::Ratio{0.8, 0.05}.tells());
   CHECK_FALSE(report::Ratio{0.97, 0.05}.tells());
+}
+
+TEST_CASE("A ratio within a study cancels what slows a whole pass, and tells what one cell alone does in a pass") {
+  StudyCell a = timed({1.0, 1.0, 1.0, 1.3, 1.3, 1.3}), b = timed({2.0, 2.0, 2.0, 2.6, 2.6, 2.6});
+  a.repeat_spread = b.repeat_spread = 0.01;  // as if of longer passes
+  a.passes = b.passes = {3, 3};
+  CHECK(report::pass_medians(a) == std::vector<double>{1.0, 1.3});
+  CHECK(report::speed_ratio(a, b).value == Approx(2));
+  CHECK(report::speed_ratio(a, b).spread == Approx(std::hypot(0.01, 0.01)));
+  b.seconds = {2.0, 2.0, 2.0, 2.0, 2.0, 2.0};
+  b.rate = 6 / 2.0;
+  CHECK(report::speed_ratio(a, b).spread > 0.1);
+  a.passes = {4, 3};  // more than there are
+  CHECK(report::pass_medians(a).empty());
 }

@@ -39,9 +39,11 @@ Roofline roofline_of(const Contest& contest, const StudyResult& r, const std::st
     line.cells.push_back(c);
     limits.insert({c->limit, through(c->architecture)});
   }
-  for (const Ceiling& c : r.ceilings)
-    if (!line.cells.empty() && counted_by(c.unit) == count && c.rate > 0 && limits.contains({c.name, c.architecture}))
-      line.roofs.push_back({&c, c.rate * unit_scale(c.unit) / unit_scale(line.cells.front()->unit)});
+  for (const auto& [name, architecture] : limits) {
+    const Ceiling* c = best_ceiling(r.ceilings, architecture, name);
+    if (c && counted_by(c->unit) == count)
+      line.roofs.push_back({c, c->rate * unit_scale(c->unit) / unit_scale(line.cells.front()->unit)});
+  }
   std::ranges::sort(line.roofs, std::greater(), &Roof::factor);
   return line;
 }

@@ -34,6 +34,8 @@ class Field {
     if (found == json_.end()) throw InputError(file_, path + " is missing", remedy);
     return {file_, path, *found};
   }
+  /// Results of earlier versions lack what came later.
+  bool has(const char* name) const { return json_.is_object() && json_.contains(name); }
   bool null() const { return json_.is_null(); }
 
   double number() const {
@@ -45,6 +47,10 @@ class Field {
     refuse_type("a number");
   }
   std::optional<double> optional_number() const { return null() ? std::nullopt : std::optional(number()); }
+  std::int64_t count() const {
+    if (!json_.is_number_integer()) refuse_type("a whole number");
+    return json_.get<std::int64_t>();
+  }
   bool truth() const {
     if (!json_.is_boolean()) refuse_type("true or false");
     return json_.get<bool>();
@@ -107,8 +113,10 @@ StudyCell read_cell(const Field& f) {
   c.status = read_status(f["status"]);
   c.note = f["note"].text();
   c.seconds = f["seconds"].numbers();
+  if (f.has("passes")) c.passes = f["passes"].list([](const Field& n) { return n.count(); });
   c.median = f["median"].number();
   c.spread = f["spread"].number();
+  c.repeat_spread = f.has("repeat_spread") ? f["repeat_spread"].number() : c.spread;
   c.noisy = f["noisy"].truth();
   c.device_seconds = f["device_seconds"].number();
   c.work = f["work"].number();
@@ -122,6 +130,8 @@ StudyCell read_cell(const Field& f) {
   c.share = f["share"].optional_number();
   return c;
 }
+
+PassSpread read_pass_spread(const Field& f) { return {f["through"].text(), f["spread"].number(), f["pairs"].count()}; }
 
 StudyProfile read_profile(const Field& f) {
   StudyProfile p{f["title"].text(), f["architecture"].text(), f["position_mm"].numbers(), f["value"].numbers(),
@@ -161,6 +171,7 @@ StudyResult load_study(const std::string& file) {
   r.extent = root["extent"].text();
   r.environment = root["environment"].facts();
   r.ceilings = root["ceilings"].list(read_ceiling);
+  if (root.has("pass_spreads")) r.pass_spreads = root["pass_spreads"].list(read_pass_spread);
   r.cells = root["cells"].list(read_cell);
   r.profiles = root["profiles"].list(read_profile);
   return r;

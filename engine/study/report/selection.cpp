@@ -125,7 +125,23 @@ const StudyCell* fastest(const Cells& cells, const std::string& architecture) {
 }
 
 Ratio speed_ratio(const StudyCell& a, const StudyCell& b) {
-  return b.rate > 0 ? Ratio{a.rate / b.rate, std::hypot(a.spread, b.spread)} : Ratio{};
+  if (!(b.rate > 0)) return {};
+  Ratio ratio{a.rate / b.rate, std::hypot(a.repeat_spread, b.repeat_spread)};
+  const std::vector<double> of_a = pass_medians(a), of_b = pass_medians(b);
+  if (of_a.size() == of_b.size() && a.work > 0 && b.work > 0)
+    for (std::size_t i = 0; i < of_a.size(); ++i)
+      ratio.spread = std::max(ratio.spread, std::abs(of_b[i] / b.work * a.work / of_a[i] / ratio.value - 1));
+  return ratio;
+}
+
+const Ceiling* best_ceiling(std::span<const Ceiling> ceilings, const std::string& architecture,
+                            const std::string& name) {
+  const Ceiling* best = nullptr;
+  for (const Ceiling& c : ceilings)
+    if (c.architecture == architecture && (c.name == name || c.name.starts_with(name + ", ")) && c.rate > 0 &&
+        (!best || c.rate > best->rate))
+      best = &c;
+  return best;
 }
 
 std::vector<Change> changes_from_best(const Contest& contest) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,8 +53,13 @@ std::string options_brief(const StudyCell&);
 /// unlucky repeat would choose. `architecture` empty: of all.
 const StudyCell* fastest(const Cells&, const std::string& architecture = {});
 
-/// Of rates; device and host alike.
+/// Of rates in one study, whose cells were timed in turn: what slowed both down cancels. The spread is that of the
+/// repeats, or the farthest that the ratio within one pass is from that of all where it is more.
 Ratio speed_ratio(const StudyCell& a, const StudyCell& b);
+
+/// The best of the ceilings that bear this name, or this name and a remark ("blend r32f, in cache"), measured through
+/// that architecture; null where there is none.
+const Ceiling* best_ceiling(std::span<const Ceiling>, const std::string& architecture, const std::string& name);
 
 /// A change of one thing about the fastest configuration of an architecture.
 struct Change {

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
+#include "study/report/selection.hpp"
 #include "study/study_report.hpp"
 
 namespace backlit {
@@ -67,6 +69,43 @@ double drift_of(std::span<const double> values) {
   return median > 0 ? (median_of(second) - median_of(first)) / median : 0;
 }
 
+double scatter_of(const std::vector<double>& values) {
+  const auto n = static_cast<double>(values.size());
+  if (n < 3) return 0;
+  double sum = 0, squares = 0;
+  for (const double v : values) sum += std::log(v), squares += std::log(v) * std::log(v);
+  return 1.96 * std::sqrt(std::max(0.0, squares - sum * sum / n) / (n - 1));
+}
+
+std::vector<double> pass_medians(const StudyCell& cell) {
+  std::vector<double> medians;
+  auto first = cell.seconds.begin();
+  for (const std::int64_t n : cell.passes) {
+    if (n < 0 || n > cell.seconds.end() - first) return {};
+    if (n > 0) medians.push_back(median_of({first, first + n}));
+    first += n;
+  }
+  return medians;
+}
+
+double spread_of_passes(std::vector<double> ratios) {
+  const std::size_t n = ratios.size();
+  if (n == 0) return 1;
+  double squares = 0;
+  for (double& ratio : ratios) {
+    ratio = std::abs(ratio);
+    squares += ratio * ratio;
+  }
+  if (n >= 20) {
+    std::ranges::sort(ratios);
+    return ratios[std::min(n - 1, static_cast<std::size_t>(std::ceil(0.95 * static_cast<double>(n))))] / std::sqrt(2.0);
+  }
+  // Student's t of 97.5 % with n degrees of freedom, within 3 % from 2 on.
+  const auto freedom = static_cast<double>(n);
+  const double t = n == 1 ? 12.7 : 1.96 + 2.37 / freedom + 2.82 / (freedom * freedom) + 2.6 / std::pow(freedom, 3.0);
+  return t * std::sqrt(squares / freedom) / std::sqrt(2.0);
+}
+
 }  // namespace report
 
 namespace {
@@ -91,9 +130,29 @@ void summarise(StudyCell& cell, double accept) {
   cell.spread = report::median_spread(cell.seconds);
   const double drift = report::drift_of(cell.seconds);
   if (std::abs(drift) > accept) add_note(cell.note, fmt::format("repeats drift by {:+.0f} %", 100 * drift));
-  cell.spread = std::max(cell.spread, std::abs(drift) / 2);
+  cell.repeat_spread = cell.spread = std::max(cell.spread, std::abs(drift) / 2);
   cell.noisy = cell.spread > accept || std::abs(drift) > accept;
   cell.rate = cell.status == StudyCell::Status::ok && cell.median > 0 ? cell.work / cell.median : 0;
+}
+
+void widen_by_passes(StudyResult& result) {
+  std::map<std::string, std::vector<double>> ratios;  // by kind of pipeline
+  for (const StudyCell& cell : result.cells) {
+    const std::vector<double> medians = report::pass_medians(cell);
+    if (!report::has_speed(cell)) continue;
+    for (std::size_t i = 1; i < medians.size(); ++i)
+      if (medians[i] > 0 && medians[i - 1] > 0)
+        ratios[report::through(cell.architecture)].push_back(std::log(medians[i] / medians[i - 1]));
+  }
+  result.pass_spreads.clear();
+  for (const auto& [through, list] : ratios) {
+    double spread = report::spread_of_passes(list);
+    for (const Ceiling& c : result.ceilings)
+      if (c.name.starts_with("yardstick") && c.architecture == through) spread = std::max(spread, c.spread);
+    result.pass_spreads.push_back({through, spread, static_cast<std::int64_t>(list.size())});
+    for (StudyCell& cell : result.cells)
+      if (report::through(cell.architecture) == through) cell.spread = std::max(cell.spread, spread);
+  }
 }
 
 }  // namespace backlit

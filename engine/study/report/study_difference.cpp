@@ -42,6 +42,11 @@ Table speed_table(const std::vector<Pair>& pairs) {
   return table;
 }
 
+std::string environment_value(const StudyResult& r, const std::string& name) {
+  const auto found = std::ranges::find(r.environment, name, [](const auto& fact) { return fact.first; });
+  return found == r.environment.end() ? std::string("not recorded") : found->second;
+}
+
 Table environment_differences(const StudyResult& a, const StudyResult& b) {
   Table table{{{"What"}, {"A"}, {"B"}}, {}};
   const auto add = [&](const std::string& what, const std::string& in_a, const std::string& in_b) {
@@ -49,14 +54,16 @@ Table environment_differences(const StudyResult& a, const StudyResult& b) {
   };
   add("version", a.version, b.version);
   add("extent", a.extent, b.extent);
-  const auto value = [](const StudyResult& r, const std::string& name) {
-    const auto found = std::ranges::find(r.environment, name, [](const auto& fact) { return fact.first; });
-    return found == r.environment.end() ? std::string("not recorded") : found->second;
-  };
-  for (const auto& [name, in_a] : a.environment) add(name, in_a, value(b, name));
+  for (const auto& [name, in_a] : a.environment) add(name, in_a, environment_value(b, name));
   for (const auto& [name, in_b] : b.environment)
-    if (value(a, name) == "not recorded") add(name, "not recorded", in_b);
+    if (environment_value(a, name) == "not recorded") add(name, "not recorded", in_b);
   return table;
+}
+
+bool same_machine(const StudyResult& a, const StudyResult& b) {
+  for (const char* name : {"CPU", "threads", "OpenGL device", "CUDA device"})
+    if (environment_value(a, name) != environment_value(b, name)) return false;
+  return true;
 }
 
 /// Ceilings of both, as configurations are.
@@ -83,19 +90,32 @@ std::string state_of(const StudyCell& c) {
   return has_speed(c) ? "measured" : reason_of_none(c.status) + (c.note.empty() ? "" : ": " + c.note);
 }
 
-/// How the speed of an architecture changed while the study ran; 0 where that was not measured.
-double unsteadiness(const StudyResult& r, const std::string& architecture) {
+double yardstick(const StudyResult& r, const std::string& through) {
   for (const Ceiling& c : r.ceilings)
-    if (c.name.starts_with("yardstick") && c.architecture == through(architecture)) return c.spread;
+    if (c.name.starts_with("yardstick") && c.architecture == through) return c.rate;
   return 0;
 }
 
-/// Two results were measured at different times: what the machines do over minutes is part of the ratio's spread.
+/// How much faster the same piece of work was in b, where both ran on one machine: neighbours and clocks then, not what
+/// the studies compare. 1 where that is not known.
+double machine_ratio(const StudyResult& a, const StudyResult& b, const std::string& through) {
+  const double in_a = yardstick(a, through), in_b = yardstick(b, through);
+  return same_machine(a, b) && in_a > 0 && in_b > 0 ? in_b / in_a : 1;
+}
+
 Ratio ratio_between(const StudyResult& a, const StudyCell& in_a, const StudyResult& b, const StudyCell& in_b) {
-  Ratio ratio = speed_ratio(in_b, in_a);
-  for (const double more : {unsteadiness(a, in_a.architecture), unsteadiness(b, in_b.architecture)})
-    ratio.spread = std::hypot(ratio.spread, more);
-  return ratio;
+  const double machine = machine_ratio(a, b, through(in_a.architecture));
+  return {in_b.rate / in_a.rate, std::hypot(in_a.spread, in_b.spread, std::max(machine, 1 / machine) - 1)};
+}
+
+/// What is known of the machine itself.
+std::string machine_text(const StudyResult& a, const StudyResult& b) {
+  std::string text;
+  for (const char* through : {"CPU", "fragment", "compute", "CUDA"})
+    if (yardstick(a, through) > 0 && yardstick(b, through) > 0)
+      text += fmt::format("{} {} {}", text.empty() ? "" : ",", through, number(machine_ratio(a, b, through)));
+  if (text.empty() || !same_machine(a, b)) return {};
+  return "\nThe same work was as fast in B as in A, times:" + text + ". That is the machine's, and counts as spread.\n";
 }
 
 Comparison compare(const StudyResult& a, const StudyResult& b) {
@@ -148,6 +168,7 @@ std::string study_difference(const StudyResult& a, const StudyResult& b) {
   std::string out = fmt::format("# Difference of two studies\n\nA: Backlit {}, {}, {}. B: Backlit {}, {}, {}.\n\n{}\n",
                                 a.version, a.date, a.extent, b.version, b.date, b.extent,
                                 verdict(all.apart.size(), all.apart.size() + all.together.size()));
+  out += machine_text(a, b);
   const auto add = [&](const char* title, const Table& table) {
     if (!table.rows.empty()) out += fmt::format("\n## {}\n\n{}", title, to_markdown(table));
   };

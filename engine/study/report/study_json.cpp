@@ -52,7 +52,9 @@ Json as_json(const StudyCell& c) {
           {"status", report::name(c.status)},
           {"note", c.note},
           {"seconds", numbers(c.seconds)},
+          {"passes", c.passes},
           {"median", number(c.median)},
+          {"repeat_spread", number(c.repeat_spread)},
           {"spread", number(c.spread)},
           {"noisy", c.noisy},
           {"device_seconds", number(c.device_seconds)},
@@ -66,6 +68,8 @@ Json as_json(const StudyCell& c) {
           {"limit", c.limit},
           {"share", number(c.share)}};
 }
+
+Json as_json(const PassSpread& p) { return {{"through", p.through}, {"spread", number(p.spread)}, {"pairs", p.pairs}}; }
 
 Json as_json(const StudyProfile& p) {
   return {{"title", p.title},
@@ -100,6 +104,7 @@ std::string study_json(const StudyResult& r) {
                   {"extent", r.extent},
                   {"environment", named(r.environment)},
                   {"ceilings", list(r.ceilings)},
+                  {"pass_spreads", list(r.pass_spreads)},
                   {"cells", list(r.cells)},
                   {"profiles", list(r.profiles)}};
   // Names of drivers and cards come from outside and may not be UTF-8.

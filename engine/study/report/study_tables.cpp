@@ -58,7 +58,8 @@ std::string remark_of(const StudyCell& c) {
 
 std::string share_text(const StudyCell& c) {
   if (!c.share || !has_speed(c)) return "";
-  return *c.share <= 1 ? percent(*c.share) : "limit measured too low";
+  if (*c.share > 1 + c.spread) return fmt::format("limit measured too low ({} of it)", number(*c.share));
+  return percent(std::min(*c.share, 1.0));
 }
 
 std::string tally(const StudyResult& r) {

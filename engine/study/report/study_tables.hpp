@@ -28,7 +28,7 @@ enum class Detail {
 /// All cells of one operation, failed and unsupported ones too.
 Table cell_table(const Cells&, Detail);
 
-/// Share of the nearest limit: empty without one; a cell may not be shown above it.
+/// Share of the nearest limit: empty without one; a cell that was faster by more than its spread says so.
 std::string share_text(const StudyCell&);
 
 }  // namespace backlit::report
