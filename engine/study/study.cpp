@@ -19,7 +19,7 @@ namespace {
 /// Of the whole study, each with cells made anew: what differs between them differs between studies too.
 constexpr std::int64_t passes = 2;
 /// Of one pass.
-constexpr MeasureOptions measuring{.least = 3, .most = 8, .least_of_slow = 2, .seconds = 0.1};
+constexpr MeasureOptions measuring{.least = 3, .most = 8, .least_of_slow = 2, .seconds = 0.07};
 
 void check(const StudyOptions& options) {
   for (const std::string& operation : options.only)
