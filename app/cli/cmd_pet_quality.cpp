@@ -74,17 +74,52 @@ Image draw(const std::vector<Row>& rows) {
   return all;
 }
 
-/// Hot rods: valley over peak by size, a curve for each image.
+/// What hot rods are like by size in a row of plots, and below profiles across them, a plot a size; a curve an image.
+struct RodPlots {
+  std::vector<Curve> valleys, spread, told_apart;
+  std::vector<std::vector<Curve>> profiles;  ///< by size
+
+  void add(const std::string& name, const std::vector<RodQuality>& all) {
+    for (auto* curves : {&valleys, &spread, &told_apart}) curves->push_back({name, {}, {}});
+    profiles.resize(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const RodQuality& q = all[i];
+      for (auto* curves : {&valleys, &spread, &told_apart}) curves->back().x.push_back(q.diameter);
+      valleys.back().y.push_back(q.valley_to_peak);
+      spread.back().y.push_back(q.spread);
+      told_apart.back().y.push_back(q.told_apart);
+      profiles[i].push_back({name, q.profile_mm, q.profile});
+    }
+  }
+
+  Image draw(const std::vector<RodSector>& sectors) const {
+    constexpr std::int64_t width = 460, height = 330, across = 3;
+    const auto rows = (static_cast<std::int64_t>(profiles.size()) + across - 1) / across;
+    Image all(width * across, height * (1 + rows), {255, 255, 255});
+    const char* by = "diameter (mm)";
+    all.paste(plot_curves(valleys, {"hot rods", by, "valley / peak"}, false, width, height), 0, 0);
+    all.paste(plot_curves(spread, {"single rods", by, "spread (%)"}, false, width, height), width, 0);
+    all.paste(plot_curves(told_apart, {"neighbours", by, "told apart (%)"}, false, width, height), 2 * width, 0);
+    for (std::size_t i = 0; i < profiles.size(); ++i) {
+      const PlotText text{fmt::format("rods of {:g} mm", sectors[i].diameter), "along a row (mm)", "value / peak"};
+      const auto n = static_cast<std::int64_t>(i);
+      all.paste(plot_curves(profiles[i], text, false, width, height), width * (n % across), height * (1 + n / across));
+    }
+    return all;
+  }
+};
+
+/// Hot rods: a table, numbers and plots.
 void rod_quality(const Options& o, const std::vector<RodSector>& sectors, const std::vector<fs::path>& outputs) {
   std::string table = "file,series,rod_mm,valley_to_peak,peak,spread_percent,told_apart_percent\n";
-  std::vector<Curve> curves;
+  RodPlots plots;
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const std::string& file : o.images) {
     interrupt().check();
-    Curve curve{fs::path(file).stem().string(), {}, {}};
     nlohmann::ordered_json rods = nlohmann::ordered_json::array();
     o.console.say("image", file);
-    for (const RodQuality& q : measure_rods(load_volume(file), sectors)) {
+    const std::vector<RodQuality> all = measure_rods(load_volume(file), sectors);
+    for (const RodQuality& q : all) {
       o.console.say("",
                     fmt::format("{:>4g} mm  valley/peak {:5.3f}  peak {:.4g}  spread {:5.1f} %  told apart {:5.1f} %",
                                 q.diameter, q.valley_to_peak, q.peak, q.spread, q.told_apart));
@@ -94,18 +129,18 @@ void rod_quality(const Options& o, const std::vector<RodSector>& sectors, const 
                       {"valley_to_peak", q.valley_to_peak},
                       {"peak", q.peak},
                       {"spread_percent", q.spread},
-                      {"told_apart_percent", q.told_apart}});
-      curve.x.push_back(q.diameter);
-      curve.y.push_back(q.valley_to_peak);
+                      {"told_apart_percent", q.told_apart},
+                      {"profile_mm", q.profile_mm},
+                      {"profile", q.profile}});
     }
-    curves.push_back(std::move(curve));
+    plots.add(fs::path(file).stem().string(), all);
     list.push_back({{"file", file}, {"series", series_of(file)}, {"rods", rods}});
   }
   for (const fs::path& file : outputs) {
     if (file.extension() == ".csv")
       write_text(file, table);
     else
-      save_png(plot_curves(curves, {"hot rods", "diameter (mm)", "valley / peak"}, false, 690, 495), file);
+      save_png(plots.draw(sectors), file);
     o.console.say("wrote", file.string());
   }
   o.console.print_json(nlohmann::ordered_json{{"phantom", o.phantom}, {"images", list}}.dump(2));

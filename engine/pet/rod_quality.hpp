@@ -19,6 +19,7 @@ struct RodSector {
   double diameter = 0;
   std::vector<glm::dvec2> rods;  ///< their axes
   std::vector<RodValley> valleys;
+  std::vector<std::size_t> row;  ///< the longest row of neighbours, one behind the other on a line
   double low_z = 0, high_z = 0;  ///< the middle 80 % of their length
 };
 
@@ -34,6 +35,9 @@ struct RodQuality {
   /// percent of the pairs of neighbours, slice by slice, whose valley is below 73.5 % (Rayleigh) of the lower of both
   /// rods; of noise alone up to a third are
   double told_apart = 0;
+  /// along the sector's row, from the edge of its first rod to that of its last: mm from the first rod's axis, and
+  /// means of a voxel's width over the slices, over `peak`
+  std::vector<double> profile_mm, profile;
 };
 
 /// Means over discs of half the rods' diameter, in all slices of the middle 80 % of their length. Throws InputError

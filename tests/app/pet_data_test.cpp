@@ -113,3 +113,24 @@ TEST_CASE("pet-quality tells the quality of images as text, table and curves") {
   CHECK(std::count(table.begin(), table.end(), '\n') == 13);
   CHECK(load_png(folder / "q.png").width == 3 * 460);
 }
+
+TEST_CASE("pet-quality tells how well hot rods are told apart, and draws profiles across them") {
+  const TemporaryFolder folder;
+  good(folder, {"simulate", "derenzo", "--listmode", "--counts", "10", "-o", "rods.cdh", "--truth", "true_it1.mha",
+                "--grid", "216x216x3", "--voxel", "1x1x8", "--quiet"});
+  const auto r = good(folder, {"pet-quality", "--phantom", "derenzo", "true_it1.mha", "-o", "q.csv", "-o", "q.png"});
+  CHECK_THAT(r.out, Catch::Contains("4.8 mm  valley/peak 0.0") && Catch::Contains("told apart 100.0 %"));
+  const std::string table = file_bytes(folder / "q.csv");
+  CHECK_THAT(table,
+             Catch::StartsWith("file,series,rod_mm,valley_to_peak,peak,spread_percent,told_apart_percent\ntrue_it1.mha,"
+                               "true,3.2,"));
+  CHECK(std::count(table.begin(), table.end(), '\n') == 7);
+  CHECK(load_png(folder / "q.png").height == 3 * 330);
+  const Json q = Json::parse(good(folder, {"pet-quality", "--phantom", "derenzo", "true_it1.mha", "--json"}).out);
+  const Json rods = q["images"][0]["rods"][5];
+  CHECK(rods["rod_mm"] == 11.1);
+  CHECK(rods["profile"].size() == rods["profile_mm"].size());
+  CHECK(rods["profile"][5].get<double>() == Approx(1).margin(0.05));
+  CHECK(rods["profile"][15].get<double>() == Approx(0).margin(0.05));
+  refused(folder, {"pet-quality", "--phantom", "hot-rods-micro", "true_it1.mha", "-o", "q.txt"}, ".csv");
+}

@@ -103,6 +103,7 @@ TEST_CASE("hot rods: a perfect image's valleys are empty, a blurred one's fill u
   CHECK(sectors.front().diameter == Approx(1.2));
   CHECK(sectors.back().diameter == Approx(4.8));
   CHECK(sectors.front().rods.size() == 43);
+  CHECK(sectors.front().row.size() == 8);  // along the side of the sector
   const auto& thick = sectors.back();
   for (const auto& valley : thick.valleys) {  // half way between two rods, which lie twice a diameter apart
     std::int64_t near = 0;
@@ -117,6 +118,13 @@ TEST_CASE("hot rods: a perfect image's valleys are empty, a blurred one's fill u
     CHECK(q.valley_to_peak < 0.01);
     CHECK(q.spread < 3);
     CHECK(q.told_apart == 100);
+    // One rod's width of ones, one of zeros, and so on.
+    REQUIRE(q.profile.size() >= 30);
+    CHECK(q.profile_mm.front() == Approx(-0.5 * q.diameter));
+    CHECK(q.profile[5] == Approx(1).margin(0.02));
+    CHECK(q.profile[15] == Approx(0).margin(0.02));
+    CHECK(q.profile[25] == Approx(1).margin(0.02));
+    CHECK(q.profile[q.profile.size() - 6] == Approx(1).margin(0.02));
   }
   CpuBackend backend(BackendOptions{});
   GaussianBlur blur(backend, grid, 1.6);
