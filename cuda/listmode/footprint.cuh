@@ -160,6 +160,12 @@ __device__ __forceinline__ void each_tap(const Tile& t, int taps, const Footprin
   }
 }
 
+/// Time of flight's factor at a distance from its centre in entries of the table.
+__device__ __forceinline__ float tof_factor(float e, const float* tof) {
+  const int entry = min(static_cast<int>(e), TofTable::entries - 1);
+  return e < TofTable::entries ? fmaf(e - entry, tof[entry + 1] - tof[entry], tof[entry]) : 0.0f;
+}
+
 /// slice(Meeting) when the line has a share in slice k of the tile.
 template <Way way, class Slice>
 __device__ __forceinline__ void in_slice(const LineRecord& r, const Footprint& f, const Tile& t, int taps, int k,
@@ -179,11 +185,7 @@ __device__ __forceinline__ void in_slice(const LineRecord& r, const Footprint& f
     return;
   float share = fminf(r.end, s + 0.5f) - fmaxf(r.start, s - 0.5f);
   if (way.model == Model::joseph) share *= f.step;
-  if (f.tof_step > 0) {
-    const float e = fabsf(s - r.tof) * f.tof_step;
-    const int entry = min(static_cast<int>(e), TofTable::entries - 1);
-    share *= e < TofTable::entries ? fmaf(e - entry, tof[entry + 1] - tof[entry], tof[entry]) : 0.0f;
-  }
+  if (f.tof_step > 0) share *= tof_factor(fabsf(s - r.tof) * f.tof_step, tof);
   if (share > 0) slice(Meeting{share, first_voxel(t) + k * t.slice, ia, ib, ia - a, ib - b});
 }
 

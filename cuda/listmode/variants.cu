@@ -67,12 +67,7 @@ __global__ void __launch_bounds__(256) global_kernel(const __grid_constant__ Arg
   float sum = 0;
   for (int k = all.first; k <= all.last; ++k) {
     float share = fminf(r.end, k + 0.5f) - fmaxf(r.start, k - 0.5f);
-    if (f.tof_step > 0) {
-      const float e = fabsf(k - r.tof) * f.tof_step;
-      const int entry = min(static_cast<int>(e), TofTable::entries - 1);
-      const float low = p.tables.tof[entry];
-      share *= e < TofTable::entries ? fmaf(e - entry, p.tables.tof[entry + 1] - low, low) : 0.0f;
-    }
+    if (f.tof_step > 0) share *= tof_factor(fabsf(k - r.tof) * f.tof_step, p.tables.tof);
     if (!(share > 0)) continue;
     const float a = fmaf(k, r.da, r.a), b = fmaf(k, r.db, r.b);
     const int a0 = max(0, __float2int_ru(a - f.reach_a)), a1 = min(g.size[1] - 1, __float2int_rd(a + f.reach_a));
@@ -128,12 +123,7 @@ __global__ void __launch_bounds__(256) voxel_kernel(const __grid_constant__ Argu
         const float e = fmaf(fmaf(l.aa, x, l.ab2 * y), x, l.bb * y * y);
         if (!(e < l.cut)) continue;
         float share = fminf(l.end, s + 0.5f) - fmaxf(l.start, s - 0.5f);
-        if (l.tof_step > 0) {
-          const float place = fabsf(s - l.tof) * l.tof_step;
-          const int entry = min(static_cast<int>(place), TofTable::entries - 1);
-          const float low = p.tables.tof[entry];
-          share *= place < TofTable::entries ? fmaf(place - entry, p.tables.tof[entry + 1] - low, low) : 0.0f;
-        }
+        if (l.tof_step > 0) share *= tof_factor(fabsf(s - l.tof) * l.tof_step, p.tables.tof);
         sum = fmaf(fmaxf(share, 0.0f) * l.value, exp2_of_minus(e), sum);
       }
       if (sum != 0)
