@@ -1,16 +1,13 @@
 #include "distance_driven/areas.hpp"
+#include "projector/summed_areas.hpp"
 
 namespace backlit::cuda {
 namespace {
 
-/// Hardware weighs neighbours in 256ths. Edges are put where it can tell them apart, and a width is then that of what
-/// is looked up: rounded weights would change what a footprint holds, the more the larger the sums are. Footprints of a
-/// few 256ths are better left where they are.
-constexpr float steps = 256, least_width = 0.0625f;
-
 struct InHardware {
   static constexpr bool rounds = true;
   Areas areas;
+  __device__ float mean() const { return areas.mean; }
   __device__ float at(float i, float k, int image) const {
     return tex2DLayered<float>(areas.texture, i + 0.5f, k + 0.5f, image);
   }
@@ -19,6 +16,7 @@ struct InHardware {
 struct InSoftware {
   static constexpr bool rounds = false;
   Areas areas;
+  __device__ float mean() const { return areas.mean; }
   __device__ float at(float i, float k, int image) const {
     const int i0 = min(static_cast<int>(i), areas.across), k0 = min(static_cast<int>(k), max(areas.along - 1, 0));
     const float* low =
@@ -27,40 +25,6 @@ struct InSoftware {
     const float x = i - static_cast<float>(i0), y = k - static_cast<float>(k0);
     const float below = low[0] + x * (low[1] - low[0]), above = high[0] + x * (high[1] - high[0]);
     return below + y * (above - below);
-  }
-};
-
-__device__ inline float clamp(float x, float most) { return fminf(fmaxf(x, 0.0f), most); }
-
-/// Where an edge is looked up.
-__device__ inline float rounded(float x, bool rounds) { return rounds ? rintf(x * steps) * (1 / steps) : x; }
-
-/// The mean of the middles of the columns between two edges, each as often as it lies there; from `low`.
-__device__ inline float mean_middle(float low, float high) {
-  const float first = floorf(low), a = low - first, b = high - first, n = floorf(b);
-  return (0.5f * n * n + (b - n) * (n + 0.5f) - 0.5f * a) / (b - a) - a;
-}
-
-/// An edge along: where it is, and where it is looked up, both within the table.
-struct Edge {
-  float at, looked_up;
-  __device__ Edge(float place, float most, bool rounds)
-      : at(clamp(place, most)), looked_up(clamp(rounded(place, rounds), most)) {}
-  /// What the way from another edge is over what it is in the table.
-  __device__ float stretch(const Edge& from) const {
-    return looked_up == from.looked_up ? 0.0f : __fdividef(at - from.at, looked_up - from.looked_up);
-  }
-};
-
-/// A footprint's two edges across, and its sums between edge `k` along and 0.
-template <class Lookup>
-struct Strip {
-  const Lookup& lookup;
-  float low, high;
-  int image;
-
-  __device__ float below(float k) const {
-    return lookup.at(high, k, image) - lookup.at(low, k, image) + lookup.areas.mean * (high - low) * k;
   }
 };
 
@@ -83,21 +47,11 @@ __global__ void __launch_bounds__(128) project(DistanceDrivenPlan plan, const Se
   float sums[K] = {};
   for (int slab = 0; slab < plan.slabs(axis); ++slab) {
     const float s = slab, height = fmaf(s, step_per_slab, step), q0 = left.at(s), q1 = right.at(s), width = q1 - q0;
-    const bool wide = Lookup::rounds && width > least_width, high = Lookup::rounds && fabsf(height) > least_width;
-    const Strip<Lookup> strip{lookup, clamp(rounded(q0, wide), across), clamp(rounded(q1, wide), across), slab};
-    if (strip.low >= strip.high) continue;
-    const float over = (clamp(q1, across) - clamp(q0, across)) / (width * (strip.high - strip.low) * height);
-    const float z = fmaf(s, base_per_slab, base);
-    Edge edge(z, nz, high);
-    float before = strip.below(edge.looked_up);
-#pragma unroll
-    for (int r = 0; r < K; ++r) {
-      const Edge end(fmaf(static_cast<float>(r + 1), height, z), nz, high);
-      const float next = strip.below(end.looked_up);
-      sums[r] = fmaf(high ? over * end.stretch(edge) : over, next - before, sums[r]);
-      edge = end;
-      before = next;
-    }
+    const bool wide = Lookup::rounds && width > least_rounded;
+    const AreaStrip<Lookup> strip{lookup, within(at_step(q0, wide), across), within(at_step(q1, wide), across), slab};
+    if (strip.empty()) continue;
+    const float over = (within(q1, across) - within(q0, across)) / (width * (strip.high - strip.low) * height);
+    strip.add({fmaf(s, base_per_slab, base), height, nz, Lookup::rounds && fabsf(height) > least_rounded}, over, sums);
   }
   float* image = projections + view.pixels + (view.reversed ? plan.columns - 1 - c : c);
 #pragma unroll
@@ -116,7 +70,6 @@ __global__ void __launch_bounds__(256) backproject(DistanceDrivenPlan plan, cons
   const int first_slice = blockIdx.z * K;
   if (i >= plan.across(axis) || slab >= plan.slabs(axis)) return;
   const bool plane = plan.rows == 1 && plan.size[2] == 1;  // 2-D: the row is the slice
-  const float columns = plan.columns, rows = plan.rows;
   float sums[K] = {};
   for (int v = 0; v < count; ++v) {
     const ViewMap<float>& map = plan.maps[views[v].view];
@@ -126,29 +79,8 @@ __global__ void __launch_bounds__(256) backproject(DistanceDrivenPlan plan, cons
                     k, at);
       return at;
     };
-    const float place = i, low = first_slice - 0.5f, a = seen(place - 0.5f, low).column + 0.5f,
-                b = seen(place + 0.5f, low).column + 0.5f;
-    const float c0 = views[v].reversed ? columns - a : a, c1 = views[v].reversed ? columns - b : b, width = c1 - c0;
-    const bool wide = Lookup::rounds && width > least_width;
-    const Strip<Lookup> strip{lookup, clamp(rounded(c0, wide), columns), clamp(rounded(c1, wide), columns), v};
-    if (!(strip.low < strip.high)) continue;
-    // Rows' edges lie as high as in the middles of the columns that the voxel meets.
-    const float middle = strip.low - c0 + mean_middle(strip.low, strip.high), met = place - 0.5f + middle / width;
-    const float start = plane ? 0.0f : seen(met, low).row + 0.5f;
-    const float step = plane ? 1.0f : (seen(met, low + K).row + 0.5f - start) / K;
-    const bool high = Lookup::rounds && fabsf(step) > least_width;
-    const float share = (clamp(c1, columns) - clamp(c0, columns)) / (strip.high - strip.low);
-    const float over = step < 0 ? -share : share;
-    Edge edge(start, rows, high);
-    float before = strip.below(edge.looked_up);
-#pragma unroll
-    for (int k = 0; k < K; ++k) {
-      const Edge end(fmaf(static_cast<float>(k + 1), step, start), rows, high);
-      const float next = strip.below(end.looked_up);
-      sums[k] = fmaf(high ? over * end.stretch(edge) : over, next - before, sums[k]);
-      edge = end;
-      before = next;
-    }
+    add_voxels(lookup, v, plan.columns, plan.rows, views[v].reversed, plane, static_cast<float>(i), first_slice, seen,
+               sums);
   }
   const std::int64_t nx = plan.size[0], ny = plan.size[1];
   float* voxel = volume + (axis == 0 ? i * nx + slab : slab * nx + i);

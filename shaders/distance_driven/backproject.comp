@@ -33,10 +33,24 @@ vec2 rows_of(POSITION p, float up, int view) {
 #endif
 }
 
-// The mean of the middles of the columns between two edges, each as often as it lies there; from `low`.
-float mean_middle(float low, float high) {
-  float first = floor(low), a = low - first, b = high - first, n = floor(b);
-  return (0.5 * n * n + (b - n) * (n + 0.5) - 0.5 * a) / (b - a) - a;
+// Rows' distances go with 1 over this.
+float depth_of(POSITION p) {
+#if defined(PARALLEL)
+  return 1.0;
+#elif defined(CURVED)
+  return length(p.xz);
+#else
+  return p.z;
+#endif
+}
+
+// Of the middles of the columns between two edges, each as often as it lies there: the mean, from `low`, and half the
+// width of an even distribution that deviates as much.
+vec2 column_middles(float low, float high) {
+  float first = floor(low), a = low - first, b = high - first, n = floor(b), last = n + 0.5;
+  float middle = (0.5 * n * n + (b - n) * last - 0.5 * a) / (b - a);
+  float square = (n * (4.0 * n * n - 1.0) / 12.0 + (b - n) * last * last - 0.25 * a) / (b - a);
+  return vec2(middle - a, sqrt(max(3.0 * (square - middle * middle), 0.0)));
 }
 
 void main() {
@@ -52,7 +66,8 @@ void main() {
     int view = first_view + v * view_stride;
     vec4 place = vec4(voxel, float(first_slice) - 0.5, 1.0);
     vec4 along = kinds[view].x == 0 ? vec4(0.0, 0.5, 0.0, 0.0) : vec4(0.5, 0.0, 0.0, 0.0);
-    float c0 = column_of(carry(views[view], place - along), view), c1 = column_of(carry(views[view], place + along), view);
+    POSITION a = carry(views[view], place - along), b = carry(views[view], place + along);
+    float c0 = column_of(a, view), c1 = column_of(b, view);
     if (kinds[view].y != 0) {
       c0 = float(detector.x) - c0;
       c1 = float(detector.x) - c1;
@@ -61,17 +76,25 @@ void main() {
     bool wide = rounds && width > least_width;
     vec2 across = clamp(vec2(placed(c0, wide), placed(c1, wide)), 0.0, most);
     if (!(across.x < across.y)) continue;
-    // Rows' edges lie as high as in the middles of the columns that the voxel meets.
-    float middle = across.x - c0 + mean_middle(across.x, across.y);
-    vec4 met = place + (2.0 * middle / width - 1.0) * along;
-    vec2 rows = plane ? vec2(0.0, 1.0) : rows_of(carry(views[view], met), views[view].b.z, view);
+    // Rows' edges lie as high as in the middles of the columns that the voxel meets, on average: beyond the first and the
+    // last row each column ends by itself, so there the mean of what is within counts.
+    vec2 middles = column_middles(across.x, across.y);
+    POSITION met = carry(views[view], place + (2.0 * (across.x - c0 + middles.x) / width - 1.0) * along);
+    float up = views[view].b.z;
+    vec2 rows = vec2(0.0, 1.0), blur = vec2(0.0);  // of edge 0, and how much more from each to the next
+    if (!plane) {
+      rows = rows_of(met, up, view);
+      float climb = rows_of(b, up, view).x - rows_of(a, up, view).x, shrink = (depth_of(a) - depth_of(b)) / depth_of(met);
+      blur = middles.y / width * vec2(climb, rows.y * shrink);
+    }
     bool high = rounds && abs(rows.y) > least_width;
     float share = (clamp(c1, 0.0, most) - clamp(c0, 0.0, most)) / (across.y - across.x);
     float over = rows.y < 0.0 ? -share : share;
-    vec2 from = edge(rows.x, high);
+    vec2 from = edge(rows.x, abs(blur.x), high);
     float before = below(across, from.y, image);
     for (int k = 0; k < LINES; ++k) {
-      vec2 to = edge(fma(float(k + 1), rows.y, rows.x), high);
+      float n = float(k + 1);
+      vec2 to = edge(fma(n, rows.y, rows.x), abs(fma(n, blur.y, blur.x)), high);
       float next = below(across, to.y, image);
       sums[k] += (next - before) * (high ? over * stretch(from, to) : over);
       from = to;

@@ -26,10 +26,10 @@ void main() {
     vec2 across = clamp(vec2(placed(edges.x, wide), placed(edges.y, wide)), 0.0, most), part = clamp(edges, 0.0, most);
     if (across.x >= across.y) continue;
     float over = (part.y - part.x) / ((edges.y - edges.x) * (across.y - across.x) * height);
-    vec2 from = edge(z, high);
+    vec2 from = edge(z, 0.0, high);
     float before = below(across, from.y, s);
     for (int r = 0; r < LINES; ++r) {
-      vec2 to = edge(fma(float(r + 1), height, z), high);
+      vec2 to = edge(fma(float(r + 1), height, z), 0.0, high);
       float next = below(across, to.y, s);
       sums[r] += (next - before) * (high ? over * stretch(from, to) : over);
       from = to;

@@ -29,8 +29,19 @@ const float steps = 256.0, least_width = 0.0625;  // footprints of a few 256ths 
 
 float placed(float x, bool at_steps) { return at_steps ? roundEven(x * steps) / steps : x; }
 
+// The mean of a place within the table, were it spread evenly over `blur` to both sides (much less than the table).
+float mean_within(float place, float blur) {
+  float most = table_size.y - 1.0;
+  if (!(blur > 0.0)) return clamp(place, 0.0, most);
+  float before = clamp(blur - place, 0.0, 2.0 * blur), beyond = clamp(place + blur - most, 0.0, 2.0 * blur);
+  return clamp(place + (before * before - beyond * beyond) / (4.0 * blur), 0.0, most);
+}
+
 // An edge along: where it is, and where it is looked up, both within the table.
-vec2 edge(float place, bool at_steps) { return clamp(vec2(place, placed(place, at_steps)), 0.0, table_size.y - 1.0); }
+vec2 edge(float place, float blur, bool at_steps) {
+  float at = mean_within(place, blur);
+  return vec2(at, clamp(placed(at, at_steps), 0.0, table_size.y - 1.0));
+}
 
 // What the way from one edge to another is over what it is in the table.
 float stretch(vec2 from, vec2 to) { return from.y == to.y ? 0.0 : (to.x - from.x) / (to.y - from.y); }
