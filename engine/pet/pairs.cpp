@@ -35,7 +35,26 @@ bool CrystalPairs::coincide(std::int64_t crystal1, std::int64_t crystal2) const 
   return std::min(difference, 2 * static_cast<float>(pi) - difference) >= min_angle_;
 }
 
+/// Where only the angle counts, the partners that follow a crystal around the ring lie behind one another.
+std::int64_t CrystalPairs::count_by_angle() const {
+  std::vector<float> around = azimuth_;
+  std::ranges::sort(around);
+  std::int64_t found = 0;
+  for (auto one = around.begin(); one != around.end(); ++one) {
+    const auto near = [&](float other) { return other - *one < min_angle_; };
+    const auto before_near_again = [&](float other) {
+      return 2 * static_cast<float>(pi) - (other - *one) >= min_angle_;
+    };
+    const auto first = std::partition_point(one + 1, around.end(), near);
+    found += std::partition_point(first, around.end(), before_near_again) - first;
+  }
+  return found;
+}
+
 std::int64_t CrystalPairs::count() const {
+  const bool all_alike = representatives_ == static_cast<std::int64_t>(azimuth_.size());
+  if (all_alike && !z_.empty() && *std::ranges::max_element(z_) - *std::ranges::min_element(z_) <= max_axial_)
+    return count_by_angle();
   return static_cast<std::int64_t>(sum([](std::int64_t, std::int64_t) { return 1.0; }));
 }
 

@@ -33,6 +33,8 @@ class CrystalPairs {
               std::span<std::uint32_t> crystal2) const;
 
  private:
+  std::int64_t count_by_angle() const;
+
   std::vector<float> azimuth_, z_;
   float min_angle_, max_axial_;
   std::int64_t representatives_;  ///< crystals of one module (all, where the scanner has no modules)

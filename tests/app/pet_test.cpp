@@ -70,7 +70,7 @@ TEST_CASE("the sign of times decides on which side of its line an event is") {
   INFO(made.err);
   REQUIRE(made.code == 0);
   const auto likelihood = [&](const std::string& sign) {
-    const auto r = pet(folder, {"-o", "a.mha", "--iterations", "3", "--likelihood", "--json", "--tof-sign", sign});
+    const auto r = pet(folder, {"-o", "a.mha", "--line", "joseph", "--likelihood", "--json", "--tof-sign", sign});
     INFO(r.err);
     REQUIRE(r.code == 0);
     return json::parse(r.out)["log_likelihoods"].back().get<double>();

@@ -94,6 +94,16 @@ TEST_CASE("pairs: the rule, their number by symmetry and one by one, random ones
   CHECK(listed == by_rule);
   CHECK(pairs.count() == by_rule);
   CHECK(by_rule > 1000);
+  // Crystals that are known by their places alone, with an axial limit and without; opposite ones only, and all.
+  for (const Coincidence& rule : {Coincidence{100, 12}, {100, 1e9}, {165, 1e9}, {0, 1e9}}) {
+    Scanner table = make_ring_scanner("test", modules(), rule, "test");
+    table.layout.reset();
+    std::int64_t found = 0;
+    const CrystalPairs of_table(table);
+    for (std::int64_t i = 0; i < table.crystals(); ++i) found += static_cast<std::int64_t>(of_table.partners(i).size());
+    CHECK(of_table.count() == found);
+    CHECK(found > 0);
+  }
 
   constexpr std::size_t draws = 200'000;
   std::vector<std::uint32_t> a(draws), b(draws), part_a(1000), part_b(1000);
