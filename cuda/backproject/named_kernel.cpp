@@ -12,16 +12,24 @@ namespace {
 
 struct NamedKernel {
   const char* name;
-  bool packs;    ///< four views a texel
-  bool filters;  ///< with the texture's 8-bit weights
-  bool half;     ///< takes views as fp16
+  bool packs;          ///< four views a texel
+  bool filters;        ///< with the texture's 8-bit weights
+  bool half;           ///< takes views as fp16
+  bool single = true;  ///< takes views as fp32
 };
-constexpr NamedKernel kernels[] = {{"general", false, true, true},       {"columns", false, true, true},
-                                   {"orbit", true, true, true},          {"orbit_fine", true, false, true},
-                                   {"exact", false, false, false},       {"maps", false, true, true},
-                                   {"global", false, false, false},      {"texture", false, true, true},
-                                   {"shared_volume", false, true, true}, {"shared_projection", false, false, false},
-                                   {"kernel_a", false, true, true},      {"kernel_b", false, true, true}};
+constexpr NamedKernel kernels[] = {{"general", false, true, true},
+                                   {"columns", false, true, true},
+                                   {"orbit", true, true, true},
+                                   {"orbit_fine", true, false, true},
+                                   {"exact", false, false, false},
+                                   {"maps", false, true, true},
+                                   {"global", false, false, false},
+                                   {"texture", false, true, true},
+                                   {"shared_volume", false, true, true},
+                                   {"shared_projection", false, false, false},
+                                   {"kernel_a", false, true, true},
+                                   {"kernel_b", false, true, true},
+                                   {"orbit_mma", true, false, true, false}};
 
 /// Single configurations of kernels A and B are as these are.
 NamedKernel kernel_of(const std::string& name) {
@@ -56,6 +64,8 @@ void require_consistent(const CtOptions& options) {
                       "use --precision fast, or --variant exact or orbit_fine");
   if (options.precision == Precision::half && !k.half)
     throw Unsupported("variant", fmt::format("{} reads fp32 views", options.variant), "use --precision fast or exact");
+  if (options.precision != Precision::half && !k.single)
+    throw Unsupported("variant", fmt::format("{} packs views as fp16", options.variant), "use --precision half");
 }
 
 }  // namespace backlit::cuda

@@ -30,6 +30,7 @@ std::vector<CtOptions> backprojectors() {
     for (const char* kernel : {"columns", "general", "maps"}) all.push_back(way(model, p, Packing::none, kernel));
     all.push_back(way(model, p, Packing::orbit, "orbit_fine"));
   }
+  all.push_back(way(model, Precision::half, Packing::orbit, "orbit_mma"));
   all.push_back(way(model, Precision::exact, Packing::none));
   for (const std::string& kernel : study_kernels())
     for (const Precision p : {Precision::fast, Precision::half})

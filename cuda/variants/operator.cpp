@@ -9,6 +9,7 @@
 #include "backproject/named_kernel.hpp"
 #include "backproject/plan.hpp"
 #include "variants/kernels.hpp"
+#include "variants/orbit_mma.hpp"
 
 namespace backlit::cuda {
 namespace {
@@ -152,7 +153,7 @@ class MapBackprojector final : public NamedBackprojector {
 const std::vector<std::string>& study_variants() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all = course_kernels();
-    all.insert(all.end(), {"maps", "kernel_a", "kernel_b"});
+    all.insert(all.end(), {"maps", "orbit_mma", "kernel_a", "kernel_b"});
     for (const ZinsserKernel& k : zinsser_kernels())
       for (const NamedPart& p : parts) all.push_back(std::string(k.name) + p.suffix);
     return all;
@@ -166,6 +167,7 @@ std::unique_ptr<LinearOperator> make_study_backprojector(CudaBackend& backend, c
                                                          const CtOptions& options) {
   require_consistent(options);
   if (options.variant == "maps") return std::make_unique<MapBackprojector>(backend, grid, scan, options);
+  if (options.variant == "orbit_mma") return make_line_backprojector(backend, grid, scan, options);
   return std::make_unique<StudyBackprojector>(backend, grid, scan, options);
 }
 

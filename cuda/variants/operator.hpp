@@ -16,7 +16,7 @@ class CudaBackend;
 
 /// The course's "global", "texture", "shared_projection", "shared_volume"; Zinsser and Keck's "kernel_a", "kernel_b"
 /// (their best configurations here) and each configuration by its full name, for analysis with ",no_fetch" or
-/// ",instructions".
+/// ",instructions"; "orbit_mma" (variants/orbit_mma.hpp).
 const std::vector<std::string>& study_variants();
 bool is_study_variant(const std::string& name);
 

@@ -1,0 +1,304 @@
+// A block has a tile of orbits and some slices of the upper half; a warp some of these columns, whose sums stay in
+// registers: 16 units of 128 voxels, of each four in a lane. For every group of views, and each of the orbits' four
+// points in turn, the window of the detector under the block is copied to shared memory while the windows before are
+// worked on.
+//
+// Unit of work, 128 updates: interpolation of eight slices of a column. The product's A (16 x 16) is what eight rows of
+// two detector columns hold for 16 lines, as ldmatrix reads them; B (16 x 8) the slices' weights for these, made anew:
+// a hat along the rows times the two columns' shares and FDK's weight.
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "backproject/device.cuh"
+#include "core/error.hpp"
+#include "projector/matrix_fragment.hpp"
+#include "variants/orbit_mma.hpp"
+#include "variants/tensor_core.cuh"
+
+namespace backlit::cuda {
+namespace {
+
+constexpr int warps = 16, most_batch = 8;
+constexpr int texel_bytes = sizeof(LineTexel);
+
+/// A column of the tile in one view, as the inner loop wants it.
+struct alignas(16) Sampled {
+  unsigned at;     ///< of its left texel in window row 0, in shared memory, less what with_whole_bits() adds
+  __half2 shares;  ///< of the left and right column, times FDK's weight
+  float row, step;
+};
+
+/// The whole part of x >= 0, in the low bits of a float: adding 2^23 leaves no others.
+constexpr float whole_bits = 0x1p23f;
+__device__ inline float with_whole_bits(float x) { return __fadd_rd(x, whole_bits); }
+__device__ inline unsigned row_offset(float with_bits) { return __float_as_uint(with_bits) << 4; }
+/// Makes the compiler take a sum as it is: it would take it apart and add its parts to every row's offset.
+__device__ inline void keep(unsigned& sum) { asm("" : "+r"(sum)); }
+constexpr unsigned offset_of_zero = 0x4b000000u << 4;  // wraps, and so does the sum that it is taken from
+static_assert(texel_bytes == 1 << 4);
+
+struct Stage {
+  float* rows;        ///< [group]: line_rows() of the tile; 0 where no row of it is seen
+  Sampled* sampled;   ///< [group][column]
+  LineTexel* texels;  ///< [group][side][column][row]
+};
+constexpr int header = 2 * most_batch * sizeof(float) / texel_bytes;  // rows of both stages
+
+__device__ inline LineWindow window_of(const LineScan& s, const LineSetup& setup, float2 d, const LineTile& tile, int j,
+                                       int lane) {
+  const LineWindow w = line_corner(s, d.x, d.y, tile, j, lane & 3);
+  const int column = __reduce_min_sync(~0u, w.column), row = __reduce_min_sync(~0u, w.row);
+  return {column, row, min(__reduce_max_sync(~0u, w.column + w.columns) - column, setup.columns),
+          min(__reduce_max_sync(~0u, w.row + w.rows) - row, setup.rows),
+          __int_as_float(__reduce_max_sync(~0u, __float_as_int(w.step)))};  // positive: their bits compare alike
+}
+
+/// Starts the copies of a batch of groups, and works out its columns. Each group is the task of some warps.
+__device__ inline void fill(const Stage& stage, const LineTexel* lines, const LineScan& s, const LineSetup& setup,
+                            const OrbitGroups& groups, const LineTile& tile, int j, int first, bool weighted) {
+  const int lane = threadIdx.x % 32, sharers = warps / setup.batch;
+  const int of_batch = threadIdx.x / 32 / sharers, part = threadIdx.x / 32 % sharers, group = first + of_batch;
+  if (group >= groups.count) return;
+  const float2 d = groups.direction[group];
+  const LineWindow w = window_of(s, setup, d, tile, j, lane);
+  const bool seen = w.row < s.stored_rows && w.column < s.stored_columns && w.column + w.columns > 0;
+  if (part == 0 && lane == 0) stage.rows[of_batch] = seen ? line_rows(w.step) : 0.0f;
+  if (!seen) return;
+  LineTexel* const texels = stage.texels + of_batch * 2 * setup.columns * setup.rows;
+  const int columns = tile.side * tile.side;
+  for (int c = 32 * part + lane; c < columns; c += 32 * sharers) {
+    const LineColumn l = line_column(s, d.x, d.y, tile, w, c, j);
+    const float weight = weighted ? l.weight : 1.0f;
+    const auto at = static_cast<unsigned>(__cvta_generic_to_shared(texels + l.column * setup.rows));
+    stage.sampled[of_batch * columns + c] = {
+        at - offset_of_zero, __floats2half2_rn(weight * (1 - l.share), weight * l.share), l.row, l.step};
+  }
+  for (int i = part; i < 2 * w.columns; i += sharers) {
+    const int side = i & 1, column = i >> 1, from_column = w.column + column;
+    const bool exists = from_column >= 0 && from_column < s.stored_columns;
+    const LineTexel* const from =
+        lines + (std::int64_t{groups.first_layer + group} * 2 + side) * s.stored_columns * s.stored_rows +
+        std::int64_t{exists ? from_column : 0} * s.stored_rows;
+    const auto to =
+        static_cast<unsigned>(__cvta_generic_to_shared(texels + (side * setup.columns + column) * setup.rows));
+    for (int row = lane; row < w.rows; row += 32) {
+      const int from_row = w.row + row;
+      const bool inside = exists && from_row >= 0 && from_row < s.stored_rows;
+      copy_16(to + row * texel_bytes, from + (inside ? from_row : 0), inside);
+    }
+  }
+}
+
+__device__ inline Sampled read_column(const Sampled* from) {
+  const uint4 v = read_anew(from);
+  return {v.x, reinterpret_cast<const __half2&>(v.y), __uint_as_float(v.z), __uint_as_float(v.w)};
+}
+
+/// Adds one group's share to a column's sums: of chunk `low` of the rows that all eight slices of a unit reach.
+template <int units>
+__device__ inline void add_together(float (&sum)[units][4], const Sampled& c, unsigned lane_at, int lane, float low) {
+  const MatrixPlace b = fragment_b(lane, 0, 0);
+  const __half2 left = __low2half2(c.shares), right = __high2half2(c.shares);
+  const float slope = line_slope(c.step, b.column, b.row) - low;
+  const __half2 slopes = __floats2half2_rn(slope, slope - 1);
+  unsigned at = c.at + lane_at;
+  keep(at);
+#pragma unroll
+  for (int unit = 0; unit < units; ++unit) {
+    const float row = fmaf(c.step, 8 * unit, c.row), lower = with_whole_bits(row);
+    const __half2 weights = hat(__hadd2(__float2half2_rn(row - (lower - whole_bits)), slopes));
+    unsigned a[4];
+    load_transposed(a, at + row_offset(lower));
+    multiply_add(sum[unit], a, __hmul2(weights, left), __hmul2(weights, right));
+  }
+}
+
+/// The same of two rows of each slice.
+template <int units>
+__device__ inline void add_apart(float (&sum)[units][4], const Sampled& c, unsigned lane_at, int lane) {
+  const MatrixPlace b = fragment_b(lane, 0, 0);
+  const __half2 left = __low2half2(c.shares), right = __high2half2(c.shares);
+  unsigned at = c.at + lane_at;
+  keep(at);
+#pragma unroll
+  for (int unit = 0; unit < units; ++unit) {
+    const float row = fmaf(c.step, static_cast<float>(8 * unit + b.column), c.row);
+    const float share = row - (with_whole_bits(row) - whole_bits);
+    const __half2 own = __floats2half2_rn(1 - share, share);
+#pragma unroll
+    for (int chunk = 0; chunk < 2; ++chunk) {
+      const int slice = 8 * unit + line_slice_of_row(chunk, lane % 8);
+      unsigned a[4];
+      load_transposed(a, at + row_offset(with_whole_bits(fmaf(c.step, static_cast<float>(slice), c.row))));
+      const __half2 weights = line_slice_of_row(chunk, b.row) == b.column ? own : __float2half2_rn(0.0f);
+      multiply_add(sum[unit], a, __hmul2(weights, left), __hmul2(weights, right));
+    }
+  }
+}
+
+/// Channel c of point j belongs to voxel (j + c) mod 4: before the next point, each lane takes its neighbour's sums.
+template <int columns, int units>
+__device__ inline void turn(float (&sum)[columns][units][4], int lane) {
+  const int from = (lane & 16) | ((lane + 4) & 15);
+#pragma unroll
+  for (auto& column : sum)
+#pragma unroll
+    for (auto& unit : column)
+#pragma unroll
+      for (float& x : unit) x = __shfl_sync(~0u, x, from);
+}
+
+/// Through shared memory, so that eight voxels in a row are written together.
+constexpr int exchange_stride(int side) { return side * side + 1; }
+constexpr std::size_t exchange_bytes(int side) { return sizeof(float) * 16 * 8 * exchange_stride(side); }
+template <int side, int columns, int units>
+__device__ inline void write(float* exchange, const float (&sum)[columns][units][4], const LineTile& tile,
+                             const VolumeSlab& slab, float unit_value) {
+  constexpr int stride = exchange_stride(side), in_slice = side * side;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+#pragma unroll
+  for (int unit = 0; unit < units; ++unit) {
+    __syncthreads();
+#pragma unroll
+    for (int c = 0; c < columns; ++c)
+#pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        const MatrixPlace d = fragment_d(lane, r);
+        exchange[(d.row * 8 + d.column) * stride + columns * warp + c] = sum[c][unit][r];
+      }
+    __syncthreads();
+    for (int i = threadIdx.x; i < 16 * 8 * in_slice; i += blockDim.x) {
+      const int line = i / (8 * in_slice), slice = i / in_slice % 8, at = i % in_slice;
+      // Along x run the orbits' p at points 0 and 2, their q at points 1 and 3.
+      const int p = line & 1 ? at / side : at % side, q = line & 1 ? at % side : at / side;
+      LineVoxel to;
+      if (!line_voxel(tile.p + p, tile.q + q, tile.first + 8 * unit + slice, line, slab.nx, slab.nz, to)) continue;
+      float* const voxel = slab.voxels + (std::int64_t{to.k} * slab.nx + to.j) * slab.nx + to.i;
+      const float value = unit_value * exchange[(line * 8 + slice) * stride + q * side + p];
+      *voxel = slab.accumulate ? *voxel + value : value;
+    }
+  }
+}
+
+template <int side, int units, bool apart>
+__global__ void __launch_bounds__(32 * warps, 1)
+    orbit_mma(const LineTexel* __restrict__ lines, const float* __restrict__ unit, bool weighted,
+              __grid_constant__ const LineScan s, __grid_constant__ const LineSetup setup,
+              __grid_constant__ const OrbitGroups groups, __grid_constant__ const VolumeSlab slab) {
+  constexpr int in_tile = side * side, columns = in_tile / warps;
+  extern __shared__ LineTexel shared[];
+  const LineTile tile{static_cast<int>(blockIdx.x) * side, static_cast<int>(blockIdx.y) * side,
+                      static_cast<int>(blockIdx.z) * 8 * units, side, 8 * units};
+  if (tile.q > tile.p) return;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  // Rows past a window's end are read with weight 0: what lies there must be numbers.
+  for (std::size_t i = threadIdx.x; i < setup.bytes / texel_bytes; i += blockDim.x) shared[i] = {};
+  __syncthreads();
+  const auto stage = [&](int n) {
+    const int which = n & 1, sampled = setup.batch * in_tile, window = 2 * setup.columns * setup.rows;
+    return Stage{reinterpret_cast<float*>(shared) + which * most_batch,
+                 reinterpret_cast<Sampled*>(shared + header) + which * sampled,
+                 shared + header + 2 * sampled + which * setup.batch * window};
+  };
+  const int batches = (groups.count + setup.batch - 1) / setup.batch;
+  const auto fill_batch = [&](int n) {
+    if (n < 4 * batches)
+      fill(stage(n), lines, s, setup, groups, tile, n / batches, n % batches * setup.batch, weighted);
+    end_of_copies();
+  };
+  // Where this lane's row of A lies: matrix lane / 8 is of side 0, 1 in the left column, then in the right one.
+  unsigned lane_at =
+      texel_bytes * (((lane >> 3 & 1) * setup.columns + (lane >> 4)) * setup.rows + (apart ? lane & 1 : lane & 7));
+  keep(lane_at);
+  float sum[columns][units][4] = {};
+  fill_batch(0);
+#pragma unroll 1
+  for (int n = 0; n < 4 * batches; ++n) {
+    fill_batch(n + 1);
+    wait_for_copies<1>();
+    __syncthreads();
+    const Stage now = stage(n);
+    const int count = min(setup.batch, groups.count - n % batches * setup.batch);
+#pragma unroll 1
+    for (int g = 0; g < count; ++g) {
+      const Sampled* const sampled = now.sampled + g * in_tile + columns * warp;
+      const float rows = now.rows[g];
+#pragma unroll 1
+      for (float low = 0; low < rows; low += apart ? rows : 8)
+#pragma unroll
+        for (int c = 0; c < columns; ++c)
+          if constexpr (apart)
+            add_apart(sum[c], read_column(sampled + c), lane_at, lane);
+          else
+            add_together(sum[c], read_column(sampled + c), lane_at, lane, low);
+    }
+    if ((n + 1) % batches == 0) turn(sum, lane);
+    __syncthreads();
+  }
+  write<side>(reinterpret_cast<float*>(shared), sum, tile, slab, *unit);
+}
+
+__global__ void pack(const float* __restrict__ views, int columns, int rows, const int* __restrict__ order,
+                     __grid_constant__ const LineScan s, __grid_constant__ const LineSources from,
+                     const float* __restrict__ unit, LineTexel* lines) {
+  const int column = blockIdx.x * 8 + threadIdx.x % 8, row = blockIdx.y * 32 + threadIdx.x / 8, image = blockIdx.z;
+  if (column >= s.stored_columns || row >= s.stored_rows) return;
+  const float per_unit = 1.0f / *unit;
+  __half values[8];
+#pragma unroll
+  for (int i = 0; i < 8; ++i) {
+    const LinePixel at = line_pixel(from, image & 1, i >> 2, column, row);
+    const bool inside = at.column >= 0 && at.column < columns && at.row >= 0 && at.row < rows;
+    const std::int64_t view = order[4 * image + (i & 3)];
+    values[i] = __float2half_rn(inside ? per_unit * views[(view * rows + at.row) * columns + at.column] : 0.0f);
+  }
+  lines[(std::int64_t{image} * s.stored_columns + column) * s.stored_rows + row] =
+      reinterpret_cast<const LineTexel&>(values);
+}
+
+}  // namespace
+
+void pack_lines(Stream& stream, const float* views, const Detector& d, const int* order, int groups, const LineScan& s,
+                const LineSources& from, const float* unit, LineTexel* lines) {
+  const dim3 grid(blocks(s.stored_columns, 8), blocks(s.stored_rows, 32), 2u * static_cast<unsigned>(groups));
+  stream.launch("pack lines", grid, dim3(256), 0, pack, views, static_cast<int>(d.columns), static_cast<int>(d.rows),
+                order, s, from, unit, lines);
+}
+
+LineSetup choose_setup(const OrbitLines& lines, std::int64_t slices_of_grid) {
+  constexpr std::size_t most_bytes = 227 * 1024;       // a block's, on Hopper
+  constexpr int past_the_end = 16;                     // texels that are read with weight 0
+  const bool apart = line_rows(lines.most_step) > 16;  // where more rows would be taken together
+  for (const auto& [side, slices] : {std::pair{8, 32}, {16, 8}, {8, 16}}) {
+    const LineRoom room = line_room(lines, side, slices, static_cast<int>((slices_of_grid + 1) / 2));
+    for (const int batch : {8, 4, 2, 1}) {
+      const int texels = header + 2 * batch * (side * side + 2 * room.columns * room.rows) + past_the_end;
+      const std::size_t bytes = std::max(static_cast<std::size_t>(texels) * texel_bytes, exchange_bytes(side));
+      if (bytes <= most_bytes) return {side, slices, batch, room.columns, room.rows, apart, bytes};
+    }
+  }
+  throw Unsupported("variant orbit_mma", "what 8 x 8 x 16 voxels fall on exceeds a multiprocessor's shared memory",
+                    "use --variant orbit");
+}
+
+void backproject_lines(Stream& stream, const LineTexel* lines, const float* unit, bool weighted, const LineScan& s,
+                       const LineSetup& setup, const OrbitGroups& groups, const VolumeSlab& slab) {
+  const unsigned tiles = blocks(s.side, setup.side);
+  const dim3 grid(tiles, tiles, blocks((slab.nz + 1) / 2, setup.slices));
+  const auto run = [&](auto kernel) {
+    BACKLIT_CUDA(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(setup.bytes)));
+    stream.launch("backproject orbit mma", grid, dim3(32 * warps), setup.bytes, kernel, lines, unit, weighted, s, setup,
+                  groups, slab);
+  };
+  const auto with = [&](auto together, auto apart) { setup.apart ? run(apart) : run(together); };
+  if (setup.side == 16)
+    with(orbit_mma<16, 1, false>, orbit_mma<16, 1, true>);
+  else if (setup.slices == 32)
+    with(orbit_mma<8, 4, false>, orbit_mma<8, 4, true>);
+  else
+    with(orbit_mma<8, 2, false>, orbit_mma<8, 2, true>);
+}
+
+}  // namespace backlit::cuda
