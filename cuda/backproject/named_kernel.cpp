@@ -17,19 +17,13 @@ struct NamedKernel {
   bool half;           ///< takes views as fp16
   bool single = true;  ///< takes views as fp32
 };
-constexpr NamedKernel kernels[] = {{"general", false, true, true},
-                                   {"columns", false, true, true},
-                                   {"orbit", true, true, true},
-                                   {"orbit_fine", true, false, true},
-                                   {"exact", false, false, false},
-                                   {"maps", false, true, true},
-                                   {"global", false, false, false},
-                                   {"texture", false, true, true},
-                                   {"shared_volume", false, true, true},
-                                   {"shared_projection", false, false, false},
-                                   {"kernel_a", false, true, true},
-                                   {"kernel_b", false, true, true},
-                                   {"orbit_mma", true, false, true, false}};
+constexpr NamedKernel kernels[] = {{"general", false, true, true},       {"columns", false, true, true},
+                                   {"orbit", true, true, true},          {"orbit_fine", true, false, true},
+                                   {"exact", false, false, false},       {"maps", false, true, true},
+                                   {"global", false, false, false},      {"texture", false, true, true},
+                                   {"shared_volume", false, true, true}, {"shared_projection", false, false, false},
+                                   {"kernel_a", false, true, true},      {"kernel_b", false, true, true},
+                                   {"orbit_rows", true, true, true},     {"orbit_mma", true, false, true, false}};
 
 /// Single configurations of kernels A and B are as these are.
 NamedKernel kernel_of(const std::string& name) {

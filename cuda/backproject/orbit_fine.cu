@@ -1,9 +1,10 @@
-// Quarter-turn orbits with whole weights: 9 times the speed of interpolation in software from linear memory.
+// Quarter-turn orbits interpolated along v in registers: with whole weights ("orbit_fine"), 9 times the speed of
+// interpolation in software from linear memory, or filtered along u by the texture ("orbit_rows"), a kernel to study.
 //
-// Two attempts to go beyond one filtered fetch for four updates were slower on an H200 (cone512, rgba16f; 3,918 GUPS
-// for the plain kernel): rows filtered along u by the texture and along v in registers 2,774, for a fetch costs a warp
-// the same whether one of its threads needs it or all; one point of each orbit interpolated in half precision from
-// shared memory 3,091, for shared memory and textures share their way to the data.
+// Both ask for fewer texels than one filtered fetch for four updates, and are slower: a fetch costs a warp the same
+// whether one of its threads needs it or all. Measured on an H200 (cone512, rgba16f; 3,918 GUPS for the plain kernel):
+// along u by the texture 2,774. One point of each orbit interpolated in half precision from shared memory gave 3,091,
+// for shared memory and textures share their way to the data.
 #include <cmath>
 #include <cstdint>
 
@@ -67,8 +68,10 @@ __device__ inline void add_texel(float (&sum)[4][K], int j, int k, float weight,
   sum[(j + 3) & 3][k] = fmaf(weight, t.w, sum[(j + 3) & 3][k]);
 }
 
-/// A row's value at `column`, from two texels.
+/// A row's value at `column`, from two texels or filtered.
+template <bool filtered>
 __device__ inline float4 row_at(const Sampling& s, float column, float row, int layer) {
+  if (filtered) return tex2DLayered<float4>(s.texture, column, row, layer);
   const float left = floorf(column - 0.5f) + 0.5f, share = column - left;
   const float4 a = tex2DLayered<float4>(s.texture, left, row, layer);
   const float4 b = tex2DLayered<float4>(s.texture, left + 1, row, layer);
@@ -78,7 +81,7 @@ __device__ inline float4 row_at(const Sampling& s, float column, float row, int 
 
 /// Along v two rows are held in registers, and others are fetched when the column of voxels passes them: one at a time,
 /// or several where slices are `tall`.
-template <bool tall>
+template <bool tall, bool filtered>
 __global__ void fine(__grid_constant__ const Sampling s, __grid_constant__ const OrbitScan g,
                      __grid_constant__ const OrbitGroups groups, __grid_constant__ const VolumeSlab slab) {
   const OrbitPlace o = orbit_place(g, slab);
@@ -93,9 +96,9 @@ __global__ void fine(__grid_constant__ const Sampling s, __grid_constant__ const
       const int layer = groups.first_layer + l;
       float row = floorf(at.row - 0.5f) + 0.5f;  // the centre of the lower row
       float share = at.row - row;
-      float4 lower = row_at(s, at.column, row, layer);
+      float4 lower = row_at<filtered>(s, at.column, row, layer);
       row += 1;
-      float4 upper = row_at(s, at.column, row, layer);
+      float4 upper = row_at<filtered>(s, at.column, row, layer);
 #pragma unroll
       for (int k = 0; k < K; ++k) {
         add_texel(sum, j, k, at.weight * (1 - share), lower);
@@ -106,8 +109,8 @@ __global__ void fine(__grid_constant__ const Sampling s, __grid_constant__ const
           const float passed = floorf(share);
           share -= passed;
           row += passed;
-          lower = tall && passed > 1 ? row_at(s, at.column, row - 1, layer) : upper;
-          upper = row_at(s, at.column, row, layer);
+          lower = tall && passed > 1 ? row_at<filtered>(s, at.column, row - 1, layer) : upper;
+          upper = row_at<filtered>(s, at.column, row, layer);
         }
       }
     }
@@ -115,16 +118,26 @@ __global__ void fine(__grid_constant__ const Sampling s, __grid_constant__ const
   write_orbit(o, slab, sum, *s.unit);
 }
 
-}  // namespace
-
-void backproject_orbit_fine(Stream& stream, const Sampling& s, const OrbitScan& g, const OrbitGroups& groups,
-                            const VolumeSlab& slab) {
+template <bool filtered>
+void backproject_rows(Stream& stream, const char* name, const Sampling& s, const OrbitScan& g,
+                      const OrbitGroups& groups, const VolumeSlab& slab) {
   const dim3 block(64);
   const int side = orbit_side(slab.nx);
   const dim3 grid(blocks(side, tile_width), blocks(side, block.x / tile_width), blocks(slab.nz, K));
   const float nearest = g.distance - std::sqrt(0.5f) * g.spacing * static_cast<float>(slab.nx);
   const bool tall = std::abs(g.rows * g.z[0]) >= nearest;  // more than a row a slice somewhere
-  stream.launch("backproject orbit fine", grid, block, 0, tall ? fine<true> : fine<false>, s, g, groups, slab);
+  stream.launch(name, grid, block, 0, tall ? fine<true, filtered> : fine<false, filtered>, s, g, groups, slab);
+}
+
+}  // namespace
+
+void backproject_orbit_fine(Stream& stream, const Sampling& s, const OrbitScan& g, const OrbitGroups& groups,
+                            const VolumeSlab& slab) {
+  backproject_rows<false>(stream, "backproject orbit fine", s, g, groups, slab);
+}
+void backproject_orbit_rows(Stream& stream, const Sampling& s, const OrbitScan& g, const OrbitGroups& groups,
+                            const VolumeSlab& slab) {
+  backproject_rows<true>(stream, "backproject orbit rows", s, g, groups, slab);
 }
 
 }  // namespace backlit::cuda

@@ -90,9 +90,9 @@ std::optional<ColumnPlan> column_plan(const VolumeGrid& grid, const Scan& scan) 
   return plan;
 }
 
-OrbitPlan orbit_plan(const VolumeGrid& grid, QuarterTurns turns, bool fine) {
+OrbitPlan orbit_plan(const VolumeGrid& grid, QuarterTurns turns, OrbitKernel kernel) {
   OrbitPlan plan;
-  plan.fine = fine;
+  plan.kernel = kernel;
   plan.scan.spacing = static_cast<float>(grid.spacing.x);
   plan.scan.z[0] = static_cast<float>(grid.spacing.z);
   plan.scan.z[1] = static_cast<float>(grid.first_voxel().z - turns.source_z);
@@ -111,19 +111,30 @@ double reach_of(const VolumeGrid& grid) { return std::sqrt(0.5) * grid.spacing.x
 
 /// Why packing by quarter turns is out of the question; empty where it is not. Every voxel of an orbit must lie in
 /// front of the source.
-std::string refusal_of(const VolumeGrid& grid, const QuarterTurns& turns, bool fine) {
+std::string refusal_of(const VolumeGrid& grid, const QuarterTurns& turns, OrbitKernel kernel) {
   if (!turns.refusal.empty()) return turns.refusal;
   if (!turns.parallel && turns.distance <= reach_of(grid)) return "the source lies within the grid";
-  if (fine && (turns.parallel || !(turns.rows > 0))) return "whole weights take cone beams whose rows run along z";
+  if (kernel != OrbitKernel::orbit && (turns.parallel || !(turns.rows > 0)))
+    return "whole weights take cone beams whose rows run along z";
   return {};
 }
 
-/// The name decides; where none is given, what was asked for.
-bool wants_fine(const CtOptions& options) {
-  return options.variant.empty() ? options.precision == Precision::exact : options.variant == "orbit_fine";
+/// The name decides; where none is given, what was asked for. Packing pays in fp16 only: a filtered fetch of RGBA32F
+/// costs as much as four of R32F.
+std::optional<OrbitKernel> wanted_kernel(const CtOptions& options) {
+  if (options.variant == "orbit") return OrbitKernel::orbit;
+  if (options.variant == "orbit_fine") return OrbitKernel::orbit_fine;
+  if (options.variant == "orbit_rows") return OrbitKernel::orbit_rows;
+  if (!options.variant.empty()) return {};
+  if (options.precision == Precision::exact) return OrbitKernel::orbit_fine;
+  if (options.packing == Packing::orbit ||
+      (options.packing == Packing::automatic && options.precision == Precision::half))
+    return OrbitKernel::orbit;
+  return {};
 }
-bool wants_orbit(const CtOptions& options) {
-  return options.variant.empty() ? options.packing == Packing::orbit : options.variant == "orbit";
+const char* name(OrbitKernel k) {
+  constexpr const char* names[] = {"orbit", "orbit_fine", "orbit_rows"};
+  return names[static_cast<int>(k)];
 }
 
 /// Slices that are farther apart (in detector rows, at the axis) are interpolated faster view by view: rows are then
@@ -142,22 +153,20 @@ BackprojectionPlan plan_backprojection(const VolumeGrid& grid, const Scan& scan,
   BackprojectionPlan plan;
   const bool half = options.precision == Precision::half;
   const bool named_general = options.variant == "general", named_columns = options.variant == "columns";
-  const bool fine = wants_fine(options), named_orbit = wants_orbit(options);
-  // Packing pays in fp16 only: a filtered fetch of RGBA32F costs as much as four of R32F.
-  if (fine || named_orbit || (options.packing == Packing::automatic && half && options.variant.empty())) {
+  if (const auto kernel = wanted_kernel(options)) {
     QuarterTurns turns = find_quarter_turns(scan, grid);
-    const std::string refusal = refusal_of(grid, turns, fine);
+    const std::string refusal = refusal_of(grid, turns, *kernel);
     if (refusal.empty()) {
-      plan.kernel = orbit_plan(grid, std::move(turns), fine);
+      plan.kernel = orbit_plan(grid, std::move(turns), *kernel);
       plan.texel = half ? Texel::rgba16f : Texel::rgba32f;
-      plan.variant = fmt::format("{} {}", fine ? "orbit_fine" : "orbit", texel_name(plan.texel));
+      plan.variant = fmt::format("{} {}", name(*kernel), texel_name(plan.texel));
       return plan;
     }
-    if (fine || named_orbit)
-      throw Unsupported(options.variant.empty() ? "packing orbit" : "variant " + options.variant, refusal,
-                        options.variant.empty() ? (fine ? "use --packing none" : "use --packing auto")
-                        : fine                  ? "use --variant exact"
-                                                : "use --variant general");
+    const bool fine = *kernel == OrbitKernel::orbit_fine;
+    if (!options.variant.empty())
+      throw Unsupported("variant " + options.variant, refusal, fine ? "use --variant exact" : "use --variant general");
+    if (fine || options.packing == Packing::orbit)
+      throw Unsupported("packing orbit", refusal, fine ? "use --packing none" : "use --packing auto");
   }
   plan.texel = half ? Texel::r16f : Texel::r32f;
   auto columns = named_general ? std::nullopt : column_plan(grid, scan);
@@ -177,7 +186,7 @@ BackprojectionPlan plan_backprojection(const VolumeGrid& grid, const Scan& scan,
 bool can_plan_exactly(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
   if (!options.variant.empty()) return options.variant == "orbit_fine";
   if (options.packing != Packing::automatic) return options.packing == Packing::orbit;
-  return refusal_of(grid, find_quarter_turns(scan, grid), true).empty();
+  return refusal_of(grid, find_quarter_turns(scan, grid), OrbitKernel::orbit_fine).empty();
 }
 
 bool plans_exactly(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {

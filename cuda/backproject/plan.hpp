@@ -20,10 +20,15 @@ struct ColumnPlan {
   std::vector<ColumnView> views;
   ColumnDetector detector{};
 };
+enum class OrbitKernel {
+  orbit,
+  orbit_fine,  ///< interpolation with whole weights
+  orbit_rows   ///< with whole weights along v
+};
 struct OrbitPlan {
   OrbitScan scan{};
   QuarterTurns turns;
-  bool fine = false;  ///< interpolation with whole weights
+  OrbitKernel kernel = OrbitKernel::orbit;
 };
 
 struct BackprojectionPlan {

@@ -50,7 +50,9 @@ void run(Stream& stream, const OrbitPlan& plan, const PackedViews& views, bool w
         part->direction[i] = {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))};
       },
       [&](const Sampling& s, const VolumeSlab& to) {
-        (plan.fine ? backproject_orbit_fine : backproject_orbit)(stream, s, plan.scan, *part, to);
+        (plan.kernel == OrbitKernel::orbit        ? backproject_orbit
+         : plan.kernel == OrbitKernel::orbit_fine ? backproject_orbit_fine
+                                                  : backproject_orbit_rows)(stream, s, plan.scan, *part, to);
       });
 }
 

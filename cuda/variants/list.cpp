@@ -28,7 +28,7 @@ std::vector<CtOptions> backprojectors() {
   for (const Precision p : {Precision::fast, Precision::half}) {
     all.push_back(way(model, p, Packing::orbit, "orbit"));
     for (const char* kernel : {"columns", "general", "maps"}) all.push_back(way(model, p, Packing::none, kernel));
-    all.push_back(way(model, p, Packing::orbit, "orbit_fine"));
+    for (const char* kernel : {"orbit_fine", "orbit_rows"}) all.push_back(way(model, p, Packing::orbit, kernel));
   }
   all.push_back(way(model, Precision::half, Packing::orbit, "orbit_mma"));
   all.push_back(way(model, Precision::exact, Packing::none));

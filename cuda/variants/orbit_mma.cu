@@ -97,7 +97,7 @@ __device__ inline Sampled read_column(const Sampled* from) {
 
 /// Adds one group's share to a column's sums: of chunk `low` of the rows that all eight slices of a unit reach.
 template <int units>
-__device__ inline void add_together(float (&sum)[units][4], const Sampled& c, unsigned lane_at, int lane, float low) {
+__device__ inline void add_column(float (&sum)[units][4], const Sampled& c, unsigned lane_at, int lane, float low) {
   const MatrixPlace b = fragment_b(lane, 0, 0);
   const __half2 left = __low2half2(c.shares), right = __high2half2(c.shares);
   const float slope = line_slope(c.step, b.column, b.row) - low;
@@ -111,29 +111,6 @@ __device__ inline void add_together(float (&sum)[units][4], const Sampled& c, un
     unsigned a[4];
     load_transposed(a, at + row_offset(lower));
     multiply_add(sum[unit], a, __hmul2(weights, left), __hmul2(weights, right));
-  }
-}
-
-/// The same of two rows of each slice.
-template <int units>
-__device__ inline void add_apart(float (&sum)[units][4], const Sampled& c, unsigned lane_at, int lane) {
-  const MatrixPlace b = fragment_b(lane, 0, 0);
-  const __half2 left = __low2half2(c.shares), right = __high2half2(c.shares);
-  unsigned at = c.at + lane_at;
-  keep(at);
-#pragma unroll
-  for (int unit = 0; unit < units; ++unit) {
-    const float row = fmaf(c.step, static_cast<float>(8 * unit + b.column), c.row);
-    const float share = row - (with_whole_bits(row) - whole_bits);
-    const __half2 own = __floats2half2_rn(1 - share, share);
-#pragma unroll
-    for (int chunk = 0; chunk < 2; ++chunk) {
-      const int slice = 8 * unit + line_slice_of_row(chunk, lane % 8);
-      unsigned a[4];
-      load_transposed(a, at + row_offset(with_whole_bits(fmaf(c.step, static_cast<float>(slice), c.row))));
-      const __half2 weights = line_slice_of_row(chunk, b.row) == b.column ? own : __float2half2_rn(0.0f);
-      multiply_add(sum[unit], a, __hmul2(weights, left), __hmul2(weights, right));
-    }
   }
 }
 
@@ -181,7 +158,7 @@ __device__ inline void write(float* exchange, const float (&sum)[columns][units]
   }
 }
 
-template <int side, int units, bool apart>
+template <int side, int units>
 __global__ void __launch_bounds__(32 * warps, 1)
     orbit_mma(const LineTexel* __restrict__ lines, const float* __restrict__ unit, bool weighted,
               __grid_constant__ const LineScan s, __grid_constant__ const LineSetup setup,
@@ -208,8 +185,7 @@ __global__ void __launch_bounds__(32 * warps, 1)
     end_of_copies();
   };
   // Where this lane's row of A lies: matrix lane / 8 is of side 0, 1 in the left column, then in the right one.
-  unsigned lane_at =
-      texel_bytes * (((lane >> 3 & 1) * setup.columns + (lane >> 4)) * setup.rows + (apart ? lane & 1 : lane & 7));
+  unsigned lane_at = texel_bytes * (((lane >> 3 & 1) * setup.columns + (lane >> 4)) * setup.rows + (lane & 7));
   keep(lane_at);
   float sum[columns][units][4] = {};
   fill_batch(0);
@@ -225,13 +201,9 @@ __global__ void __launch_bounds__(32 * warps, 1)
       const Sampled* const sampled = now.sampled + g * in_tile + columns * warp;
       const float rows = now.rows[g];
 #pragma unroll 1
-      for (float low = 0; low < rows; low += apart ? rows : 8)
+      for (float low = 0; low < rows; low += 8)
 #pragma unroll
-        for (int c = 0; c < columns; ++c)
-          if constexpr (apart)
-            add_apart(sum[c], read_column(sampled + c), lane_at, lane);
-          else
-            add_together(sum[c], read_column(sampled + c), lane_at, lane, low);
+        for (int c = 0; c < columns; ++c) add_column(sum[c], read_column(sampled + c), lane_at, lane, low);
     }
     if ((n + 1) % batches == 0) turn(sum, lane);
     __syncthreads();
@@ -245,7 +217,7 @@ __global__ void pack(const float* __restrict__ views, int columns, int rows, con
   const int column = blockIdx.x * 8 + threadIdx.x % 8, row = blockIdx.y * 32 + threadIdx.x / 8, image = blockIdx.z;
   if (column >= s.stored_columns || row >= s.stored_rows) return;
   const float per_unit = 1.0f / *unit;
-  __half values[8];
+  alignas(LineTexel) __half values[8];
 #pragma unroll
   for (int i = 0; i < 8; ++i) {
     const LinePixel at = line_pixel(from, image & 1, i >> 2, column, row);
@@ -267,15 +239,14 @@ void pack_lines(Stream& stream, const float* views, const Detector& d, const int
 }
 
 LineSetup choose_setup(const OrbitLines& lines, std::int64_t slices_of_grid) {
-  constexpr std::size_t most_bytes = 227 * 1024;       // a block's, on Hopper
-  constexpr int past_the_end = 16;                     // texels that are read with weight 0
-  const bool apart = line_rows(lines.most_step) > 16;  // where more rows would be taken together
+  constexpr std::size_t most_bytes = 227 * 1024;  // a block's, on Hopper
+  constexpr int past_the_end = 16;                // texels that are read with weight 0
   for (const auto& [side, slices] : {std::pair{8, 32}, {16, 8}, {8, 16}}) {
     const LineRoom room = line_room(lines, side, slices, static_cast<int>((slices_of_grid + 1) / 2));
     for (const int batch : {8, 4, 2, 1}) {
       const int texels = header + 2 * batch * (side * side + 2 * room.columns * room.rows) + past_the_end;
       const std::size_t bytes = std::max(static_cast<std::size_t>(texels) * texel_bytes, exchange_bytes(side));
-      if (bytes <= most_bytes) return {side, slices, batch, room.columns, room.rows, apart, bytes};
+      if (bytes <= most_bytes) return {side, slices, batch, room.columns, room.rows, bytes};
     }
   }
   throw Unsupported("variant orbit_mma", "what 8 x 8 x 16 voxels fall on exceeds a multiprocessor's shared memory",
@@ -292,13 +263,10 @@ void backproject_lines(Stream& stream, const LineTexel* lines, const float* unit
     stream.launch("backproject orbit mma", grid, dim3(32 * warps), setup.bytes, kernel, lines, unit, weighted, s, setup,
                   groups, slab);
   };
-  const auto with = [&](auto together, auto apart) { setup.apart ? run(apart) : run(together); };
   if (setup.side == 16)
-    with(orbit_mma<16, 1, false>, orbit_mma<16, 1, true>);
-  else if (setup.slices == 32)
-    with(orbit_mma<8, 4, false>, orbit_mma<8, 4, true>);
+    run(orbit_mma<16, 1>);
   else
-    with(orbit_mma<8, 2, false>, orbit_mma<8, 2, true>);
+    setup.slices == 32 ? run(orbit_mma<8, 4>) : run(orbit_mma<8, 2>);
 }
 
 }  // namespace backlit::cuda

@@ -19,7 +19,6 @@ struct LineSetup {
   int side, slices;       ///< of a tile: 8 x 8 orbits of 32 or 16 slices, or 16 x 16 of 8
   int batch;              ///< groups staged together: 8, 4, 2 or 1
   int columns, rows;      ///< stored texels of a window
-  bool apart;             ///< two rows a slice are taken, not those that eight slices reach together
   std::size_t bytes = 0;  ///< of shared memory
 };
 /// The first that shared memory holds; throws Unsupported where none is.

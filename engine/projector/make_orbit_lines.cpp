@@ -80,13 +80,15 @@ OrbitLines make_orbit_lines(const Scan& scan, const VolumeGrid& grid) {
 
 LineRoom line_room(const OrbitLines& lines, int side, int slices, int upper_slices) {
   LineRoom room{0, 0};
-  const int last = std::max(0, (upper_slices - 1) / slices * slices);  // where rows spread most
+  const int last =
+      std::max(0, (upper_slices - 1) / slices * slices);  // where rows spread most: others may touch one more
   for (const auto& g : lines.groups)
     for (int p = 0; p < lines.scan.side; p += side)
       for (int q = 0; q <= p; q += side)
         for (int j = 0; j < 4; ++j) {
-          const LineWindow w = line_window(lines.scan, g.cosine, g.sine, {p, q, last, side, slices}, j);
-          room = {std::max(room.columns, w.columns), std::max(room.rows, w.rows)};
+          const LineWindow w = line_window(lines.scan, g.cosine, g.sine, {p, q, last, side, slices}, j,
+                                           2 * line_margin);  // a device rounds otherwise
+          room = {std::max(room.columns, w.columns), std::max(room.rows, w.rows + 1)};
         }
   return room;
 }

@@ -65,14 +65,14 @@ struct LineTile {
 };
 
 /// Stored texels [column, column + columns) x [row, row + rows) that hold all samples of a tile, and the most rows a
-/// slice there. All are extreme at the tile's corners, whose own these are; a little more for rounding.
+/// slice there. All are extreme at the tile's corners, whose own these are; `more` texels around them for rounding.
 struct LineWindow {
   int column, row, columns, rows;
   float step;
 };
+inline constexpr float line_margin = 0.01f;
 BACKLIT_HD inline LineWindow line_corner(const LineScan& s, float cosine, float sine, const LineTile& tile, int j,
-                                         int corner) {
-  constexpr float more = 0.01f;
+                                         int corner, float more = line_margin) {
   const int far = tile.side - 1;
   const LineFall f = line_fall(s, cosine, sine, tile.p + (corner & 1 ? far : 0), tile.q + (corner & 2 ? far : 0), j);
   const int column = static_cast<int>(floorf(f.column - more));
@@ -81,11 +81,12 @@ BACKLIT_HD inline LineWindow line_corner(const LineScan& s, float cosine, float 
   return {column, row, static_cast<int>(floorf(f.column + more)) + 2 - column, last + 2 - row,
           s.rows * f.nearness * s.z_step};
 }
-inline LineWindow line_window(const LineScan& s, float cosine, float sine, const LineTile& tile, int j) {
-  LineWindow all = line_corner(s, cosine, sine, tile, j, 0);
+inline LineWindow line_window(const LineScan& s, float cosine, float sine, const LineTile& tile, int j,
+                              float more = line_margin) {
+  LineWindow all = line_corner(s, cosine, sine, tile, j, 0, more);
   int last_column = all.column + all.columns, last_row = all.row + all.rows;
   for (int corner = 1; corner < 4; ++corner) {
-    const LineWindow w = line_corner(s, cosine, sine, tile, j, corner);
+    const LineWindow w = line_corner(s, cosine, sine, tile, j, corner, more);
     all.column = w.column < all.column ? w.column : all.column;
     all.row = w.row < all.row ? w.row : all.row;
     all.step = w.step > all.step ? w.step : all.step;
@@ -120,10 +121,6 @@ BACKLIT_HD inline float line_rows(float step) { return 7 * step + 2; }
 BACKLIT_HD inline float line_slope(float step, int n, int k) {
   return step * static_cast<float>(n) - static_cast<float>(k);
 }
-
-/// Where slices are two rows apart or more, two rows each are taken instead: row k of chunk c (two chunks of eight)
-/// belongs to this slice, is its lower (even) or upper one, and has weight for no other.
-BACKLIT_HD inline int line_slice_of_row(int chunk, int k) { return 4 * chunk + k / 2; }
 
 /// Where a line's sums go: grid indices; false where another line or tile writes the voxel.
 struct LineVoxel {

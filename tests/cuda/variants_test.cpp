@@ -85,6 +85,7 @@ TEST_CASE("a kernel's name decides over precision and packing") {
   CHECK(made("columns", Precision::fast, Packing::none) == "voxel_driven columns r32f");
   CHECK(made("orbit", Precision::fast, any) == "voxel_driven orbit rgba32f");
   CHECK(made("orbit_fine", Precision::fast, any) == "voxel_driven orbit_fine rgba32f");
+  CHECK(made("orbit_rows", Precision::half, any) == "voxel_driven orbit_rows rgba16f");
   CHECK(made("exact", Precision::fast, any) == "voxel_driven exact");
   CHECK(made("exact", Precision::exact, Packing::none) == "voxel_driven exact");
   CHECK(made("maps", Precision::half, Packing::none) == "voxel_driven maps r16f");
@@ -92,12 +93,12 @@ TEST_CASE("a kernel's name decides over precision and packing") {
   CHECK_THROWS_WITH(made("general", Precision::exact, any),
                     "variant: general filters with 8-bit weights, which is not exact; use --precision fast, or "
                     "--variant exact or orbit_fine");
-  for (const char* variant : {"columns", "orbit", "maps", "kernel_b", "texture"})
+  for (const char* variant : {"columns", "orbit", "orbit_rows", "maps", "kernel_b", "texture"})
     CHECK_THROWS_WITH(made(variant, Precision::exact, any), Catch::Contains("which is not exact"));
   for (const char* variant : {"general", "columns", "exact", "maps", "kernel_a"})
     CHECK_THROWS_WITH(made(variant, Precision::fast, Packing::orbit),
                       Catch::Contains(" does not pack views; leave out"));
-  for (const char* variant : {"orbit", "orbit_fine"})
+  for (const char* variant : {"orbit", "orbit_fine", "orbit_rows"})
     CHECK_THROWS_WITH(made(variant, Precision::half, Packing::none),
                       Catch::Contains(" packs four views a texel; leave out --packing none"));
   for (const char* variant : {"exact", "global", "shared_projection"})
@@ -156,6 +157,8 @@ TEST_CASE("quarter turns with whole weights are nearer to the reference than fil
       CHECK(relative_l2(expected, backproject(*backend, c, options, {0, 12, 1})) < 3e-5);
       options.precision = Precision::half;
       CHECK(relative_l2(expected, backproject(*backend, c, options, {0, 12, 1})) < 5e-4);
+      options.variant = "orbit_rows";  // whole along v alone
+      CHECK(relative_l2(expected, backproject(*backend, c, options, {0, 12, 1})) < 2e-3);
     }
     // Precision exact packs whole scans by itself where slices are close together; subsets are interpolated view by
     // view.
