@@ -1,30 +1,18 @@
 // Backprojection by tensor cores, against the CPU reference; without a GPU, how it is set up.
 #include <catch2/catch.hpp>
 
-#include <cmath>
-
 #include "geometry/trajectory.hpp"
 #include "study/cases.hpp"
 #include "support/ct_cases.hpp"
 #include "support/cuda.hpp"
 #include "support/difference.hpp"
+#include "support/smooth_views.hpp"
 #include "variants/orbit_mma.hpp"
 
 using namespace backlit;
 using namespace backlit::test;
 
 namespace {
-
-std::vector<float> smooth_views(const Scan& scan) {
-  std::vector<float> values;
-  const Detector& d = scan.detector;
-  for (std::int64_t n = 0; n < scan.view_count(); ++n)
-    for (std::int64_t r = 0; r < d.rows; ++r)
-      for (std::int64_t c = 0; c < d.columns; ++c)
-        values.push_back(static_cast<float>(1.5 + std::sin(0.31 * static_cast<double>(c + n)) *
-                                                      std::cos(0.23 * static_cast<double>(r))));
-  return values;
-}
 
 /// Once over, once on top.
 std::vector<float> backproject(Backend& backend, const CtCase& c, const CtOptions& options) {

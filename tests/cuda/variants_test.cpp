@@ -1,30 +1,18 @@
 // Kernels that only --variant chooses, against the CPU reference.
 #include <catch2/catch.hpp>
 
-#include <cmath>
 #include <set>
 
 #include "geometry/trajectory.hpp"
 #include "support/ct_cases.hpp"
 #include "support/cuda.hpp"
 #include "support/difference.hpp"
+#include "support/smooth_views.hpp"
 
 using namespace backlit;
 using namespace backlit::test;
 
 namespace {
-
-/// Smooth views: the 8-bit weights of hardware filtering then cost little, as in real data.
-std::vector<float> smooth_views(const Scan& scan) {
-  std::vector<float> values;
-  const Detector& d = scan.detector;
-  for (std::int64_t n = 0; n < scan.view_count(); ++n)
-    for (std::int64_t r = 0; r < d.rows; ++r)
-      for (std::int64_t c = 0; c < d.columns; ++c)
-        values.push_back(static_cast<float>(1.5 + std::sin(0.31 * static_cast<double>(c + n)) *
-                                                      std::cos(0.23 * static_cast<double>(r))));
-  return values;
-}
 
 std::vector<float> backproject(Backend& backend, const CtCase& c, const CtOptions& options, const Subset& subset) {
   const auto op = backend.make_ct(c.grid, c.scan, options);
