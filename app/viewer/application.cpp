@@ -11,6 +11,8 @@
 
 #include "core/error.hpp"
 #include "model/random_actions.hpp"
+#include "model/source.hpp"
+#include "model/statistics.hpp"
 #include "panels/widgets.hpp"
 #include "render/png.hpp"
 #include "window/shortcuts.hpp"
@@ -33,18 +35,36 @@ Image picture_of(const gl::Texture& frame) {
   return image;
 }
 
+Image part_of(const Image& image, const ItemBox& box) {
+  const auto cut = [](float at, std::int64_t size) {
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(at)), 0, size);
+  };
+  const std::int64_t left = cut(box.low.x, image.width), right = cut(box.high.x, image.width),
+                     top = cut(box.low.y, image.height), bottom = cut(box.high.y, image.height);
+  if (left == right || top == bottom)
+    throw InputError("screenshot", "what has this label is not in sight", "make the window larger, or scroll to it");
+  Image part;
+  part.width = right - left;
+  part.height = bottom - top;
+  for (std::int64_t y = top; y < bottom; ++y) {
+    const auto row = image.pixels.begin() + y * image.width;
+    part.pixels.insert(part.pixels.end(), row + left, row + right);
+  }
+  return part;
+}
+
 /// backlit-001.png, or the next that is not there.
 std::string free_name() {
   for (int i = 1;; ++i)
     if (std::string name = fmt::format("backlit-{:03}.png", i); !std::filesystem::exists(name)) return name;
 }
 
-void begin_fixed(const char* id, const Rect& r, ImVec2 padding) {
+void begin_fixed(const char* id, const Rect& r, ImVec2 padding, ImGuiWindowFlags flags = fixed_window) {
   ImGui::SetNextWindowPos(r.min);
   ImGui::SetNextWindowSize(r.size);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-  ImGui::Begin(id, nullptr, fixed_window);
+  ImGui::Begin(id, nullptr, flags);
   ImGui::PopStyleVar(2);
 }
 
@@ -86,7 +106,9 @@ void Application::set_hooks() {
   h.ask_path = [this](const Action& action, const std::string& suggestion) { files_.ask(action, suggestion); };
   h.toggle_help = [this] { help_ = !help_; };
   h.toggle_fullscreen = [this] { surface_.toggle_fullscreen(); };
-  h.screenshot = [this](const std::string& path) { screenshots_.push_back(path.empty() ? free_name() : path); };
+  h.screenshot = [this](const std::string& path, const std::string& label) {
+    screenshots_.push_back({path.empty() ? free_name() : path, label});
+  };
   h.resize = [this](std::int64_t width, std::int64_t height) {
     if (width < 0 || height < 0 || width > 16384 || height > 16384)
       throw InputError("resize", fmt::format("{} x {} pixels", width, height), "0 to 16384 are possible");
@@ -106,7 +128,7 @@ void Application::run() {
   while (!quit_ && !surface_.closed()) {
     const bool touched = surface_.poll(patience());
     if (touched) busy_frames_ = 3;
-    take_dropped();
+    take_dropped(surface_.take_dropped());
     model_.update();
     if (const auto& source = model_.status().source; source && source->path != titled_) {
       titled_ = source->path;
@@ -116,6 +138,7 @@ void Application::run() {
     random_step();
     if (!scripted) sweep_step();
     const auto start = Clock::now();
+    count_frame(start);
     const bool again = frame();
     frame_ms_.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
     ++frames_;
@@ -126,8 +149,17 @@ void Application::run() {
     if (options_.frames > 0 && frames_ >= options_.frames) break;
     if (options_.random_actions > 0 && random_left_ == 0 && settled) break;
   }
-  if (!options_.screenshot.empty()) save_screenshot(options_.screenshot);
+  if (!options_.screenshot.empty()) save_screenshot({options_.screenshot, {}});
   if (options_.frames > 0) report_speed();
+}
+
+/// Smoothed over some frames; those after a rest do not count.
+void Application::count_frame(Clock::time_point now) {
+  const double seconds = std::chrono::duration<double>(now - std::exchange(last_frame_, now)).count();
+  if (seconds > 0.8 * resting)
+    frames_per_second_ = 0;
+  else if (seconds > 0)
+    frames_per_second_ = frames_per_second_ > 0 ? 1 / (0.9 / frames_per_second_ + 0.1 * seconds) : 1 / seconds;
 }
 
 double Application::patience() const {
@@ -152,8 +184,8 @@ bool Application::frame() {
   now_ = &frame;
   build(frame);
   now_ = nullptr;
+  model_.end_frame();  // panes are pictures by now: showing them, which may wait for the screen, holds no volume
   gui_.end_frame();
-  model_.end_frame();
   act_on(frame);
   take_screenshots(frame.wants_another());
   return frame.wants_another();
@@ -163,8 +195,8 @@ void Application::take_screenshots(bool coarse) {
   // Pictures are taken sharp; what never gets sharp, because it keeps changing, is taken as it is.
   if (screenshots_.empty() || (coarse && ++screenshot_delay_ < longest_delay)) return;
   screenshot_delay_ = 0;
-  for (const std::string& path : std::exchange(screenshots_, {})) try {
-      save_screenshot(path);
+  for (const Screenshot& shot : std::exchange(screenshots_, {})) try {
+      save_screenshot(shot);
     } catch (const Error& error) {
       model_.report(error.what());
     }
@@ -174,33 +206,36 @@ void Application::build(Frame& frame) {
   menu_bar(frame);
   const ImVec2 all = ImGui::GetIO().DisplaySize;
   // Whole pixels: windows are cut down to them, and what is between would stay black.
-  const float top = std::floor(ImGui::GetFrameHeight()), bar = ImGui::GetFrameHeight() + 10 * frame.unit,
-              em = ImGui::GetFontSize();
+  const float top = std::floor(ImGui::GetFrameHeight()), em = ImGui::GetFontSize();
+  const auto rows = static_cast<float>(tool_rows_);
+  const float bar =
+      std::floor(rows * ImGui::GetFrameHeight() + (rows - 1) * ImGui::GetStyle().ItemSpacing.y + 10 * frame.unit);
   const float bottom = std::floor(ImGui::GetTextLineHeight() + 10 * frame.unit);
   const float rest = std::max(1.0f, all.y - top - bottom);
   if (frame.next.path.empty() && !frame.has_volume()) {
-    begin_fixed("start", {{0, top}, {all.x, rest + bottom}}, {em, em});
+    begin_fixed("start", {{0, top}, {all.x, rest + bottom}}, {em, em}, fixed_window & ~ImGuiWindowFlags_NoScrollbar);
     start_screen(frame);
     ImGui::End();
   } else {
-    const bool panels = frame.next.layout.show_panels && all.x > 3 * side_width * frame.unit;
-    const float side = panels ? side_width * frame.unit : 0, line = frame.unit;
-    if (panels) {
-      side_panel(frame, "left", {{0, top}, {side, rest}}, true);
-      side_panel(frame, "right", {{all.x - side, top}, {side, rest}}, false);
-    }
-    const float inner = std::max(1.0f, all.x - 2 * side);
-    begin_fixed("tools", {{side, top}, {inner, bar}}, {5 * frame.unit, 5 * frame.unit});
-    tool_bar(frame);
+    // Panels on both sides; all on the left where the views would become narrow; none where they would vanish.
+    const float side = std::floor(side_width * frame.unit), line = frame.unit;
+    const int sides = !frame.next.layout.show_panels || all.x < 1.8f * side ? 0 : all.x < 3.3f * side ? 1 : 2;
+    const float from = sides > 0 ? side : 0;
+    if (sides == 1) side_panel(frame, "all", {{0, top}, {side, rest}}, true, true);
+    if (sides == 2) side_panel(frame, "left", {{0, top}, {side, rest}}, true, false);
+    if (sides == 2) side_panel(frame, "right", {{all.x - side, top}, {side, rest}}, false, true);
+    const float inner = std::max(1.0f, all.x - static_cast<float>(sides) * side);
+    begin_fixed("tools", {{from, top}, {inner, bar}}, {5 * frame.unit, 5 * frame.unit});
+    if (const int now = tool_bar(frame); std::exchange(tool_rows_, now) != now) frame.again();
     ImGui::End();
     ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyleColorVec4(ImGuiCol_Border));
-    const Rect views{{side, top + bar}, {inner, std::max(1.0f, rest - bar)}};
+    const Rect views{{from, top + bar}, {inner, std::max(1.0f, rest - bar)}};
     begin_fixed("views", views, {0, 0});
     ImGui::PopStyleColor();
     draw_views(frame, {{views.min.x + line, views.min.y}, {std::max(1.0f, inner - 2 * line), views.size.y}});
     ImGui::End();
     begin_fixed("status", {{0, top + rest}, {all.x, bottom}}, {em * 0.6f, 5 * frame.unit});
-    status_bar(frame, frames_per_second_);
+    status_bar(frame, script_ ? 0 : frames_per_second_);
     ImGui::End();
   }
   files_.draw(frame);
@@ -208,13 +243,13 @@ void Application::build(Frame& frame) {
   help_sheet(frame, help_);
 }
 
-void Application::side_panel(Frame& frame, const char* id, const Rect& rect, bool left) {
+void Application::side_panel(Frame& frame, const char* id, const Rect& rect, bool data, bool look) {
   ImGui::SetNextWindowPos(rect.min);
   ImGui::SetNextWindowSize(rect.size);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
   ImGui::Begin(id, nullptr, fixed_window & ~ImGuiWindowFlags_NoScrollbar);
   ImGui::PopStyleVar();
-  if (left) {
+  if (data) {
     source_panel(frame);
     list_panel(frame);
     run_panel(frame);
@@ -222,7 +257,8 @@ void Application::side_panel(Frame& frame, const char* id, const Rect& rect, boo
     pet_panel(frame);
     geometry_panel(frame);
     plots_panel(frame);
-  } else {
+  }
+  if (look) {
     window_panel(frame);
     volume_panel(frame);
     transfer_panel(frame);
@@ -282,9 +318,10 @@ void Application::take_shortcuts() {
     if (!info.shortcut.empty() && pressed(parse_shortcut(info.shortcut))) model_.try_apply({info.name});
 }
 
-void Application::take_dropped() {
-  const auto dropped = surface_.take_dropped();
-  if (!dropped.empty()) model_.try_apply({"open", {dropped.back()}});
+void Application::take_dropped(const std::vector<std::string>& dropped) {
+  // A list and its scanner come together; of several scans the last is opened.
+  for (const std::string& path : dropped)
+    if (path == dropped.back() || names_scanner(path)) model_.try_apply({"open", {path}});
 }
 
 void Application::obey_hands(const Action& a) {
@@ -292,6 +329,7 @@ void Application::obey_hands(const Action& a) {
     return ImVec2(static_cast<float>(number(a, i)), static_cast<float>(number(a, i + 1)));
   };
   const auto has = [&](const char* modifier) { return !a.arguments.empty() && a.arguments.back() == modifier; };
+  if (a.name == "drop") return take_dropped(a.arguments);
   if (a.name == "click") return hands_.click(a.arguments[0]);
   if (a.name == "key") return hands_.key(a.arguments[0]);
   if (a.name == "move") return hands_.move(at(0));
@@ -335,6 +373,7 @@ void Application::sweep_step() {
     sweep_->begun = true;
     sweep_->first_run = model_.status().runs;
     sweep_->first_generation = model_.status().generation;
+    sweep_->first_stages = model_.status().stages;
     started_ = Clock::now();
   }
   // As on a screen: drawing as often as can be would take the device from the reconstruction.
@@ -345,8 +384,10 @@ void Application::sweep_step() {
   model_.apply({"set", {sweep_->name, fmt::format("{}", sweep_->low + share * (sweep_->high - sweep_->low))}});
 }
 
-void Application::save_screenshot(const std::string& path) {
-  if (gui_.frame()) save_png(picture_of(gui_.frame()), path);
+void Application::save_screenshot(const Screenshot& shot) {
+  if (!gui_.frame()) return;
+  const Image image = picture_of(gui_.frame());
+  save_png(shot.label.empty() ? image : part_of(image, item_box(shot.label, "screenshot")), shot.path);
 }
 
 void Application::report_speed() const {
@@ -357,14 +398,19 @@ void Application::report_speed() const {
   std::ranges::sort(ms);
   fmt::print("{} frames in {:.2f} s: {:.1f} frames/s; a frame takes {:.2f} ms (median), {:.2f} ms (99 %)\n", frames_,
              seconds, static_cast<double>(frames_) / seconds, share(0.5), share(0.99));
-  if (!sweep_) return;
+  if (sweep_) report_sweep(seconds);
+}
+
+void Application::report_sweep(double seconds) const {
   const Status& s = model_.status();
-  const auto runs = static_cast<double>(s.runs - sweep_->first_run);
+  const std::int64_t runs = s.runs - sweep_->first_run;
   const auto shown = static_cast<double>(s.generation - sweep_->first_generation);
   const Size3& n = s.grid.size;
   fmt::print("{} x {} x {} voxels from {} views while {} changed: {:.1f} reconstructions/s, {:.1f} volumes shown/s\n",
-             n[0], n[1], n[2], s.source ? s.source->scan.view_count() : 0, sweep_->name, runs / seconds,
-             shown / seconds);
+             n[0], n[1], n[2], s.source ? s.source->scan.view_count() : 0, sweep_->name,
+             static_cast<double>(runs) / seconds, shown / seconds);
+  if (runs > 0)
+    fmt::print("a reconstruction takes, in ms: {}\n", stage_times(sweep_->first_stages, s.stages, seconds, runs));
 }
 
 }  // namespace backlit::viewer

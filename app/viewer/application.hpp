@@ -36,6 +36,7 @@ struct Sweep {
   double low = 0, high = 0;
   bool begun = false;
   std::int64_t first_run = 0, first_generation = 0;
+  StageSeconds first_stages;
   /// "NAME=LOW:HIGH". Throws InputError.
   static Sweep parse(const std::string&);
 };
@@ -49,22 +50,28 @@ class Application {
 
  private:
   using Clock = std::chrono::steady_clock;
+  struct Screenshot {
+    std::string path, label;
+  };
 
   void set_hooks();
   bool frame();
   void build(Frame&);
   void draw_views(Frame&, const Rect&);
-  void side_panel(Frame&, const char* id, const Rect&, bool left);
+  /// What is open and done with it (`data`), and how it is looked at (`look`).
+  void side_panel(Frame&, const char* id, const Rect&, bool data, bool look);
   void act_on(Frame&);
   void take_shortcuts();
-  void take_dropped();
+  void take_dropped(const std::vector<std::string>& paths);
   void obey_hands(const Action&);
   void random_step();
   void sweep_step();
   void take_screenshots(bool coarse);
-  void save_screenshot(const std::string& path);
+  void save_screenshot(const Screenshot&);
   double patience() const;
+  void count_frame(Clock::time_point now);
   void report_speed() const;
+  void report_sweep(double seconds) const;
 
   Surface& surface_;
   ApplicationOptions options_;
@@ -82,8 +89,9 @@ class Application {
   PendingPoints pending_;
   Frame* now_ = nullptr;  ///< the frame being built, for hooks
   bool help_ = false, quit_ = false;
-  int busy_frames_ = 3;                   ///< to draw before sleeping: layouts settle in a few
-  std::vector<std::string> screenshots_;  ///< to be taken
+  int tool_rows_ = 1;
+  int busy_frames_ = 3;                  ///< to draw before sleeping: layouts settle in a few
+  std::vector<Screenshot> screenshots_;  ///< to be taken
   int screenshot_delay_ = 0;
   std::string titled_;  ///< path of the file that the window is named after
   std::mt19937 random_;
@@ -91,7 +99,8 @@ class Application {
   std::optional<Sweep> sweep_;
   Clock::time_point started_ = Clock::now();
   std::vector<double> frame_ms_;
-  double frames_per_second_ = 0;
+  double frames_per_second_ = 0;  ///< while frames follow each other; else 0
+  Clock::time_point last_frame_ = Clock::now();
 };
 
 }  // namespace backlit::viewer

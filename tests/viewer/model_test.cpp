@@ -126,6 +126,13 @@ TEST_CASE("Iterative methods step, pause, finish and cancel") {
   const auto residuals = [&] { return w.model.status().residuals; };
   REQUIRE(w.until([&] { return residuals().size() >= 5; }));
   CHECK(residuals()[4] < residuals()[0]);
+  std::int64_t views = 0;
+  for (const ThroughputSample& sample : w.model.status().throughput) {
+    CHECK(sample.views >= views);  // counted on from one iteration to the next
+    CHECK(sample.views_per_second >= 0);
+    views = sample.views;
+  }
+  CHECK(views >= 60 * 4);
   w.act("finish");
   REQUIRE(w.settle(5));
   CHECK_FALSE(w.model.status().finished.complete);
@@ -137,6 +144,21 @@ TEST_CASE("Iterative methods step, pause, finish and cancel") {
   REQUIRE(w.settle(5));
   CHECK(seconds_since(start) < 1);  // 100 ms on an idle machine
   CHECK(w.model.status().finished.cancelled);
+}
+
+TEST_CASE("Where the time of reconstructions goes is added up, stage by stage") {
+  Windowless w;
+  w.act("open demo:spheres");
+  w.act("grid 24");
+  REQUIRE(w.settle());
+  const StageSeconds before = w.model.status().stages;
+  for (const char* stage : {"plan", "filter", "backproject", "publish"}) CHECK(before.at(stage) > 0);
+  w.act("set cutoff 0.7");  // the plan for backprojection is used again
+  REQUIRE(w.settle());
+  CHECK(w.model.status().stages.at("backproject") > before.at("backproject"));
+  CHECK(w.model.status().runs == 2);
+  CHECK(stage_times({{"plan", 1}, {"read", 2}}, {{"plan", 1.004}, {"publish", 0.002}, {"read", 2}}, 0.01, 2) ==
+        "2.00 plan, 1.00 publish, 2.00 rest");
 }
 
 TEST_CASE("A measured view, its reprojection and their difference") {

@@ -19,7 +19,7 @@
 namespace backlit::viewer {
 namespace {
 
-constexpr double at_once_seconds = 0.08;  // a whole run that takes no longer is done in one step
+constexpr double at_once_seconds = 0.1;  // a whole run that takes no longer is done in one step
 constexpr double histogram_seconds = 0.25;
 constexpr double rest_seconds = 0.03;
 
@@ -67,6 +67,7 @@ struct Engine::RunState {
   std::int64_t published_updates = 0;                              ///< of a list's image
   std::size_t residuals = 0;                                       ///< told so far
   double showing = 0, sampled_showing = 0;                         ///< seconds
+  StageSeconds stages;                                             ///< besides the reconstruction's own
   bool published = false, complete = false;
 };
 
@@ -241,7 +242,10 @@ void Engine::start(const order::Run& order, const CancelToken& cancel) {
   auto next = std::make_unique<RunState>();
   next->order = order;
   const VolumeGrid grid = chosen_grid(source_.info ? source_.info->grid : VolumeGrid{}, order.grid);
-  source_.list ? prepare_list(*next, grid, cancel) : prepare(*next, grid, cancel);
+  {
+    Stopwatch watch(next->stages, "plan");
+    source_.list ? prepare_list(*next, grid, cancel) : prepare(*next, grid, cancel);
+  }
   display_.set_backend(*next->backend);
   next->start = next->last_sample = Clock::now();
   run_ = std::move(next);
@@ -285,7 +289,7 @@ bool Engine::takes_one_step(const Backend& backend, const order::Run& order, con
 void Engine::control(order::Control what) {
   using order::Control;
   if (!run_) {
-    if (what == Control::cancel) options_.emit(event::Finished{false, true, 0, {}});
+    if (what == Control::cancel) options_.emit(event::Finished{false, true});
     if (what == Control::step && done_) throw InputError("step", "the reconstruction is finished", "start another");
     return;
   }
@@ -310,10 +314,7 @@ void Engine::step_run(const CancelToken& cancel) {
   const ReconProgress at = run.reconstruction->progress();
   const bool starved = feed_ && at.done == before;  // views are awaited
   if (!starved) waiting_ = false;
-  const std::int64_t passes = static_cast<std::int64_t>(run.reconstruction->residuals().size());
-  run.views = run.live || run.list ? at.done
-                                   : passes * run.scan.view_count() +
-                                         (at.unit == "views" ? at.done % std::max<std::int64_t>(1, at.total) : 0);
+  if (run.list || (at.unit == "views" && at.stage != "read")) run.views = at.done;
   const bool finished = status == Reconstruction::Status::finished;
   const bool due = run.list ? finished || run.list->updates() > run.published_updates
                             : finished || !run.published || status == Reconstruction::Status::iteration_done ||
@@ -333,8 +334,14 @@ void Engine::step_run(const CancelToken& cancel) {
 void Engine::publish(bool final, const CancelToken& cancel) {
   RunState& run = *run_;
   const auto start = Clock::now();
-  if (!options_.gate->wait_to_overwrite(display_.generation() - 1, [&] { return cancel.requested(); })) return;
-  run.reconstruction->publish(display_);
+  {
+    Stopwatch watch(run.stages, "wait for frame");
+    if (!options_.gate->wait_to_overwrite(display_.generation() - 1, [&] { return cancel.requested(); })) return;
+  }
+  {
+    Stopwatch watch(run.stages, "publish");
+    run.reconstruction->publish(display_);
+  }
   run.published = true;
   run.published_views = run.views;
   if (run.list) run.published_updates = run.list->updates();
@@ -375,10 +382,14 @@ void Engine::end_run(bool complete, bool cancelled) {
     const double work = static_cast<const LiveFdk&>(*run_->reconstruction).work_seconds();
     const auto updates = static_cast<double>(display_.grid().voxels()) * static_cast<double>(run_->scan.view_count());
     const bool whole = static_cast<const LiveFdk&>(*run_->reconstruction).at_once();
-    if (work > 0 && (!whole || pace_.warm)) (whole ? pace_.whole : pace_.in_parts) = updates / work;
+    double& pace = whole ? pace_.whole : pace_.in_parts;
+    // A run that others slowed down does not count in full: no whole run would be tried again to show that it did.
+    if (work > 0 && (!whole || pace_.warm)) pace = std::max(updates / work, 0.9 * pace);
     pace_.warm = pace_.warm || whole;
   }
-  event::Finished finished{complete, cancelled, seconds, run_->reconstruction->stopped_by()};
+  event::Finished finished{complete, cancelled, seconds, run_->reconstruction->stopped_by(), run_->stages};
+  for (const auto& [stage, spent] : run_->reconstruction->seconds())
+    if (stage != "step") finished.stages[stage] += spent;
   one_step_ = paused_ = false;
   run_->complete = complete;
   done_ = std::move(run_);

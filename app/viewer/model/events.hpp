@@ -13,6 +13,7 @@
 #include "gl/handles.hpp"
 #include "pet/list_mode_summary.hpp"
 #include "recon/reconstruction.hpp"
+#include "recon/stopwatch.hpp"
 #include "render/cut_plane.hpp"
 #include "render/plane.hpp"
 
@@ -141,6 +142,7 @@ struct Finished {
   bool cancelled = false;
   double seconds = 0;
   std::string stopped_by{};
+  StageSeconds stages{};  ///< of them: plan, what the method says (filter, backproject, ...), wait for frame, publish
 };
 
 }  // namespace event

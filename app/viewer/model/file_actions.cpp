@@ -6,12 +6,6 @@
 namespace backlit::viewer {
 namespace {
 
-/// Of a PET list; dropped on the window it stands for the list's scanner.
-bool names_scanner(const std::string& path) {
-  return path.ends_with(".scanner.toml") || path.ends_with(".hscan") ||
-         (path.ends_with(".txt") && path.find("crystal_map") != std::string::npos);
-}
-
 void open_recent(Model& m, const Action& a) {
   const std::int64_t n = integer(a, 0);
   const auto& files = m.recent();
@@ -205,15 +199,16 @@ std::vector<ActionInfo> file_actions() {
        .most = 3,
        .run = camera_path},
       {.name = "screenshot",
-       .arguments = "FILE",
-       .help = "the window as PNG",
+       .arguments = "FILE [LABEL]",
+       .help = "the window as PNG, or what has this label in it",
        .menu = "File",
        .shortcut = "F12",
        .least = 0,
-       .most = 1,
+       .most = 2,
        .run =
            [](Model& m, const Action& a) {
-             require(m.hooks.screenshot, "screenshot")(a.arguments.empty() ? "" : a.arguments[0]);
+             require(m.hooks.screenshot, "screenshot")(a.arguments.empty() ? "" : a.arguments[0],
+                                                       a.arguments.size() < 2 ? "" : a.arguments[1]);
            }},
       {.name = "quit",
        .arguments = "",

@@ -1,6 +1,7 @@
 #include "model/live_fdk.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "core/error.hpp"
 #include "recon/operator_options.hpp"
@@ -22,6 +23,13 @@ std::unique_ptr<LinearOperator> view_by_view(Backend& backend, const VolumeGrid&
   }
 }
 
+bool same(const CtOptions& a, const CtOptions& b) {
+  const auto all = [](const CtOptions& o) {
+    return std::tie(o.model, o.precision, o.packing, o.weighting, o.variant, o.step);
+  };
+  return all(a) == all(b);
+}
+
 }  // namespace
 
 LiveFdk::LiveFdk(MeasuredViews& measured, const Scan& scan, const VolumeGrid& grid, const ReconOptions& options,
@@ -33,16 +41,24 @@ LiveFdk::LiveFdk(MeasuredViews& measured, const Scan& scan, const VolumeGrid& gr
       added_(static_cast<std::size_t>(measured.count())),
       batch_(std::max<std::int64_t>(1, batch)),
       at_once_(at_once) {
-  CtOptions ct = operator_options(options, Model::voxel_driven);
-  ct.weighting = Weighting::fdk;
+  ct_ = operator_options(options, Model::voxel_driven);
+  ct_.weighting = Weighting::fdk;
   const Scan& seen = filter_->scan();
-  operator_ = at_once_ ? backend_.make_ct(grid, seen, ct) : view_by_view(backend_, grid, seen, ct);
-  if (at_once_ && previous) {
-    if (previous->volume_ && previous->volume_->shape() == shape_of(grid)) volume_ = std::move(previous->volume_);
-    if (previous->filtered_ && previous->filtered_->shape() == shape_of(seen.detector, scan.view_count()))
-      filtered_ = std::move(previous->filtered_);
-  }
+  LiveFdk* const last = at_once_ ? previous : nullptr;
+  if (last && last->plans(grid, seen, ct_))
+    operator_ = std::move(last->operator_);
+  else
+    operator_ = at_once_ ? backend_.make_ct(grid, seen, ct_) : view_by_view(backend_, grid, seen, ct_);
+  if (last && last->volume_ && last->volume_->shape() == shape_of(grid)) volume_ = std::move(last->volume_);
+  if (last && last->filtered_ && last->filtered_->shape() == shape_of(seen.detector, scan.view_count()))
+    filtered_ = std::move(last->filtered_);
   if (!volume_) volume_ = operator_->make_domain();
+}
+
+bool LiveFdk::plans(const VolumeGrid& grid, const Scan& seen, const CtOptions& ct) const {
+  const Scan& mine = filter_->scan();
+  return at_once_ && operator_ && grid_ == grid && same(ct_, ct) && mine.detector == seen.detector &&
+         mine.views == seen.views;
 }
 
 void LiveFdk::filter(std::int64_t first, std::int64_t count, DeviceArray& out) {
@@ -90,9 +106,11 @@ void LiveFdk::everything() {
   {
     Stopwatch watch(seconds_, "filter");
     filter_->run_on_device(0, measured_.all(), *filtered_);
+    backend_.finish();  // so that the time of each stage is known
   }
   Stopwatch watch(seconds_, "backproject");
   operator_->back(*filtered_, *volume_, operator_->all(), Write::overwrite);
+  backend_.finish();
   done_ = count;
 }
 

@@ -16,8 +16,8 @@ class LiveFdk final : public Reconstruction {
   /// step() adds views that are there, whatever their order, and does nothing while there are none.
   /// `scan`: of the views, perhaps corrected. `batch`: views a step at the most, and from one picture to the next.
   /// `at_once`: all views in one step, packed as is best for the whole. `measured` must outlive this. `previous` (may
-  /// be null) is a reconstruction that is no longer needed, of the same views: its arrays are used again where they
-  /// fit.
+  /// be null) is a reconstruction that is no longer needed, of the same views: its plan and arrays are used again
+  /// where they fit.
   LiveFdk(MeasuredViews& measured, const Scan& scan, const VolumeGrid&, const ReconOptions&, std::int64_t batch,
           bool at_once, LiveFdk* previous = nullptr);
 
@@ -42,10 +42,13 @@ class LiveFdk final : public Reconstruction {
   void add(const Run&);
   void filter(std::int64_t first, std::int64_t count, DeviceArray& out);
   void everything();
+  /// Whether its operator backprojects these views onto this grid: another filter may leave them as they were.
+  bool plans(const VolumeGrid&, const Scan& seen, const CtOptions&) const;
 
   MeasuredViews& measured_;
   Backend& backend_;
   VolumeGrid grid_;
+  CtOptions ct_;
   StageSeconds seconds_;
   std::unique_ptr<ProjectionFilter> filter_;
   std::unique_ptr<LinearOperator> operator_;

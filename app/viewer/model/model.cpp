@@ -67,7 +67,9 @@ struct EventTaker {
     if (s.running) ++s.runs;
     s.opening = s.running = s.paused = false;
     s.finished = e;
-    if (e.complete) s.run_seconds = e.seconds;
+    if (!e.complete) return;
+    s.run_seconds = e.seconds;
+    for (const auto& [stage, seconds] : e.stages) s.stages[stage] += seconds;
   }
 };
 

@@ -22,7 +22,8 @@ struct WindowHooks {
   /// Asks for a path, then does the action with it as its last argument. `suggestion`: a name to write to; empty: a
   /// file to read.
   std::function<void(const Action&, const std::string& suggestion)> ask_path{};
-  std::function<void(const std::string& path)> screenshot{};
+  /// Of the window; of the item of that label alone where there is one.
+  std::function<void(const std::string& path, const std::string& label)> screenshot{};
   /// A frame of a camera path or turntable, in the window's present look; returns the picture of the 3-D view.
   std::function<Image(const Turntable&, std::int64_t width, std::int64_t height)> picture{};
   std::function<void(std::int64_t width, std::int64_t height)> resize{};
@@ -45,6 +46,7 @@ struct Status {
   event::Finished finished;
   double run_seconds = 0;       ///< of the last complete run
   std::int64_t runs = 0;        ///< finished since the start, complete or not
+  StageSeconds stages;          ///< of all complete runs since the start, added up; see event::Finished
   std::int64_t generation = 0;  ///< of the volume shown; 0: none
   VolumeGrid grid;              ///< of it
   std::shared_ptr<const Histogram> histogram;

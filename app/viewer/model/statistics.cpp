@@ -1,5 +1,7 @@
 #include "model/statistics.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -54,6 +56,20 @@ RegionStatistics statistics_of(std::span<const float> values) {
   s.mean = mean;
   if (s.samples > 1) s.deviation = std::sqrt(square / static_cast<double>(s.samples - 1));
   return s;
+}
+
+std::string stage_times(const StageSeconds& before, const StageSeconds& after, double seconds, std::int64_t runs) {
+  const double ms = 1e3 / static_cast<double>(std::max<std::int64_t>(1, runs));
+  std::string text;
+  double rest = seconds;
+  for (const auto& [stage, total] : after) {
+    const auto was = before.find(stage);
+    const double spent = total - (was == before.end() ? 0 : was->second);
+    if (spent <= 0) continue;
+    text += fmt::format("{:.2f} {}, ", ms * spent, stage);
+    rest -= spent;
+  }
+  return text + fmt::format("{:.2f} rest", ms * rest);
 }
 
 std::vector<Vec3> line_points(const Vec3& from, const Vec3& to, std::int64_t count) {

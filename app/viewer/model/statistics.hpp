@@ -27,6 +27,10 @@ std::vector<Vec3> line_points(const Vec3& from, const Vec3& to, std::int64_t cou
 /// Up to about `most` points that fill the box between two corners evenly; a flat box is filled as a plane.
 std::vector<Vec3> box_points(const Vec3& a, const Vec3& b, const VolumeGrid&, std::int64_t most = 1 << 18);
 
+/// Where the time of `runs` reconstructions in a row went that took `seconds`, in ms of each: "0.6 plan, ..., 1.2
+/// rest"; the stages took what they grew by from `before` to `after`.
+std::string stage_times(const StageSeconds& before, const StageSeconds& after, double seconds, std::int64_t runs);
+
 /// Hounsfield units of an attenuation, given water's.
 inline double hounsfield(double value, double water) { return 1000 * (value / water - 1); }
 

@@ -78,7 +78,7 @@ struct Worker::Shared {
       else
         engine.work(token);
     } catch (const Cancelled&) {
-      emit(event::Finished{false, true, 0, {}});
+      emit(event::Finished{false, true});
     } catch (const std::exception& error) {
       engine.give_up();
       emit(event::Failed{error.what()});

@@ -28,7 +28,8 @@ void measure_panel(Frame&);   ///< tools, results, profile, statistics
 
 // Around the views.
 void menu_bar(Frame&);
-void tool_bar(Frame&);
+/// In as many rows as the window is narrow; returns how many.
+int tool_bar(Frame&);
 void status_bar(Frame&, double frames_per_second);
 void start_screen(Frame&);
 /// Errors and notes over the views; nothing when there are none.

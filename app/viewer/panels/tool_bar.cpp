@@ -18,19 +18,46 @@ constexpr std::array layouts{Layout{"four", "Slices + 3-D", "three slices and th
                              Layout{"projections", "Projections", "measured, reprojected, difference  [F6]"},
                              Layout{"geometry", "Scan", "source, detector and rays  [F7]"}};
 
-void slider_of_views(Frame& frame) {
+/// Puts things side by side, and below each other where the window ends.
+class Flow {
+ public:
+  /// The next thing, `width` wide and `gap` after the one before.
+  void next(float width, float gap) {
+    const float left = ImGui::GetWindowContentRegionMax().x - end_ - gap;
+    if (rows_ == 0 || left < width) {
+      ++rows_;
+      end_ = ImGui::GetCursorPosX();
+    } else {
+      ImGui::SameLine(0, gap);
+      end_ += gap;
+    }
+    end_ += width;
+  }
+  float left() const { return ImGui::GetWindowContentRegionMax().x - end_; }
+  int rows() const { return rows_; }
+
+ private:
+  float end_ = 0;
+  int rows_ = 0;
+};
+
+float width_of(const char* label) { return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x; }
+
+void slider_of_views(Frame& frame, Flow& flow, float gap) {
   const auto& source = frame.status.source;
   if (!source || source->scan.views.empty()) return;
-  ImGui::SameLine(0, 1.5f * ImGui::GetFontSize());
-  ImGui::SetNextItemWidth(
-      std::max(4 * ImGui::GetFontSize(), ImGui::GetContentRegionAvail().x - 8.6f * ImGui::GetFontSize()));
+  const char* const label = "From the source";
+  const float between = ImGui::GetStyle().ItemSpacing.x, button = width_of(label);
+  const float least = 7 * ImGui::GetFontSize(), beside = flow.left() - gap - between - button;
+  flow.next(least + between + button, gap);  // both in one row
+  const float free = beside >= least ? beside : ImGui::GetContentRegionAvail().x - between - button;
+  ImGui::SetNextItemWidth(std::max(least, free));
   const std::int64_t low = 0, high = source->scan.view_count() - 1;
   if (ImGui::SliderScalar("##view", ImGuiDataType_S64, &frame.next.layout.view, &low, &high, "view %lld"))
     frame.edited("view");
   name_item("view");
   ImGui::SameLine();
-  if (toggle_button("From the source", frame.next.layout.from_source,
-                    "the camera looks from the source of this view  [S]")) {
+  if (toggle_button(label, frame.next.layout.from_source, "the camera looks from the source of this view  [S]")) {
     frame.next.layout.from_source = !frame.next.layout.from_source;
     frame.edited("source camera");
   }
@@ -38,29 +65,32 @@ void slider_of_views(Frame& frame) {
 
 }  // namespace
 
-void tool_bar(Frame& frame) {
-  bool first = true;
+int tool_bar(Frame& frame) {
+  constexpr float near = 3;
+  const float apart = 1.5f * ImGui::GetFontSize();
+  Flow flow;
   for (const Layout& l : layouts) {
-    if (!first) ImGui::SameLine(0, 3);
-    first = false;
+    flow.next(width_of(l.label), near);
     if (!toggle_button(l.label, frame.next.layout.panes == l.panes, l.help)) continue;
     frame.next.layout.panes = l.panes;
     frame.edited("layout");
   }
-  ImGui::SameLine(0, 1.5f * ImGui::GetFontSize());
+  flow.next(width_of("Oblique"), apart);
   if (toggle_button("Oblique", frame.next.oblique.shown, "a slice anywhere, from the projections  [O]"))
     frame.act("toggle oblique");
-  ImGui::SameLine(0, 3);
   const bool d2vr = frame.next.display.picture == "d2vr", split = frame.next.display.picture == "split";
   ImGui::BeginDisabled(!frame.status.source || !frame.status.source->has_views);
+  flow.next(width_of("D2VR"), near);
   if (toggle_button("D2VR", d2vr, "render straight from the projections, without a volume"))
     frame.act("picture", {d2vr ? "volume" : "d2vr"});
-  ImGui::SameLine(0, 3);
+  flow.next(width_of("Split"), near);
   if (toggle_button("Split", split, "volume | D2VR | difference, with one camera"))
     frame.act("picture", {split ? "volume" : "split"});
   ImGui::EndDisabled();
   const std::string& panes = frame.next.layout.panes;
-  if (panes == "projections" || panes == "geometry" || frame.next.layout.from_source) slider_of_views(frame);
+  if (panes == "projections" || panes == "geometry" || frame.next.layout.from_source)
+    slider_of_views(frame, flow, apart);
+  return flow.rows();
 }
 
 }  // namespace backlit::viewer

@@ -9,7 +9,7 @@ namespace backlit::viewer {
 namespace {
 
 struct Item {
-  ImVec2 low, high;
+  ItemBox box;
   int frame;
 };
 std::map<std::string, Item>& items() {
@@ -20,7 +20,14 @@ std::map<std::string, Item>& items() {
 }  // namespace
 
 void note_item(const std::string& label, ImVec2 low, ImVec2 high) {
-  items()[label] = {low, high, ImGui::GetFrameCount()};
+  items()[label] = {{low, high}, ImGui::GetFrameCount()};
+}
+
+ItemBox item_box(const std::string& label, const char* asker) {
+  const auto found = items().find(label);
+  if (found == items().end() || found->second.frame < ImGui::GetFrameCount() - 2)
+    throw InputError(asker, "there is no '" + label + "' in the window", "is its panel open and in sight?");
+  return found->second.box;
 }
 
 void SyntheticHands::drag(int button, ImVec2 from, ImVec2 to, bool ctrl, bool shift, int steps) {
@@ -51,10 +58,7 @@ void SyntheticHands::key(const std::string& shortcut) {
 }
 
 void SyntheticHands::click(const std::string& label) {
-  const auto found = items().find(label);
-  if (found == items().end() || found->second.frame < ImGui::GetFrameCount() - 2)
-    throw InputError("click", "there is no '" + label + "' in the window", "is its panel open and in sight?");
-  const Item& item = found->second;
+  const ItemBox item = item_box(label, "click");
   const ImVec2 middle{0.5f * (item.low.x + item.high.x), 0.5f * (item.low.y + item.high.y)};
   drag(0, middle, middle, false, false, 1);
 }

@@ -10,6 +10,11 @@ namespace backlit::viewer {
 
 /// Where an item with a label was drawn last; what scripts click on.
 void note_item(const std::string& label, ImVec2 low, ImVec2 high);
+struct ItemBox {
+  ImVec2 low, high;
+};
+/// Throws InputError, naming `asker`, for an item that has not been drawn in the last frame.
+ItemBox item_box(const std::string& label, const char* asker);
 
 class SyntheticHands {
  public:
