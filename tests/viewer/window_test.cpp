@@ -1,88 +1,29 @@
 // backlit-view end to end, driven by scripts that move its mouse: what is seen is judged by its structure.
 #include <catch2/catch.hpp>
 
-#include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <iterator>
-#include <numeric>
 
-#include "render/png.hpp"
-#include "support/program.hpp"
-#include "support/skip.hpp"
+#include "window_support.hpp"
 
-namespace fs = std::filesystem;
 using namespace backlit;
-using test::ProgramResult;
-using test::TemporaryFolder;
+using namespace backlit::test;
 
 namespace {
 
-struct Box {
-  std::int64_t x, y, width, height;
-};
 // Of a window of 900 x 620 without panels: four panes below menu and tool bar.
 constexpr Box axial{2, 80, 446, 240}, coronal{452, 80, 446, 240}, sagittal{2, 350, 446, 220}, in_3d{452, 350, 446, 220};
-
-class Viewer {
- public:
-  /// Runs `lines` after opening the smallest example without panels; "SHOT name" is a screenshot.
-  ProgramResult run(const std::string& lines, const std::vector<std::string>& more = {}) {
-    std::ofstream(folder / "script.txt") << lines;
-    std::vector<std::string> arguments{"--offscreen", "--size", "900x620", "--script", "script.txt"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return test::run_program("backlit-view", folder.path(), arguments);
-  }
-  /// For scripts that must come to their end without a word.
-  void succeed(const std::string& lines) {
-    const ProgramResult result = run(lines);
-    REQUIRE(result.err == "");
-    REQUIRE(result.code == 0);
-  }
-  Image shot(const std::string& name) const { return load_png(folder / (name + ".png")); }
-
-  TemporaryFolder folder;
-};
-
 const std::string begin = "toggle panels off\nopen demo:spheres\nwait done\n";
-
-double gray(Rgb c) { return (c.r + c.g + c.b) / 3.0; }
-
-template <class Judge>
-std::int64_t count(const Image& image, const Box& box, Judge&& judge) {
-  std::int64_t n = 0;
-  for (std::int64_t y = box.y; y < box.y + box.height; ++y)
-    for (std::int64_t x = box.x; x < box.x + box.width; ++x) n += judge(image.at(x, y)) ? 1 : 0;
-  return n;
-}
-
-double mean(const Image& image, const Box& box) {
-  double sum = 0;
-  count(image, box, [&](Rgb c) { return sum += gray(c), false; });
-  return sum / static_cast<double>(box.width * box.height);
-}
-
-double mean_difference(const Image& a, const Image& b, const Box& box) {
-  double sum = 0;
-  for (std::int64_t y = box.y; y < box.y + box.height; ++y)
-    for (std::int64_t x = box.x; x < box.x + box.width; ++x) sum += std::abs(gray(a.at(x, y)) - gray(b.at(x, y)));
-  return sum / static_cast<double>(box.width * box.height);
-}
 
 /// Rows in which the upright line of the crosshair is seen at column x: bluish, for it stands for slices across x.
 std::int64_t line_at(const Image& image, const Box& box, std::int64_t x) {
   return count(image, {x - 1, box.y, 3, box.height}, [](Rgb c) { return c.b > c.r + 25; });
 }
 
-void require_viewer() {
-  if (!fs::exists(fs::path(BACKLIT_PROGRAM_DIR) / "backlit-view"))
-    BACKLIT_SKIP("backlit-view was not built: libglfw3-dev and libimgui-dev are missing");
-}
-
 }  // namespace
 
 TEST_CASE("The opening screen offers examples; one opens, is reconstructed and seen from all sides") {
-  require_viewer();
+  REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
       "wait frames 3\nscreenshot start.png\nclick Spheres\nwait picture\nwait done\ntoggle panels off\n"
@@ -104,7 +45,7 @@ TEST_CASE("The opening screen offers examples; one opens, is reconstructed and s
 }
 
 TEST_CASE("Dragging with the right button changes the window, and undo brings it back") {
-  require_viewer();
+  REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(begin +
                  "window 0 0.03\nwait 0.6\nscreenshot before.png\n"
@@ -118,7 +59,7 @@ TEST_CASE("Dragging with the right button changes the window, and undo brings it
 }
 
 TEST_CASE("The crosshair follows the mouse, and the wheel turns slices over") {
-  require_viewer();
+  REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(begin +
                  "screenshot before.png\ndrag left 225 190 300 140\nexpect crosshair.x > 20\n"
@@ -133,7 +74,7 @@ TEST_CASE("The crosshair follows the mouse, and the wheel turns slices over") {
 }
 
 TEST_CASE("Another rotation centre gives another volume; a long method is cancelled") {
-  require_viewer();
+  REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(begin +
                  "window 0 0.03\nscreenshot before.png\nset center_shift 5\nwait done\nexpect runs >= 2\n"
@@ -147,7 +88,7 @@ TEST_CASE("Another rotation centre gives another volume; a long method is cancel
 }
 
 TEST_CASE("A session comes back as it was saved") {
-  require_viewer();
+  REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(begin +
                  "window 0 0.035\nmap heat\ncamera 30 40 2\nmeasure distance -40 0 0 40 30 0\n"
@@ -165,7 +106,7 @@ TEST_CASE("A session comes back as it was saved") {
 }
 
 TEST_CASE("Layouts, oblique slices, D2VR and projections are drawn; a window of no size does no harm") {
-  require_viewer();
+  REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(begin +
                  "oblique 0 0 0 0.4 0.3 0.8\nwait done\nscreenshot oblique.png\nkey O\n"
@@ -188,7 +129,7 @@ TEST_CASE("Layouts, oblique slices, D2VR and projections are drawn; a window of 
 }
 
 TEST_CASE("Errors are shown in the window, and a script that fails says where") {
-  require_viewer();
+  REQUIRE_VIEWER();
   Viewer viewer;
   std::ofstream(viewer.folder / "broken.mha") << "ObjectType = Image\nNDims = 3\n";
   auto result = viewer.run(begin +
@@ -206,7 +147,7 @@ TEST_CASE("Errors are shown in the window, and a script that fails says where") 
 }
 
 TEST_CASE("A PET list is reconstructed in sight, and seen within its crystals") {
-  require_viewer();
+  REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
       "toggle panels off\nset pet.iterations 1\nset pet.subsets 4\nset pet.sensitivity_pairs 60000\n"
@@ -222,7 +163,7 @@ TEST_CASE("A PET list is reconstructed in sight, and seen within its crystals") 
 }
 
 TEST_CASE("A slice is exported by menu and file list; what is there is replaced only when asked twice") {
-  require_viewer();
+  REQUIRE_VIEWER();
   Viewer viewer;
   const std::string save =
       "click File\nwait frames 3\nclick Export\nwait frames 3\nclick \"Export slice\"\nwait frames 4\n";
@@ -236,7 +177,7 @@ TEST_CASE("A slice is exported by menu and file list; what is there is replaced 
 }
 
 TEST_CASE("Random hands do no harm") {
-  require_viewer();
+  REQUIRE_VIEWER();
   const TemporaryFolder folder;
   const auto result =
       test::run_program("backlit-view", folder.path(),
@@ -246,7 +187,7 @@ TEST_CASE("Random hands do no harm") {
 }
 
 TEST_CASE("A window opens on a display, follows its mouse and closes") {
-  require_viewer();
+  REQUIRE_VIEWER();
   if (std::system("command -v xvfb-run >/dev/null && command -v xauth >/dev/null") != 0)
     BACKLIT_SKIP("xvfb-run or xauth is not installed");
   const TemporaryFolder folder;
@@ -266,7 +207,7 @@ TEST_CASE("A window opens on a display, follows its mouse and closes") {
 }
 
 TEST_CASE("1,000 random actions do no harm", "[.slow]") {
-  require_viewer();
+  REQUIRE_VIEWER();
   const TemporaryFolder folder;
   const auto result =
       test::run_program("backlit-view", folder.path(),

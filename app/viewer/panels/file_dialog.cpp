@@ -19,10 +19,11 @@ constexpr const char* title = "Choose a file";
 
 /// What can be opened, by its name; the content decides later.
 bool can_open(const std::string& name) {
-  static constexpr std::array<std::string_view, 22> endings{
-      ".toml", ".mha", ".mhd", ".nrrd", ".nhdr", ".nii", ".gz",  ".tif", ".tiff",  ".h5",    ".hdf5",
-      ".nxs",  ".hdf", ".npy", ".vol",  ".cdh",  ".hdr", ".h33", ".hs",  ".safir", ".hscan", ".txt"};
-  return std::ranges::any_of(endings, [&](std::string_view e) { return name.ends_with(e); });
+  static constexpr std::array<std::string_view, 21> endings{
+      ".toml", ".mha", ".mhd", ".nrrd", ".nhdr", ".nii", ".gz",  ".tif", ".tiff",  ".h5",   ".hdf5",
+      ".nxs",  ".hdf", ".npy", ".vol",  ".cdh",  ".hdr", ".h33", ".hs",  ".safir", ".hscan"};
+  return name.find("crystal_map") != std::string::npos ||
+         std::ranges::any_of(endings, [&](std::string_view e) { return name.ends_with(e); });
 }
 
 std::string readable(std::uintmax_t bytes) {

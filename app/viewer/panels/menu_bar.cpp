@@ -84,9 +84,12 @@ void menu_bar(Frame& frame) {
     const bool demo = source->path.starts_with("demo:");
     const std::string name =
         demo ? "example: " + source->path.substr(5) : std::filesystem::path(source->path).filename().string();
-    const float width = ImGui::CalcTextSize(name.c_str()).x;
-    ImGui::SameLine(0.5f * (ImGui::GetWindowWidth() - width));
-    ImGui::TextDisabled("%s", name.c_str());
+    const float width = ImGui::CalcTextSize(name.c_str()).x, all = ImGui::GetWindowWidth();
+    const float middle = std::max(0.5f * (all - width), ImGui::GetCursorPosX() + ImGui::GetFontSize());
+    if (middle + width < all) {
+      ImGui::SetCursorPosX(middle);
+      ImGui::TextDisabled("%s", name.c_str());
+    }
   }
   ImGui::EndMainMenuBar();
 }

@@ -51,7 +51,9 @@ void run_panel(Frame& frame) {
   if (s.running || s.runs > 0) {
     const double share = p.total > 0 ? static_cast<double>(p.done) / static_cast<double>(p.total) : 0;
     std::string text = fmt::format("{} {} / {} {}", p.stage, p.done, p.total, p.unit);
-    if (s.source->list)
+    if (s.running && p.total == 0)
+      text = "being prepared";
+    else if (s.source->list)
       text = fmt::format("iteration {}: {:.3g} of {:.3g} M events", p.iteration + 1, 1e-6 * static_cast<double>(p.done),
                          1e-6 * static_cast<double>(p.total));
     if (!s.running)
@@ -59,7 +61,7 @@ void run_panel(Frame& frame) {
              : s.finished.complete ? fmt::format("done in {:.2f} s", s.finished.seconds)
                                    : fmt::format("finished early, {:.2f} s", s.finished.seconds);
     bar(frame, s.running ? share : 1, (s.paused ? "paused, " : "") + text);
-    fact("device", s.started.device);
+    if (!s.started.device.empty()) fact("device", s.started.device);
     tooltip(fmt::format("{}: {}\n{}", s.started.backend, s.started.device, s.started.variant));
     if (!s.finished.stopped_by.empty() && !s.running) quiet_text(s.finished.stopped_by);
   }

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cfloat>
 #include <filesystem>
 #include <map>
 
@@ -25,7 +27,16 @@ Example about(const std::string& name) {
   return found != known.end() ? found->second : Example{name, "simulated"};
 }
 
-/// A large button with a title and a line under it.
+float padding() { return 0.9f * ImGui::GetFontSize(); }
+
+/// What a card takes whose text may be so wide.
+float card_height(const std::string& about, float width) {
+  const ImVec2 text =
+      small_font()->CalcTextSizeA(small_font()->FontSize, FLT_MAX, width - 2 * padding(), about.c_str());
+  return 1.6f * padding() + 1.35f * ImGui::GetFontSize() + text.y;
+}
+
+/// A large button with a title and a line or more under it.
 bool card(Frame& frame, const std::string& name, const std::string& about, ImVec2 size) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::PushStyleVar(ImGuiStyleVar_FrameRounding, 6 * frame.unit);
@@ -33,11 +44,27 @@ bool card(Frame& frame, const std::string& name, const std::string& about, ImVec
   ImGui::PopStyleVar();
   name_item(name);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float pad = 0.9f * ImGui::GetFontSize();
+  const float pad = padding();
   list.AddText({at.x + pad, at.y + 0.8f * pad}, ImGui::GetColorU32(ImGuiCol_Text), name.c_str());
   list.AddText(small_font(), small_font()->FontSize, {at.x + pad, at.y + 0.8f * pad + 1.35f * ImGui::GetFontSize()},
                palette().faint, about.c_str(), nullptr, size.x - 2 * pad);
   return pressed;
+}
+
+/// All examples, in rows of cards that are wide enough to be read and of one height.
+void examples(Frame& frame, float width) {
+  const float em = ImGui::GetFontSize(), gap = ImGui::GetStyle().ItemSpacing.x;
+  const auto names = demo_names();
+  const int most = std::max(1, static_cast<int>((width + gap) / (11 * em + gap))), all = static_cast<int>(names.size());
+  const int rows = (all + most - 1) / most, columns = (all + rows - 1) / rows;
+  ImVec2 size{(width - static_cast<float>(columns - 1) * gap) / static_cast<float>(columns), 0};
+  for (const std::string& name : names) size.y = std::max(size.y, card_height(about(name).about, size.x));
+  for (int i = 0; i < all; ++i) {
+    if (i % columns != 0) ImGui::SameLine();
+    const std::string& name = names[static_cast<std::size_t>(i)];
+    const Example example = about(name);
+    if (card(frame, example.title, example.about, size)) frame.act("open", {name});
+  }
 }
 
 void recent_files(Frame& frame) {
@@ -54,34 +81,26 @@ void recent_files(Frame& frame) {
 }  // namespace
 
 void start_screen(Frame& frame) {
-  const float em = ImGui::GetFontSize(), all = ImGui::GetContentRegionAvail().x;
-  const float width = std::min(all - 2 * em, 62 * em);
-  ImGui::SetCursorPos({0.5f * (all - width), std::max(2 * em, 0.14f * ImGui::GetContentRegionAvail().y)});
+  const ImVec2 all = ImGui::GetContentRegionAvail();
+  const float em = ImGui::GetFontSize(), width = std::min(all.x - em, 62 * em);
+  const ImVec2 corner = ImGui::GetCursorPos();
+  ImGui::SetCursorPos({corner.x + 0.5f * (all.x - width), std::max(em, 0.14f * all.y - 2 * em)});
   ImGui::BeginGroup();
   ImGui::PushFont(bold_font());
   ImGui::TextUnformatted("Backlit");
   ImGui::PopFont();
   ImGui::TextDisabled("Drop a scan, a list or a volume on the window, open one, or begin with an example.");
-  ImGui::Dummy({1, em});
-  if (card(frame, "Open …",
-           "a scan (.scan.toml, HDF5), a PET list (.cdh, Siemens, SAFIR), a volume (.mha .nrrd .nii .tif .h5 .npy), a "
-           "session",
-           {width, 3.6f * em}))
-    frame.act("open");
-  ImGui::Dummy({1, em});
+  ImGui::Dummy({1, 0.6f * em});
+  const std::string kinds =
+      "a scan (.scan.toml, HDF5), a PET list (.cdh, Siemens, SAFIR), a volume (.mha .nrrd .nii .tif .h5 .npy), a "
+      "session";
+  if (card(frame, "Open …", kinds, {width, card_height(kinds, width)})) frame.act("open");
+  ImGui::Dummy({1, 0.6f * em});
   ImGui::TextUnformatted("Examples");
   ImGui::SameLine();
   ImGui::TextDisabled("simulated on the spot, reconstructed while you look");
-  const float gap = ImGui::GetStyle().ItemSpacing.x;
-  const int columns = 5;
-  const ImVec2 size{(width - (columns - 1) * gap) / columns, 6.2f * em};
-  int i = 0;
-  for (const std::string& name : demo_names()) {
-    if (i++ % columns != 0) ImGui::SameLine();
-    const Example example = about(name);
-    if (card(frame, example.title, example.about, size)) frame.act("open", {name});
-  }
-  ImGui::Dummy({1, em});
+  examples(frame, width);
+  ImGui::Dummy({1, 0.6f * em});
   ImGui::TextUnformatted("Recent files");
   ImGui::PushItemWidth(width);
   recent_files(frame);

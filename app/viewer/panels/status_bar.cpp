@@ -40,7 +40,10 @@ void status_bar(Frame& frame, double frames_per_second) {
     right += frame.model.list_mode() ? fmt::format("{:.3g} M events/s    ", 1e-6 * samples.back().views_per_second)
                                      : fmt::format("{:.0f} projections/s    ", samples.back().views_per_second);
   if (frames_per_second > 0) right += fmt::format("{:.0f} frames/s", frames_per_second);
-  ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(right.c_str()).x);
+  const float from = ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(right.c_str()).x;
+  ImGui::SameLine();
+  if (ImGui::GetCursorPosX() > from) return ImGui::NewLine();  // no room for it
+  ImGui::SetCursorPosX(from);
   ImGui::TextDisabled("%s", right.c_str());
 }
 

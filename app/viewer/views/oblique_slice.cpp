@@ -77,7 +77,7 @@ void ObliqueSlice::draw(Frame& frame, const Rect& asked) {
   const std::string detail =
       sharp_ ? fmt::format("from {:.0f} % of the views, {:.2f} s", 100 * made->refinement, made->seconds)
              : "from the volume";
-  pane_title(rect, "Oblique", palette().second, detail);
+  pane_title(rect, "Oblique", palette().second_label, detail);
 }
 
 void ObliqueSlice::take_hands(Frame& frame, const Hands& hands, const PlaneMap& map) const {

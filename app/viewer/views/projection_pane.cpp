@@ -69,7 +69,7 @@ void ProjectionPane::browse(Frame& frame, const Hands& hands) {
 
 void ProjectionPane::draw_part(Frame& frame, const Rect& rect, int part) {
   const char* ids[] = {"Measured", "Reprojected", "Difference"};
-  const ImU32 colors[] = {palette().label, palette().accent, palette().second};
+  const ImU32 colors[] = {palette().label, palette().first_label, palette().second_label};
   browse(frame, pane(ids[part], rect));
   const Picture& p = pictures_[static_cast<std::size_t>(part)];
   std::string detail;

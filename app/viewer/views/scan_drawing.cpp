@@ -78,7 +78,7 @@ void draw_scan(const Rect& rect, const CameraRays& rays, const Scan& scan, std::
   const double reach = parallel_reach(scan.detector);
   const Vec3 source = source_of(view, reach);
   const auto corners = detector_corners(scan.detector, view);
-  const ImU32 track = faded(palette().lines, 130), beam = faded(palette().tool, 90), frame = palette().second;
+  const ImU32 track = faded(palette().lines, 130), beam = faded(palette().tool, 90), frame = palette().second_label;
 
   const std::size_t stride = std::max<std::size_t>(1, scan.views.size() / 240);
   for (std::size_t i = stride; i < scan.views.size(); i += stride)
@@ -121,7 +121,7 @@ void draw_crystals(const Rect& rect, const CameraRays& rays, std::span<const Vec
     const ImVec2 at = screen(rect, p);
     const float half = 1.1f * unit;
     list.AddRectFilled({at.x - half, at.y - half}, {at.x + half, at.y + half},
-                       faded(palette().second, static_cast<unsigned>(220 - 165 * depth)));
+                       faded(palette().second_label, static_cast<unsigned>(220 - 165 * depth)));
   }
 }
 

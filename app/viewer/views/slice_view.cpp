@@ -109,7 +109,7 @@ bool choose_window(Frame& frame, const Hands& hands, const PlaneMap& map) {
   if (hands.button != 0 || !hands.ctrl || !frame.has_volume()) return false;
   const ImVec2 a{map.rect.min.x + hands.start.x, map.rect.min.y + hands.start.y}, b = ImGui::GetIO().MousePos;
   ImGui::GetWindowDrawList()->AddRect({std::min(a.x, b.x), std::min(a.y, b.y)},
-                                      {std::max(a.x, b.x), std::max(a.y, b.y)}, palette().accent, 0, 0,
+                                      {std::max(a.x, b.x), std::max(a.y, b.y)}, palette().first_label, 0, 0,
                                       1.5f * frame.unit);
   if (!hands.released || std::abs(a.x - b.x) < 4 || std::abs(a.y - b.y) < 4) return true;
   const auto values = values_within(frame, map, hands.start, hands.at);

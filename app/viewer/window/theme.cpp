@@ -20,11 +20,13 @@ ImVec4 color(unsigned hex, float alpha = 1) {
 
 /// The few colours a theme is made of.
 struct Tones {
-  unsigned back, panel, raised, hovered, line, text, quiet, accent, accent_back;
+  unsigned back, panel, raised, hovered, line, text, quiet, accent, accent_back, grip;
 };
 
-constexpr Tones dark_tones{0x14161a, 0x1c1f24, 0x2a2f37, 0x363d48, 0x343a43, 0xdfe3e8, 0x89929e, 0x5aa9e6, 0x2c5d86};
-constexpr Tones light_tones{0xdfe2e6, 0xf3f4f6, 0xe2e5ea, 0xd3d9e1, 0xc3c9d1, 0x1d2126, 0x6b7480, 0x1f6fb2, 0xa9cdec};
+constexpr Tones dark_tones{0x14161a, 0x1c1f24, 0x2a2f37, 0x363d48, 0x343a43,
+                           0xdfe3e8, 0x89929e, 0x5aa9e6, 0x2c5d86, 0x3a78ab};
+constexpr Tones light_tones{0xdfe2e6, 0xf3f4f6, 0xe2e5ea, 0xd3d9e1, 0xc3c9d1,
+                            0x1d2126, 0x6b7480, 0x1f6fb2, 0xa9cdec, 0x86b9e3};
 
 void set_colors(const Tones& t) {
   auto& c = ImGui::GetStyle().Colors;
@@ -46,9 +48,10 @@ void set_colors(const Tones& t) {
   set({ImGuiCol_ScrollbarBg}, color(t.panel, 0));
   set({ImGuiCol_ScrollbarGrab}, color(t.hovered));
   set({ImGuiCol_ScrollbarGrabHovered, ImGuiCol_ScrollbarGrabActive}, color(t.quiet));
-  set({ImGuiCol_CheckMark, ImGuiCol_SliderGrab, ImGuiCol_SliderGrabActive, ImGuiCol_PlotLines, ImGuiCol_PlotHistogram,
-       ImGuiCol_SeparatorHovered, ImGuiCol_SeparatorActive, ImGuiCol_NavHighlight},
+  set({ImGuiCol_CheckMark, ImGuiCol_PlotLines, ImGuiCol_PlotHistogram, ImGuiCol_SeparatorHovered,
+       ImGuiCol_SeparatorActive, ImGuiCol_NavHighlight},
       color(t.accent));
+  set({ImGuiCol_SliderGrab, ImGuiCol_SliderGrabActive}, color(t.grip));  // the value is written over it
   set({ImGuiCol_TextSelectedBg}, color(t.accent, 0.35f));
   set({ImGuiCol_TableHeaderBg}, color(t.raised));
   set({ImGuiCol_TableRowBg}, {0, 0, 0, 0});
@@ -100,6 +103,8 @@ void apply_theme(const std::string& name, float scale) {
              .label = rgb(0xe8ebef),
              .faint = rgb(t.quiet),
              .lines = rgb(dark_tones.quiet),
+             .first_label = rgb(dark_tones.accent),
+             .second_label = rgb(0xf0a15a),
              .accent = rgb(t.accent),
              .second = light ? rgb(0xc9641a) : rgb(0xf0a15a),
              .good = light ? rgb(0x2f8f4e) : rgb(0x6fcf8b),

@@ -14,6 +14,8 @@ struct Palette {
   ImU32 label;                ///< text over pictures
   ImU32 faint;                ///< lines and text that stay behind
   ImU32 lines;                ///< over pictures, that stay behind
+  ImU32 first_label;          ///< text over pictures that tells them apart
+  ImU32 second_label;         ///< ... and of the other one
   ImU32 accent;               ///< what is chosen, the curve of a plot
   ImU32 second;               ///< the second curve
   ImU32 good, bad;            ///< finished; failed

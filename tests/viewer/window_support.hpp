@@ -1,0 +1,68 @@
+// backlit-view run by a test, off screen, and what its pictures are judged by.
+#pragma once
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <fstream>
+
+#include "render/png.hpp"
+#include "support/program.hpp"
+#include "support/skip.hpp"
+
+namespace backlit::test {
+
+struct Box {
+  std::int64_t x, y, width, height;
+};
+class Viewer {
+ public:
+  /// Runs `lines` after opening the smallest example without panels; "SHOT name" is a screenshot.
+  ProgramResult run(const std::string& lines, const std::vector<std::string>& more = {}) {
+    std::ofstream(folder / "script.txt") << lines;
+    std::vector<std::string> arguments{"--offscreen", "--size", "900x620", "--script", "script.txt"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program("backlit-view", folder.path(), arguments);
+  }
+  /// For scripts that must come to their end without a word.
+  void succeed(const std::string& lines) {
+    const ProgramResult result = run(lines);
+    REQUIRE(result.err == "");
+    REQUIRE(result.code == 0);
+  }
+  Image shot(const std::string& name) const { return load_png(folder / (name + ".png")); }
+
+  TemporaryFolder folder;
+};
+
+inline bool viewer_built() {
+  return std::filesystem::exists(std::filesystem::path(BACKLIT_PROGRAM_DIR) / "backlit-view");
+}
+#define REQUIRE_VIEWER()              \
+  if (!backlit::test::viewer_built()) \
+  BACKLIT_SKIP("backlit-view was not built: libglfw3-dev and libimgui-dev are missing")
+
+inline double gray(Rgb c) { return (c.r + c.g + c.b) / 3.0; }
+
+template <class Judge>
+std::int64_t count(const Image& image, const Box& box, Judge&& judge) {
+  std::int64_t n = 0;
+  for (std::int64_t y = box.y; y < box.y + box.height; ++y)
+    for (std::int64_t x = box.x; x < box.x + box.width; ++x) n += judge(image.at(x, y)) ? 1 : 0;
+  return n;
+}
+
+inline double mean(const Image& image, const Box& box) {
+  double sum = 0;
+  count(image, box, [&](Rgb c) { return sum += gray(c), false; });
+  return sum / static_cast<double>(box.width * box.height);
+}
+
+inline double mean_difference(const Image& a, const Image& b, const Box& box) {
+  double sum = 0;
+  for (std::int64_t y = box.y; y < box.y + box.height; ++y)
+    for (std::int64_t x = box.x; x < box.x + box.width; ++x) sum += std::abs(gray(a.at(x, y)) - gray(b.at(x, y)));
+  return sum / static_cast<double>(box.width * box.height);
+}
+
+}  // namespace backlit::test
