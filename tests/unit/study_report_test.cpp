@@ -11,6 +11,7 @@
 #include "study/report/format.hpp"
 #include "study/report/plot.hpp"
 #include "study/report/selection.hpp"
+#include "study/report/summary.hpp"
 #include "study/report/table.hpp"
 #include "study/study_report.hpp"
 #include "support/study_sample.hpp"
@@ -177,7 +178,7 @@ TEST_CASE("Markdown tells speeds, ratios, options, limits and failures") {
   const std::string text = study_markdown(sample_study());
   CHECK(contains(text, "120 configurations: 118 measured (1 of them noisy), 1 failed, 1 not offered."));
   CHECK(contains(text, "| backprojection | cube64 | AG-GPU / MP-GPU | 2.3"));
-  CHECK(contains(text, "| CUDA | texel: rgba16f → rgba32f | 0.8"));
+  CHECK(contains(text, "| CUDA | orbit, rgba16f, views per pass 64 | texel: rgba16f → rgba32f | 0.8"));
   CHECK(contains(text, "| bilinear r32f | compute | 933 | G fetches/s | 2.0 % |"));
   CHECK(contains(text, "failed: an error of 44 HU, allowed 1"));
   CHECK(contains(text, "gl: no such \\<packing> & no remedy"));
@@ -196,14 +197,65 @@ TEST_CASE("The effect of an option is found from the fastest, failed cells have 
   const auto all = contests(r);
   REQUIRE(all.size() == 1);
   const auto changes = changes_from_best(all[0]);
-  REQUIRE(changes.size() == 1);
+  REQUIRE(changes.size() == 3);
   CHECK(changes[0].what == "texel: r16f → r32f");
   CHECK(changes[0].ratio.value == Approx(0.5));
+  CHECK(changes[1].base == &r.cells[1]);  // which has two neighbours, the fastest but one
+  CHECK(changes[1].ratio.value == Approx(2));
+  CHECK(changes[2].what == "views per pass: 16 → 1");
   const auto pairs = duels(all[0]);
   REQUIRE(pairs.size() == 1);
   CHECK(pairs[0].best.value == Approx(8));
   REQUIRE(pairs[0].alike.size() == 1);  // r32f with 16 views
   CHECK(pairs[0].alike[0].value == Approx(4));
+}
+
+TEST_CASE("A summary says what was measured, and no more") {
+  CHECK(summary({}).empty());
+  StudyResult r;
+  for (const char* views : {"1", "16"}) {
+    const double more = views[1] ? 6 : 1;
+    r.cells.push_back(simple_cell("MP-GPU", 4 * std::sqrt(more), {{"packing", "none"}, {"views", views}}));
+    r.cells.push_back(simple_cell("AG-GPU", 4.8 * more, {{"packing", "none"}, {"views", views}}));
+  }
+  r.cells.push_back(simple_cell("AG-GPU", 96, {{"packing", "orbit"}, {"views", "16"}}));
+  r.cells.push_back(simple_cell("compute", 960, {{"packing", "none"}}));
+  auto answers = summary(r);
+  REQUIRE(answers.size() == 1);
+  CHECK(answers[0].title == "backprojection, cube64 x 90 views");
+  CHECK(
+      answers[0].sentences ==
+      std::vector<std::string>{
+          "compute is fastest, 960 ± 0.0 % GUPS.",
+          "Of what is drawn AG-GPU comes first: it takes 10.0 ± 0.0 % times as long as the best kernel (compute).",
+          "With equal options AG-GPU is 2.07 times as fast as MP-GPU, from 1.20 (views per pass 1) to 2.94 (views per "
+          "pass 16).",
+          "Views per pass: MP-GPU is 2.45 ± 0.0 % times as fast with 16 as with 1, AG-GPU is 6.00 ± 0.0 % times as "
+          "fast with 16 as with 1.",
+          "Packing makes the best way faster by a factor of: AG-GPU 3.33 ± 0.0 %."});
+
+  r.environment = {{"multiprocessors that run fragments", "4"}, {"multiprocessors that run compute shaders", "132"}};
+  answers = summary(r);
+  REQUIRE(answers[0].sentences.size() == 6);
+  CHECK(answers[0].sentences[0] == "4 of this card's 132 multiprocessors run fragments, all run kernels.");
+  CHECK_THAT(answers[0].sentences[2],
+             Catch::Matchers::Contains("(compute), and is 3.30 times as fast for each multiprocessor that can."));
+}
+
+TEST_CASE("Limits that were exceeded are told at the top, not hidden") {
+  StudyResult r;
+  r.cells.push_back(simple_cell("AG-GPU", 5));
+  r.cells[0].limit = "blend r32f";
+  r.cells[0].share = 1.0;
+  CHECK(exceeded_limits(r).empty());
+  r.cells[0].share = 1.19;
+  const std::string text =
+      "1 configuration was faster than a limit, which therefore was measured too low: fragment, blend r32f (up to 1.19 "
+      "times).";
+  CHECK(exceeded_limits(r) == text);
+  CHECK(contains(study_markdown(r), "**" + text + "**"));
+  CHECK(contains(study_html(r), "<p class=\"warning\">" + text));
+  CHECK(contains(study_markdown(r), "limit measured too low (1.19 of it)"));
 }
 
 TEST_CASE("Pairs of equal options pass over the one that makes two architectures different") {

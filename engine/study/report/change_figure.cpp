@@ -63,7 +63,8 @@ class ChangeChart {
       svg_.text({x(tick), bottom_ + 15}, tick_text(tick), "t", Anchor::middle);
       last_ = x(tick);
     }
-    svg_.text({plot_width - value_width, bottom_ + 32}, "speed, times the fastest configuration", "l", Anchor::end);
+    svg_.text({plot_width - value_width, bottom_ + 32}, "speed, times that of the configuration above", "l",
+              Anchor::end);
   }
 
   double draw_head(const StudyCell& base, double y) {

@@ -14,8 +14,25 @@ namespace {
 
 struct Roof {
   const Ceiling* ceiling;
-  double factor;  ///< rate, in the cells' unit, for one unit of work per count
+  double factor;      ///< rate, in the cells' unit, for one unit of work per count
+  std::string names;  ///< of all ceilings of one architecture that no eye can tell apart
 };
+
+/// Roofs of one architecture within a twentieth are one; sorted from the highest.
+std::vector<Roof> merged(std::vector<Roof> roofs) {
+  std::ranges::sort(roofs, std::greater(), &Roof::factor);
+  std::vector<Roof> kept;
+  for (Roof& roof : roofs) {
+    const auto same = std::ranges::find_if(kept, [&](const Roof& k) {
+      return k.ceiling->architecture == roof.ceiling->architecture && roof.factor > 0.95 * k.factor;
+    });
+    if (same == kept.end())
+      kept.push_back(std::move(roof));
+    else
+      same->names.append(" and ").append(roof.names);
+  }
+  return kept;
+}
 
 /// Roofs have the colour of those under them; of all that draw, AG-GPU's.
 std::string style_of_roof(const Ceiling& c, const Palette& palette) {
@@ -42,9 +59,9 @@ Roofline roofline_of(const Contest& contest, const StudyResult& r, const std::st
   for (const auto& [name, architecture] : limits) {
     const Ceiling* c = best_ceiling(r.ceilings, architecture, name);
     if (c && counted_by(c->unit) == count)
-      line.roofs.push_back({c, c->rate * unit_scale(c->unit) / unit_scale(line.cells.front()->unit)});
+      line.roofs.push_back({c, c->rate * unit_scale(c->unit) / unit_scale(line.cells.front()->unit), c->name});
   }
-  std::ranges::sort(line.roofs, std::greater(), &Roof::factor);
+  line.roofs = merged(std::move(line.roofs));
   return line;
 }
 
@@ -70,10 +87,21 @@ void draw_roofs(Plot& plot, const std::vector<Roof>& roofs, const Scale& x, cons
       plot.curve({begin, end}, {roof.factor * begin, roof.factor * end}, style_of_roof(*roof.ceiling, palette));
     wanted.push_back(plot.at(x.high, std::min(roof.factor * end, y.high)).y);
   }
-  const std::vector<double> places = spread_out(wanted, 13, plot.top(), plot.bottom());
+  // Roofs that end at one place share a line of letters.
+  std::vector<double> ends;
+  std::vector<std::string> letters;
   for (std::size_t i = 0; i < roofs.size(); ++i) {
-    plot.svg().line({plot.right(), wanted[i]}, {plot.right() + 8, places[i]}, "leader");
-    plot.svg().text({plot.right() + 11, places[i] + 4}, letter(i), "t");
+    if (!ends.empty() && std::abs(wanted[i] - ends.back()) < 6) {
+      letters.back().append(" ").append(letter(i));
+      continue;
+    }
+    ends.push_back(wanted[i]);
+    letters.push_back(letter(i));
+  }
+  const std::vector<double> places = spread_out(ends, 14, plot.top(), plot.bottom());
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    plot.svg().line({plot.right(), ends[i]}, {plot.right() + 8, places[i]}, "leader");
+    plot.svg().text({plot.right() + 11, places[i] + 4}, letters[i], "t");
   }
 }
 
@@ -81,8 +109,8 @@ std::string roof_note(const std::vector<Roof>& roofs) {
   std::string note;
   for (std::size_t i = 0; i < roofs.size(); ++i) {
     const Ceiling& c = *roofs[i].ceiling;
-    note += fmt::format("{}<b>{}</b> {}, {} {} {}", i == 0 ? "" : "; ", letter(i), escaped(c.architecture),
-                        escaped(c.name), number(c.rate), escaped(c.unit));
+    note += fmt::format("{}<b>{}</b>&#160;{}: {} {} ({})", i == 0 ? "" : "; ", letter(i), escaped(c.architecture),
+                        number(c.rate), escaped(c.unit), escaped(roofs[i].names));
   }
   return note;
 }
@@ -106,7 +134,7 @@ std::string draw(const Roofline& line, const Contest& contest, const Palette& pa
   std::vector<LegendEntry> legend;
   for (const std::string& name : architectures(line.cells))
     legend.push_back({name, palette.style(name), palette.index(name)});
-  Plot plot({title, fmt::format("{} per {}", work, one.at(line.count)), unit}, x, y, legend, 270, 30);
+  Plot plot({title, fmt::format("{} per {}", work, one.at(line.count)), unit}, x, y, legend, 270, 46);
   draw_roofs(plot, line.roofs, x, y, palette);
   for (const StudyCell* c : line.cells)
     plot.mark(line.intensity(*c), c->rate, palette.style(c->architecture), palette.index(c->architecture), c->noisy,

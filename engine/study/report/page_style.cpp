@@ -25,7 +25,7 @@ svg,table,figcaption,.note,summary,nav{font-family:system-ui,-apple-system,"Sego
 nav,summary{font-size:.88rem}
 .figures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,400px),1fr));gap:1.8rem 2.6rem;margin:1rem 0;
 align-items:start}
-figure{margin:0;min-width:0;max-width:500px}
+figure{margin:0;min-width:0;max-width:560px}
 figcaption{font-size:.86rem;font-weight:600;color:var(--ink);margin-bottom:.5rem;overflow-wrap:anywhere}
 .note{font-size:.76rem;line-height:1.4;margin:.3rem 0 0;overflow-wrap:anywhere}
 .note b{font-weight:600;color:var(--ink)}
@@ -69,7 +69,15 @@ th[aria-sort]::after{content:" \2191"}
 th[aria-sort=descending]::after{content:" \2193"}
 details{margin:.8rem 0}
 summary{cursor:pointer}
-@media print{body{max-width:none;padding:0}nav{display:none}figure{break-inside:avoid}}
+.answer{max-width:60rem;padding-left:1.2rem;margin:.4rem 0 0}
+.answer li{margin:.15rem 0}
+.warning{color:var(--bad);font-weight:600;max-width:60rem}
+@page{margin:12mm}
+@media print{:root{color-scheme:light;--paper:#fff;--ink:#000;--soft:#444;--rule:#bbb;--grid:#ddd}
+body{max-width:none;padding:0;font-size:.8rem}nav{display:none}h2{margin-top:1.4rem}h2,h2+p{break-after:avoid}
+figure,tr,li{break-inside:avoid}.figures{grid-template-columns:1fr 1fr;gap:1.2rem 1.6rem}
+.scroll{overflow:visible}table{font-size:.55rem}th,td{padding:.15rem .4rem .15rem 0;white-space:normal}
+td.p{min-width:8rem}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 )css";
 
 const char* const page_script = R"js(

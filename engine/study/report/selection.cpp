@@ -109,6 +109,7 @@ std::string options_brief(const StudyCell& cell) {
   for (const auto& [name, value] : cell.options) {
     if (value == "none") continue;
     const bool number = !value.empty() && value.find_first_not_of("0123456789.") == std::string::npos;
+    if (!number && (", " + text + ", ").find(", " + value + ", ") != std::string::npos) continue;  // "orbit, orbit"
     text += (text.empty() ? "" : ", ") + (number ? spoken(name) + " " : std::string()) + value;
   }
   return text;
@@ -144,21 +145,38 @@ const Ceiling* best_ceiling(std::span<const Ceiling> ceilings, const std::string
   return best;
 }
 
+namespace {
+
+/// Largest effects last.
+std::vector<Change> changes_from(const StudyCell& base, const Cells& cells) {
+  std::vector<Change> changes;
+  for (const StudyCell* cell : cells) {
+    if (cell == &base || cell->architecture != base.architecture || !has_speed(*cell)) continue;
+    const auto names = differences(base, *cell);
+    if (names.size() != 1) continue;
+    const std::string *from = option(base, names[0]), *to = option(*cell, names[0]);
+    changes.push_back({&base, cell, spoken(names[0]) + ": " + (from ? *from : "none") + " → " + (to ? *to : "none"),
+                       speed_ratio(*cell, base)});
+  }
+  std::ranges::sort(changes, std::greater(), [](const Change& c) { return c.ratio.value; });
+  return changes;
+}
+
+}  // namespace
+
 std::vector<Change> changes_from_best(const Contest& contest) {
   std::vector<Change> all;
   for (const std::string& architecture : architectures(contest.cells)) {
     const StudyCell* best = fastest(contest.cells, architecture);
-    std::vector<Change> changes;
+    if (!best) continue;
+    std::vector<Change> from_best = changes_from(*best, contest.cells), most = from_best;
     for (const StudyCell* cell : contest.cells) {
-      if (!best || cell == best || cell->architecture != architecture || !has_speed(*cell)) continue;
-      const auto names = differences(*best, *cell);
-      if (names.size() != 1) continue;
-      const std::string *from = option(*best, names[0]), *to = option(*cell, names[0]);
-      changes.push_back({best, cell, spoken(names[0]) + ": " + (from ? *from : "none") + " → " + (to ? *to : "none"),
-                         speed_ratio(*cell, *best)});
+      if (cell->architecture != architecture || !has_speed(*cell)) continue;
+      std::vector<Change> changes = changes_from(*cell, contest.cells);
+      if (changes.size() > std::max<std::size_t>(most.size(), 1)) most = std::move(changes);
     }
-    std::ranges::sort(changes, std::greater(), [](const Change& c) { return c.ratio.value; });
-    all.insert(all.end(), changes.begin(), changes.end());
+    all.insert(all.end(), from_best.begin(), from_best.end());
+    if (!most.empty() && most[0].base != best) all.insert(all.end(), most.begin(), most.end());
   }
   return all;
 }
@@ -196,14 +214,16 @@ bool agree(const StudyCell& a, const StudyCell& b, const std::vector<std::string
 std::optional<Duel> duel(const Contest& contest, const std::string& a, const std::string& b) {
   const StudyCell *best_a = fastest(contest.cells, a), *best_b = fastest(contest.cells, b);
   if (!best_a || !best_b) return {};
-  Duel d{a, b, speed_ratio(*best_a, *best_b), {best_a, best_b}, {}};
+  Duel d{a, b, speed_ratio(*best_a, *best_b), {best_a, best_b}, {}, {}};
   const auto names = shared_options(contest.cells, a, b);
   if (names.empty()) return d;
   for (const StudyCell* one : contest.cells)
     for (const StudyCell* other : contest.cells)
       if (one->architecture == a && other->architecture == b && has_speed(*one) && has_speed(*other) &&
-          agree(*one, *other, names))
+          agree(*one, *other, names)) {
         d.alike.push_back(speed_ratio(*one, *other));
+        d.alike_a.push_back(one);
+      }
   return d;
 }
 

@@ -69,8 +69,8 @@ struct Change {
   Ratio ratio;       ///< speed of changed / base
 };
 
-/// For each architecture of a contest, all cells that differ from its fastest in one option alone; largest effects last
-/// in each architecture.
+/// For each architecture of a contest, all cells that differ from its fastest in one option alone; then the same of the
+/// one that has most such neighbours, where that is another. Largest effects last.
 std::vector<Change> changes_from_best(const Contest&);
 
 /// Two architectures on one contest.
@@ -79,6 +79,7 @@ struct Duel {
   Ratio best;                ///< fastest a / fastest b
   Cells best_cells;          ///< the two
   std::vector<Ratio> alike;  ///< pairs whose options agree wherever both have them (but for one that differs always)
+  Cells alike_a;             ///< a's cell of each of them
 };
 
 /// Those of AG-GPU/MP-GPU, AG-GPU+/AG-GPU, compute/AG-GPU, compute/CUDA and CUDA/CPU that the contest has.

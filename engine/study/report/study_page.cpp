@@ -6,6 +6,7 @@
 #include "study/report/format.hpp"
 #include "study/report/page_style.hpp"
 #include "study/report/study_tables.hpp"
+#include "study/report/summary.hpp"
 #include "study/study_report.hpp"
 
 namespace backlit {
@@ -29,15 +30,16 @@ class Page {
 
   std::string finish() const {
     const StudyResult& r = result_;
+    const std::string warning = exceeded_limits(r);
     return fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
         "<title>Architecture study, {0}</title>\n<style>{1}</style></head>\n<body>\n<header><h1>Architecture "
         "study</h1>\n"
-        "<p class=\"lead\">Backlit {2}, {0}, extent {3}. {4}</p>\n<nav>\n{5}</nav></header>\n<main>\n{6}</main>\n"
+        "<p class=\"lead\">Backlit {2}, {0}, extent {3}. {4}</p>\n{8}<nav>\n{5}</nav></header>\n<main>\n{6}</main>\n"
         "<script>{7}</script>\n</body></html>\n",
         escaped(r.date), page_style, escaped(r.version), escaped(r.extent), escaped(tally(r)), contents_, body_,
-        page_script);
+        page_script, warning.empty() ? "" : "<p class=\"warning\">" + escaped(warning) + "</p>\n");
   }
 
  private:
@@ -105,16 +107,31 @@ std::string cell_section(const StudyResult& r) {
 
 std::string table_section(const Table& table) { return table.rows.empty() ? "" : to_html(table); }
 
+std::string answer_section(const StudyResult& r) {
+  std::string all;
+  for (const Answer& answer : summary(r)) {
+    all += "<h3>" + escaped(answer.title) + "</h3>\n<ul class=\"answer\">\n";
+    for (const std::string& sentence : answer.sentences) all += "<li>" + escaped(sentence) + "</li>\n";
+    all += "</ul>\n";
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string study_html(const StudyResult& r) {
   const Palette palette(r);
   Page page(r);
   page.section(
+      "answer", "What the graphics pipeline buys, and when",
+      "From the numbers below: fragment shaders that do all (MP-GPU), vertex shader, rasteriser and blending at "
+      "work (AG-GPU), with early kill (AG-GPU+), against compute shaders, CUDA and the CPU.",
+      answer_section(r));
+  page.section(
       "speed", "Speed by architecture",
       "The fastest configuration of each architecture whose result is right: median of all repeats, and how far "
-      "the median’s 95&#160;% interval reaches. Pale bars and hollow marks are noisy: their spread is above "
-      "5&#160;%.",
+      "another study of this machine may be from it (95&#160;%). Pale bars and hollow marks are noisy: their repeats "
+      "spread by more than 5&#160;%.",
       speed_section(r, palette));
   page.section("ratios", "Architectures against each other",
                "The fastest of one against the fastest of the other, and all pairs of configurations whose options are "
@@ -128,9 +145,11 @@ std::string study_html(const StudyResult& r) {
                "Error of every configuration against double precision. The dotted line joins those that none beats in "
                "both.",
                of_contests(r, [&](const Contest& c) { return error_figure(c, palette); }));
-  page.section("options", "Each option alone",
-               "One option at a time is changed from the fastest configuration of an architecture.",
-               change_section(r, palette));
+  page.section(
+      "options", "Each option alone",
+      "One option at a time is changed from the fastest configuration of an architecture, and from the one of which "
+      "most such changes were measured.",
+      change_section(r, palette));
   page.section("scaling", "Scaling", "Speed over one number while all else stays as it is.", trend_section(r, palette));
   page.section("profiles", "Profiles", "Values along a line through the reconstructed image.",
                profile_section(r, palette));

@@ -49,6 +49,21 @@ void add_error(const StudyCell& c, TableRow& row) {
   if (c.rmse && !c.error_unit.empty()) row.cells.back().text += " " + c.error_unit;
 }
 
+/// Workloads as they come; in each the fastest first, then what has no speed.
+Cells fastest_first(const Cells& cells) {
+  std::vector<std::string> workloads;
+  for (const StudyCell* c : cells)
+    if (std::ranges::find(workloads, c->workload) == workloads.end()) workloads.push_back(c->workload);
+  Cells sorted = cells;
+  std::ranges::stable_sort(sorted, [&](const StudyCell* a, const StudyCell* b) {
+    const auto place = [&](const StudyCell* c) { return std::ranges::find(workloads, c->workload); };
+    if (a->workload != b->workload) return place(a) < place(b);
+    const double in_a = has_speed(*a) ? a->rate : 0, in_b = has_speed(*b) ? b->rate : 0;
+    return in_a > in_b;
+  });
+  return sorted;
+}
+
 std::string remark_of(const StudyCell& c) {
   const std::string state = has_speed(c) ? mark_of(c) : reason_of_none(c.status);
   return state + (state.empty() || c.note.empty() ? "" : ": ") + c.note;
@@ -121,9 +136,12 @@ Table duel_table(const StudyResult& r) {
 }
 
 Table change_table(const Contest& contest) {
-  Table table{{{"Architecture"}, {"Change"}, {"Speed, times", true}, {"RMSE before", true}, {"RMSE after", true}}, {}};
+  Table table{
+      {{"Architecture"}, {"From"}, {"Change"}, {"Speed, times", true}, {"RMSE before", true}, {"RMSE after", true}},
+      {}};
   for (const Change& c : changes_from_best(contest)) {
-    TableRow row{{{c.base->architecture}, {c.what}, ratio_cell(c.ratio)}, mark_of(*c.changed)};
+    TableRow row{{{c.base->architecture}, {options_brief(*c.base)}, {c.what}, ratio_cell(c.ratio)},
+                 mark_of(*c.changed)};
     add_error(*c.base, row);
     add_error(*c.changed, row);
     table.rows.push_back(std::move(row));
@@ -155,7 +173,7 @@ Table cell_table(const Cells& cells, Detail detail) {
                        {{"Device", true}, {"RMSE", true}, {"Share", true}, {"of limit"}, {"Remark", false, true}});
   if (detail == Detail::full) add_counts(cells, table, counts);
 
-  for (const StudyCell* cell : cells) {
+  for (const StudyCell* cell : fastest_first(cells)) {
     const StudyCell& c = *cell;
     TableRow row{{{c.workload}, {c.architecture}}, mark_of(c)};
     for (const std::string& name : options) {
