@@ -3,11 +3,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "geometry/trajectory.hpp"
-#include "phantom/phantom.hpp"
-#include "study/cases.hpp"
 #include "support/cuda.hpp"
-#include "support/relative_l2.hpp"
+#include "support/one_view_back.hpp"
 
 using namespace backlit;
 
@@ -33,35 +30,13 @@ std::vector<Variant> variants() {
 
 const CtOptions reference{.model = Model::branchless_dd, .precision = Precision::exact, .variant = "db"};
 
-std::vector<float> apply(Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
-                         bool forward, std::span<const float> input) {
-  const auto a = backend.make_ct(grid, scan, options);
-  const ArrayPtr x = a->make_domain(), y = a->make_range(scan.view_count());
-  DeviceArray &from = forward ? *x : *y, &to = forward ? *y : *x;
-  backend.upload(input, from);
-  forward ? a->forward(from, to, a->all(), Write::overwrite) : a->back(from, to, a->all(), Write::overwrite);
-  std::vector<float> result(static_cast<std::size_t>(to.count()));
-  backend.download(to, result);
-  return result;
-}
-
-/// max|a - b| / max|b|, as the paper has it.
-double normalised(const std::vector<float>& a, const std::vector<float>& b) {
-  double difference = 0, largest = 0;
-  for (std::size_t i = 0; i < b.size(); ++i) {
-    difference = std::max(difference, std::abs(double(a[i]) - double(b[i])));
-    largest = std::max(largest, std::abs(double(b[i])));
-  }
-  return difference / largest;
-}
-
 void tabulate(Backend& backend, const char* name, const VolumeGrid& grid, const Scan& scan, bool forward,
               std::span<const float> input) {
-  const auto expected = apply(backend, grid, scan, reference, forward, input);
+  const auto expected = test::apply_ct(backend, grid, scan, reference, forward, input);
   for (const Variant& v : variants()) {
-    const auto result = apply(backend, grid, scan, v.options, forward, input);
-    std::printf("%-34s %-8s %-22s %10.3g %10.3g\n", name, forward ? "forward" : "back", v.label,
-                normalised(result, expected), test::relative_l2(result, expected));
+    const test::Errors e = test::errors_of(test::apply_ct(backend, grid, scan, v.options, forward, input), expected);
+    std::printf("%-34s %-8s %-22s %10.3g %10.3g\n", name, forward ? "forward" : "back", v.label, e.normalised,
+                e.relative);
   }
   std::fflush(stdout);
 }
@@ -113,7 +88,7 @@ TEST_CASE("Study of distance-driven precision", "[.study]") {
   tabulate(*backend, "ones, 45 degrees", ct.grid, only(ct.scan, 123, 1), true, ones);
   tabulate(*backend, "head, 1 view", ct.grid, only(ct.scan, 100, 1), true, head.values.span());
   tabulate(*backend, "head, 984 views", ct.grid, ct.scan, true, head.values.span());
-  const auto views = apply(*backend, ct.grid, ct.scan, reference, true, head.values.span());
+  const auto views = test::apply_ct(*backend, ct.grid, ct.scan, reference, true, head.values.span());
   const auto pixels = static_cast<std::size_t>(ct.scan.detector.pixels());
   tabulate(*backend, "head, 1 view", ct.grid, only(ct.scan, 100, 1), false,
            std::span(views).subspan(100 * pixels, pixels));

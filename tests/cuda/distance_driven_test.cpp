@@ -4,7 +4,7 @@
 
 #include "geometry/trajectory.hpp"
 #include "support/cuda.hpp"
-#include "support/relative_l2.hpp"
+#include "support/one_view_back.hpp"
 
 using namespace backlit;
 using test::relative_l2;
@@ -120,6 +120,18 @@ TEST_CASE("distance-driven variants agree with the reference for every geometry,
         CHECK(result.mismatch < v.mismatch);
       }
     }
+}
+
+TEST_CASE("distance-driven variants give one view back within 0.2 %") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  for (const std::size_t n : {std::size_t{0}, std::size_t{100}, std::size_t{123}}) {
+    const test::OneViewBack v = test::one_view_back(n, true);
+    for (const char* variant : {"bl", "bz", "bl,plain"}) {
+      const test::Errors e = test::errors_of(v, *backend, {.model = Model::branchless_dd, .variant = variant});
+      INFO("view " << n << ", " << variant << ": " << e.normalised << ", " << e.relative);
+      CHECK(e.normalised < 2e-3);
+    }
+  }
 }
 
 TEST_CASE("distance-driven variants refuse what they do not have") {

@@ -2,6 +2,7 @@
 #include "backend/gl/gl_backend_class.hpp"
 #include "gl_cases.hpp"
 #include "projection_pair.hpp"
+#include "support/one_view_back.hpp"
 
 namespace backlit::gl {
 namespace {
@@ -46,6 +47,17 @@ TEST_CASE("Summed areas project as the distance-driven reference does, and nearl
     }
   }
   backend.context().check();
+}
+
+TEST_CASE("Summed areas give one view back within 0.2 %") {
+  GlBackend backend(test_context());
+  const test::OneViewBack v = test::one_view_back(100, true);
+  for (const char* variant : {"bl", "bz"}) {
+    const test::Errors e = test::errors_of(v, backend, way(Precision::fast, variant));
+    INFO(variant << ": " << e.normalised << ", " << e.relative);
+    CHECK(e.normalised < 2e-3);
+    CHECK(e.relative < 1e-3);
+  }
 }
 
 TEST_CASE("Summed areas work on subsets, add to what is there and follow a volume that changes") {

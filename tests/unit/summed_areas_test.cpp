@@ -5,30 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "backend/backend.hpp"
-#include "geometry/trajectory.hpp"
-#include "phantom/phantom.hpp"
 #include "projector/make_distance_driven.hpp"
 #include "projector/make_view_map.hpp"
 #include "projector/summed_areas.hpp"
-#include "study/cases.hpp"
-#include "support/relative_l2.hpp"
+#include "support/one_view_back.hpp"
 
 using namespace backlit;
 
 namespace {
-
-std::vector<float> exact(const VolumeGrid& grid, const Scan& scan, bool forward, std::span<const float> input) {
-  const auto cpu = make_backend("cpu");
-  const auto a = cpu->make_ct(grid, scan, {.model = Model::distance_driven});
-  const ArrayPtr x = a->make_domain(), y = a->make_range(scan.view_count());
-  DeviceArray &from = forward ? *x : *y, &to = forward ? *y : *x;
-  cpu->upload(input, from);
-  forward ? a->forward(from, to, a->all(), Write::overwrite) : a->back(from, to, a->all(), Write::overwrite);
-  std::vector<float> result(static_cast<std::size_t>(to.count()));
-  cpu->download(to, result);
-  return result;
-}
 
 /// One view's table, [row edge][column edge], as the kernels sum it: in double, kept in single precision.
 class Table {
@@ -101,42 +85,17 @@ std::vector<float> looked_up(const VolumeGrid& grid, const Scan& scan, std::span
   return volume;
 }
 
-struct Errors {
-  double normalised, relative;
-};
-Errors errors(std::span<const float> a, std::span<const float> b) {
-  double difference = 0, largest = 0;
-  for (std::size_t i = 0; i < b.size(); ++i) {
-    difference = std::max(difference, std::abs(double(a[i]) - double(b[i])));
-    largest = std::max(largest, std::abs(double(b[i])));
-  }
-  return {difference / largest, test::relative_l2(a, b)};
-}
-
-/// One view of a head back. `coarse`: ct750 at a quarter of its resolution, so that it takes no time.
 template <int K>
-Errors one_view_back(bool coarse, std::size_t n) {
-  const BenchCase ct = bench_case("ct750");
-  VolumeGrid grid = ct.grid;
-  Scan scan{ct.scan.detector, {}};
-  if (coarse) {
-    for (std::size_t a = 0; a < 3; ++a) grid.size[a] /= 4;
-    grid.spacing *= 4;
-    scan.detector.columns /= 4;
-    scan.detector.rows /= 4;
-    scan.detector.pixel_u *= 4;
-    scan.detector.pixel_v *= 4;
-  }
-  scan.views = {circular_views(scan.detector, equal_angles(984), 541, 949)[n]};
-  const auto image = exact(grid, scan, true, voxelize(load_phantom("forbild-head"), grid, 1).values.span());
-  return errors(looked_up<K>(grid, scan, image), exact(grid, scan, false, image));
+test::Errors errors(const test::OneViewBack& v) {
+  return test::errors_of(looked_up<K>(v.grid, v.scan, v.image), v.truth);
 }
 
 }  // namespace
 
 TEST_CASE("Summed areas with weights of 8 bits give one view back within 0.2 %") {
   for (const std::size_t view : {0, 100, 123}) {
-    const Errors alone = one_view_back<1>(true, view), shared = one_view_back<16>(true, view);
+    const auto v = test::one_view_back(view, true);
+    const test::Errors alone = errors<1>(v), shared = errors<16>(v);
     INFO("view " << view << ": " << alone.normalised << ", " << alone.relative << "; " << shared.normalised << ", "
                  << shared.relative);
     CHECK(alone.normalised < 2e-3);
@@ -148,7 +107,8 @@ TEST_CASE("Summed areas with weights of 8 bits give one view back within 0.2 %")
 
 TEST_CASE("Study of summed areas on the host", "[.study]") {
   for (const std::size_t view : {0, 100, 123, 300, 600}) {
-    const Errors alone = one_view_back<1>(false, view), shared = one_view_back<16>(false, view);
+    const auto v = test::one_view_back(view, false);
+    const test::Errors alone = errors<1>(v), shared = errors<16>(v);
     std::printf("ct750, view %3zu back: bl %.3g, %.3g; bz %.3g, %.3g\n", view, alone.normalised, alone.relative,
                 shared.normalised, shared.relative);
     CHECK(alone.normalised < 2e-3);
