@@ -126,10 +126,10 @@ TEST_CASE("distance-driven variants give one view back within 0.2 %") {
   BACKLIT_REQUIRE_CUDA(backend);
   for (const std::size_t n : {std::size_t{0}, std::size_t{100}, std::size_t{123}}) {
     const test::OneViewBack v = test::one_view_back(n, true);
-    for (const char* variant : {"bl", "bz", "bl,plain"}) {
+    for (const std::string variant : {"bl", "bz", "bl,plain"}) {
       const test::Errors e = test::errors_of(v, *backend, {.model = Model::branchless_dd, .variant = variant});
       INFO("view " << n << ", " << variant << ": " << e.normalised << ", " << e.relative);
-      CHECK(e.normalised < 2e-3);
+      CHECK(e.normalised < (variant == "bl,plain" ? 2e-3 : 1.3e-3));
     }
   }
 }

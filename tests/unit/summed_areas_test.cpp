@@ -98,8 +98,8 @@ TEST_CASE("Summed areas with weights of 8 bits give one view back within 0.2 %")
     const test::Errors alone = errors<1>(v), shared = errors<16>(v);
     INFO("view " << view << ": " << alone.normalised << ", " << alone.relative << "; " << shared.normalised << ", "
                  << shared.relative);
-    CHECK(alone.normalised < 2e-3);
-    CHECK(shared.normalised < 2e-3);
+    CHECK(alone.normalised < 1.3e-3);  // 1.8e-3 where the mean of rows decides what lies beyond the detector
+    CHECK(shared.normalised < 1.3e-3);
     CHECK(alone.relative < 1e-3);
     CHECK(shared.relative < 1e-3);
   }
