@@ -74,18 +74,19 @@ __device__ inline void fill(const Stage& stage, const LineTexel* lines, const Li
     stage.sampled[of_batch * columns + c] = {
         at - offset_of_zero, __floats2half2_rn(weight * (1 - l.share), weight * l.share), l.row, l.step};
   }
-  for (int i = part; i < 2 * w.columns; i += sharers) {
-    const int side = i & 1, column = i >> 1, from_column = w.column + column;
-    const bool exists = from_column >= 0 && from_column < s.stored_columns;
-    const LineTexel* const from =
-        lines + (std::int64_t{groups.first_layer + group} * 2 + side) * s.stored_columns * s.stored_rows +
-        std::int64_t{exists ? from_column : 0} * s.stored_rows;
-    const auto to =
-        static_cast<unsigned>(__cvta_generic_to_shared(texels + (side * setup.columns + column) * setup.rows));
-    for (int row = lane; row < w.rows; row += 32) {
-      const int from_row = w.row + row;
-      const bool inside = exists && from_row >= 0 && from_row < s.stored_rows;
-      copy_16(to + row * texel_bytes, from + (inside ? from_row : 0), inside);
+  const int side = part & 1, skip = sharers / 2;  // a warp copies every skip-th column of one side
+  const std::int64_t image = (std::int64_t{groups.first_layer + group} * 2 + side) * s.stored_columns * s.stored_rows;
+#pragma unroll 1
+  for (int row = lane; row < w.rows; row += 32) {
+    const bool row_exists = w.row + row >= 0 && w.row + row < s.stored_rows;
+    const LineTexel* from = lines + image + std::int64_t{w.column + part / 2} * s.stored_rows + (w.row + row);
+    auto to =
+        static_cast<unsigned>(__cvta_generic_to_shared(texels + (side * setup.columns + part / 2) * setup.rows + row));
+#pragma unroll 1
+    for (int column = part / 2; column < w.columns; column += skip) {
+      copy_16(to, from, row_exists && w.column + column >= 0 && w.column + column < s.stored_columns);
+      from += skip * s.stored_rows;
+      to += skip * setup.rows * texel_bytes;
     }
   }
 }

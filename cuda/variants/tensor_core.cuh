@@ -7,7 +7,7 @@
 
 namespace backlit::cuda {
 
-/// Copies 16 bytes to shared memory in the background, or zeros.
+/// Copies 16 bytes to shared memory in the background; zeros, and `from` is not read, where they do not exist.
 __device__ inline void copy_16(unsigned to, const void* from, bool exists) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(exists ? 16 : 0));
 }
