@@ -39,11 +39,11 @@ constexpr unsigned offset_of_zero = 0x4b000000u << 4;  // wraps, and so does the
 static_assert(texel_bytes == 1 << 4);
 
 struct Stage {
-  float* rows;        ///< [group]: line_rows() of the tile; 0 where no row of it is seen
+  int* rows;          ///< [group]: line_rows() of the tile; 0 where no row of it is seen
   Sampled* sampled;   ///< [group][column]
   LineTexel* texels;  ///< [group][side][column][row]
 };
-constexpr int header = 2 * most_batch * sizeof(float) / texel_bytes;  // rows of both stages
+constexpr int header = 2 * most_batch * sizeof(int) / texel_bytes;  // rows of both stages
 
 __device__ inline LineWindow window_of(const LineScan& s, const LineSetup& setup, float2 d, const LineTile& tile, int j,
                                        int lane) {
@@ -63,7 +63,7 @@ __device__ inline void fill(const Stage& stage, const LineTexel* lines, const Li
   const float2 d = groups.direction[group];
   const LineWindow w = window_of(s, setup, d, tile, j, lane);
   const bool seen = w.row < s.stored_rows && w.column < s.stored_columns && w.column + w.columns > 0;
-  if (part == 0 && lane == 0) stage.rows[of_batch] = seen ? line_rows(w.step) : 0.0f;
+  if (part == 0 && lane == 0) stage.rows[of_batch] = seen ? static_cast<int>(ceilf(line_rows(w.step))) : 0;
   if (!seen) return;
   LineTexel* const texels = stage.texels + of_batch * 2 * setup.columns * setup.rows;
   const int columns = tile.side * tile.side;
@@ -98,12 +98,12 @@ __device__ inline Sampled read_column(const Sampled* from) {
 
 /// Adds one group's share to a column's sums: of chunk `low` of the rows that all eight slices of a unit reach.
 template <int units>
-__device__ inline void add_column(float (&sum)[units][4], const Sampled& c, unsigned lane_at, int lane, float low) {
+__device__ inline void add_column(float (&sum)[units][4], const Sampled& c, unsigned lane_at, int lane, int low) {
   const MatrixPlace b = fragment_b(lane, 0, 0);
   const __half2 left = __low2half2(c.shares), right = __high2half2(c.shares);
-  const float slope = line_slope(c.step, b.column, b.row) - low;
+  const float slope = line_slope(c.step, b.column, b.row + low);
   const __half2 slopes = __floats2half2_rn(slope, slope - 1);
-  unsigned at = c.at + lane_at;
+  unsigned at = c.at + lane_at + low * texel_bytes;
   keep(at);
 #pragma unroll
   for (int unit = 0; unit < units; ++unit) {
@@ -175,7 +175,7 @@ __global__ void __launch_bounds__(32 * warps, 1)
   __syncthreads();
   const auto stage = [&](int n) {
     const int which = n & 1, sampled = setup.batch * in_tile, window = 2 * setup.columns * setup.rows;
-    return Stage{reinterpret_cast<float*>(shared) + which * most_batch,
+    return Stage{reinterpret_cast<int*>(shared) + which * most_batch,
                  reinterpret_cast<Sampled*>(shared + header) + which * sampled,
                  shared + header + 2 * sampled + which * setup.batch * window};
   };
@@ -200,9 +200,9 @@ __global__ void __launch_bounds__(32 * warps, 1)
 #pragma unroll 1
     for (int g = 0; g < count; ++g) {
       const Sampled* const sampled = now.sampled + g * in_tile + columns * warp;
-      const float rows = now.rows[g];
+      const int rows = now.rows[g];
 #pragma unroll 1
-      for (float low = 0; low < rows; low += 8)
+      for (int low = 0; low < rows; low += 8)
 #pragma unroll
         for (int c = 0; c < columns; ++c) add_column(sum[c], read_column(sampled + c), lane_at, lane, low);
     }
