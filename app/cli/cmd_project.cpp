@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -24,6 +25,7 @@ struct Options {
   std::string model = "slice_interpolated", precision = "exact", packing = "auto", variant;
   double step = 0.5;
   EmissionWords emission;
+  std::vector<std::string> given;  ///< options of the projector that the command line names
   Console console;
   BackendOption backend{"cpu"};
 };
@@ -81,6 +83,8 @@ std::optional<Volume> read_attenuation(const Options& o, const VolumeGrid& grid)
 
 void project(const Options& o) {
   require_writable(o.output, projection_extensions());
+  if (std::ranges::count(o.given, "step") > 0 && o.model != "raycast")
+    throw InputError("step", fmt::format("{} takes no samples along rays", o.model), "use --model raycast");
   TerminalProgress bar(o.console.quiet);
   const Volume volume = load_volume(o.volume, {bar, interrupt()});
   const std::optional<Volume> attenuation = read_attenuation(o, volume.grid);
@@ -143,7 +147,7 @@ void add_project(CLI::App& app, Action& action) {
       ->type_name("FILE")
       ->required();
   o->backend.add_flags(*command);
-  add_parameter_flags(*command, describe(*o), "Method");
+  add_parameter_flags(*command, describe(*o), "Method", &o->given);
   o->console.add_flags(*command, true);
   command->footer("Example: backlit project head.mha --scan scan.toml -o head.npy");
   command->callback([o, &action] { action = [o] { project(*o); }; });

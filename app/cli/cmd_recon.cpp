@@ -16,6 +16,7 @@
 #include "image_data.hpp"
 #include "io/volume_file.hpp"
 #include "output_path.hpp"
+#include "recon/given_options.hpp"
 #include "recon/reconstruction.hpp"
 #include "render/line_plot.hpp"
 #include "render/png.hpp"
@@ -36,6 +37,7 @@ struct Options {
   GridOption grid;
   InputOptions input;
   ReconOptions recon;
+  std::vector<std::string> given;  ///< options of the method that the command line names
   std::string trace;
   std::string host_memory;  ///< "64G"; empty takes most of what there is
 };
@@ -200,6 +202,7 @@ void reconstruct(const Options& o) {
   for (const auto& file : o.residuals) require_writable(file, {".csv", ".png"});
   if (!o.recon.checkpoint.empty()) require_writable(o.recon.checkpoint);
   check(o.recon);
+  check_given(o.recon, o.given);
   if (!o.residuals.empty() && o.recon.method == "fdk")
     throw InputError("residuals", "fdk has no iterations", "choose an iterative method");
   if (!o.trace.empty()) require_writable(o.trace, {".json"});
@@ -276,7 +279,7 @@ void add_recon(CLI::App& app, Action& action) {
   o->input.add_flags(*command);
   o->grid.add_flags(*command);
   o->backend.add_flags(*command);
-  add_parameter_flags(*command, describe(o->recon), "Method");
+  add_parameter_flags(*command, describe(o->recon), "Method", &o->given);
   command->add_option("--residuals", o->residuals, "file for the residual of each iteration: .csv, or .png for a plot")
       ->type_name("FILE")
       ->take_all()

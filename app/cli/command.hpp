@@ -52,8 +52,8 @@ struct Console {
 void tell_passes(const PassTimes&, const Console&);
 
 /// A flag "--name" for each parameter, with its unit, range, choices and default in the help. The parameters' targets
-/// must live until the command line has been parsed.
-void add_parameter_flags(CLI::App&, Parameters, const std::string& group);
+/// must live until the command line has been parsed, and so must `given`, which collects the names that it holds.
+void add_parameter_flags(CLI::App&, Parameters, const std::string& group, std::vector<std::string>* given = nullptr);
 
 /// -o, --output: the volumes that a reconstruction writes.
 void add_volume_outputs(CLI::App&, std::vector<std::string>& files);

@@ -50,6 +50,7 @@ void require_writable(const fs::path& path) {
 }
 
 void require_writable(const fs::path& path, const std::vector<std::string>& extensions, std::int64_t bytes) {
+  if (path.empty()) throw InputError("output", "its name is empty", "name a file");
   const std::string name = path.filename().string();
   const auto fits = [&](const std::string& e) { return name.size() > e.size() && name.ends_with(e); };
   if (std::none_of(extensions.begin(), extensions.end(), fits))

@@ -36,17 +36,27 @@ std::string help_text(const Parameter& p) {
 
 }  // namespace
 
-void add_parameter_flags(CLI::App& app, Parameters parameters, const std::string& group) {
+void add_parameter_flags(CLI::App& app, Parameters parameters, const std::string& group,
+                         std::vector<std::string>* given) {
   for (Parameter& p : parameters) {
+    const auto note = [given, name = p.name] {
+      if (given) given->push_back(name);
+    };
     const std::string flag = flag_name(p), help = help_text(p), type = type_name(p);
     const bool is_flag = std::holds_alternative<bool*>(p.target);
     p.name = flag;
     if (is_flag) {
-      const auto set = [p](std::int64_t) mutable { *std::get<bool*>(p.target) = true; };
+      const auto set = [p, note](std::int64_t) mutable {
+        *std::get<bool*>(p.target) = true;
+        note();
+      };
       app.add_flag_function(flag, set, p.help)->group(group);
       continue;
     }
-    const auto set = [p](const std::string& value) mutable { p.set(value); };
+    const auto set = [p, note](const std::string& value) mutable {
+      p.set(value);
+      note();
+    };
     app.add_option_function<std::string>(flag, set, help)->type_name(type)->group(group);
   }
 }

@@ -19,10 +19,13 @@ double parse_column(const std::string& text, const Scan& scan) {
   double column = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), column);
   if (error != std::errc{} || stop != text.data() + text.size() || !std::isfinite(column))
-    throw InputError("--center", fmt::format("'{}' is neither 'find' nor a column", text));
+    throw InputError(
+        "--center", fmt::format("'{}' is neither 'find' nor a column", text),
+        fmt::format("'find' looks for it; the detector's middle is column {}", scan.detector.middle_column()));
   if (std::abs(column - scan.detector.middle_column()) > static_cast<double>(scan.detector.columns))
     throw InputError("--center",
-                     fmt::format("column {} is far off the detector of {} columns", column, scan.detector.columns));
+                     fmt::format("column {} is far off the detector of {} columns", column, scan.detector.columns),
+                     "count columns from 0, at the middle of a pixel");
   return column;
 }
 

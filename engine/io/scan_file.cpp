@@ -170,7 +170,7 @@ std::string first_bytes(const fs::path& path) {
   if (fs::is_directory(path, error))
     throw InputError(path.string(), "a folder, not a scan", "name the .scan.toml in it");
   std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(path.string(), "no such file, or it cannot be read");
+  if (!in) throw InputError(path.empty() ? "''" : path.string(), "no such file, or it cannot be read");
   std::string bytes(512, '\0');
   in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   bytes.resize(static_cast<std::size_t>(in.gcount()));

@@ -96,7 +96,7 @@ TomlTable TomlTable::parse_file(const std::filesystem::path& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) throw InputError(path.string(), "a folder, not a file");
   std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(path.string(), "no such file, or it cannot be read");
+  if (!in) throw InputError(path.empty() ? "''" : path.string(), "no such file, or it cannot be read");
   const auto size = std::filesystem::file_size(path, error);
   constexpr std::uintmax_t largest = 64 << 20;
   if (!error && size > largest)

@@ -49,6 +49,13 @@ TEST_CASE("mistakes on the command line are named") {
   check_refused(folder, {"recon", "s.scan.toml", "-o", "v.mha", "--cutoff", "7"}, "--cutoff: 7 is outside");
   check_refused(folder, {"recon", "s.scan.toml", "-o", "v.mha", "--cutoff", "high"},
                 "--cutoff: 'high' is not a number");
+  check_refused(folder, {"recon", "s.scan.toml", "-o", ""}, "output: its name is empty; name a file");
+  check_refused(folder, {"recon", "s.scan.toml", "-o", "v.mha", "--iterations", "5"},
+                "iterations: fdk has no iterations; choose an iterative method");
+  check_refused(folder, {"recon", "s.scan.toml", "-o", "v.mha", "--method", "sirt", "--filter", "hann"},
+                "filter: sirt filters nothing");
+  check_refused(folder, {"project", "a.mha", "--scan", "s.scan.toml", "-o", "p.npy", "--step", "1"},
+                "step: slice_interpolated takes no samples along rays; use --model raycast");
 }
 
 TEST_CASE("missing and broken input files are named") {
@@ -93,7 +100,7 @@ TEST_CASE("grids, centres and windows that make no sense are refused") {
   check_refused(folder, recon({"--grid", "0x10x10"}), "--grid: 0 voxels along x");
   check_refused(folder, recon({"--grid", "1e9"}), "--grid");
   check_refused(folder, recon({"--voxel=-1"}), "--voxel");
-  check_refused(folder, recon({"--center", "left"}), "--center: 'left' is neither 'find' nor a column");
+  check_refused(folder, recon({"--center", "left"}), "--center: 'left' is neither 'find' nor a column; 'find' looks for it");
   check_refused(folder, recon({"--center", "1e6"}), "far off the detector");
   check_refused(folder, recon({"--stripes", "4"}), "the window must be odd");
   check_refused(folder, {"render", "scan.scan.toml", "-o", "p.png", "--view", "99"}, "--view: 99 of 24 views");

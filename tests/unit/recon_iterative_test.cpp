@@ -7,6 +7,7 @@
 #include "backend/host_display_volume.hpp"
 #include "core/error.hpp"
 #include "phantom/phantom.hpp"
+#include "recon/given_options.hpp"
 #include "recon/reconstruction.hpp"
 #include "recon/subset_plan.hpp"
 #include "support/quality.hpp"
@@ -167,6 +168,32 @@ TEST_CASE("Options that do not go together are refused before any work") {
                     "relaxation: mlem takes no relaxation; use ifdk, sirt, sart, ossart or fista");
   CHECK_THROWS_WITH(make({.method = "sirt", .model = "voxel_driven"}),
                     "model: voxel_driven gives no line integrals, which sirt needs; choose slice_interpolated");
+}
+
+TEST_CASE("Options that were named and would do nothing are refused") {
+  using Given = std::vector<std::string>;
+  const auto refused = [](const ReconOptions& o, const std::string& name) {
+    try {
+      check_given(o, Given{name});
+    } catch (const InputError& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  CHECK(refused({.method = "fdk"}, "iterations") == "iterations: fdk has no iterations; choose an iterative method");
+  CHECK(refused({.method = "ifdk"}, "iterations").empty());
+  CHECK(refused({.method = "sirt"}, "subset_order") ==
+        "subset_order: sirt takes its views all at once; use sart or ossart or fista or osem");
+  CHECK(refused({.method = "sart"}, "subset_order").empty());
+  CHECK(refused({.method = "sirt"}, "checkpoint_every") ==
+        "checkpoint_every: no checkpoint is written; add --checkpoint FILE");
+  CHECK(refused({.method = "pwls"}, "penalty_q") ==
+        "penalty_q: there is no penalty to weigh; add --method pwls --penalty qggmrf or tv");
+  CHECK(refused({.method = "pwls", .penalty = "tv"}, "strength").empty());
+  CHECK(refused({.method = "sirt"}, "cutoff") ==
+        "cutoff: sirt filters nothing; use fdk or ifdk or hfdk, or --initial fdk");
+  CHECK(refused({.method = "sirt", .initial = "fdk"}, "cutoff").empty());
+  CHECK(refused({.method = "hfdk"}, "filter").empty());
 }
 
 TEST_CASE("A display volume shows what was published, with the range of every brick") {

@@ -1,0 +1,16 @@
+// Options that somebody named one by one and that would do nothing.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "recon/reconstruction.hpp"
+
+namespace backlit {
+
+/// Throws InputError when one of `names`, options by their parameters' names, is ignored with these options whatever
+/// its value: a number of iterations by a method that has none, a cut-off by one that filters nothing. check() looks at
+/// values alone, since programs hold a whole set of options and hand it to any method.
+void check_given(const ReconOptions&, std::span<const std::string> names);
+
+}  // namespace backlit
