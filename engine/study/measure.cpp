@@ -14,7 +14,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double slow_seconds = 1;
 constexpr const char* runs_a_repeat = "runs_a_repeat";
 
 /// A candidate that is being timed.
@@ -81,7 +80,7 @@ std::optional<double> look_at(Candidate& candidate, const Runner& runner, const 
   if (!right(cell, runner.trial)) return {};
   cell.work = runner.trial.work;
   cell.unit = runner.trial.unit;
-  const bool slow = counts.wall_seconds > slow_seconds;
+  const bool slow = counts.wall_seconds > 1;
   if (!slow) counts = count_run(*candidate.backend, runner.trial.run);  // warm now
   check_clocks(cell, counts);
   add_counts(candidate, runner.trial.variant, counts);
@@ -111,7 +110,7 @@ void prepare(Candidate& candidate, const MeasureOptions& options, std::vector<Ru
       runner.runs_a_sample = runs_a_sample_before(cell);
       once = runner.seconds_of(1);
     }
-    if (once > slow_seconds) runner.least = std::min(options.least, options.least_of_slow);
+    if (once > options.slow_seconds) runner.least = std::min(options.least, options.least_of_slow);
     cell.passes.push_back(0);
     runners.push_back(std::move(runner));
   } catch (const Cancelled&) {

@@ -19,7 +19,7 @@ namespace {
 /// Of the whole study, each with cells made anew: what differs between them differs between studies too.
 constexpr std::int64_t passes = 2;
 /// Of one pass.
-constexpr MeasureOptions measuring{.least = 3, .most = 8, .least_of_slow = 2, .seconds = 0.07};
+constexpr MeasureOptions measuring{.least = 3, .most = 8, .least_of_slow = 2, .slow_seconds = 0.15, .seconds = 0.06};
 
 void check(const StudyOptions& options) {
   for (const std::string& operation : options.only)
@@ -85,7 +85,7 @@ StudyResult run_study(std::span<Backend* const> backends, const StudyOptions& op
     limits.emplace(backends, size.copied_bytes(), watch);
     watch.advance(1);
     for (std::int64_t pass = 0; pass < passes; ++pass) {
-      limits->sample(3, watch);
+      limits->sample(2, watch);
       for (PlannedGroup& group : groups) {
         limits->sample_yardsticks();
         measure(group.candidates, measuring, watch);
@@ -98,7 +98,7 @@ StudyResult run_study(std::span<Backend* const> backends, const StudyOptions& op
       }
     }
     limits->sample_yardsticks();
-    limits->sample(1, watch);
+    limits->sample(2, watch);
   } catch (const Cancelled&) {
     result.extent += ", stopped";
   }

@@ -30,8 +30,10 @@ struct Candidate {
 using StudyGroup = std::vector<Candidate>;
 
 struct MeasureOptions {
-  std::int64_t least = 7, most = 15;  ///< repeats of a cell; of those that take more than a second, `least_of_slow`
+  std::int64_t least = 7,
+               most = 15;  ///< repeats of a cell; of those that take longer than `slow_seconds`, `least_of_slow`
   std::int64_t least_of_slow = 3;
+  double slow_seconds = 1;
   double seconds = 0.5;           ///< a cell is repeated at least so long, up to `most` times
   double sample_seconds = 0.003;  ///< shorter runs are timed several at a time
 };

@@ -295,6 +295,10 @@ TEST_CASE("The difference of two studies tells what differs, what agrees and wha
   StudyResult a = sample_study(), b = a;
   CHECK(contains(study_difference(a, b), "0 of 118 configurations differ by more than their spreads"));
   CHECK(contains(study_difference(a, b), "The two agree within their spreads."));
+  CHECK_FALSE(contains(study_difference(a, b), "say nothing"));
+  a.cells[2].spread = 3;
+  CHECK(contains(study_difference(a, b), "Of those that agree, 1 have spreads of 100 % and more, which say nothing."));
+  a = b;
   for (double& seconds : b.cells[0].seconds) seconds /= 2;
   summarise(b.cells[0]);
   b.cells[1].status = StudyCell::Status::failed;

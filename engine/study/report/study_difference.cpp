@@ -168,6 +168,9 @@ std::string study_difference(const StudyResult& a, const StudyResult& b) {
   std::string out = fmt::format("# Difference of two studies\n\nA: Backlit {}, {}, {}. B: Backlit {}, {}, {}.\n\n{}\n",
                                 a.version, a.date, a.extent, b.version, b.date, b.extent,
                                 verdict(all.apart.size(), all.apart.size() + all.together.size()));
+  const auto unknown = std::ranges::count_if(all.together, [](const Pair& p) { return !(p.ratio.spread < 1); });
+  if (unknown > 0)
+    out += fmt::format("\nOf those that agree, {} have spreads of 100 % and more, which say nothing.\n", unknown);
   out += machine_text(a, b);
   const auto add = [&](const char* title, const Table& table) {
     if (!table.rows.empty()) out += fmt::format("\n## {}\n\n{}", title, to_markdown(table));
