@@ -10,6 +10,7 @@ done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 images=$PWD/docs/images
+export XDG_CONFIG_HOME=$work  # nobody's recent files
 
 # A head in more detail than the built-in example: the demo's scan.
 build/backlit simulate forbild-head --scan assets/scans/demo-cone.scan.toml -o "$work/head.npy" --noise 4e6 --quiet

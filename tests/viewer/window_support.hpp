@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 
 #include "render/png.hpp"
@@ -20,6 +21,7 @@ class Viewer {
   /// Runs `lines` after opening the smallest example without panels; "SHOT name" is a screenshot.
   ProgramResult run(const std::string& lines, const std::vector<std::string>& more = {}) {
     std::ofstream(folder / "script.txt") << lines;
+    setenv("XDG_CONFIG_HOME", folder.path().c_str(), 1);  // whose recent files are nobody's
     std::vector<std::string> arguments{"--offscreen", "--size", "900x620", "--script", "script.txt"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_program("backlit-view", folder.path(), arguments);

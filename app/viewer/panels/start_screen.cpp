@@ -74,6 +74,8 @@ void recent_files(Frame& frame) {
     const std::filesystem::path p(path);
     if (ImGui::Selectable((p.filename().string() + "##" + path).c_str())) frame.act("recent", {std::to_string(number)});
     tooltip(path);
+    ImGui::SameLine();  // names alone can be the same
+    ImGui::TextDisabled("%s", p.parent_path().string().c_str());
   }
   if (number == 0) quiet_text("Nothing has been opened yet.");
 }
