@@ -14,9 +14,9 @@ TEST_CASE("Smoothing on OpenGL is what its formula says, its own transpose, and 
 }
 
 TEST_CASE("OpenGL smooths volumes of one texture and says so of larger ones") {
+  const auto context = test_context();
   Limits few = query_limits();
   few.array_layers = 8;
-  const auto context = test_context();
   context->mask(few);
   GlBackend backend(context);
   const VolumeGrid grid{{5, 6, 9}, Vec3(2), Vec3(0)};
