@@ -33,7 +33,8 @@ class CudaBlur final : public Blur {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const std::vector<float> single(weights[axis].begin(), weights[axis].end());
       weights_[axis] = DeviceBuffer<float>(static_cast<std::int64_t>(single.size()));
-      BACKLIT_CUDA(cudaMemcpy(weights_[axis].data(), single.data(), weights_[axis].bytes(), cudaMemcpyHostToDevice));
+      BACKLIT_CUDA(cudaMemcpyAsync(weights_[axis].data(), single.data(), weights_[axis].bytes(), cudaMemcpyHostToDevice,
+                                   stream_));
     }
   }
 

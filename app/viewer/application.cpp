@@ -321,7 +321,9 @@ void Application::take_shortcuts() {
 void Application::take_dropped(const std::vector<std::string>& dropped) {
   // A list and its scanner come together; of several scans the last is opened.
   for (const std::string& path : dropped)
-    if (path == dropped.back() || names_scanner(path)) model_.try_apply({"open", {path}});
+    if (names_scanner(path)) model_.try_apply({"open", {path}});
+  const auto last = std::find_if_not(dropped.rbegin(), dropped.rend(), names_scanner);
+  if (last != dropped.rend()) model_.try_apply({"open", {*last}});
 }
 
 void Application::obey_hands(const Action& a) {

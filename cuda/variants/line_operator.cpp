@@ -23,7 +23,7 @@ class LineBackprojector final : public Backprojector {
   LineBackprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
       : Backprojector(backend, grid, scan, options),
         lines_(lines_of(scan, grid)),
-        setup_(choose_setup(lines_, grid.size[2])),
+        setup_(choose_setup(lines_, grid.size[2], require_tensor_cores())),
         room_(std::clamp<std::int64_t>(backend.capabilities().memory_bytes / memory_share / bytes_a_group(), 1,
                                        groups())),
         texels_(room_ * texels_a_group()),
@@ -31,7 +31,8 @@ class LineBackprojector final : public Backprojector {
         unit_(1, 1, 1, Texel::rgba16f) {
     std::vector<int> order;
     for (const auto& g : lines_.groups) order.insert(order.end(), g.views.begin(), g.views.end());
-    BACKLIT_CUDA(cudaMemcpy(order_.data(), order.data(), order_.bytes(), cudaMemcpyHostToDevice));
+    BACKLIT_CUDA(
+        cudaMemcpyAsync(order_.data(), order.data(), order_.bytes(), cudaMemcpyHostToDevice, backend.stream()));
   }
 
   std::string variant() const override { return "voxel_driven orbit_mma rgba16f"; }

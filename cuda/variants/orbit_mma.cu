@@ -21,7 +21,9 @@ namespace {
 
 constexpr int warps = 16, most_batch = 8;
 constexpr int texel_bytes = sizeof(LineTexel);
+constexpr int header = 2 * most_batch * sizeof(int) / texel_bytes;  // rows of both stages
 
+#if BACKLIT_TENSOR_CORES
 /// A column of the tile in one view, as the inner loop wants it.
 struct alignas(16) Sampled {
   unsigned at;     ///< of its left texel in window row 0, in shared memory, less what with_whole_bits() adds
@@ -43,7 +45,6 @@ struct Stage {
   Sampled* sampled;   ///< [group][column]
   LineTexel* texels;  ///< [group][side][column][row]
 };
-constexpr int header = 2 * most_batch * sizeof(int) / texel_bytes;  // rows of both stages
 
 __device__ inline LineWindow window_of(const LineScan& s, const LineSetup& setup, float2 d, const LineTile& tile, int j,
                                        int lane) {
@@ -115,6 +116,8 @@ __device__ inline void add_column(float (&sum)[units][4], const Sampled& c, unsi
   }
 }
 
+#endif  // BACKLIT_TENSOR_CORES
+
 /// Channel c of point j belongs to voxel (j + c) mod 4: before the next point, each lane takes its neighbour's sums.
 template <int columns, int units>
 __device__ inline void turn(float (&sum)[columns][units][4], int lane) {
@@ -159,11 +162,13 @@ __device__ inline void write(float* exchange, const float (&sum)[columns][units]
   }
 }
 
+/// Empty in code for cards that cannot: there require_tensor_cores() refuses.
 template <int side, int units>
 __global__ void __launch_bounds__(32 * warps, 1)
     orbit_mma(const LineTexel* __restrict__ lines, const float* __restrict__ unit, bool weighted,
               __grid_constant__ const LineScan s, __grid_constant__ const LineSetup setup,
               __grid_constant__ const OrbitGroups groups, __grid_constant__ const VolumeSlab slab) {
+#if BACKLIT_TENSOR_CORES
   constexpr int in_tile = side * side, columns = in_tile / warps;
   extern __shared__ LineTexel shared[];
   const LineTile tile{static_cast<int>(blockIdx.x) * side, static_cast<int>(blockIdx.y) * side,
@@ -210,6 +215,7 @@ __global__ void __launch_bounds__(32 * warps, 1)
     __syncthreads();
   }
   write<side>(reinterpret_cast<float*>(shared), sum, tile, slab, *unit);
+#endif
 }
 
 __global__ void pack(const float* __restrict__ views, int columns, int rows, const int* __restrict__ order,
@@ -239,9 +245,19 @@ void pack_lines(Stream& stream, const float* views, const Detector& d, const int
                 order, s, from, unit, lines);
 }
 
-LineSetup choose_setup(const OrbitLines& lines, std::int64_t slices_of_grid) {
-  constexpr std::size_t most_bytes = 227 * 1024;  // a block's, on Hopper
-  constexpr int past_the_end = 16;                // texels that are read with weight 0
+std::size_t require_tensor_cores() {
+  cudaFuncAttributes code{};
+  BACKLIT_CUDA(cudaFuncGetAttributes(&code, orbit_mma<8, 4>));
+  if (code.ptxVersion < 80)
+    throw Unsupported("variant orbit_mma", "needs compute capability 8.0", "use --variant orbit");
+  int device = 0, bytes = 0;
+  BACKLIT_CUDA(cudaGetDevice(&device));
+  BACKLIT_CUDA(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  return static_cast<std::size_t>(bytes);
+}
+
+LineSetup choose_setup(const OrbitLines& lines, std::int64_t slices_of_grid, std::size_t most_bytes) {
+  constexpr int past_the_end = 16;  // texels that are read with weight 0
   for (const auto& [side, slices] : {std::pair{8, 32}, {16, 8}, {8, 16}}) {
     const LineRoom room = line_room(lines, side, slices, static_cast<int>((slices_of_grid + 1) / 2));
     for (const int batch : {8, 4, 2, 1}) {

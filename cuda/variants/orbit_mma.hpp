@@ -21,8 +21,11 @@ struct LineSetup {
   int columns, rows;      ///< stored texels of a window
   std::size_t bytes = 0;  ///< of shared memory
 };
-/// The first that shared memory holds; throws Unsupported where none is.
-LineSetup choose_setup(const OrbitLines&, std::int64_t slices_of_grid);
+/// Bytes of shared memory that a block may have on the current device; throws Unsupported where its code lacks the
+/// instructions.
+std::size_t require_tensor_cores();
+/// The first that this much shared memory holds; throws Unsupported where none is.
+LineSetup choose_setup(const OrbitLines&, std::int64_t slices_of_grid, std::size_t most_bytes);
 
 /// Eight halves: the lines of one side.
 using LineTexel = uint4;

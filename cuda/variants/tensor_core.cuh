@@ -5,6 +5,13 @@
 
 #include <cstdint>
 
+/// Whether these instructions exist where device code is compiled for: compute capability 8.0 brought them.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+#define BACKLIT_TENSOR_CORES 1
+#else
+#define BACKLIT_TENSOR_CORES 0
+#endif
+
 namespace backlit::cuda {
 
 /// Copies 16 bytes to shared memory in the background; zeros, and `from` is not read, where they do not exist.

@@ -16,7 +16,7 @@ struct MirroredTurns {
   std::string refusal;  ///< why there are none; empty when there are
 };
 
-/// Pairs every view with its mirror image at the x axis (1e-6 radians), or says which has none. `turns` has groups.
+/// Pairs every view with its mirror image at the x axis (2e-6 radians), or says which has none. `turns` has groups.
 MirroredTurns find_mirrored_turns(const QuarterTurns& turns);
 
 }  // namespace backlit

@@ -36,6 +36,8 @@ void check_given(const ReconOptions& o, std::span<const std::string> names) {
       throw InputError(name, "no checkpoint is written", "add --checkpoint FILE");
     if (among(of_penalties, name) && o.penalty == "none")
       throw InputError(name, "there is no penalty to weigh", "add --method pwls --penalty qggmrf or tv");
+    if ((name == "penalty_p" || name == "penalty_q") && o.penalty == "tv")
+      throw InputError(name, "tv has no powers", "use --penalty qggmrf");
     if (filters(name) && !among(filtering, o.method) && o.initial != "fdk")
       throw InputError(name, fmt::format("{} filters nothing", o.method),
                        fmt::format("use {}, or --initial fdk", fmt::join(filtering, " or ")));

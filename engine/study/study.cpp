@@ -32,19 +32,25 @@ void check(const StudyOptions& options) {
 void collect(const std::vector<PlannedGroup>& groups, const DeviceLimits& limits, StudyResult& result) {
   result.ceilings = limits.result();
   result.cells.clear();
+  std::vector<Candidate> told;
   for (const PlannedGroup& group : groups)
-    for (Candidate candidate : group.candidates) {
-      StudyCell& cell = candidate.cell;
+    for (const Candidate& candidate : group.candidates) {
+      StudyCell cell = candidate.cell;
       if (cell.status == StudyCell::Status::ok) {
         if (cell.seconds.empty()) continue;
         summarise(cell);
-        find_limit(candidate, result.ceilings);
         if (candidate.projections > 0 && cell.median > 0)
           cell.counts.emplace_back("projections_a_second", candidate.projections / cell.median);
       }
+      told.push_back(candidate);
       result.cells.push_back(std::move(cell));
     }
   widen_by_passes(result);
+  for (std::size_t i = 0; i < told.size(); ++i) {  // a cell is above its ceiling by its whole spread
+    told[i].cell = std::move(result.cells[i]);
+    find_limit(told[i], result.ceilings);
+    result.cells[i] = std::move(told[i].cell);
+  }
 }
 
 /// What there is so far, which says that it is not all.

@@ -52,17 +52,19 @@ std::vector<SetUp> set_ups() {
 
 }  // namespace
 
+constexpr std::size_t on_hopper = 227 * 1024;
+
 TEST_CASE("tiles of tensor-core backprojection are what shared memory holds") {
   const auto check = [](const std::string& name, const Scan& scan, const VolumeGrid& grid, int side, int slices) {
     const OrbitLines lines = make_orbit_lines(scan, grid);
     INFO(name << ": " << lines.refusal);
     REQUIRE(lines.refusal.empty());
-    const cuda::LineSetup s = cuda::choose_setup(lines, grid.size[2]);
+    const cuda::LineSetup s = cuda::choose_setup(lines, grid.size[2], on_hopper);
     INFO(s.side << " x " << s.side << " x " << s.slices << ", " << s.batch << " groups of " << s.columns << " x "
                 << s.rows << ", " << s.bytes << " bytes");
     CHECK(s.side == side);
     CHECK(s.slices == slices);
-    CHECK(s.bytes <= 227 * 1024);
+    CHECK(s.bytes <= on_hopper);
     CHECK(s.bytes >= static_cast<std::size_t>(2 * s.batch * (s.side * s.side + 2 * s.columns * s.rows)) * 16);
   };
   for (const SetUp& s : set_ups()) check(s.scan.name, s.scan.scan, s.scan.grid, s.side, s.slices);
@@ -70,8 +72,10 @@ TEST_CASE("tiles of tensor-core backprojection are what shared memory holds") {
     const BenchCase c = bench_case(name);
     check(name, c.scan, c.grid, side, slices);
   }
+  const BenchCase cone = bench_case("cone512");
+  CHECK(cuda::choose_setup(make_orbit_lines(cone.scan, cone.grid), cone.grid.size[2], 99 * 1024).bytes <= 99 * 1024);
   const CtCase large = symmetric_case("", {50, 50, 20}, 1, 1, {400, 200, 0.15, 0.15}, 8);
-  CHECK_THROWS_WITH(cuda::choose_setup(make_orbit_lines(large.scan, large.grid), 20),
+  CHECK_THROWS_WITH(cuda::choose_setup(make_orbit_lines(large.scan, large.grid), 20, on_hopper),
                     "variant orbit_mma: what 8 x 8 x 16 voxels fall on exceeds a multiprocessor's shared memory; use "
                     "--variant orbit");
 }

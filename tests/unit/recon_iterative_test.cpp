@@ -190,6 +190,8 @@ TEST_CASE("Options that were named and would do nothing are refused") {
   CHECK(refused({.method = "pwls"}, "penalty_q") ==
         "penalty_q: there is no penalty to weigh; add --method pwls --penalty qggmrf or tv");
   CHECK(refused({.method = "pwls", .penalty = "tv"}, "strength").empty());
+  CHECK(refused({.method = "pwls", .penalty = "tv"}, "penalty_p") ==
+        "penalty_p: tv has no powers; use --penalty qggmrf");
   CHECK(refused({.method = "sirt"}, "cutoff") ==
         "cutoff: sirt filters nothing; use fdk or ifdk or hfdk, or --initial fdk");
   CHECK(refused({.method = "sirt", .initial = "fdk"}, "cutoff").empty());

@@ -179,6 +179,7 @@ TEST_CASE("A slice is exported by menu and file list; what is there is replaced 
 TEST_CASE("Random hands do no harm") {
   REQUIRE_VIEWER();
   const TemporaryFolder folder;
+  setenv("XDG_CONFIG_HOME", folder.path().c_str(), 1);  // nobody's recent files
   const auto result =
       test::run_program("backlit-view", folder.path(),
                         {"demo:spheres", "--offscreen", "--size", "640x480", "--random", "60", "--seed", "5"});
@@ -191,6 +192,7 @@ TEST_CASE("A window opens on a display, follows its mouse and closes") {
   if (std::system("command -v xvfb-run >/dev/null && command -v xauth >/dev/null") != 0)
     BACKLIT_SKIP("xvfb-run or xauth is not installed");
   const TemporaryFolder folder;
+  setenv("XDG_CONFIG_HOME", folder.path().c_str(), 1);  // nobody's recent files
   std::ofstream(folder / "script.txt") << begin << "screenshot before.png\ndrag right 200 150 280 150\nwait frames 3\n"
                                        << "screenshot after.png\n";
   // GLX has unloaded Mesa's driver by the time a sanitized program looks for leaks: nothing tells what is the driver's.
@@ -209,6 +211,7 @@ TEST_CASE("A window opens on a display, follows its mouse and closes") {
 TEST_CASE("1,000 random actions do no harm", "[.slow]") {
   REQUIRE_VIEWER();
   const TemporaryFolder folder;
+  setenv("XDG_CONFIG_HOME", folder.path().c_str(), 1);  // nobody's recent files
   const auto result =
       test::run_program("backlit-view", folder.path(),
                         {"demo:spheres", "--offscreen", "--size", "640x480", "--random", "1000", "--seed", "1"});

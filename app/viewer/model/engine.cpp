@@ -309,12 +309,15 @@ void Engine::control(order::Control what) {
 
 void Engine::step_run(const CancelToken& cancel) {
   RunState& run = *run_;
-  const std::int64_t before = run.reconstruction->progress().done;
+  const ReconProgress was = run.reconstruction->progress();
   const auto status = run.reconstruction->step();
   const ReconProgress at = run.reconstruction->progress();
-  const bool starved = feed_ && at.done == before;  // views are awaited
+  const bool starved = feed_ && at.done == was.done;  // views are awaited
   if (!starved) waiting_ = false;
-  if (run.list || (at.unit == "views" && at.stage != "read")) run.views = at.done;
+  if (run.list)
+    run.views = at.done;
+  else if (at.unit == "views" && at.stage != "read")
+    run.views += at.stage == was.stage ? at.done - was.done : at.done;  // the next stage counts from 0
   const bool finished = status == Reconstruction::Status::finished;
   const bool due = run.list ? finished || run.list->updates() > run.published_updates
                             : finished || !run.published || status == Reconstruction::Status::iteration_done ||
@@ -323,7 +326,7 @@ void Engine::step_run(const CancelToken& cancel) {
   if (due) publish(finished, cancel);
   if (!starved || run.views != run.sampled_views) tell_progress();
   // The sender has ended before all views were there: what came is shown.
-  if (!finished && arrived_ && !feed_ && at.done == before) return end_run(false, false);
+  if (!finished && arrived_ && !feed_ && at.done == was.done) return end_run(false, false);
   if (finished) return end_run(true, false);
   if (one_step_ && due) {
     one_step_ = false;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/error.hpp"
 #include "recon/operator_options.hpp"
 
 namespace backlit::viewer {
@@ -11,16 +10,11 @@ namespace {
 
 constexpr double step_seconds = 0.04;
 
-/// Orbits need all four quarter-turn views; packed slices take views one by one.
-std::unique_ptr<LinearOperator> view_by_view(Backend& backend, const VolumeGrid& grid, const Scan& scan, CtOptions ct) {
-  if (ct.packing != Packing::automatic) return backend.make_ct(grid, scan, ct);
-  try {
-    ct.packing = Packing::slices;
-    return backend.make_ct(grid, scan, ct);
-  } catch (const Unsupported&) {
-    ct.packing = Packing::none;
-    return backend.make_ct(grid, scan, ct);
-  }
+/// Orbits need all four quarter-turn views, and packed slices are taken apart again after each call: with a few views
+/// a call that takes longer than the views.
+CtOptions view_by_view(CtOptions ct) {
+  if (ct.packing == Packing::automatic) ct.packing = Packing::none;
+  return ct;
 }
 
 bool same(const CtOptions& a, const CtOptions& b) {
@@ -48,7 +42,7 @@ LiveFdk::LiveFdk(MeasuredViews& measured, const Scan& scan, const VolumeGrid& gr
   if (last && last->plans(grid, seen, ct_))
     operator_ = std::move(last->operator_);
   else
-    operator_ = at_once_ ? backend_.make_ct(grid, seen, ct_) : view_by_view(backend_, grid, seen, ct_);
+    operator_ = backend_.make_ct(grid, seen, at_once_ ? ct_ : view_by_view(ct_));
   if (last && last->volume_ && last->volume_->shape() == shape_of(grid)) volume_ = std::move(last->volume_);
   if (last && last->filtered_ && last->filtered_->shape() == shape_of(seen.detector, scan.view_count()))
     filtered_ = std::move(last->filtered_);
