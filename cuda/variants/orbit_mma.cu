@@ -1,7 +1,7 @@
 // A block has a tile of orbits and some slices of the upper half; a warp some of these columns, whose sums stay in
 // registers: 16 units of 128 voxels, of each four in a lane. For every group of views, and each of the orbits' four
-// points in turn, the window of the detector under the block is copied to shared memory while the windows before are
-// worked on.
+// points in turn, the window of the detector under the block is copied to shared memory, by two instructions, while the
+// windows before are worked on.
 //
 // Unit of work, 128 updates: interpolation of eight slices of a column. The product's A (16 x 16) is what eight rows of
 // two detector columns hold for 16 lines, as ldmatrix reads them; B (16 x 8) the slices' weights for these, made anew:
@@ -21,7 +21,9 @@ namespace {
 
 constexpr int warps = 16, most_batch = 8;
 constexpr int texel_bytes = sizeof(LineTexel);
-constexpr int header = 2 * most_batch * sizeof(int) / texel_bytes;  // rows of both stages
+constexpr int header = 8;  // texels: rows and barriers of both stages
+static_assert(header * texel_bytes >= 2 * (most_batch * sizeof(int) + sizeof(std::uint64_t)));
+constexpr int copied_at = 8;  // texels that windows are aligned to
 
 #if BACKLIT_TENSOR_CORES
 /// A column of the tile in one view, as the inner loop wants it.
@@ -35,12 +37,14 @@ struct alignas(16) Sampled {
 constexpr float whole_bits = 0x1p23f;
 __device__ inline float with_whole_bits(float x) { return __fadd_rd(x, whole_bits); }
 __device__ inline unsigned row_offset(float with_bits) { return __float_as_uint(with_bits) << 4; }
+__device__ inline unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
 /// Makes the compiler take a sum as it is: it would take it apart and add its parts to every row's offset.
 __device__ inline void keep(unsigned& sum) { asm("" : "+r"(sum)); }
 constexpr unsigned offset_of_zero = 0x4b000000u << 4;  // wraps, and so does the sum that it is taken from
 static_assert(texel_bytes == 1 << 4);
 
 struct Stage {
+  unsigned barrier;   ///< its copies have arrived
   int* rows;          ///< [group]: line_rows() of the tile; 0 where no row of it is seen
   Sampled* sampled;   ///< [group][column]
   LineTexel* texels;  ///< [group][side][column][row]
@@ -56,39 +60,32 @@ __device__ inline LineWindow window_of(const LineScan& s, const LineSetup& setup
 }
 
 /// Starts the copies of a batch of groups, and works out its columns. Each group is the task of some warps.
-__device__ inline void fill(const Stage& stage, const LineTexel* lines, const LineScan& s, const LineSetup& setup,
+__device__ inline void fill(const Stage& stage, const CUtensorMap& lines, const LineScan& s, const LineSetup& setup,
                             const OrbitGroups& groups, const LineTile& tile, int j, int first, bool weighted) {
   const int lane = threadIdx.x % 32, sharers = warps / setup.batch;
   const int of_batch = threadIdx.x / 32 / sharers, part = threadIdx.x / 32 % sharers, group = first + of_batch;
-  if (group >= groups.count) return;
-  const float2 d = groups.direction[group];
-  const LineWindow w = window_of(s, setup, d, tile, j, lane);
-  const bool seen = w.row < s.stored_rows && w.column < s.stored_columns && w.column + w.columns > 0;
-  if (part == 0 && lane == 0) stage.rows[of_batch] = seen ? static_cast<int>(ceilf(line_rows(w.step))) : 0;
+  const bool copies = part == 0 && lane == 0;
+  const LineWindow w = window_of(s, setup, groups.direction[min(group, groups.count - 1)], tile, j, lane);
+  const bool seen = group < groups.count && w.row < s.stored_rows && w.row + w.rows > 0 &&
+                    w.column < s.stored_columns && w.column + w.columns > 0;
+  if (copies) {
+    stage.rows[of_batch] = seen ? static_cast<int>(ceilf(line_rows(w.step))) : 0;
+    arrive(stage.barrier, seen ? 2 * setup.columns * setup.rows * texel_bytes : 0);
+  }
   if (!seen) return;
-  LineTexel* const texels = stage.texels + of_batch * 2 * setup.columns * setup.rows;
+  LineTexel* const texels = stage.texels + of_batch * 2 * setup.texels;
+  if (copies)
+    for (int side = 0; side < 2; ++side)
+      copy_box(shared_address(texels + side * setup.texels), lines, 2 * w.row, w.column,
+               2 * (groups.first_layer + group) + side, stage.barrier);
+  const float2 d = groups.direction[group];
   const int columns = tile.side * tile.side;
   for (int c = 32 * part + lane; c < columns; c += 32 * sharers) {
     const LineColumn l = line_column(s, d.x, d.y, tile, w, c, j);
     const float weight = weighted ? l.weight : 1.0f;
-    const auto at = static_cast<unsigned>(__cvta_generic_to_shared(texels + l.column * setup.rows));
-    stage.sampled[of_batch * columns + c] = {
-        at - offset_of_zero, __floats2half2_rn(weight * (1 - l.share), weight * l.share), l.row, l.step};
-  }
-  const int side = part & 1, skip = sharers / 2;  // a warp copies every skip-th column of one side
-  const std::int64_t image = (std::int64_t{groups.first_layer + group} * 2 + side) * s.stored_columns * s.stored_rows;
-#pragma unroll 1
-  for (int row = lane; row < w.rows; row += 32) {
-    const bool row_exists = w.row + row >= 0 && w.row + row < s.stored_rows;
-    const LineTexel* from = lines + image + std::int64_t{w.column + part / 2} * s.stored_rows + (w.row + row);
-    auto to =
-        static_cast<unsigned>(__cvta_generic_to_shared(texels + (side * setup.columns + part / 2) * setup.rows + row));
-#pragma unroll 1
-    for (int column = part / 2; column < w.columns; column += skip) {
-      copy_16(to, from, row_exists && w.column + column >= 0 && w.column + column < s.stored_columns);
-      from += skip * s.stored_rows;
-      to += skip * setup.rows * texel_bytes;
-    }
+    stage.sampled[of_batch * columns + c] = {shared_address(texels + l.column * setup.rows) - offset_of_zero,
+                                             __floats2half2_rn(weight * (1 - l.share), weight * l.share), l.row,
+                                             l.step};
   }
 }
 
@@ -165,12 +162,12 @@ __device__ inline void write(float* exchange, const float (&sum)[columns][units]
 /// Empty in code for cards that cannot: there require_tensor_cores() refuses.
 template <int side, int units>
 __global__ void __launch_bounds__(32 * warps, 1)
-    orbit_mma(const LineTexel* __restrict__ lines, const float* __restrict__ unit, bool weighted,
+    orbit_mma(__grid_constant__ const CUtensorMap lines, const float* __restrict__ unit, bool weighted,
               __grid_constant__ const LineScan s, __grid_constant__ const LineSetup setup,
               __grid_constant__ const OrbitGroups groups, __grid_constant__ const VolumeSlab slab) {
 #if BACKLIT_TENSOR_CORES
   constexpr int in_tile = side * side, columns = in_tile / warps;
-  extern __shared__ LineTexel shared[];
+  extern __shared__ __align__(128) LineTexel shared[];
   const LineTile tile{static_cast<int>(blockIdx.x) * side, static_cast<int>(blockIdx.y) * side,
                       static_cast<int>(blockIdx.z) * 8 * units, side, 8 * units};
   if (tile.q > tile.p) return;
@@ -178,29 +175,32 @@ __global__ void __launch_bounds__(32 * warps, 1)
   // Rows past a window's end are read with weight 0: what lies there must be numbers.
   for (std::size_t i = threadIdx.x; i < setup.bytes / texel_bytes; i += blockDim.x) shared[i] = {};
   __syncthreads();
+  auto* const barriers = reinterpret_cast<std::uint64_t*>(shared);
+  if (threadIdx.x < 2) make_barrier(shared_address(barriers + threadIdx.x), setup.batch);
+  before_copies();
+  __syncthreads();
   const auto stage = [&](int n) {
-    const int which = n & 1, sampled = setup.batch * in_tile, window = 2 * setup.columns * setup.rows;
-    return Stage{reinterpret_cast<int*>(shared) + which * most_batch,
+    const int which = n & 1, sampled = setup.batch * in_tile;
+    return Stage{shared_address(barriers + which), reinterpret_cast<int*>(barriers + 2) + which * most_batch,
                  reinterpret_cast<Sampled*>(shared + header) + which * sampled,
-                 shared + header + 2 * sampled + which * setup.batch * window};
+                 shared + header + 2 * sampled + which * setup.batch * 2 * setup.texels};
   };
   const int batches = (groups.count + setup.batch - 1) / setup.batch;
   const auto fill_batch = [&](int n) {
     if (n < 4 * batches)
       fill(stage(n), lines, s, setup, groups, tile, n / batches, n % batches * setup.batch, weighted);
-    end_of_copies();
   };
   // Where this lane's row of A lies: matrix lane / 8 is of side 0, 1 in the left column, then in the right one.
-  unsigned lane_at = texel_bytes * (((lane >> 3 & 1) * setup.columns + (lane >> 4)) * setup.rows + (lane & 7));
+  unsigned lane_at = texel_bytes * ((lane >> 3 & 1) * setup.texels + (lane >> 4) * setup.rows + (lane & 7));
   keep(lane_at);
   float sum[columns][units][4] = {};
   fill_batch(0);
 #pragma unroll 1
   for (int n = 0; n < 4 * batches; ++n) {
     fill_batch(n + 1);
-    wait_for_copies<1>();
     __syncthreads();
     const Stage now = stage(n);
+    wait(now.barrier, n >> 1 & 1);
     const int count = min(setup.batch, groups.count - n % batches * setup.batch);
 #pragma unroll 1
     for (int g = 0; g < count; ++g) {
@@ -214,7 +214,7 @@ __global__ void __launch_bounds__(32 * warps, 1)
     if ((n + 1) % batches == 0) turn(sum, lane);
     __syncthreads();
   }
-  write<side>(reinterpret_cast<float*>(shared), sum, tile, slab, *unit);
+  write<side>(reinterpret_cast<float*>(shared + header), sum, tile, slab, *unit);
 #endif
 }
 
@@ -248,8 +248,8 @@ void pack_lines(Stream& stream, const float* views, const Detector& d, const int
 std::size_t require_tensor_cores() {
   cudaFuncAttributes code{};
   BACKLIT_CUDA(cudaFuncGetAttributes(&code, orbit_mma<8, 4>));
-  if (code.ptxVersion < 80)
-    throw Unsupported("variant orbit_mma", "needs compute capability 8.0", "use --variant orbit");
+  if (code.ptxVersion < 90)
+    throw Unsupported("variant orbit_mma", "needs compute capability 9.0", "use --variant orbit");
   int device = 0, bytes = 0;
   BACKLIT_CUDA(cudaGetDevice(&device));
   BACKLIT_CUDA(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
@@ -258,26 +258,59 @@ std::size_t require_tensor_cores() {
 
 LineSetup choose_setup(const OrbitLines& lines, std::int64_t slices_of_grid, std::size_t most_bytes) {
   constexpr int past_the_end = 16;  // texels that are read with weight 0
+  constexpr int most_copied = 128;  // columns and rows, two values a texel, of what one instruction copies
   for (const auto& [side, slices] : {std::pair{8, 32}, {16, 8}, {8, 16}}) {
     const LineRoom room = line_room(lines, side, slices, static_cast<int>((slices_of_grid + 1) / 2));
     for (const int batch : {8, 4, 2, 1}) {
-      const int texels = header + 2 * batch * (side * side + 2 * room.columns * room.rows) + past_the_end;
-      const std::size_t bytes = std::max(static_cast<std::size_t>(texels) * texel_bytes, exchange_bytes(side));
-      if (bytes <= most_bytes) return {side, slices, batch, room.columns, room.rows, bytes};
+      const int window = (room.columns * room.rows + copied_at - 1) / copied_at * copied_at;
+      const auto texels = static_cast<std::size_t>(2 * batch * (side * side + 2 * window) + past_the_end);
+      const std::size_t bytes = header * texel_bytes + std::max(texels * texel_bytes, exchange_bytes(side));
+      if (bytes <= most_bytes && room.columns <= most_copied && room.rows <= most_copied)
+        return {side, slices, batch, room.columns, room.rows, window, bytes};
     }
   }
   throw Unsupported("variant orbit_mma", "what 8 x 8 x 16 voxels fall on exceeds a multiprocessor's shared memory",
                     "use --variant orbit");
 }
 
+namespace {
+
+/// Of two values a texel along the rows, then columns, then images; boxes are windows.
+CUtensorMap map_of(const LineTexel* lines, int groups, const LineScan& s, const LineSetup& setup) {
+  void* encode = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+#if CUDART_VERSION >= 12050
+  BACKLIT_CUDA(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &encode, 12000, cudaEnableDefault, &found));
+#else
+  BACKLIT_CUDA(cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &encode, cudaEnableDefault, &found));
+#endif
+  const auto rows = static_cast<cuuint64_t>(s.stored_rows), columns = static_cast<cuuint64_t>(s.stored_columns);
+  const cuuint64_t size[]{2 * rows, columns, 2 * static_cast<cuuint64_t>(groups)};
+  const cuuint64_t strides[]{texel_bytes * rows, texel_bytes * rows * columns};
+  const cuuint32_t box[]{2 * static_cast<cuuint32_t>(setup.rows), static_cast<cuuint32_t>(setup.columns), 1};
+  const cuuint32_t each[]{1, 1, 1};
+  CUtensorMap map;
+  if (found != cudaDriverEntryPointSuccess ||
+      reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(encode)(
+          &map, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 3, const_cast<LineTexel*>(lines), size, strides, box, each,
+          CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+          CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS)
+    throw Unsupported("variant orbit_mma", "the driver does not describe packed views to the device",
+                      "use --variant orbit");
+  return map;
+}
+
+}  // namespace
+
 void backproject_lines(Stream& stream, const LineTexel* lines, const float* unit, bool weighted, const LineScan& s,
                        const LineSetup& setup, const OrbitGroups& groups, const VolumeSlab& slab) {
+  const CUtensorMap map = map_of(lines, groups.first_layer + groups.count, s, setup);
   const unsigned tiles = blocks(s.side, setup.side);
   const dim3 grid(tiles, tiles, blocks((slab.nz + 1) / 2, setup.slices));
   const auto run = [&](auto kernel) {
     BACKLIT_CUDA(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(setup.bytes)));
-    stream.launch("backproject orbit mma", grid, dim3(32 * warps), setup.bytes, kernel, lines, unit, weighted, s, setup,
+    stream.launch("backproject orbit mma", grid, dim3(32 * warps), setup.bytes, kernel, map, unit, weighted, s, setup,
                   groups, slab);
   };
   if (setup.side == 16)

@@ -19,6 +19,7 @@ struct LineSetup {
   int side, slices;       ///< of a tile: 8 x 8 orbits of 32 or 16 slices, or 16 x 16 of 8
   int batch;              ///< groups staged together: 8, 4, 2 or 1
   int columns, rows;      ///< stored texels of a window
+  int texels;             ///< that one takes in shared memory
   std::size_t bytes = 0;  ///< of shared memory
 };
 /// Bytes of shared memory that a block may have on the current device; throws Unsupported where its code lacks the

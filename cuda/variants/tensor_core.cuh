@@ -1,12 +1,13 @@
 // Instructions that CUDA C++ has no name for; see projector/matrix_fragment.hpp for who holds what.
 #pragma once
 
+#include <cuda.h>
 #include <cuda_fp16.h>
 
 #include <cstdint>
 
-/// Whether these instructions exist where device code is compiled for: compute capability 8.0 brought them.
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+/// Whether these instructions exist where device code is compiled for: compute capability 9.0 brought the last of them.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 #define BACKLIT_TENSOR_CORES 1
 #else
 #define BACKLIT_TENSOR_CORES 0
@@ -14,15 +15,37 @@
 
 namespace backlit::cuda {
 
-/// Copies 16 bytes to shared memory in the background; zeros, and `from` is not read, where they do not exist.
-__device__ inline void copy_16(unsigned to, const void* from, bool exists) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(exists ? 16 : 0));
+/// A barrier in shared memory, at 8 bytes: its phase ends when `arrivals` have arrived and all bytes they expect are
+/// there.
+__device__ inline void make_barrier(unsigned barrier, int arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
 }
-__device__ inline void end_of_copies() { asm volatile("cp.async.commit_group;"); }
-/// All but the last `pending` groups of copies of this thread have arrived.
-template <int pending>
-__device__ inline void wait_for_copies() {
-  asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
+/// What this thread wrote to shared memory, barriers too, comes before the copies that others start after the block's
+/// next __syncthreads().
+__device__ inline void before_copies() {
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+__device__ inline void arrive(unsigned barrier, int bytes_to_come) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes_to_come) : "memory");
+}
+/// Until the phase of this parity has ended. Phases count from 0.
+__device__ inline void wait(unsigned barrier, int parity) {
+  unsigned ended;
+  do {
+    asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
+                 : "=r"(ended)
+                 : "r"(barrier), "r"(parity)
+                 : "memory");
+  } while (!ended);
+}
+/// Copies the map's box from (x, y, z) on to shared memory, at 128 bytes, in the background; zeros from outside.
+__device__ inline void copy_box(unsigned to, const CUtensorMap& from, int x, int y, int z, unsigned barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4}], "
+      "[%5];" ::"r"(to),
+      "l"(&from), "r"(x), "r"(y), "r"(z), "r"(barrier)
+      : "memory");
 }
 
 /// 16 bytes of shared memory, read anew wherever this stands: what follows from them is then not kept in registers from
