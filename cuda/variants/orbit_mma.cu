@@ -258,14 +258,14 @@ std::size_t require_tensor_cores() {
 
 LineSetup choose_setup(const OrbitLines& lines, std::int64_t slices_of_grid, std::size_t most_bytes) {
   constexpr int past_the_end = 16;  // texels that are read with weight 0
-  constexpr int most_copied = 128;  // columns and rows, two values a texel, of what one instruction copies
+  constexpr int most_copied = 256;  // along each axis, by one instruction; texels count twice along the rows
   for (const auto& [side, slices] : {std::pair{8, 32}, {16, 8}, {8, 16}}) {
     const LineRoom room = line_room(lines, side, slices, static_cast<int>((slices_of_grid + 1) / 2));
     for (const int batch : {8, 4, 2, 1}) {
       const int window = (room.columns * room.rows + copied_at - 1) / copied_at * copied_at;
       const auto texels = static_cast<std::size_t>(2 * batch * (side * side + 2 * window) + past_the_end);
       const std::size_t bytes = header * texel_bytes + std::max(texels * texel_bytes, exchange_bytes(side));
-      if (bytes <= most_bytes && room.columns <= most_copied && room.rows <= most_copied)
+      if (bytes <= most_bytes && room.columns <= most_copied && 2 * room.rows <= most_copied)
         return {side, slices, batch, room.columns, room.rows, window, bytes};
     }
   }
