@@ -197,8 +197,8 @@ __global__ void __launch_bounds__(32 * warps, 1)
   fill_batch(0);
 #pragma unroll 1
   for (int n = 0; n < 4 * batches; ++n) {
+    __syncthreads();  // what fill_batch(n) wrote is seen, and the other stage is no longer read
     fill_batch(n + 1);
-    __syncthreads();
     const Stage now = stage(n);
     wait(now.barrier, n >> 1 & 1);
     const int count = min(setup.batch, groups.count - n % batches * setup.batch);
@@ -212,7 +212,6 @@ __global__ void __launch_bounds__(32 * warps, 1)
         for (int c = 0; c < columns; ++c) add_column(sum[c], read_column(sampled + c), lane_at, lane, low);
     }
     if ((n + 1) % batches == 0) turn(sum, lane);
-    __syncthreads();
   }
   write<side>(reinterpret_cast<float*>(shared + header), sum, tile, slab, *unit);
 #endif
