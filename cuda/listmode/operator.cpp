@@ -162,9 +162,9 @@ class CudaLines final : public LinearOperator {
     options.order = variant_.order;
     options.blocks_per_sm = variant_.blocks;
     options.items_per_slot = variant_.pieces;
-    constexpr int own = 128;  // bytes that kernels declare themselves
-    options.shared_floats = (all / options.blocks_per_sm - reserved - own) / static_cast<int>(sizeof(float)) -
-                            (by_table_ ? 2 * tube_entries : 0) - (with_tof_ ? TofTable::entries + 4 : 0);
+    options.shared_floats = (all / options.blocks_per_sm - reserved) / static_cast<int>(sizeof(float)) -
+                            block_scratch_floats - (by_table_ ? 2 * tube_entries : 0) -
+                            (with_tof_ ? TofTable::entries + 4 : 0);
     plan_ = std::make_unique<LinePlan>(stream(), grid, std::move(records), tubes_, tables_.tof_table, options);
     stream().wait();
   }

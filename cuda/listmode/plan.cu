@@ -10,14 +10,6 @@ namespace {
 constexpr int threads = 256;
 constexpr int length_bits = 6;  // visits of a tile are sorted by how many slices they take
 
-struct Tilings {
-  Tiling axis[3];
-};
-struct Tubes {
-  TubeTable tube[16];
-  int count;
-};
-
 __global__ void records_kernel(LorGrid grid, const float3* points, const std::uint32_t* first,
                                const std::uint32_t* second, const float* tof_mm, const std::uint8_t* kernel,
                                std::int64_t count, LineRecord* records) {
@@ -31,63 +23,6 @@ __global__ void records_kernel(LorGrid grid, const float3* points, const std::ui
       float(l.start), float(l.end), float(l.tof), static_cast<std::uint32_t>(l.axis) + 4u * (kernel ? kernel[i] : 0)};
 }
 
-struct Reach {
-  float a, b, window;
-  int taps;
-};
-
-__device__ Reach reach_of(const Lor<float>& l, const Tiling& t, const TubeTable& tube, const TofTable& tof) {
-  Reach r;
-  if (tube.radius > 0) {
-    const float sa = l.da * t.spacing[1] / t.spacing[0], sb = l.db * t.spacing[2] / t.spacing[0];
-    r.a = tube.radius / t.spacing[1] * sqrtf(1 + sa * sa);
-    r.b = tube.radius / t.spacing[2] * sqrtf(1 + sb * sb);
-  } else {
-    r.a = r.b = float(0.9999995);
-  }
-  r.taps = static_cast<int>(2 * fmaxf(r.a, r.b)) + 1;
-  r.window = tof.entry_per_mm > 0 ? tof.reach_mm / l.step : -1.0f;
-  return r;
-}
-
-__device__ int class_of(int taps) {
-  constexpr int classes[] = BACKLIT_TAP_CLASSES;
-  int c = 0;
-  while (c + 1 < tap_class_count && classes[c] < taps) ++c;
-  return c;
-}
-
-/// f(tile number, first slice in the tile, number of slices, class) for every tile that a line crosses.
-template <class F>
-__device__ void each_tile(const LineRecord& r, const Tilings& tilings, const Tubes& tubes, const TofTable& tof, F&& f) {
-  const int axis = r.axis_and_kernel & 3;
-  const Tiling& t = tilings.axis[axis];
-  Lor<float> l{axis, r.a, r.da, r.b, r.db, r.start, r.end, 0, r.tof};
-  const float wa = r.da * t.spacing[1], wb = r.db * t.spacing[2];
-  l.step = sqrtf(t.spacing[0] * t.spacing[0] + wa * wa + wb * wb);
-  const Reach reach = reach_of(l, t, tubes.tube[r.axis_and_kernel >> 2], tof);
-  const int c = class_of(reach.taps);
-  const SliceRange all = slices_within(l, 0.0f, float(t.size[0] - 1), 0.0f, float(t.size[1] - 1), 0.0f,
-                                       float(t.size[2] - 1), reach.a, reach.b, reach.window);
-  if (all.last < all.first) return;
-  for (int k = all.first / t.tile[0]; k <= all.last / t.tile[0]; ++k) {
-    const int low = max(all.first, k * t.tile[0]), high = min(all.last, (k + 1) * t.tile[0] - 1);
-    const float a0 = l.a + low * l.da, a1 = l.a + high * l.da, b0 = l.b + low * l.db, b1 = l.b + high * l.db;
-    const int ka0 = max(0, int(ceilf(fminf(a0, a1) - reach.a))) / t.tile[1];
-    const int ka1 = min(t.size[1] - 1, int(floorf(fmaxf(a0, a1) + reach.a))) / t.tile[1];
-    const int kb0 = max(0, int(ceilf(fminf(b0, b1) - reach.b))) / t.tile[2];
-    const int kb1 = min(t.size[2] - 1, int(floorf(fmaxf(b0, b1) + reach.b))) / t.tile[2];
-    for (int kb = kb0; kb <= kb1; ++kb)
-      for (int ka = ka0; ka <= ka1; ++ka) {
-        const float ta = ka * t.tile[1], tb = kb * t.tile[2];
-        const SliceRange in = slices_within(l, float(low), float(high), ta, ta + t.tile[1] - 1, tb, tb + t.tile[2] - 1,
-                                            reach.a, reach.b, reach.window);
-        if (in.last < in.first) continue;
-        f(t.first + (k * t.tiles[2] + kb) * t.tiles[1] + ka, in.first - k * t.tile[0], in.last - in.first + 1, c);
-      }
-  }
-}
-
 __global__ void count_kernel(const LineRecord* records, std::int64_t lines, Tilings tilings, Tubes tubes, TofTable tof,
                              std::uint32_t* count) {
   const std::int64_t i = blockIdx.x * std::int64_t{threads} + threadIdx.x;
@@ -98,14 +33,13 @@ __global__ void count_kernel(const LineRecord* records, std::int64_t lines, Tili
 }
 
 __global__ void emit_kernel(const LineRecord* records, std::int64_t lines, Tilings tilings, Tubes tubes, TofTable tof,
-                            LineOrder order, int widest, const std::int64_t* first, std::uint32_t* keys,
-                            std::uint32_t* values) {
+                            LineOrder order, const std::int64_t* first, std::uint32_t* keys, std::uint32_t* values) {
   const std::int64_t i = blockIdx.x * std::int64_t{threads} + threadIdx.x;
   if (i >= lines) return;
   std::int64_t at = first[i];
   const LineRecord r = records[i];
   each_tile(r, tilings, tubes, tof, [&](int tile, int, int count, int c) {
-    if (order == LineOrder::tile) c = widest;
+    if (order == LineOrder::tile) c = tilings.axis[r.axis_and_kernel & 3].widest;
     const std::uint32_t bin = (tile * tubes.count + (r.axis_and_kernel >> 2)) * tap_class_count + c;
     keys[at] = (bin << length_bits) + (order == LineOrder::length ? min(count, (1 << length_bits) - 1) : 0);
     values[at] = static_cast<std::uint32_t>(i);
@@ -127,18 +61,6 @@ __global__ void slices_kernel(const LineRecord* records, Tilings tilings, Tubes 
   });
 }
 
-/// The largest of equal parts of n that are `most` long at most.
-int even_part(int n, int most) {
-  const int parts = (n + most - 1) / most;
-  return (n + parts - 1) / parts;
-}
-
-int class_taps(int taps) {
-  for (const int c : tap_classes)
-    if (c >= taps) return c;
-  throw Failure("cuda", "a tube is too wide for its voxels");
-}
-
 struct Sum64 {
   __host__ __device__ std::int64_t operator()(std::int64_t a, std::int64_t b) const { return a + b; }
 };
@@ -152,46 +74,6 @@ PoolBuffer<LineRecord> make_records(Stream& stream, const LorGrid& grid, const f
   stream.launch("line records", blocks(count, threads), threads, 0, records_kernel, grid, points, first, second, tof_mm,
                 kernel, count, records.data());
   return records;
-}
-
-void LinePlan::choose_tiles(const LorGrid& grid, const std::vector<TubeTable>& tubes, const LinePlanOptions& options) {
-  float radius = 0;
-  for (const TubeTable& t : tubes) radius = std::max(radius, t.radius);
-  int first = 0;
-  for (int axis = 0; axis < 3; ++axis) {
-    Tiling& t = tiling_[axis];
-    const int axes[3] = {axis, first_in_slice(axis), second_in_slice(axis)};
-    const std::int64_t strides[3] = {1, grid.size[0], std::int64_t{grid.size[0]} * grid.size[1]};
-    int taps = 2;
-    for (int i = 0; i < 3; ++i) {
-      t.size[i] = grid.size[axes[i]];
-      t.spacing[i] = static_cast<float>(grid.spacing[axes[i]]);
-      t.stride[i] = strides[axes[i]];
-      const float steepest = std::sqrt(1 + std::pow(t.spacing[i] / t.spacing[0], 2.0f));
-      if (i > 0) taps = std::max(taps, static_cast<int>(2.0001f * radius / t.spacing[i] * steepest) + 1);
-    }
-    widest_ = std::max(widest_, static_cast<int>(std::ranges::find(tap_classes, class_taps(taps)) - tap_classes));
-    const int margin = std::min(class_taps(taps), most_margin_taps) - 1;
-    const auto floats = [&](int main, int a, int b) { return (main * (b + margin) + margin) * (a + margin) + margin; };
-    int a = 0, b = 0, slices = 0;
-    // Whole slices where a few of them fit, otherwise parts that come near to cubes.
-    for (int parts = 1; parts == 1 || slices < std::min(t.size[0], std::max(a, b) / 2); ++parts) {
-      const int side = (std::max(t.size[1], t.size[2]) + parts - 1) / parts;
-      a = even_part(t.size[1], side);
-      b = even_part(t.size[2], side);
-      slices = (options.shared_floats - margin * (a + margin + 1)) / ((a + margin) * (b + margin));
-      if (parts == 1 && slices >= std::min(t.size[0], 6)) break;
-      if (side == 1) break;
-    }
-    if (slices < 1) throw Failure("cuda", "a tube is too wide for the device's shared memory", "use a narrower tube");
-    t.tile[0] = even_part(t.size[0], std::min(slices, 255));
-    t.tile[1] = a;
-    t.tile[2] = b;
-    for (int i = 0; i < 3; ++i) t.tiles[i] = (t.size[i] + t.tile[i] - 1) / t.tile[i];
-    t.first = first;
-    first += t.tiles[0] * t.tiles[1] * t.tiles[2];
-    shared_floats_ = std::max(shared_floats_, floats(t.tile[0], a, b));
-  }
 }
 
 void LinePlan::make_items(Stream& stream, const std::vector<std::int64_t>& bins, int kernels,
@@ -209,12 +91,12 @@ void LinePlan::make_items(Stream& stream, const std::vector<std::int64_t>& bins,
     if (bins[b] == 0) continue;
     const int c = static_cast<int>(b % tap_class_count), rest = static_cast<int>(b / tap_class_count);
     const int tile = rest / kernels;
-    const int axis = tile >= tiling_[2].first ? 2 : tile >= tiling_[1].first ? 1 : 0;
+    const int axis = tile >= tilings_.axis[2].first ? 2 : tile >= tilings_.axis[1].first ? 1 : 0;
     const double all = double(bins[b]) * cost(tap_classes[c]);
     const auto parts = std::max<std::int64_t>(
         1, static_cast<std::int64_t>(all / std::max(share, 2000 * cost(tap_classes[c])) + 0.999));
     for (std::int64_t p = 0; p < parts; ++p)
-      items.push_back({tile - tiling_[axis].first, axis, rest % kernels, tap_classes[c], at + bins[b] * p / parts,
+      items.push_back({tile - tilings_.axis[axis].first, axis, rest % kernels, tap_classes[c], at + bins[b] * p / parts,
                        at + bins[b] * (p + 1) / parts});
     at += bins[b];
   }
@@ -230,9 +112,10 @@ void LinePlan::make_items(Stream& stream, const std::vector<std::int64_t>& bins,
 LinePlan::LinePlan(Stream& stream, const LorGrid& grid, PoolBuffer<LineRecord> records,
                    const std::vector<TubeTable>& tubes, const TofTable& tof, const LinePlanOptions& options)
     : records_(std::move(records)) {
-  choose_tiles(grid, tubes, options);
-  Tilings tilings;
-  std::copy(tiling_, tiling_ + 3, tilings.axis);
+  float radius = 0;
+  for (const TubeTable& t : tubes) radius = std::max(radius, t.radius);
+  tilings_ = choose_tiles(grid, radius, options.shared_floats);
+  shared_floats_ = most_floats(tilings_);
   Tubes table{};
   table.count = static_cast<int>(tubes.size());
   std::copy(tubes.begin(), tubes.end(), table.tube);
@@ -241,7 +124,7 @@ LinePlan::LinePlan(Stream& stream, const LorGrid& grid, PoolBuffer<LineRecord> r
   PoolBuffer<std::uint32_t> count(stream, n + 1);
   PoolBuffer<std::int64_t> first(stream, n + 1);
   BACKLIT_CUDA(cudaMemsetAsync(count.data() + n, 0, sizeof(std::uint32_t), stream));
-  stream.launch("count visits", blocks(n, threads), threads, 0, count_kernel, records_.data(), n, tilings, table, tof,
+  stream.launch("count visits", blocks(n, threads), threads, 0, count_kernel, records_.data(), n, tilings_, table, tof,
                 count.data());
   std::size_t bytes = 0;
   cub::DeviceScan::ExclusiveScan(nullptr, bytes, count.data(), first.data(), Sum64{}, std::int64_t{0}, n + 1, stream);
@@ -253,7 +136,7 @@ LinePlan::LinePlan(Stream& stream, const LorGrid& grid, PoolBuffer<LineRecord> r
   BACKLIT_CUDA(cudaMemcpyAsync(&visits_, first.data() + n, sizeof(visits_), cudaMemcpyDeviceToHost, stream));
   stream.wait();
   if (visits_ == 0) return;
-  const Tiling& last = tiling_[2];
+  const Tiling& last = tilings_.axis[2];
   const std::int64_t tiles = last.first + std::int64_t{last.tiles[0]} * last.tiles[1] * last.tiles[2];
   const std::int64_t bin_count = tiles * table.count * tap_class_count;
   int bits = length_bits;
@@ -264,8 +147,8 @@ LinePlan::LinePlan(Stream& stream, const LorGrid& grid, PoolBuffer<LineRecord> r
   visit_lines_ = PoolBuffer<std::uint32_t>(stream, visits_);
   visit_slices_ = PoolBuffer<std::uint16_t>(stream, visits_);
   BACKLIT_CUDA(cudaMemsetAsync(starts.data(), 0xff, starts.bytes(), stream));
-  stream.launch("list visits", blocks(n, threads), threads, 0, emit_kernel, records_.data(), n, tilings, table, tof,
-                options.order, widest_, first.data(), keys.data(), values.data());
+  stream.launch("list visits", blocks(n, threads), threads, 0, emit_kernel, records_.data(), n, tilings_, table, tof,
+                options.order, first.data(), keys.data(), values.data());
   bytes = 0;
   cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys.data(), sorted.data(), values.data(), visit_lines_.data(),
                                   visits_, 0, bits, stream);
@@ -275,7 +158,7 @@ LinePlan::LinePlan(Stream& stream, const LorGrid& grid, PoolBuffer<LineRecord> r
     BACKLIT_CUDA(cub::DeviceRadixSort::SortPairs(scratch.data(), bytes, keys.data(), sorted.data(), values.data(),
                                                  visit_lines_.data(), visits_, 0, bits, stream));
   });
-  stream.launch("visited slices", blocks(visits_, threads), threads, 0, slices_kernel, records_.data(), tilings, table,
+  stream.launch("visited slices", blocks(visits_, threads), threads, 0, slices_kernel, records_.data(), tilings_, table,
                 tof, sorted.data(), visit_lines_.data(), visits_, visit_slices_.data(), starts.data());
   std::vector<std::int64_t> host(static_cast<std::size_t>(bin_count));
   BACKLIT_CUDA(cudaMemcpyAsync(host.data(), starts.data(), starts.bytes(), cudaMemcpyDeviceToHost, stream));

@@ -8,55 +8,11 @@
 #include "launch.hpp"
 #include "listmode/pool_buffer.hpp"
 #include "listmode/variant.hpp"
-#include "projector/lor.hpp"
+#include "listmode/visits.hpp"
 #include "projector/tof.hpp"
 #include "projector/tube.hpp"
 
 namespace backlit::cuda {
-
-/// A Lor<float> in 32 bytes, one transaction.
-struct alignas(32) LineRecord {
-  float a, da, b, db, start, end, tof;
-  std::uint32_t axis_and_kernel;  ///< axis + 4 kernel
-};
-
-/// The image as tiles of slices perpendicular to one axis: extents along that axis, a and b.
-struct Tiling {
-  int size[3];             ///< voxels of the image
-  int tile[3];             ///< voxels of a tile
-  int tiles[3];            ///< how many
-  int first;               ///< number of the first tile among those of all axes
-  float spacing[3];        ///< mm
-  std::int64_t stride[3];  ///< in the image's memory
-};
-
-/// What lines are: a tube by table (or a Gaussian without one), or a thin line.
-struct TubeTable {
-  float radius = 0;         ///< mm; 0: thin lines (joseph.hpp)
-  float entry_per_mm2 = 0;  ///< of the table
-  float gauss_per_mm2 = 0;  ///< f = peak 2^(-gauss_per_mm2 r^2) when positive, and there is no table
-  float peak = 0;
-};
-
-/// Visits [begin, end) of a tile by lines of one kernel and one number of taps: the work of a block.
-struct WorkItem {
-  int tile, axis, kernel, taps;
-  std::int64_t begin, end;
-};
-
-#define BACKLIT_TAP_CLASSES \
-  { 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32, 48 }
-inline constexpr int tap_classes[] = BACKLIT_TAP_CLASSES;
-inline constexpr int tap_class_count = sizeof(tap_classes) / sizeof(int);
-/// Tiles have margins for so many; wider tubes' loops end at the tile.
-inline constexpr int most_margin_taps = 12;
-BACKLIT_HD constexpr int margin_of(int taps) { return taps <= most_margin_taps ? taps - 1 : 0; }
-
-struct TofTable {
-  static constexpr int entries = 512;
-  float entry_per_mm = 0;  ///< 0: no time of flight
-  float reach_mm = -1;
-};
 
 /// What a plan is made for.
 struct LinePlanOptions {
@@ -74,7 +30,7 @@ class LinePlan {
 
   std::int64_t lines() const { return records_.count(); }
   std::int64_t visits() const { return visits_; }
-  const Tiling& tiling(int axis) const { return tiling_[axis]; }
+  const Tiling& tiling(int axis) const { return tilings_.axis[axis]; }
   const LineRecord* records() const { return records_.data(); }
   const std::uint32_t* visit_lines() const { return visit_lines_.data(); }
   const std::uint16_t* visit_slices() const { return visit_slices_.data(); }
@@ -83,17 +39,15 @@ class LinePlan {
   int shared_floats() const { return shared_floats_; }  ///< that the largest tile with its margins takes
 
  private:
-  void choose_tiles(const LorGrid&, const std::vector<TubeTable>&, const LinePlanOptions&);
   void make_items(Stream&, const std::vector<std::int64_t>& bins, int kernels, const LinePlanOptions&);
 
-  Tiling tiling_[3];
+  Tilings tilings_;
   PoolBuffer<LineRecord> records_;
   PoolBuffer<std::uint32_t> visit_lines_;
   PoolBuffer<std::uint16_t> visit_slices_;  ///< first slice of the tile + 256 times their number
   PoolBuffer<WorkItem> items_;
   std::int64_t visits_ = 0;
   int shared_floats_ = 0;
-  int widest_ = 0;  ///< class of taps
 };
 
 /// `points`: x, y, z in mm; lines go from points[first[i]] to points[second[i]]. `tof_mm` and `kernel` may be null.

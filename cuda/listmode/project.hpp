@@ -10,6 +10,9 @@ namespace backlit::cuda {
 
 using Sums = LineOptions::Sums;
 
+/// What kernels declare of shared memory themselves, besides the tile and its tables: a float for each warp.
+inline constexpr int block_scratch_floats = 32;
+
 /// What both directions need besides the plan.
 struct LineTables {
   const float* weights;    ///< tube_entries of each kernel; null: Gaussians, or thin lines
