@@ -20,16 +20,10 @@ __device__ inline int block_exponent(float sum, float largest, float most_weight
   return min(30 - ilogbf(sum * most_weight * 1.001f), 21 - ilogbf(largest * most_weight)) - 1;
 }
 
-/// For over_block(), whatever it joins by: operator.cpp leaves room for one.
-__device__ inline float* block_scratch() {
-  __shared__ float scratch[block_scratch_floats];
-  return scratch;
-}
-
 /// All threads' values joined, the same for all threads; every warp does it in the same order.
 template <class Join>
 __device__ float over_block(float value, Join&& join) {
-  float* scratch = block_scratch();
+  __shared__ float scratch[most_warps];
   for (int step = 16; step > 0; step /= 2) value = join(value, __shfl_xor_sync(~0u, value, step));
   __syncthreads();
   if (threadIdx.x % 32 == 0) scratch[threadIdx.x / 32] = value;

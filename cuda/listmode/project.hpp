@@ -10,8 +10,9 @@ namespace backlit::cuda {
 
 using Sums = LineOptions::Sums;
 
-/// What kernels declare of shared memory themselves, besides the tile and its tables: a float for each warp.
-inline constexpr int block_scratch_floats = 32;
+inline constexpr int most_warps = 32;  ///< of a block
+/// What kernels declare of shared memory themselves, besides the tile and its tables: for sums and for largest values.
+inline constexpr int block_scratch_floats = 2 * most_warps;
 
 /// What both directions need besides the plan.
 struct LineTables {

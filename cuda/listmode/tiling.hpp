@@ -65,9 +65,10 @@ BACKLIT_HD inline Tile tile_of(const Tiling& t, const WorkItem& item) {
   tile.main0 = km * t.tile[0];
   tile.a0 = ka * t.tile[1];
   tile.b0 = kb * t.tile[2];
-  tile.main = std::min(t.tile[0], t.size[0] - tile.main0);
-  tile.a = std::min(t.tile[1], t.size[1] - tile.a0);
-  tile.b = std::min(t.tile[2], t.size[2] - tile.b0);
+  const int main = t.size[0] - tile.main0, a = t.size[1] - tile.a0, b = t.size[2] - tile.b0;  // to the image's end
+  tile.main = main < t.tile[0] ? main : t.tile[0];
+  tile.a = a < t.tile[1] ? a : t.tile[1];
+  tile.b = b < t.tile[2] ? b : t.tile[2];
   tile.margin = margin_of(item.taps);
   tile.row = tile.a + tile.margin;
   tile.slice = tile.row * (tile.b + tile.margin);
