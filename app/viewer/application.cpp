@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <numeric>
 #include <thread>
@@ -70,17 +69,6 @@ void begin_fixed(const char* id, const Rect& r, ImVec2 padding, ImGuiWindowFlags
 
 }  // namespace
 
-Sweep Sweep::parse(const std::string& text) {
-  Sweep s;
-  char end = 0;
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || std::sscanf(text.c_str() + equals + 1, "%lf:%lf%c", &s.low, &s.high, &end) != 2 ||
-      !(s.low < s.high))
-    throw InputError("--sweep", fmt::format("'{}'", text), "write NAME=LOW:HIGH, as in center_shift=-2:2");
-  s.name = text.substr(0, equals);
-  return s;
-}
-
 Application::Application(Surface& surface, const ApplicationOptions& options)
     : surface_(surface),
       options_(options),
@@ -136,12 +124,15 @@ void Application::run() {
     }
     const bool scripted = script_ && script_->step(model_);
     random_step();
-    if (!scripted) sweep_step();
+    const bool counts = !scripted && (!sweep_ || sweep_step());
+    if (counts && frames_ == 0) begin_measurement();
     const auto start = Clock::now();
     count_frame(start);
     const bool again = frame();
-    frame_ms_.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
-    ++frames_;
+    if (counts) {
+      frame_ms_.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+      ++frames_;
+    }
     if (busy_frames_ > 0) --busy_frames_;
     if (again || hands_.busy() || scripted) busy_frames_ = std::max(busy_frames_, 2);
     const bool settled = !hands_.busy() && screenshots_.empty();
@@ -363,27 +354,28 @@ void Application::random_step() {
   }
 }
 
-void Application::sweep_step() {
-  if (!sweep_) return;
-  if (!sweep_->begun) {
-    if (!model_.idle() || model_.status().generation == 0 || busy_frames_ > 0) {
-      frames_ = 0;
-      frame_ms_.clear();
-      if (!model_.status().errors.empty()) throw InputError("--sweep", model_.status().errors.front());
-      return;
-    }
-    sweep_->begun = true;
-    sweep_->first_run = model_.status().runs;
-    sweep_->first_generation = model_.status().generation;
-    sweep_->first_stages = model_.status().stages;
-    started_ = Clock::now();
+/// Begins with a volume that is shown and nothing left to do.
+bool Application::sweep_step() {
+  if (!sweeping_) {
+    const Status& status = model_.status();
+    if (!status.errors.empty()) throw InputError("--sweep", status.errors.front());
+    if (!model_.idle() || busy_frames_ > 0) return false;
+    if (status.generation == 0)
+      throw InputError("--sweep", "there is no volume that could follow", "open a scan, and let 'follow' be on");
+    sweeping_ = true;
   }
   // As on a screen: drawing as often as can be would take the device from the reconstruction.
-  std::this_thread::sleep_until(started_ + frames_ * std::chrono::microseconds(16667));
-  constexpr double period = 120;  // frames
-  const double phase = std::fmod(static_cast<double>(frames_) / period, 1.0);
-  const double share = phase < 0.5 ? 2 * phase : 2 - 2 * phase;
-  model_.apply({"set", {sweep_->name, fmt::format("{}", sweep_->low + share * (sweep_->high - sweep_->low))}});
+  std::this_thread::sleep_until(sweep_->next_refresh(Clock::now()));
+  const bool warm = sweep_->warm();
+  model_.apply({"set", {sweep_->name(), fmt::format("{}", sweep_->next_value())}});
+  return warm;
+}
+
+void Application::begin_measurement() {
+  started_ = Clock::now();
+  first_run_ = model_.status().runs;
+  first_generation_ = model_.status().generation;
+  first_stages_ = model_.status().stages;
 }
 
 void Application::save_screenshot(const Screenshot& shot) {
@@ -405,14 +397,13 @@ void Application::report_speed() const {
 
 void Application::report_sweep(double seconds) const {
   const Status& s = model_.status();
-  const std::int64_t runs = s.runs - sweep_->first_run;
-  const auto shown = static_cast<double>(s.generation - sweep_->first_generation);
+  const std::int64_t runs = s.runs - first_run_;
+  const auto shown = static_cast<double>(s.generation - first_generation_);
   const Size3& n = s.grid.size;
   fmt::print("{} x {} x {} voxels from {} views while {} changed: {:.1f} reconstructions/s, {:.1f} volumes shown/s\n",
-             n[0], n[1], n[2], s.source ? s.source->scan.view_count() : 0, sweep_->name,
+             n[0], n[1], n[2], s.source ? s.source->scan.view_count() : 0, sweep_->name(),
              static_cast<double>(runs) / seconds, shown / seconds);
-  if (runs > 0)
-    fmt::print("a reconstruction takes, in ms: {}\n", stage_times(sweep_->first_stages, s.stages, seconds, runs));
+  if (runs > 0) fmt::print("a reconstruction takes, in ms: {}\n", stage_times(first_stages_, s.stages, seconds, runs));
 }
 
 }  // namespace backlit::viewer

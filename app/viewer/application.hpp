@@ -10,6 +10,7 @@
 
 #include "frame.hpp"
 #include "model/script.hpp"
+#include "model/sweep.hpp"
 #include "panels/panels.hpp"
 #include "views/orthogonal_pane.hpp"
 #include "views/projection_pane.hpp"
@@ -25,20 +26,9 @@ struct ApplicationOptions {
   std::string script;               ///< to run; empty: none
   std::string sweep;                ///< "center_shift=-2:2": changed in every frame once the first volume is there
   std::string screenshot;           ///< picture of the last frame; empty: none
-  std::int64_t frames = 0;          ///< end after so many, and say how fast they were; 0: when the window is closed
+  std::int64_t frames = 0;          ///< end so many after the script, and say how fast they were; 0: when closed
   std::int64_t random_actions = 0;  ///< do so many
   unsigned seed = 1;
-};
-
-/// A parameter that goes to and fro while frames are counted.
-struct Sweep {
-  std::string name;
-  double low = 0, high = 0;
-  bool begun = false;
-  std::int64_t first_run = 0, first_generation = 0;
-  StageSeconds first_stages;
-  /// "NAME=LOW:HIGH". Throws InputError.
-  static Sweep parse(const std::string&);
 };
 
 class Application {
@@ -65,7 +55,9 @@ class Application {
   void take_dropped(const std::vector<std::string>& paths);
   void obey_hands(const Action&);
   void random_step();
-  void sweep_step();
+  /// The sweep's next move, once it may begin; whether the frame counts.
+  bool sweep_step();
+  void begin_measurement();
   void take_screenshots(bool coarse);
   void save_screenshot(const Screenshot&);
   double patience() const;
@@ -95,10 +87,14 @@ class Application {
   int screenshot_delay_ = 0;
   std::string titled_;  ///< path of the file that the window is named after
   std::mt19937 random_;
-  std::int64_t frames_ = 0, random_left_ = 0;
+  std::int64_t random_left_ = 0;
   std::optional<Sweep> sweep_;
-  Clock::time_point started_ = Clock::now();
+  bool sweeping_ = false;
+  std::int64_t frames_ = 0;  ///< since the script was over and the sweep warm
   std::vector<double> frame_ms_;
+  Clock::time_point started_{};  ///< the first of them; by then:
+  std::int64_t first_run_ = 0, first_generation_ = 0;
+  StageSeconds first_stages_;
   double frames_per_second_ = 0;  ///< while frames follow each other; else 0
   Clock::time_point last_frame_ = Clock::now();
 };
