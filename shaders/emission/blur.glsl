@@ -1,4 +1,5 @@
 // Gaussians of small variance, each pixel with its own (engine/projector/emission.hpp), and their transpose.
+// Values; on their way back: what each kernel spreads, over the sum of its weights, and its variance.
 layout(binding = 2) uniform sampler2DArray image;
 uniform int reach;  // no kernel of this pass has more taps on either side
 
@@ -6,21 +7,24 @@ int kernel_radius(float variance) {
   return !(variance > 0.0) ? 0 : variance <= 0.5 ? 1 : min(8, int(ceil(3.0 * sqrt(variance))));
 }
 
-// The weight `offset` taps from the middle.
-float kernel_weight(float variance, int offset) {
-  int i = abs(offset), radius = kernel_radius(variance);
-  if (i > radius) return 0.0;
+// `i` taps from the middle, within the radius; to be divided by kernel_sum().
+float kernel_weight(float variance, int radius, int i) {
   if (radius == 0) return 1.0;
   if (radius == 1) return i == 0 ? 1.0 - variance : 0.5 * variance;
+  return exp(-float(i * i) / (2.0 * variance));
+}
+
+float kernel_sum(float variance) {
+  int radius = kernel_radius(variance);
+  if (radius < 2) return 1.0;
   // The Gaussian at k is what it is at k - 1 times q^(2 k - 1).
-  float sum = 1.0, here = 1.0, own = 1.0, q = exp(-0.5 / variance), step = q;
+  float sum = 1.0, here = 1.0, q = exp(-0.5 / variance), step = q;
   for (int k = 1; k <= radius; ++k) {
     here *= step;
     step *= q * q;
     sum += 2.0 * here;
-    if (k == i) own = here;
   }
-  return own / sum;
+  return sum;
 }
 
 // Of the pixel's kernel in this plane; in front of the grid where plane < 0.
@@ -35,30 +39,33 @@ vec2 variance_at(ivec2 pixel, int view, int plane) {
 #endif
 }
 
+// Zero outside.
+vec2 image_at(ivec3 at, int along, int offset) {
+  at[along] += offset;
+  return at[along] >= 0 && at[along] < textureSize(image, 0)[along] ? texelFetch(image, at, 0).rg : vec2(0.0);
+}
+
 float blurred(ivec3 at, int along, int plane) {
   float v = variance_at(at.xy, items[at.z].x, plane)[along];
-  int radius = kernel_radius(v), size = textureSize(image, 0)[along];
-  float sum = 0.0, weights = 0.0;
-  for (int o = -radius; o <= radius; ++o) {
-    // As kernel_weight(), which would sum the Gaussian's weights again for each of them.
-    float weight = radius < 2 ? kernel_weight(v, o) : exp(-float(o * o) / (2.0 * v));
-    weights += weight;
-    ivec3 from = at;
-    from[along] += o;
-    if (from[along] >= 0 && from[along] < size) sum += weight * texelFetch(image, from, 0).r;
+  int radius = kernel_radius(v);
+  float weights = kernel_weight(v, radius, 0), sum = weights * image_at(at, along, 0).r;
+  for (int o = 1; o <= radius; ++o) {
+    float weight = kernel_weight(v, radius, o);
+    weights += 2.0 * weight;
+    sum += weight * (image_at(at, along, -o).r + image_at(at, along, o).r);
   }
   return sum / weights;
 }
 
-float blurred_transposed(ivec3 at, int along, int plane) {
-  int size = textureSize(image, 0)[along];
+// What blurred_transposed() takes of a pixel: its kernel is worked out here, not again for each neighbour.
+vec2 spread(float value, float variance) { return vec2(value / kernel_sum(variance), variance); }
+
+float blurred_transposed(ivec3 at, int along) {
   float sum = 0.0;
   for (int o = -reach; o <= reach; ++o) {
-    ivec3 from = at;
-    from[along] += o;
-    if (from[along] < 0 || from[along] >= size) continue;
-    float v = variance_at(from.xy, items[at.z].x, plane)[along];
-    sum += kernel_weight(v, o) * texelFetch(image, from, 0).r;
+    vec2 from = image_at(at, along, o);
+    int radius = kernel_radius(from.y);
+    if (abs(o) <= radius) sum += from.x * kernel_weight(from.y, radius, abs(o));
   }
   return sum;
 }

@@ -1,11 +1,17 @@
 #version 450 core
-// An invocation a voxel: of all planes, each in a layer of its own. FACING: planes parallel to the detector.
+// An invocation a voxel of some slices: of the planes at hand, each in a layer of its own. FACING: of all slices, planes
+// parallel to the detector.
 layout(local_size_x = 16, local_size_y = 8) in;
 #include "emission/gather.glsl"
 
 layout(binding = 0, r32f) uniform image2DArray volume;
-uniform int planes;
-uniform int ways;  // 1: some view looks towards larger slices; 2: some the other way
+uniform int planes;  // of a view
+uniform int held;    // of them in `weighed`, the k-th in layer k % held
+#ifndef FACING
+uniform int way;     // of the views that look towards larger slices: 0; the other way: 1
+uniform int first;   // slice
+uniform int count;   // of slices
+#endif
 
 #ifdef FACING
 #include "project/narrow.glsl"
@@ -37,7 +43,7 @@ float given_facing(vec3 voxel, int i) {
       float last = min(floor(max(ends.x, ends.y)), e.stack.y - 1.0);
       for (float k = max(ceil(min(ends.x, ends.y)), 0.0); k <= last; k += 1.0) {
         vec3 near = max(1.0 - abs(point + (start + k * change) * step - p), 0.0);
-        sum += near.x * near.y * near.z * texelFetch(weighed, ivec3(column, row, i * planes + int(k)), 0).r;
+        sum += near.x * near.y * near.z * texelFetch(weighed, ivec3(column, row, i * held + int(k)), 0).r;
       }
     }
   return sum;
@@ -46,14 +52,18 @@ float given_facing(vec3 voxel, int i) {
 
 void main() {
   ivec3 voxel = ivec3(gl_GlobalInvocationID);
-  if (any(greaterThanEqual(voxel, imageSize(volume)))) return;
+  ivec3 size = imageSize(volume);
+#ifndef FACING
+  size[axis] = count;
+#endif
+  if (any(greaterThanEqual(voxel, size))) return;
   float sum = 0.0;
 #ifdef FACING
   for (int i = 0; i < view_count; ++i) sum += given_facing(vec3(voxel), i);
 #else
-  int slice = voxel[axis];
-  if ((ways & 1) != 0) sum += given(voxel, 0, planes - 1 - slice, planes);
-  if ((ways & 2) != 0) sum += given(voxel, 1, slice, planes);
+  voxel[axis] += first;
+  int plane = way == 0 ? planes - 1 - voxel[axis] : voxel[axis];
+  sum = given(voxel, way, plane % held, held);
 #endif
   imageStore(volume, voxel, imageLoad(volume, voxel) + sum);
 }

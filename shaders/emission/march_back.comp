@@ -1,24 +1,29 @@
 #version 450 core
 // The transpose of compositing some planes: what a pixel holds goes from the first of them to the last, and each plane is
-// given its share, in a layer of its own. What is left is for what lies behind.
+// given its share, in a layer of its own. What is left is for what lies behind. SPREADS: after one plane, to be blurred.
 layout(local_size_x = 32, local_size_y = 8) in;
 #include "emission/crossing.glsl"
+#include "emission/blur.glsl"
 
-layout(binding = 2) uniform sampler2DArray image;
 layout(binding = 0, r32f) writeonly uniform image2DArray given;
-layout(binding = 1, r32f) writeonly uniform image2DArray behind;
-uniform int plane;   // the first
+layout(binding = 1) writeonly uniform image2DArray behind;
+uniform int plane;  // the first
 uniform int count;
-uniform int planes;  // of a view, in `given`
+uniform int held;   // planes of a view in `given`
 
 void main() {
   ivec3 at = ivec3(gl_GlobalInvocationID);
   if (any(greaterThanEqual(at.xy, imageSize(behind).xy))) return;
   float left = texelFetch(image, at, 0).r;
+  Crossing c;
   for (int k = plane; k < plane + count; ++k) {
-    Crossing c = crossing(items[at.z].x, vec2(at.xy), k);
-    imageStore(given, ivec3(at.xy, at.z * planes + k), vec4(sqrt(c.passes) * c.way * left));
+    c = crossing(items[at.z].x, vec2(at.xy), k);
+    imageStore(given, ivec3(at.xy, at.z * held + k % held), vec4(sqrt(c.passes) * c.way * left));
     left *= c.passes;
   }
+#ifdef SPREADS
+  imageStore(behind, at, vec4(spread(left, c.variance.y), 0.0, 0.0));
+#else
   imageStore(behind, at, vec4(left));
+#endif
 }

@@ -2,6 +2,6 @@
 // Views are layers, drawn as by backproject/slice.vert.
 #include "emission/pass.glsl"
 
-out float value;
+out vec2 value;
 
 void main() { value = value_at(ivec3(gl_FragCoord.xy, gl_Layer)); }

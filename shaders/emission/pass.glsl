@@ -1,11 +1,12 @@
 // What a pass of emission puts into a pixel; PASS says which. `at` is column, row and number of the view in this batch.
+// The second value is a kernel's variance where something is to be spread, and goes nowhere elsewhere.
 #include "emission/crossing.glsl"
 #include "emission/blur.glsl"
 
 uniform int plane;
 uniform int planes;
 
-float value_at(ivec3 at) {
+vec2 value_at(ivec3 at) {
   int view = items[at.z].x;
   vec2 pixel = vec2(at.xy);
 #if PASS == 0
@@ -17,7 +18,7 @@ float value_at(ivec3 at) {
     sum += passed * sqrt(c.passes) * c.way * activity_at(c);
     passed *= c.passes;
   }
-  return sum;
+  return vec2(sum, 0.0);
 #elif PASS == 1
   // A plane over what lies behind it, which has been blurred along columns and is blurred along rows here.
   Crossing c = crossing(view, pixel, plane);
@@ -26,23 +27,28 @@ float value_at(ivec3 at) {
 #else
   float behind = texelFetch(image, at, 0).r;
 #endif
-  return c.way == 0.0 ? behind : c.passes * behind + sqrt(c.passes) * c.way * activity_at(c);
+  return vec2(c.way == 0.0 ? behind : c.passes * behind + sqrt(c.passes) * c.way * activity_at(c), 0.0);
 #elif PASS == 2
-  return blurred(at, 0, plane);
+  return vec2(blurred(at, 0, plane), 0.0);
 #elif PASS == 3
-  return blurred(at, 1, plane);
+  return vec2(blurred(at, 1, plane), 0.0);
 #elif PASS == 4
-  return blurred_transposed(at, 0, plane);
+  return vec2(blurred_transposed(at, 0), 0.0);
 #elif PASS == 5
-  return blurred_transposed(at, 1, plane);
+  // Along rows, to be spread along columns.
+  return spread(blurred_transposed(at, 1), variance_at(at.xy, view, plane).x);
 #elif PASS == 6
   // What a plane is given.
   Crossing c = crossing(view, pixel, plane);
-  return sqrt(c.passes) * c.way * texelFetch(image, at, 0).r;
+  return vec2(sqrt(c.passes) * c.way * texelFetch(image, at, 0).r, 0.0);
 #elif PASS == 7
   // What goes on to the plane behind it.
-  return crossing(view, pixel, plane).passes * texelFetch(image, at, 0).r;
+  return vec2(crossing(view, pixel, plane).passes * texelFetch(image, at, 0).r, 0.0);
+#elif PASS == 8
+  return texelFetch(image, ivec3(at.xy, items[at.z].y), 0).rr;
 #else
-  return texelFetch(image, ivec3(at.xy, items[at.z].y), 0).r;
+  // The same, to be spread along rows first.
+  float passes = plane < 0 ? 1.0 : crossing(view, pixel, plane).passes;
+  return spread(passes * texelFetch(image, at, 0).r, variance_at(at.xy, view, plane).y);
 #endif
 }

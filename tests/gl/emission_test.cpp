@@ -166,6 +166,25 @@ TEST_CASE("Emission's unmatched backprojections, subsets and batches of views") 
   backend.context().check();
 }
 
+TEST_CASE("Emission's backprojection a few planes at a time where a texture array has few layers") {
+  GlBackend backend(test_context());
+  const auto cpu = make_backend("cpu");
+  Limits limits = backend.context().limits();
+  limits.array_layers = 17;  // seven views: two planes of each at a time, and one at the end
+  backend.context().mask(limits);
+  for (const std::size_t i : {0u, 2u})
+    for (const std::size_t way : {0u, 8u}) {
+      const auto c = test::emission_cases()[i];
+      EmissionOptions o = test::emission_ways()[way];
+      const Result truth = apply(*cpu, c, o);
+      o.variant = "draw=compute";
+      INFO(c.name << ", " << test::text(o));
+      CHECK(relative_l2(apply(backend, c, o).back, truth.back) < 1e-5);
+    }
+  backend.context().mask(query_limits());
+  backend.context().check();
+}
+
 TEST_CASE("What emission on OpenGL cannot do it refuses") {
   GlBackend backend(test_context());
   const auto c = test::emission_cases()[1];

@@ -204,6 +204,7 @@ Program& GlEmission::program(Pass pass) {
   add(options_.scatter_by_attenuation, "BY_ATTENUATION");
   add(options_.scatter_by_distance, "BY_DISTANCE");
   add(options_.scatter_by_direction, "BY_DIRECTION");
+  add(blurs_back(), "SPREADS");
   const char* stage = pass == march_back ? "emission/march_back.comp" : "emission/pass.comp";
   Program p = plan_.computes() || pass == march_back
                   ? plan_.make_program("emission", {stage}, d)
@@ -371,9 +372,10 @@ void GlEmission::gather(const Batch& b, std::int64_t plane, const GlArray& volum
   glMemoryBarrier(everything_that_reads);  // without it llvmpipe loses what the first plane gives (Mesa 22.3)
 }
 
+/// From spread_[0] to the image at hand.
 void GlEmission::blur_back(const Batch& b, std::int64_t plane) {
-  step(blur_rows_back, b, plane);
-  step(blur_columns_back, b, plane);
+  run(blur_rows_back, b, plane, spread_[0], spread_[1]);
+  run(blur_columns_back, b, plane, spread_[1], images_[0].textures().front());
 }
 
 void GlEmission::back_drawn(const Batch& b, bool scatters, const GlArray& volume) {
@@ -382,35 +384,59 @@ void GlEmission::back_drawn(const Batch& b, bool scatters, const GlArray& volume
     gather(b, plane, volume);
     plan_.context->pace(updates(images_[0].textures().front(), 1));
     if (plane + 1 == b.planes) break;
-    if (attenuates_) step(pass_on, b, plane);
-    if (scatters) blur_back(b, plane);
+    if (scatters) {
+      run(spread, b, plane, images_[0].textures().front(), spread_[0]);
+      blur_back(b, plane);
+    } else if (attenuates_) {
+      step(pass_on, b, plane);
+    }
   }
 }
 
-/// From the image at hand through some planes to the next image, which is then at hand.
+/// From the image at hand through some planes to the next image, which is then at hand, or to spread_[0].
 void GlEmission::march_on(const Batch& b, std::int64_t plane, std::int64_t count) {
-  const Texture &from = images_[0].textures().front(), &to = images_[1].textures().front();
-  prepare(march_back, b, plane).set("count", whole(count));
+  const Texture &from = images_[0].textures().front(), &to = blurs_back() ? spread_[0] : images_[1].textures().front();
+  Program& p = prepare(march_back, b, plane);
+  p.set("count", whole(count));
+  p.set("held", whole(held_));
   from.bind(2);
   given_.bind_image(0, GL_WRITE_ONLY);
   to.bind_image(1, GL_WRITE_ONLY);
   glDispatchCompute(groups(to.width(), 32), groups(to.height(), 8), static_cast<GLuint>(b.items.size()));
   glMemoryBarrier(everything_that_reads);
-  std::swap(images_[0].textures(), images_[1].textures());
+  if (!blurs_back()) std::swap(images_[0].textures(), images_[1].textures());
 }
 
 void GlEmission::back_computed(const Batch& b, bool scatters, const GlArray& volume) {
-  if (!scatters) march_on(b, 0, b.planes);
-  for (std::int64_t plane = 0; scatters && plane < b.planes; ++plane) {
-    march_on(b, plane, 1);
-    if (plane + 1 < b.planes) blur_back(b, plane);
+  for (std::int64_t first = 0; first < b.planes; first += held_) {
+    const std::int64_t count = std::min(held_, b.planes - first);
+    if (!scatters) march_on(b, first, count);
+    for (std::int64_t plane = first; scatters && plane < first + count; ++plane) {
+      march_on(b, plane, 1);
+      if (plane + 1 < b.planes) blur_back(b, plane);
+    }
+    gather_held(b, first, count, volume);
   }
+}
+
+void GlEmission::gather_held(const Batch& b, std::int64_t first, std::int64_t count, const GlArray& volume) {
   prepare_gather(b, given_);
+  gather_.set("held", whole(held_));
   const Texture& target = volume.textures().front();
   target.bind_image(0, GL_READ_WRITE);
-  glDispatchCompute(groups(target.width(), 16), groups(target.height(), 8), static_cast<GLuint>(target.depth()));
-  glMemoryBarrier(everything_that_reads);
-  plan_.context->pace(updates(target, static_cast<std::int64_t>(b.items.size())));
+  std::array size{target.width(), target.height(), target.depth()};
+  if (!facing()) size[b.axis] = count;
+  for (int way = 0; way < (facing() ? 1 : 2); ++way) {
+    if (!facing()) {
+      if ((b.ways & 1 << way) == 0) continue;
+      gather_.set("way", way);
+      gather_.set("first", whole(way == 0 ? b.planes - first - count : first));
+      gather_.set("count", whole(count));
+    }
+    glDispatchCompute(groups(size[0], 16), groups(size[1], 8), static_cast<GLuint>(size[2]));
+    glMemoryBarrier(everything_that_reads);
+  }
+  plan_.context->pace(static_cast<double>(size[0] * size[1] * size[2] * static_cast<std::int64_t>(b.items.size())));
 }
 
 void GlEmission::add_back(const GlArray& y, Layers place, const Subset& s, GlArray& x, Write write) {
@@ -418,12 +444,16 @@ void GlEmission::add_back(const GlArray& y, Layers place, const Subset& s, GlArr
   if (write == Write::overwrite) x.textures().front().clear(0);
   const gl::Pass timed(plan_.timings, "backproject emission");
   attenuates_ = options_.back != EmissionOptions::Back::plain;
-  const bool scatters = options_.back == EmissionOptions::Back::matched && options_.scatter_mm > 0;
+  const bool scatters = blurs_back();
   const DrawState state(DrawState::Mode::replace);
+  make_spread();
   for (const Batch& b : batches(place, s, gathers_all() ? make_given() : batch)) {
     begin(b, nullptr);
     run(load, b, 0, y.textures().front(), images_[0].textures().front());
-    if (scatters && blurs_in_front()) blur_back(b, -1);
+    if (scatters && blurs_in_front()) {
+      run(spread, b, -1, images_[0].textures().front(), spread_[0]);
+      blur_back(b, -1);
+    }
     if (gathers_all())
       back_computed(b, scatters, x);
     else
@@ -432,14 +462,22 @@ void GlEmission::add_back(const GlArray& y, Layers place, const Subset& s, GlArr
   glBindSampler(1, 0);
 }
 
-/// How many views' planes given_ holds.
+/// How many views given_ holds planes of: with planes that face the detector, of all planes.
 std::int64_t GlEmission::make_given() {
   const ArrayShape& image = images_[0].shape();
   const std::int64_t planes = std::ranges::max(planes_, {}, &PlaneStack::count).count;
-  const std::int64_t most = std::min(plan_.context->limits().array_layers, most_given / (image.n0 * image.n1)) / planes;
-  const std::int64_t views = std::clamp<std::int64_t>(most, 1, image.n2);
-  if (!given_) given_ = Texture("given to planes", GL_TEXTURE_2D_ARRAY, GL_R32F, image.n0, image.n1, views * planes);
+  const std::int64_t most = std::min(plan_.context->limits().array_layers, most_given / (image.n0 * image.n1));
+  const std::int64_t views = std::clamp<std::int64_t>(facing() ? most / planes : most, 1, image.n2);
+  held_ = facing() ? planes : std::clamp<std::int64_t>(most / views, 1, planes);
+  if (!given_) given_ = Texture("given to planes", GL_TEXTURE_2D_ARRAY, GL_R32F, image.n0, image.n1, views * held_);
   return views;
+}
+
+void GlEmission::make_spread() {
+  if (!blurs_back() || spread_[0]) return;
+  const Texture& image = images_[0].textures().front();
+  for (Texture& t : spread_)
+    t = Texture("spread", GL_TEXTURE_2D_ARRAY, GL_RG32F, image.width(), image.height(), image.depth());
 }
 
 }  // namespace backlit::gl

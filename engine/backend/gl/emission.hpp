@@ -54,6 +54,7 @@ class GlEmission final : public GlCt {
     give,
     pass_on,
     load,
+    spread,
     march_back
   };
   struct Item {
@@ -80,17 +81,21 @@ class GlEmission final : public GlCt {
   void run(Pass, const Batch&, std::int64_t plane, const Texture& from, const Texture& to);
   void step(Pass, const Batch&, std::int64_t plane);
   void project(const Batch&);
-  /// What planes are given on the way back: computed for all of a batch's planes at once, or drawn plane by plane.
+  /// What planes are given on the way back: computed for many of a batch's planes at once, or drawn plane by plane.
   void back_computed(const Batch&, bool scatters, const GlArray& volume);
   void back_drawn(const Batch&, bool scatters, const GlArray& volume);
   std::int64_t make_given();
+  void make_spread();
   void march_on(const Batch&, std::int64_t plane, std::int64_t count);
   void blur_back(const Batch&, std::int64_t plane);
   void prepare_gather(const Batch&, const Texture& given);
+  /// From given_, which holds planes first .. first + count - 1.
+  void gather_held(const Batch&, std::int64_t first, std::int64_t count, const GlArray& volume);
   void gather(const Batch&, std::int64_t plane, const GlArray& volume);
   bool facing() const { return options_.slices == EmissionOptions::Slices::facing; }
-  /// On the way back, all planes of a batch at once by compute shaders: slices that face the detector always.
+  /// On the way back, many planes of a batch at once by compute shaders: slices that face the detector always.
   bool gathers_all() const { return plan_.computes() || facing(); }
+  bool blurs_back() const { return options_.back == EmissionOptions::Back::matched && options_.scatter_mm > 0; }
   bool blurs_in_front() const { return options_.scatter_by_distance && !options_.scatter_by_attenuation; }
 
   EmissionOptions options_;
@@ -104,7 +109,10 @@ class GlEmission final : public GlCt {
   float densest_ = 0;
   Buffer views_, items_;
   GlArray images_[3];  ///< of a batch: the one at hand, the next, what a plane is given
-  Texture given_;      ///< computed: what all planes are given, made when first used
+  Texture
+      spread_[2];  ///< scattered back: what pixels spread, over the sum of their kernels, and the kernels' variances
+  Texture given_;  ///< computed: what planes are given, made when first used
+  std::int64_t held_ = 0;  ///< planes of a view in given_
   std::map<Pass, Program> programs_;
   Program gather_, add_, fill_;
   Sampler sampler_;
