@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 struct Options {
   bool quick = false, full = false;
-  std::vector<std::string> backends, only;
+  std::vector<std::string> backends, only, workloads;
   std::string folder, a, b;
   Console console;
 };
@@ -90,7 +90,8 @@ void study(const Options& o) {
       o.console.detail(fmt::format(
           "{:.1f} s: {}", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), group));
     };
-    result = run_study(all, {.full = o.full, .only = o.only, .keep = keep}, progress, interrupt());
+    result =
+        run_study(all, {.full = o.full, .only = o.only, .workloads = o.workloads, .keep = keep}, progress, interrupt());
   }
   const bool stopped = interrupt().requested();
   if (result.cells.empty()) {
@@ -128,6 +129,10 @@ void add_study(CLI::App& app, Action& action) {
       ->add_option("--only", o->only, fmt::format("operations: {} (default: all)", fmt::join(study_operations(), ", ")))
       ->type_name("OPERATION,...")
       ->delimiter(',');
+  command->add_option("--workload", o->workloads, "only workloads whose names begin so (default: all); may be repeated")
+      ->type_name("NAME")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   o->console.add_flags(*command, false);
   command->footer(
       "Ctrl-C ends it early; what was measured by then is written.\n"

@@ -56,6 +56,30 @@ double backproject_voxel(const BenchCase& c, const std::vector<ViewMap<double>>&
   return sum;
 }
 
+/// Of voxels times views, those that project before the source where keep(view, position) holds; a sample of 20,000
+/// voxels.
+template <class Keep>
+double share_of_updates(const BenchCase& c, Keep&& keep) {
+  const auto maps = maps_of(c);
+  const std::vector<std::int64_t> voxels = sample_voxels(c.grid, 0.5);
+  const std::int64_t nx = c.grid.size[0], ny = c.grid.size[1];
+  const double kept = parallel_sum(
+      static_cast<std::int64_t>(voxels.size()),
+      [&](std::int64_t begin, std::int64_t end) {
+        double n = 0;
+        for (std::int64_t i = begin; i < end; ++i) {
+          const std::int64_t voxel = voxels[static_cast<std::size_t>(i)];
+          for (std::size_t view = 0; view < maps.size(); ++view) {
+            DetectorPosition<double> at;
+            n += project_voxel(maps[view], voxel % nx, voxel / nx % ny, voxel / (nx * ny), at) && keep(view, at);
+          }
+        }
+        return n;
+      },
+      1000);
+  return kept / static_cast<double>(voxels.size() * maps.size());
+}
+
 }  // namespace
 
 void fill_random(std::span<float> values) {
@@ -139,26 +163,18 @@ double relative_l2(const BenchRays& head, std::span<const float> views) {
 }
 
 double share_of_hits(const BenchCase& c) {
-  const auto maps = maps_of(c);
-  const std::vector<std::int64_t> voxels = sample_voxels(c.grid, 0.5);
   const auto columns = static_cast<double>(c.scan.detector.columns), rows = static_cast<double>(c.scan.detector.rows);
-  const std::int64_t nx = c.grid.size[0], ny = c.grid.size[1];
-  const double hits = parallel_sum(
-      static_cast<std::int64_t>(voxels.size()),
-      [&](std::int64_t begin, std::int64_t end) {
-        double n = 0;
-        for (std::int64_t i = begin; i < end; ++i) {
-          const std::int64_t voxel = voxels[static_cast<std::size_t>(i)];
-          for (const auto& map : maps) {
-            DetectorPosition<double> at;
-            n += project_voxel(map, voxel % nx, voxel / nx % ny, voxel / (nx * ny), at) && at.column > -1 &&
-                 at.row > -1 && at.column < columns && at.row < rows;
-          }
-        }
-        return n;
-      },
-      1000);
-  return hits / static_cast<double>(voxels.size() * maps.size());
+  return share_of_updates(c, [&](std::size_t, const DetectorPosition<double>& at) {
+    return at.column > -1 && at.row > -1 && at.column < columns && at.row < rows;
+  });
+}
+
+double share_of_additions(const BenchCase& c, const HostArray<float>& views) {
+  const Detector& d = c.scan.detector;
+  const PlaneLayout plane = image_plane(d.columns, d.rows);
+  return share_of_updates(c, [&](std::size_t view, const DetectorPosition<double>& at) {
+    return interpolate(views.data() + static_cast<std::int64_t>(view) * d.pixels(), plane, at.column, at.row) != 0;
+  });
 }
 
 std::vector<double> backproject_voxels(const BenchCase& c, const HostArray<float>& views,

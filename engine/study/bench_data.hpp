@@ -77,6 +77,9 @@ RabbitError rabbitct_error(const VoxelSample&, std::span<const float> volume);
 /// 20,000 voxels.
 double share_of_hits(const BenchCase&);
 
+/// Share of the same where the bilinear value is not 0: rows that no ray of the object reaches add nothing.
+double share_of_additions(const BenchCase&, const HostArray<float>& views);
+
 /// Overwrites with noise in [-1, 1), the same at every run.
 void fill_random(std::span<float> values);
 

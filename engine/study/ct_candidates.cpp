@@ -14,9 +14,6 @@ namespace {
 
 using V = gl::BackprojectionVariant;
 
-/// What every way must compute for an update at least: a coordinate, a sum; in software also three interpolations.
-constexpr double filtered_flops = 4, software_flops = 10;
-
 struct Sizes {
   double updates, voxels, slices, views;
 };
@@ -160,6 +157,11 @@ double SharedCase::hits() {
   return *hits_;
 }
 
+double SharedCase::additions() {
+  if (!additions_) additions_ = share_of_additions(bench, data().views);
+  return *additions_;
+}
+
 void SharedCase::keep_profile(const std::string& architecture, std::span<const float> volume) {
   if (profile_ && !profiles_.contains(architecture)) profiles_[architecture] = profile_->of(architecture, volume);
 }
@@ -194,6 +196,7 @@ Candidate backprojection_candidate(Backend& any, const SharedCasePtr& shared, Ct
   c.prepare = [&backend, shared, options, architecture = c.cell.architecture] {
     const BenchData& data = shared->data();
     Trial trial = backprojection_trial(backend, shared->bench, options, data.views.span(), shared->arrays(backend));
+    trial.adding = shared->additions();
     trial.error = [result = trial.result, &data, shared, architecture] {
       const HostArray<float> volume = result();
       shared->keep_profile(architecture, volume.span());

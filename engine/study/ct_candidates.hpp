@@ -11,6 +11,10 @@
 
 namespace backlit {
 
+/// What every way must compute for an update or a sample at least: a coordinate, a sum; in software also three
+/// interpolations.
+constexpr double filtered_flops = 4, software_flops = 10;
+
 /// A case with the data that all candidates of a group share, made when the first of them is made ready.
 class SharedCase {
  public:
@@ -24,6 +28,8 @@ class SharedCase {
   void release_arrays() { arrays_.clear(); }
   /// Share of voxel-views that hit the detector.
   double hits();
+  /// Share of them that add something other than 0, of data().
+  double additions();
   /// In double precision, of the random volume that projection_trial() takes: the view that `compared_view` names.
   std::span<const float> projected(Model model);
   /// At 30 degrees at most: rays near 45 degrees may be followed through slices of either axis.
@@ -40,7 +46,7 @@ class SharedCase {
 
  private:
   std::optional<BenchData> data_;
-  std::optional<double> hits_;
+  std::optional<double> hits_, additions_;
   std::map<const Backend*, TrialArrays> arrays_;
   std::map<Model, HostArray<float>> projected_, transposed_;
   HostArray<float> noise_;

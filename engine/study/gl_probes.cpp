@@ -146,6 +146,7 @@ class ProbeList {
       add_memory(false, blend, "BLEND", t, layers(t));
       add_memory(false, blend + ", one image", "BLEND", t, image(t));
       add_memory(false, blend + ", in cache", "BLEND", t, cached(t));
+      add_memory(false, fmt::format("zeros added to {}", t.name), "BLEND", t, layers(t), 0);
     }
   }
 
@@ -208,15 +209,18 @@ class ProbeList {
     return shape;
   }
 
-  void add_memory(bool computes, const std::string& name, const char* kind, const Texel& t, const Shape& shape) {
+  void add_memory(bool computes, const std::string& name, const char* kind, const Texel& t, const Shape& shape,
+                  float added = 1) {
     auto probe = std::make_shared<Probe>(context_, computes,
                                          Defines{{kind, ""}, {"CHANNELS", std::to_string(t.channels)}, {"COUNT", "1"}},
                                          shape, t.format);
     probe->program().set("drift", 0.5f);
-    if (std::string(kind) == "BLEND")
+    if (std::string(kind) == "BLEND") {
+      probe->program().set("between", added);
       probe->blends();
-    else
+    } else {
       probe->reads(Texture("copied", GL_TEXTURE_2D_ARRAY, t.format, shape.side, shape.side, shape.layers), GL_NEAREST);
+    }
     add(computes, name, "GB/s", 8 * t.channels * shape.texels(), std::move(probe));
   }
 

@@ -1,4 +1,6 @@
 #include "backend/cpu/cpu_backend.hpp"
+#include "study/bench_data.hpp"
+#include "study/mean_way.hpp"
 #include "study/other_candidates.hpp"
 
 namespace backlit {
@@ -20,7 +22,34 @@ std::string reference_variant(const ReconOptions& options) {
   return options.variant.find("matched") != std::string::npos ? "in_place,matched" : "in_place";
 }
 
+/// A projection there and its transpose back: a fetch (OpenGL projects through hardware's filter) and a multiply-add
+/// for each slice that a ray crosses, or a multiply-add for each voxel of a view; what is drawn on slices is blended.
+void add_demands(Candidate& c, SharedIterations& shared, const ReconOptions& o) {
+  const bool voxels_back = o.model == "auto" && o.variant.find("matched") == std::string::npos;
+  const double there = shared.crossings(), back = voxels_back ? shared.updates() : there;
+  const auto add = [&](const char* ceiling, const char* count, double amount) {
+    c.demands.push_back({ceiling, 1e-9 * amount});
+    c.cell.counts.emplace_back(count, amount);
+  };
+  if (c.backend->name() == "gl") add("bilinear r32f", "fetches", there);
+  add("fma", "flops", 2 * (there + back));
+  if (c.cell.architecture == "AG-GPU") add("blend r32f", "bytes", 8 * there);
+}
+
 }  // namespace
+
+double SharedIterations::crossings() {
+  if (!crossings_)
+    crossings_ = mean_way(bench).slices * static_cast<double>(bench.scan.view_count() * bench.scan.detector.pixels());
+  return *crossings_;
+}
+
+double SharedIterations::updates() {
+  if (!updates_)
+    updates_ =
+        share_of_hits(bench) * static_cast<double>(bench.grid.voxels()) * static_cast<double>(bench.scan.view_count());
+  return *updates_;
+}
 
 std::span<const float> SharedIterations::truth(const ReconOptions& options) {
   const std::string right = reference_variant(options);
@@ -61,6 +90,7 @@ Candidate iteration_candidate(Backend& any, const std::shared_ptr<SharedIteratio
     cell.options.emplace_back("layout", options.variant);
   else if (backend.name() != "cpu")
     cell.options.emplace_back("way", options.variant.empty() ? "best" : options.variant);
+  add_demands(c, *shared, options);
   c.prepare = [&backend, shared, options] {
     Trial trial = iteration_trial(backend, shared->bench, options);
     trial.error = [result = trial.result, shared, options] {

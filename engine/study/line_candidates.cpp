@@ -33,6 +33,12 @@ std::span<const float> SharedLines::truth(const LineBenchOptions& options, LineW
   return values.span();
 }
 
+double SharedLines::voxels(const LineBenchOptions& options) {
+  double& mean = voxels_[subject(options)];
+  if (mean == 0) mean = count_voxels(bench, options).voxels;
+  return mean;
+}
+
 Candidate line_candidate(Backend& any, const std::shared_ptr<SharedLines>& shared, const LineBenchOptions& options,
                          LineWork work) {
   Backend& backend = any.innermost();
@@ -48,6 +54,13 @@ Candidate line_candidate(Backend& any, const std::shared_ptr<SharedLines>& share
   cell.rmse_bound = backend.name() == "cpu" ? 1e-6 : 1e-3;
   cell.options = {{"line", subject(options)}, {"sums", options.sums}};
   if (backend.name() != "cpu") cell.options.emplace_back("way", options.variant.empty() ? "best" : options.variant);
+  const double weights = shared->voxels(options) * static_cast<double>(shared->bench.first.size());
+  c.demands.push_back({"fma", 2e-9 * weights});  // each at least multiplies and adds
+  cell.counts.emplace_back("flops", 2 * weights);
+  if (cell.architecture == "AG-GPU" && work == LineWork::back) {
+    c.demands.push_back({"blend r32f", 8e-9 * weights});
+    cell.counts.emplace_back("bytes", 8 * weights);
+  }
   c.prepare = [&backend, shared, options, work] {
     Trial trial = line_trial(backend, shared->bench, options, work);
     trial.error = [result = trial.result, shared, options, work] {

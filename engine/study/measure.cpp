@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "core/error.hpp"
@@ -21,7 +22,7 @@ struct Runner {
   Candidate* candidate;
   Trial trial;
   std::int64_t least = 1, runs_a_sample = 1;
-  double spent = 0;
+  double once = 0, spent = 0;  ///< seconds
 
   double seconds_of(std::int64_t runs) const {
     const auto start = Clock::now();
@@ -35,6 +36,15 @@ struct Runner {
 double killed_share(const std::string& variant) {
   const auto at = variant.find("killed=");
   return at == std::string::npos ? 0 : std::stod(variant.substr(at + 7));
+}
+
+/// Zeros that are added are work that hardware may leave out.
+void leave_out_zeros(Candidate& candidate, double adding) {
+  bool blends = false;
+  for (Demand& demand : candidate.demands)
+    if (demand.ceiling.starts_with("blend")) demand.amount *= adding, blends = true;
+  for (auto& [name, value] : candidate.cell.counts)
+    if (blends && name == "bytes") value *= adding;
 }
 
 void add_counts(Candidate& candidate, const std::string& variant, const DeviceCounts& c) {
@@ -83,6 +93,7 @@ std::optional<double> look_at(Candidate& candidate, const Runner& runner, const 
   const bool slow = counts.wall_seconds > 1;
   if (!slow) counts = count_run(*candidate.backend, runner.trial.run);  // warm now
   check_clocks(cell, counts);
+  leave_out_zeros(candidate, runner.trial.adding);
   add_counts(candidate, runner.trial.variant, counts);
   return counts.wall_seconds > 10 * options.sample_seconds ? counts.wall_seconds : runner.seconds_of(1);
 }
@@ -110,6 +121,7 @@ void prepare(Candidate& candidate, const MeasureOptions& options, std::vector<Ru
       runner.runs_a_sample = runs_a_sample_before(cell);
       once = runner.seconds_of(1);
     }
+    runner.once = once;
     if (once > options.slow_seconds) runner.least = std::min(options.least, options.least_of_slow);
     cell.passes.push_back(0);
     runners.push_back(std::move(runner));
@@ -124,14 +136,29 @@ void prepare(Candidate& candidate, const MeasureOptions& options, std::vector<Ru
   }
 }
 
+/// Devices that idled while the CPU made data and references slow their clocks down, and take tenths of a second to
+/// notice work: each runs its shortest cell until they have.
+void wake_up(const std::vector<Runner>& runners, double idle_seconds, const MeasureOptions& options) {
+  const double seconds = std::min(options.wake_seconds, 0.25 * idle_seconds);
+  std::map<const Backend*, const Runner*> shortest;
+  for (const Runner& runner : runners) {
+    const Runner*& least = shortest[runner.candidate->backend];
+    if (!least || runner.once < least->once) least = &runner;
+  }
+  for (const auto& [backend, runner] : shortest)
+    for (double spent = runner->once; spent < seconds;) spent += runner->seconds_of(1);
+}
+
 }  // namespace
 
 void measure(StudyGroup& group, const MeasureOptions& options, const Watch& watch) {
   std::vector<Runner> runners;
+  const auto start = Clock::now();
   for (Candidate& candidate : group) {
     prepare(candidate, options, runners);
     watch.advance(1);
   }
+  wake_up(runners, std::chrono::duration<double>(Clock::now() - start).count(), options);
   watch.advance(static_cast<std::int64_t>(group.size() - runners.size()));
   const auto wants_more = [&](const Runner& r) {
     const std::int64_t n = r.candidate->cell.passes.back();

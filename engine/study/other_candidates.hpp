@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "render/volume_rendering.hpp"
 #include "study/bench_lines.hpp"
@@ -17,8 +18,11 @@ class SharedLines {
   explicit SharedLines(LineCase c) : bench(std::move(c)) {}
   const LineCase bench;
   std::span<const float> truth(const LineBenchOptions&, LineWork);
+  /// Voxels in which a line of that width has weights, the mean.
+  double voxels(const LineBenchOptions&);
 
  private:
+  std::map<std::string, double> voxels_;
   std::map<std::pair<std::string, LineWork>, HostArray<float>> truth_;
 };
 Candidate line_candidate(Backend&, const std::shared_ptr<SharedLines>&, const LineBenchOptions&, LineWork);
@@ -30,8 +34,12 @@ class SharedIterations {
   const BenchCase bench;
   const std::string workload;
   std::span<const float> truth(const ReconOptions&);
+  /// Slices that all rays cross together, and voxels that all views see.
+  double crossings();
+  double updates();
 
  private:
+  std::optional<double> crossings_, updates_;
   std::map<std::string, HostArray<float>> truth_;  ///< by method
 };
 Candidate iteration_candidate(Backend&, const std::shared_ptr<SharedIterations>&, ReconOptions);

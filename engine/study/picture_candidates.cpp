@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "study/bench_camera.hpp"
+#include "study/mean_way.hpp"
+
 namespace backlit {
 namespace {
 
@@ -25,6 +30,15 @@ Candidate describe(Backend& any, const SharedPictures& shared, const char* opera
   return c;
 }
 
+/// Samples of a picture whose rays take all of them: a voxel apart, from all `views` or of a volume (1).
+void add_samples(Candidate& c, SharedPictures& shared, const std::string& fetch, double views) {
+  const Vec3& spacing = shared.bench.grid.spacing;
+  const double samples = shared.way_mm() / std::min({spacing.x, spacing.y, spacing.z}) *
+                         static_cast<double>(shared.side * shared.side) * views;
+  c.demands.push_back({fetch, 1e-9 * samples});
+  c.cell.counts.emplace_back("fetches", samples);
+}
+
 /// References tell where a surface is in other ways than devices do: what is compared is which pixels see one.
 double share_of_other_surfaces(std::span<const float> a, std::span<const float> b) {
   const auto hit = [](std::span<const float> p, std::size_t i) { return p[i] != 0 || p[i + 1] != 0 || p[i + 2] != 0; };
@@ -43,8 +57,14 @@ double picture_error(VolumeMode mode, std::span<const float> a, std::span<const 
 }  // namespace
 
 RenderBench& SharedPictures::renders(Backend& backend) {
-  if (!renders_) renders_ = std::make_unique<RenderBench>(backend, bench, side);
-  return *renders_;
+  auto& made = renders_[&backend];
+  if (!made) made = std::make_unique<RenderBench>(backend, bench, side);
+  return *made;
+}
+
+double SharedPictures::way_mm() {
+  if (!way_mm_) way_mm_ = mean_way_mm(camera_rays(camera_filling(bench.grid, 0.7), bench.grid, side, side), bench.grid);
+  return *way_mm_;
 }
 
 const BenchData& SharedPictures::views() {
@@ -69,6 +89,8 @@ Candidate render_candidate(Backend& any, const std::shared_ptr<SharedPictures>& 
   if (c.backend->name() == "gl") {
     c.cell.options.emplace_back("texel", way.half ? "r16f" : "r32f");
     c.cell.options.emplace_back("layout", "3-D texture");
+    if (!way.skip && way.opaque >= 1 && !way.half && way.mode != VolumeMode::iso)
+      add_samples(c, *shared, "trilinear r32f", 1);
   }
   c.prepare = [&backend = *c.backend, shared, way] {
     Trial trial = shared->renders(backend).trial(way);
@@ -86,6 +108,9 @@ Candidate d2vr_candidate(Backend& any, const std::shared_ptr<SharedPictures>& sh
     c.cell.options.emplace_back("interpolation", way.precision == Precision::exact ? "software" : "linear");
     c.cell.options.emplace_back("texel", way.precision == Precision::half ? "r16f" : "r32f");
     c.cell.options.emplace_back("layout", "2-D array");
+    if (!way.skip && way.precision == Precision::fast && way.mode == VolumeMode::mip)
+      add_samples(c, *shared, "bilinear r32f",
+                  share_of_hits(shared->bench) * static_cast<double>(shared->bench.scan.view_count()));
   }
   c.prepare = [&backend = *c.backend, shared, way] {
     CtOptions options;

@@ -22,12 +22,15 @@ class SharedPictures {
 
   RenderBench& renders(Backend&);
   const BenchData& views();
+  /// Of a ray through the grid, the mean.
+  double way_mm();
   const std::vector<float>& rendered(Backend&, VolumeMode);
   const std::vector<float>& from_views(VolumeMode);
 
  private:
-  std::unique_ptr<RenderBench> renders_;
+  std::map<const Backend*, std::unique_ptr<RenderBench>> renders_;
   std::optional<BenchData> views_;
+  std::optional<double> way_mm_;
   std::map<VolumeMode, std::vector<float>> rendered_, from_views_;
 };
 

@@ -5,6 +5,7 @@
 #include "backend/gl/projection_variant.hpp"
 #include "core/error.hpp"
 #include "study/ct_candidates.hpp"
+#include "study/mean_way.hpp"
 
 namespace backlit {
 namespace {
@@ -24,9 +25,11 @@ bool is_footprint(Model model) { return model == Model::distance_driven || model
 /// Branchless footprints are those of distance_driven.
 Model reference_of(Model model) { return model == Model::branchless_dd ? Model::distance_driven : model; }
 
+bool is_packed(Packing packing) { return packing == Packing::orbit || packing == Packing::slices; }
+
 const char* texel_of(const CtOptions& o) {
   const bool half = o.precision == Precision::half;
-  if (o.packing == Packing::orbit || o.packing == Packing::slices) return half ? "rgba16f" : "rgba32f";
+  if (is_packed(o.packing)) return half ? "rgba16f" : "rgba32f";
   return half ? "r16f" : "r32f";
 }
 
@@ -74,46 +77,34 @@ Candidate describe(Backend& any, const SharedCasePtr& shared, const CtOptions& o
   return c;
 }
 
-/// Mean way of a ray through the grid, in slices along the axis of which it crosses most, and in mm. Flat detectors.
-struct MeanWay {
-  double slices = 0, mm = 0;
-};
-
-MeanWay mean_way(const BenchCase& c) {
-  constexpr std::size_t rays = 20000;
-  const Detector& d = c.scan.detector;
-  const Vec3 low = c.grid.lower(), high = c.grid.upper();
-  std::vector<float> random(3 * rays);
-  fill_random(random);
-  MeanWay sum;
-  for (std::size_t n = 0; n < random.size(); n += 3) {
-    const auto share = [&](std::size_t i) { return 0.5 * (1 + static_cast<double>(random[n + i])); };
-    const View& view = c.scan.views[static_cast<std::size_t>(share(0) * static_cast<double>(c.scan.view_count()))];
-    const Vec3 pixel = view.center + (share(1) - 0.5) * static_cast<double>(d.columns) * view.u +
-                       (share(2) - 0.5) * static_cast<double>(d.rows) * view.v;
-    const Vec3 way = pixel - view.source;
-    const Vec3 a = (low - view.source) / way, b = (high - view.source) / way;
-    const Vec3 near = glm::min(a, b), far = glm::max(a, b);
-    const double from = std::max({near.x, near.y, near.z}), to = std::min({far.x, far.y, far.z});
-    if (!(from < to)) continue;
-    const Vec3 crossed = glm::abs(way) * (to - from) / c.grid.spacing;
-    sum.slices += std::max({crossed.x, crossed.y, crossed.z});
-    sum.mm += glm::length(way) * (to - from);
+/// What a model cannot do without: fetches, a multiply-add for each weight, and where slices are carried to the
+/// detector its pixels read and written anew for each.
+void add_demands(Candidate& c, const SharedCasePtr& shared, const CtOptions& o) {
+  const BenchCase& bench = shared->bench;
+  const auto add = [&](const std::string& ceiling, const char* count, double amount) {
+    c.demands.push_back({ceiling, 1e-9 * amount});
+    c.cell.counts.emplace_back(count, amount);
+  };
+  if (is_footprint(o.model)) {
+    const auto updates = static_cast<double>(bench.grid.voxels()) * static_cast<double>(bench.scan.view_count());
+    return add("fma", "flops", 2 * shared->hits() * updates);
   }
-  return {sum.slices / rays, sum.mm / rays};
-}
-
-/// The fetches that a model cannot do without.
-void add_fetches(Candidate& c, const BenchCase& bench, const CtOptions& o) {
-  const bool raycast = o.model == Model::raycast;
-  if (o.precision == Precision::exact || (!raycast && o.model != Model::slice_interpolated)) return;
+  const bool raycast = o.model == Model::raycast, interpolates = raycast || o.model == Model::slice_interpolated,
+             software = o.precision == Precision::exact, packed = is_packed(o.packing);
   const MeanWay way = mean_way(bench);
   const double step = o.step * std::min({bench.grid.spacing.x, bench.grid.spacing.y, bench.grid.spacing.z});
-  const bool packed = o.packing == Packing::orbit || o.packing == Packing::slices;
-  const double fetches = static_cast<double>(bench.scan.view_count() * bench.scan.detector.pixels()) *
-                         (raycast ? way.mm / step : way.slices) / (packed ? 4 : 1);
-  c.demands.push_back({(raycast ? "trilinear " : "bilinear ") + std::string(texel_of(o)), 1e-9 * fetches});
-  c.cell.counts.emplace_back("fetches", fetches);
+  const double samples = static_cast<double>(bench.scan.view_count() * bench.scan.detector.pixels()) *
+                         (raycast ? way.mm / step : way.slices);
+  if (interpolates && !software)
+    add((raycast ? "trilinear " : "bilinear ") + std::string(texel_of(o)), "fetches", samples / (packed ? 4 : 1));
+  else if (o.model == Model::slice_interpolated && c.through != "CPU" && c.through != "CUDA")
+    add("gather r32f", "fetches", samples);
+  add("fma", "flops", samples * (!interpolates ? 2 : software ? software_flops : filtered_flops));
+  const auto is_option = [&](const char* name, const char* value) {
+    return std::ranges::find(c.cell.options, std::pair<std::string, std::string>(name, value)) != c.cell.options.end();
+  };
+  if (c.cell.architecture == "AG-GPU")
+    add(is_option("accumulate", "blend") ? "blend r32f" : "copy", "bytes", 8 * samples);
 }
 
 }  // namespace
@@ -159,7 +150,7 @@ Candidate projection_candidate(Backend& any, const SharedCasePtr& shared, const 
   const auto samples = static_cast<double>(shared->bench.scan.view_count() * shared->bench.scan.detector.pixels() *
                                            std::max(grid.size[0], grid.size[1]));
   c.cell.counts.emplace_back("samples", samples);
-  if (c.cell.architecture != "CPU") add_fetches(c, shared->bench, options);
+  add_demands(c, shared, options);
   c.prepare = [&backend = *c.backend, shared, options] {
     TrialArrays arrays{nullptr, shared->arrays(backend).volume};  // views are as a model wants them
     Trial trial = projection_trial(backend, shared->bench, options, arrays);
@@ -178,6 +169,7 @@ Candidate projection_candidate(Backend& any, const SharedCasePtr& shared, const 
 Candidate transpose_candidate(Backend& any, const SharedCasePtr& shared, const CtOptions& options,
                               const std::string& operation) {
   Candidate c = describe(any, shared, options, operation);
+  add_demands(c, shared, options);
   c.prepare = [&backend = *c.backend, shared, options] {
     TrialArrays arrays;
     Trial trial = backprojection_trial(backend, shared->bench, options, shared->noise(), arrays);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <ctime>
 #include <optional>
+#include <set>
 
 #include "core/error.hpp"
 #include "study/ceilings.hpp"
@@ -26,6 +27,21 @@ void check(const StudyOptions& options) {
     if (std::ranges::find(study_operations(), operation) == study_operations().end())
       throw InputError("only", fmt::format("'{}' is no operation of the study", operation),
                        fmt::format("choose from {}", fmt::join(study_operations(), ", ")));
+}
+
+const std::string& workload_of(const PlannedGroup& group) { return group.candidates.front().cell.workload; }
+
+void keep_workloads(std::vector<PlannedGroup>& groups, const std::vector<std::string>& beginnings) {
+  std::set<std::string> known;
+  for (const PlannedGroup& group : groups) known.insert(workload_of(group));
+  for (const std::string& text : beginnings)
+    if (std::ranges::none_of(known, [&](const std::string& name) { return name.starts_with(text); }))
+      throw InputError("workload", fmt::format("no workload's name begins with '{}'", text),
+                       fmt::format("there are: {}", fmt::join(known, "; ")));
+  if (beginnings.empty()) return;
+  std::erase_if(groups, [&](const PlannedGroup& group) {
+    return std::ranges::none_of(beginnings, [&](const auto& text) { return workload_of(group).starts_with(text); });
+  });
 }
 
 /// Cells as they are now. What was begun and not timed has nothing to say.
@@ -57,7 +73,7 @@ void collect(const std::vector<PlannedGroup>& groups, const DeviceLimits& limits
 void keep(StudyResult so_far, const PlannedGroup& group, const StudyOptions& options) {
   if (so_far.cells.empty()) return;
   so_far.extent += ", unfinished";
-  options.keep(so_far, group.operation + ", " + group.candidates.front().cell.workload);
+  options.keep(so_far, group.operation + ", " + workload_of(group));
 }
 
 /// Data that only passes still to come could want.
@@ -85,13 +101,14 @@ StudyResult run_study(std::span<Backend* const> backends, const StudyOptions& op
   std::optional<DeviceLimits> limits;
   try {
     groups = plan_study(backends, size, options.only);
+    keep_workloads(groups, options.workloads);
     std::int64_t cells = 0;
     for (const PlannedGroup& group : groups) cells += static_cast<std::int64_t>(group.candidates.size());
     watch.begin("study", 2 * passes * cells + 1, "steps");
     limits.emplace(backends, size.copied_bytes(), watch);
     watch.advance(1);
     for (std::int64_t pass = 0; pass < passes; ++pass) {
-      limits->sample(2, watch);
+      limits->sample(3, watch);
       for (PlannedGroup& group : groups) {
         limits->sample_yardsticks();
         measure(group.candidates, measuring, watch);
@@ -104,7 +121,7 @@ StudyResult run_study(std::span<Backend* const> backends, const StudyOptions& op
       }
     }
     limits->sample_yardsticks();
-    limits->sample(2, watch);
+    limits->sample(3, watch);
   } catch (const Cancelled&) {
     result.extent += ", stopped";
   }

@@ -36,6 +36,7 @@ struct MeasureOptions {
   double slow_seconds = 1;
   double seconds = 0.5;           ///< a cell is repeated at least so long, up to `most` times
   double sample_seconds = 0.003;  ///< shorter runs are timed several at a time
+  double wake_seconds = 0.3;      ///< untimed, at most a quarter of what making cells ready took
 };
 
 /// Makes every candidate ready, runs it once to warm up, judges what it left and counts what it did; then times those

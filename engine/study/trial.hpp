@@ -21,6 +21,8 @@ struct Trial {
   std::function<HostArray<float>()> result;
   /// How far that is from double precision; empty where nobody said what is right.
   std::function<double()> error{};
+  /// Of what is blended, the share that changes anything: blend units may leave out what adds 0.
+  double adding = 1;
 };
 
 /// Arrays that trials of one backend and one case share: what is there already is used, the rest is made.

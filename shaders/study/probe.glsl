@@ -4,7 +4,7 @@
 //   TRILINEAR          fetches from a 3-D texture
 //   FMA                that many fours of independent multiply-adds, two operations each
 //   COPY               one texel read, of CHANNELS
-//   BLEND              nothing: the blend unit reads and writes CHANNELS
+//   BLEND              nothing: the blend unit reads and writes CHANNELS; times `between`, which 0 makes it add nothing
 //   WHERE              the number of the multiprocessor that runs this
 #ifdef WHERE
 #extension GL_NV_shader_thread_group : require
@@ -29,7 +29,7 @@ RESULT probe(vec2 p, int layer) {
 #if defined(WHERE)
   return float(gl_SMIDNV);
 #elif defined(BLEND)
-  return RESULT(fract(0.37 * p.x + 0.73 * p.y));
+  return RESULT(between * fract(0.37 * p.x + 0.73 * p.y));
 #elif defined(COPY)
   return RESULT(texelFetch(image, ivec3(p, layer), 0)) + drift;
 #elif defined(FMA)

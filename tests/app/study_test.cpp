@@ -53,6 +53,8 @@ TEST_CASE("What a study cannot do is said before anything is measured") {
     CHECK_THAT(r.err, Contains(text));
   };
   fails({"study"}, "there is no folder for the report; name one with -o FOLDER");
+  fails({"study", "-o", "x", "--backend", "cpu", "--only", "sart", "--workload", "cube99"},
+        "no workload's name begins with 'cube99'");
   fails({"study", "-o", "x", "--only", "sculpture"}, "'sculpture' is no operation of the study; choose from");
   fails({"study", "-o", "x", "--backend", "abacus"}, "unknown backend 'abacus'");
   fails({"study", "-o", "x", "--quick", "--full"}, "--full");

@@ -1,7 +1,9 @@
 // How a study is measured: what is timed in turn, what is not timed at all, and how near to a limit it came.
 #include <catch2/catch.hpp>
 
+#include <chrono>
 #include <numeric>
+#include <thread>
 
 #include "core/error.hpp"
 #include "study/ceilings.hpp"
@@ -14,7 +16,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-const MeasureOptions quick{.least = 4, .most = 4, .seconds = 0, .sample_seconds = 0};
+const MeasureOptions quick{.least = 4, .most = 4, .seconds = 0, .sample_seconds = 0, .wake_seconds = 0};
 
 /// A candidate that writes its name into a log whenever it runs.
 Candidate logged(Backend& backend, const std::string& name, std::string& log, double error = 0) {
@@ -69,6 +71,31 @@ TEST_CASE("Another pass makes right candidates anew, does not judge them again a
   CHECK(group[1].cell.passes.empty());
 }
 
+TEST_CASE("Zeros that are blended are no demand, and idle devices are woken") {
+  const auto backend = make_backend("cpu");
+  std::string log;
+  StudyGroup group{logged(*backend, "a", log)};
+  group[0].demands = {{"blend r32f", 8}, {"copy", 8}};
+  group[0].cell.counts = {{"bytes", 8e9}};
+  group[0].prepare = [make = group[0].prepare] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(40));
+    Trial t = make();
+    t.adding = 0.75;
+    return t;
+  };
+  MeasureOptions waking = quick;
+  waking.wake_seconds = 0.3;
+  measure(group, waking, {});
+  CHECK(group[0].demands[0].amount == 6);
+  CHECK(group[0].demands[1].amount == 8);
+  CHECK(group[0].cell.counts[0].second == 6e9);
+  CHECK(log.size() > 20);  // a quarter of 40 ms, in runs that take no time
+  CHECK(group[0].cell.seconds.size() == 4);
+  log.clear();
+  measure(group, waking, {});
+  CHECK(group[0].demands[0].amount == 6);  // once
+}
+
 TEST_CASE("What is wrong, fails or is not offered says why and is not timed") {
   const auto backend = make_backend("cpu");
   std::string log;
@@ -111,6 +138,16 @@ TEST_CASE("The study's case hits the detector, and its narrow one sees a circle"
   CHECK(wide.scan.detector.columns == 64);
   CHECK(share_of_hits(wide) > 0.995);
   CHECK(share_of_hits(narrow) < 0.95);
+  HostArray<float> views(wide.scan.view_count() * wide.scan.detector.pixels());
+  std::ranges::fill(views.span(), 0.0f);
+  CHECK(share_of_additions(wide, views) == 0);
+  std::ranges::fill(views.span(), 1.0f);
+  CHECK(share_of_additions(wide, views) == Approx(share_of_hits(wide)));
+  for (std::int64_t view = 0; view < wide.scan.view_count(); view += 2)  // half of them
+    std::ranges::fill(views.span().subspan(static_cast<std::size_t>(view * wide.scan.detector.pixels()),
+                                           static_cast<std::size_t>(wide.scan.detector.pixels())),
+                      0.0f);
+  CHECK(share_of_additions(wide, views) == Approx(0.5 * share_of_hits(wide)).epsilon(0.01));
 }
 
 TEST_CASE("A profile runs through all three tumours") {
@@ -134,6 +171,9 @@ TEST_CASE("A study of the CPU alone has cells for each operation that it offers,
     CHECK(std::ranges::any_of(groups, [&](const PlannedGroup& g) { return g.operation == operation; }));
   CHECK_THROWS_WITH(run_study(backends, {.only = {"splat"}}, *std::make_unique<Progress>(), CancelToken()),
                     Contains("'splat' is no operation of the study; choose from backprojection"));
+  CHECK_THROWS_WITH(
+      run_study(backends, {.only = {"sart"}, .workloads = {"cube99"}}, *std::make_unique<Progress>(), CancelToken()),
+      Contains("no workload's name begins with 'cube99'") && Contains("there are: cube32 x 16 views"));
   Progress progress;
   CancelToken stop;
   stop.request();
