@@ -28,6 +28,13 @@ double since(typename Clock::time_point then) {
   return std::chrono::duration<double>(Clock::now() - then).count();
 }
 
+/// Whether a run that was ordered before is pointless now.
+bool replaces_next(const Order& order) {
+  if (const auto* control = std::get_if<order::Control>(&order)) return *control == order::Control::cancel;
+  return std::holds_alternative<order::Open>(order) || std::holds_alternative<order::Watch>(order) ||
+         std::holds_alternative<order::Run>(order);
+}
+
 /// Progress of reading and preparing, as events, at most twenty a second.
 class Activity final : public Progress {
  public:
@@ -60,7 +67,9 @@ struct Engine::RunState {
   Scan scan;
   Backend* backend = nullptr;
   std::unique_ptr<Reconstruction> reconstruction;
-  ListModeRun* list = nullptr;  ///< the reconstruction, where it is one
+  VolumeGrid grid;
+  const RunState* planned_after = nullptr;  ///< beside which it was planned, whose plan it may share; null: none
+  ListModeRun* list = nullptr;              ///< the reconstruction, where it is one
   bool live = false;
   Clock::time_point start = Clock::now(), last_sample = Clock::now();
   std::int64_t views = 0, sampled_views = 0, published_views = 0;  ///< visited; of a list events
@@ -82,6 +91,7 @@ Engine::~Engine() { options_.context->make_current(); }
 
 void Engine::obey(const Order& order, const CancelToken& cancel) {
   options_.context->make_current();
+  if (replaces_next(order)) next_.reset();
   if (const auto* o = std::get_if<order::Open>(&order)) open(*o, cancel);
   if (const auto* o = std::get_if<order::Watch>(&order)) watch(o->from);
   if (const auto* o = std::get_if<order::Run>(&order)) start(*o, cancel);
@@ -97,6 +107,7 @@ void Engine::obey(const Order& order, const CancelToken& cancel) {
 
 void Engine::work(const CancelToken& cancel) {
   options_.context->make_current();
+  if (next_) return start_next(cancel);
   waiting_ = !jobs_.busy();
   if (feed_) poll_feed(cancel);
   if (run_ && !paused_) step_run(cancel);
@@ -106,11 +117,13 @@ void Engine::work(const CancelToken& cancel) {
 }
 
 void Engine::give_up() {
+  if (next_) next_->planned_after = nullptr;
   if (run_) end_run(false, true);
   jobs_.stop();
 }
 
 void Engine::replace_source(Source next) {
+  next_.reset();
   run_.reset();
   done_.reset();
   histogram_due_.reset();
@@ -241,21 +254,72 @@ void Engine::start(const order::Run& order, const CancelToken& cancel) {
   paused_ = false;
   auto next = std::make_unique<RunState>();
   next->order = order;
-  const VolumeGrid grid = chosen_grid(source_.info ? source_.info->grid : VolumeGrid{}, order.grid);
+  next->grid = chosen_grid(source_.info ? source_.info->grid : VolumeGrid{}, order.grid);
   {
     Stopwatch watch(next->stages, "plan");
-    source_.list ? prepare_list(*next, grid, cancel) : prepare(*next, grid, cancel);
+    source_.list ? prepare_list(*next, next->grid, cancel) : prepare(*next, next->grid, cancel);
   }
+  begin(std::move(next), cancel);
+}
+
+void Engine::begin(std::unique_ptr<RunState> next, const CancelToken& cancel) {
   display_.set_backend(*next->backend);
   next->start = next->last_sample = Clock::now();
   run_ = std::move(next);
   done_.reset();
-  if (!run_->list) jobs_.set_views(prepared_, run_->scan, order.recon.options.filter, grid);
-  const auto* live = dynamic_cast<const LiveFdk*>(run_->reconstruction.get());
+  if (!run_->list) jobs_.set_views(prepared_, run_->scan, run_->order.recon.options.filter, run_->grid);
+  auto* const live = dynamic_cast<LiveFdk*>(run_->reconstruction.get());
   const bool whole = live && live->at_once();
-  options_.emit(event::Started{run_->backend->name(), run_->backend->device(), run_->reconstruction->variant(), grid,
-                               run_->list ? 0 : center_of(run_->scan), whole});
+  if (whole && options_.take_run) live->set_meanwhile([this] { look_ahead(); });
+  options_.emit(event::Started{run_->backend->name(), run_->backend->device(), run_->reconstruction->variant(),
+                               run_->grid, run_->list ? 0 : center_of(run_->scan), whole});
   if (whole) step_run(cancel);  // orders come before work: a slider must not keep quick runs from ever being done
+}
+
+/// While the device is at work on a whole run, the next is planned, so that the device need not wait for that.
+void Engine::look_ahead() {
+  const RunState& run = *run_;
+  const ReconState& now = run.order.recon;
+  const auto alike = [&](const order::Run& order) {
+    const ReconState& then = order.recon;
+    return then.backend == now.backend && then.stripes == now.stripes && then.options.method == now.options.method &&
+           then.options.precision == now.options.precision && order.grid == run.order.grid;
+  };
+  // Not for longer than the device is busy: half of what runs take, less what of this one has passed.
+  const double work = static_cast<double>(run.grid.voxels()) * static_cast<double>(run.scan.view_count());
+  const double expected = pace_.whole > 0 ? work / pace_.whole : 0;
+  auto order = options_.take_run(std::max(0.0, 0.5 * (expected - since<Clock>(run.start))), alike);
+  if (!order) return;
+  next_ = std::make_unique<RunState>();
+  RunState& next = *next_;
+  next.order = std::move(*order);
+  try {
+    check(next.order.recon.options);
+    next.grid = run.grid;
+    next.scan = adjusted(source_.info->scan, next.order.geometry);
+    if (!takes_one_step(*run.backend, next.order, next.scan, next.grid)) return;
+    next.reconstruction =
+        std::make_unique<LiveFdk>(*measured_, next.scan, next.grid, next.order.recon.options, next.order.recon.interval,
+                                  true, static_cast<LiveFdk*>(run.reconstruction.get()));
+    next.backend = run.backend;
+    next.live = true;
+    next.planned_after = run_.get();
+  } catch (const std::exception&) {  // is met again, and told, when it is its turn
+  }
+}
+
+void Engine::start_next(const CancelToken& cancel) {
+  auto next = std::move(next_);
+  const bool planned = next->planned_after && next->planned_after == done_.get();
+  if (!planned) return start(next->order, cancel);
+  run_.reset();
+  histogram_due_.reset();
+  paused_ = false;
+  {
+    Stopwatch watch(next->stages, "plan");  // what is left to do
+    static_cast<LiveFdk&>(*next->reconstruction).begin();
+  }
+  begin(std::move(next), cancel);
 }
 
 std::unique_ptr<Reconstruction> Engine::make_live(Backend& backend, const order::Run& order, const Scan& scan,
@@ -266,10 +330,11 @@ std::unique_ptr<Reconstruction> Engine::make_live(Backend& backend, const order:
       measured_ = std::make_unique<MeasuredViews>(backend, prepared_);
     }
     const bool at_once = takes_one_step(backend, order, scan, grid);
-    LiveFdk* previous =
-        last && last->backend == &backend ? dynamic_cast<LiveFdk*>(last->reconstruction.get()) : nullptr;
-    return std::make_unique<LiveFdk>(*measured_, scan, grid, order.recon.options, order.recon.interval, at_once,
-                                     previous);
+    auto* previous = last && last->backend == &backend ? dynamic_cast<LiveFdk*>(last->reconstruction.get()) : nullptr;
+    auto live =
+        std::make_unique<LiveFdk>(*measured_, scan, grid, order.recon.options, order.recon.interval, at_once, previous);
+    live->begin();
+    return live;
   } catch (const Failure&) {  // no room for all of this: views come from the host, in batches
     measured_.reset();
     return nullptr;

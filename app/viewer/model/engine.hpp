@@ -28,6 +28,10 @@ struct EngineOptions {
   DisplayGate* gate = nullptr;
   std::function<void(Event)> emit;
   std::int64_t memory_bytes = 0;
+  /// Takes the order that comes next where it is a run that `fits`; waits for an order for so long.
+  using TakeRun =
+      std::function<std::optional<order::Run>(double seconds, const std::function<bool(const order::Run&)>&)>;
+  TakeRun take_run{};
 };
 
 class Engine {
@@ -39,7 +43,9 @@ class Engine {
   /// shown before stays.
   void obey(const Order&, const CancelToken& cancel);
   /// Whether work() has something to do.
-  bool busy() const { return (run_ && !paused_) || jobs_.busy() || feed_ || histogram_due_; }
+  bool busy() const { return (run_ && !paused_) || next_ || jobs_.busy() || feed_ || histogram_due_; }
+  /// Whether the next work() does what was ordered before all that waits now.
+  bool committed() const { return next_ != nullptr; }
   /// Whether the last work() found nothing to do, but may the next time: views are awaited, or a histogram is put off.
   bool waiting() const { return waiting_; }
   /// Whether what is put off belongs to what has been ordered.
@@ -59,6 +65,9 @@ class Engine {
   void take_scan(const ScanFile&);
   void replace_source(Source);
   void start(const order::Run&, const CancelToken&);
+  void begin(std::unique_ptr<RunState>, const CancelToken&);
+  void look_ahead();
+  void start_next(const CancelToken&);
   void control(order::Control);
   void compare(std::int64_t view);
   void find_center(const CancelToken&);
@@ -93,6 +102,7 @@ class Engine {
   ListModeRuns list_runs_;                      ///< of the source, where it is a list
   std::unique_ptr<RunState> run_;               ///< in progress
   std::unique_ptr<RunState> done_;              ///< the last one, whose volume is shown
+  std::unique_ptr<RunState> next_;              ///< ordered, and planned where that could be done beside run_
   std::unique_ptr<stream::ViewFeed> feed_;      ///< while views are awaited
   std::shared_ptr<ArrivedViews> arrived_;       ///< what it has brought; the source's views
   std::string waiting_for_;                     ///< told last

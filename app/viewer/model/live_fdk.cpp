@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "recon/operator_options.hpp"
 
@@ -32,19 +33,22 @@ LiveFdk::LiveFdk(MeasuredViews& measured, const Scan& scan, const VolumeGrid& gr
       backend_(measured.backend()),
       grid_(grid),
       filter_(backend_.make_filter(scan, options.filter)),
+      previous_(at_once ? previous : nullptr),
       added_(static_cast<std::size_t>(measured.count())),
       batch_(std::max<std::int64_t>(1, batch)),
       at_once_(at_once) {
   ct_ = operator_options(options, Model::voxel_driven);
   ct_.weighting = Weighting::fdk;
   const Scan& seen = filter_->scan();
-  LiveFdk* const last = at_once_ ? previous : nullptr;
-  if (last && last->plans(grid, seen, ct_))
-    operator_ = std::move(last->operator_);
-  else
+  if (!previous_ || !previous_->plans(grid, seen, ct_))
     operator_ = backend_.make_ct(grid, seen, at_once_ ? ct_ : view_by_view(ct_));
-  if (last && last->volume_ && last->volume_->shape() == shape_of(grid)) volume_ = std::move(last->volume_);
-  if (last && last->filtered_ && last->filtered_->shape() == shape_of(seen.detector, scan.view_count()))
+}
+
+void LiveFdk::begin() {
+  LiveFdk* const last = std::exchange(previous_, nullptr);
+  if (!operator_) operator_ = std::move(last->operator_);
+  if (last && last->volume_ && last->volume_->shape() == shape_of(grid_)) volume_ = std::move(last->volume_);
+  if (last && last->filtered_ && last->filtered_->shape() == shape_of(filter_->scan().detector, measured_.count()))
     filtered_ = std::move(last->filtered_);
   if (!volume_) volume_ = operator_->make_domain();
 }
@@ -104,6 +108,7 @@ void LiveFdk::everything() {
   }
   Stopwatch watch(seconds_, "backproject");
   operator_->back(*filtered_, *volume_, operator_->all(), Write::overwrite);
+  if (meanwhile_) meanwhile_();
   backend_.finish();
   done_ = count;
 }

@@ -2,6 +2,7 @@
 // filtering and backprojection alone.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -16,10 +17,14 @@ class LiveFdk final : public Reconstruction {
   /// step() adds views that are there, whatever their order, and does nothing while there are none.
   /// `scan`: of the views, perhaps corrected. `batch`: views a step at the most, and from one picture to the next.
   /// `at_once`: all views in one step, packed as is best for the whole. `measured` must outlive this. `previous` (may
-  /// be null) is a reconstruction that is no longer needed, of the same views: its plan and arrays are used again
-  /// where they fit.
+  /// be null, and in progress) is of the same views: its plan is used again where it fits.
   LiveFdk(MeasuredViews& measured, const Scan& scan, const VolumeGrid&, const ReconOptions&, std::int64_t batch,
           bool at_once, LiveFdk* previous = nullptr);
+  /// Before the first step. The constructor's `previous` is no longer needed: its arrays, too, are used again where
+  /// they fit.
+  void begin();
+  /// Called in a step that does all at once, while the device is at work.
+  void set_meanwhile(std::function<void()> work) { meanwhile_ = std::move(work); }
 
   Status step() override;
   ReconProgress progress() const override { return {"backproject", done_, measured_.count(), "views", 0}; }
@@ -27,7 +32,7 @@ class LiveFdk final : public Reconstruction {
   void publish(DisplayVolume& display) override { display.publish(*volume_, grid_); }
   Volume download() override;
   const StageSeconds& seconds() const override { return seconds_; }
-  std::string variant() const override { return operator_->variant(); }
+  std::string variant() const override { return operator_->variant(); }  ///< once begun
 
   bool at_once() const { return at_once_; }
   /// Seconds of work a pass over the views, reading aside.
@@ -51,12 +56,14 @@ class LiveFdk final : public Reconstruction {
   CtOptions ct_;
   StageSeconds seconds_;
   std::unique_ptr<ProjectionFilter> filter_;
+  LiveFdk* previous_;  ///< until this has begun
   std::unique_ptr<LinearOperator> operator_;
   ArrayPtr volume_, filtered_;
   std::vector<bool> added_;
   std::int64_t batch_, done_ = 0;
   std::int64_t views_a_step_ = 1;  ///< what takes about as long as a work item should
   bool at_once_;
+  std::function<void()> meanwhile_;
 };
 
 }  // namespace backlit::viewer

@@ -64,11 +64,22 @@ struct Worker::Shared {
     if (cancel->requested()) cancel = std::make_shared<CancelToken>();
     token = cancel;
     order.reset();
-    if (!orders.empty()) {
+    if (!orders.empty() && (!engine.committed() || is_control(orders.front()) || interrupts(orders.front()))) {
       order = std::move(orders.front());
       orders.pop_front();
     }
     return true;
+  }
+
+  /// See EngineOptions.
+  std::optional<order::Run> take_run(double seconds, const std::function<bool(const order::Run&)>& fits) {
+    std::unique_lock lock(mutex);
+    changed.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return quit || !orders.empty(); });
+    const auto* run = quit || orders.empty() ? nullptr : std::get_if<order::Run>(&orders.front());
+    if (!run || !fits(*run)) return {};
+    std::optional<order::Run> taken = std::move(std::get<order::Run>(orders.front()));
+    orders.pop_front();
+    return taken;
   }
 
   void attempt(Engine& engine, const std::optional<Order>& order, const CancelToken& token) {
@@ -99,7 +110,8 @@ struct Worker::Shared {
       context = options.make_context();
       display = std::make_unique<gl::GlDisplayVolume>(context);
       engine = std::make_unique<Engine>(
-          EngineOptions{context, display.get(), &gate, [this](Event e) { emit(std::move(e)); }, options.memory_bytes});
+          EngineOptions{context, display.get(), &gate, [this](Event e) { emit(std::move(e)); }, options.memory_bytes,
+                        [this](double seconds, const auto& fits) { return take_run(seconds, fits); }});
     } catch (...) {
       started.set_exception(std::current_exception());
       return;

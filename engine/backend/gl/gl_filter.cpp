@@ -42,6 +42,7 @@ GlFilter::GlFilter(std::shared_ptr<Context> context, TimingTable& timings, const
                       "use convolution, or let auto choose");
   way_ = asked.variant == "convolution" || !fits ? Way::convolution : Way::fft;
   make_kernel();
+  program(GL_R32F);  // of line integrals; not in the first step
 }
 
 void GlFilter::make_kernel() {

@@ -1,0 +1,127 @@
+// A whole run plans the next while the device is at work: what comes of it is what would have come anyway.
+#include <catch2/catch.hpp>
+
+#include <deque>
+
+#include "core/error.hpp"
+#include "model/engine.hpp"
+#include "model/point_sampler.hpp"
+#include "viewer_support.hpp"
+
+using namespace backlit;
+using namespace backlit::viewer;
+
+namespace {
+
+/// An engine on this thread, whose runs may find the next order in `waiting`.
+struct Bench {
+  std::shared_ptr<gl::Context> context = gl::Context::create();
+  gl::GlDisplayVolume display{context};
+  DisplayGate gate;
+  std::vector<Event> events;
+  std::deque<order::Run> waiting;
+  Engine engine{{context, &display, &gate, [this](Event e) { events.push_back(std::move(e)); }, 0,
+                 [this](double, const auto& fits) -> std::optional<order::Run> {
+                   if (waiting.empty() || !fits(waiting.front())) return {};
+                   const order::Run run = waiting.front();
+                   waiting.pop_front();
+                   return run;
+                 }}};
+  CancelToken never;
+  PointSampler sampler;
+
+  Bench() {
+    engine.obey(order::Open{"demo:spheres"}, never);
+    for (int i = 0; i < 3; ++i) finish(wanted(0));  // in parts, whole for the first time, whole
+    REQUIRE(whole());
+  }
+  static order::Run wanted(double shift, double cutoff = 1) {
+    order::Run run;
+    run.grid.size = {20, 20, 20};
+    run.geometry.center_shift = shift;
+    run.recon.options.filter.cutoff = cutoff;
+    return run;
+  }
+  void finish(const order::Run& run) {
+    engine.obey(run, never);
+    while (engine.busy() && !engine.owes()) engine.work(never);
+  }
+  bool whole() const {
+    for (auto e = events.rbegin(); e != events.rend(); ++e)
+      if (const auto* started = std::get_if<event::Started>(&*e)) return started->whole;
+    return false;
+  }
+  std::int64_t finished() const {
+    return std::count_if(events.begin(), events.end(), [](const Event& e) {
+      const auto* f = std::get_if<event::Finished>(&e);
+      return f && f->complete;
+    });
+  }
+  std::vector<float> shown() {
+    const auto front = display.front();
+    return sampler.values(front, spread_points(front.grid, 4000));
+  }
+};
+
+double difference(const std::vector<float>& a, const std::vector<float>& b) {
+  REQUIRE(a.size() == b.size());
+  double most = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) most = std::max<double>(most, std::abs(a[i] - b[i]));
+  return most;
+}
+
+}  // namespace
+
+TEST_CASE("Runs in quick succession are planned beside each other and come out the same") {
+  Bench bench;
+  std::vector<order::Run> runs{Bench::wanted(3), Bench::wanted(-2), Bench::wanted(-2, 0.6), Bench::wanted(0)};
+  std::vector<std::vector<float>> alone;
+  for (const auto& run : runs) {
+    bench.finish(run);
+    alone.push_back(bench.shown());
+  }
+  CHECK(difference(alone[0], alone[3]) > 1e-3);
+  CHECK(difference(alone[1], alone[2]) > 1e-4);
+  const std::int64_t before = bench.finished();
+  bench.waiting.assign(runs.begin() + 1, runs.end());
+  bench.engine.obey(runs[0], bench.never);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    CHECK(bench.finished() == before + static_cast<std::int64_t>(i) + 1);
+    CHECK(bench.engine.committed() == (i + 1 < runs.size()));
+    CHECK(bench.whole());
+    CHECK(difference(bench.shown(), alone[i]) < 1e-7);
+    if (i + 1 < runs.size()) bench.engine.work(bench.never);
+  }
+  CHECK(bench.waiting.empty());
+}
+
+TEST_CASE("What cannot be run is told when it is its turn, and the run before it is shown") {
+  Bench bench;
+  bench.finish(Bench::wanted(2));
+  const auto alone = bench.shown();
+  bench.waiting = {Bench::wanted(500)};  // beside the detector
+  bench.engine.obey(Bench::wanted(2), bench.never);
+  CHECK(difference(bench.shown(), alone) < 1e-7);
+  REQUIRE(bench.engine.committed());
+  CHECK_THROWS_AS(bench.engine.work(bench.never), InputError);
+  bench.engine.give_up();
+  CHECK_FALSE(bench.engine.committed());
+  CHECK(difference(bench.shown(), alone) < 1e-7);
+}
+
+TEST_CASE("A run of another kind is not planned ahead, and cancelling forgets one that is") {
+  Bench bench;
+  order::Run other = Bench::wanted(1);
+  other.recon.options.method = "sirt";
+  bench.waiting = {other};
+  bench.engine.obey(Bench::wanted(0), bench.never);
+  CHECK_FALSE(bench.engine.committed());
+  CHECK(bench.waiting.size() == 1);
+  bench.waiting = {Bench::wanted(3)};
+  bench.engine.obey(Bench::wanted(0), bench.never);
+  const auto before = bench.shown();
+  REQUIRE(bench.engine.committed());
+  bench.engine.obey(order::Control::cancel, bench.never);
+  CHECK_FALSE(bench.engine.committed());
+  CHECK(difference(bench.shown(), before) == 0);
+}
