@@ -47,12 +47,12 @@ Candidate line_candidate(Backend& any, const std::shared_ptr<SharedLines>& share
   place(c, backend.name(), options.variant);
   StudyCell& cell = c.cell;
   cell.operation = work == LineWork::forward ? "lines_forward" : "lines_back";
-  cell.workload =
-      fmt::format("{} x {:g} M lines", shared->bench.name, 1e-6 * static_cast<double>(shared->bench.first.size()));
+  cell.workload = fmt::format("{} x {:g} M lines, {}", shared->bench.name,
+                              1e-6 * static_cast<double>(shared->bench.first.size()), subject(options));
   cell.unit = "M lines/s";
   cell.error_unit = "relative L2";
   cell.rmse_bound = backend.name() == "cpu" ? 1e-6 : 1e-3;
-  cell.options = {{"line", subject(options)}, {"sums", options.sums}};
+  cell.options = {{"sums", options.sums}};
   if (backend.name() != "cpu") cell.options.emplace_back("way", options.variant.empty() ? "best" : options.variant);
   const double weights = shared->voxels(options) * static_cast<double>(shared->bench.first.size());
   c.demands.push_back({"fma", 2e-9 * weights});  // each at least multiplies and adds

@@ -19,13 +19,12 @@ Candidate describe(Backend& any, const SharedPictures& shared, const char* opera
   c.backend = &backend;
   const bool gl = backend.name() == "gl";
   c.cell.operation = operation;
-  c.cell.workload = fmt::format("{}, {} x {} pixels", shared.workload, shared.side, shared.side);
+  c.cell.workload = fmt::format("{}, {} x {} pixels, {}", shared.workload, shared.side, shared.side, mode_name(mode));
   c.cell.architecture = !gl ? (backend.name() == "cpu" ? "CPU" : "CUDA") : compute ? "compute" : "MP-GPU";
   c.through = compute ? "compute" : "fragment";
   c.cell.unit = "frames/s";
   c.cell.error_unit = mode == VolumeMode::iso ? "share of pixels" : "relative L2";
   c.cell.rmse_bound = 0.02;
-  c.cell.options = {{"mode", mode_name(mode)}};
   if (gl) c.cell.options.emplace_back("empty space", skip ? "leapt over" : "sampled");
   return c;
 }

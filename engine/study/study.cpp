@@ -29,19 +29,20 @@ void check(const StudyOptions& options) {
                        fmt::format("choose from {}", fmt::join(study_operations(), ", ")));
 }
 
-const std::string& workload_of(const PlannedGroup& group) { return group.candidates.front().cell.workload; }
-
 void keep_workloads(std::vector<PlannedGroup>& groups, const std::vector<std::string>& beginnings) {
   std::set<std::string> known;
-  for (const PlannedGroup& group : groups) known.insert(workload_of(group));
+  for (const PlannedGroup& group : groups)
+    for (const Candidate& candidate : group.candidates) known.insert(candidate.cell.workload);
   for (const std::string& text : beginnings)
     if (std::ranges::none_of(known, [&](const std::string& name) { return name.starts_with(text); }))
       throw InputError("workload", fmt::format("no workload's name begins with '{}'", text),
                        fmt::format("there are: {}", fmt::join(known, "; ")));
   if (beginnings.empty()) return;
-  std::erase_if(groups, [&](const PlannedGroup& group) {
-    return std::ranges::none_of(beginnings, [&](const auto& text) { return workload_of(group).starts_with(text); });
-  });
+  for (PlannedGroup& group : groups)
+    std::erase_if(group.candidates, [&](const Candidate& candidate) {
+      return std::ranges::none_of(beginnings, [&](const auto& t) { return candidate.cell.workload.starts_with(t); });
+    });
+  std::erase_if(groups, [](const PlannedGroup& group) { return group.candidates.empty(); });
 }
 
 /// Cells as they are now. What was begun and not timed has nothing to say.
@@ -73,7 +74,7 @@ void collect(const std::vector<PlannedGroup>& groups, const DeviceLimits& limits
 void keep(StudyResult so_far, const PlannedGroup& group, const StudyOptions& options) {
   if (so_far.cells.empty()) return;
   so_far.extent += ", unfinished";
-  options.keep(so_far, group.operation + ", " + workload_of(group));
+  options.keep(so_far, group.operation + ", " + group.candidates.front().cell.workload);
 }
 
 /// Data that only passes still to come could want.

@@ -50,7 +50,7 @@ std::string first_sentence(const Contest& contest) {
 
 /// Whether two cells do the same work: options that say what is wanted, not how it is done.
 bool same_task(const StudyCell& a, const StudyCell& b) {
-  return std::ranges::all_of(std::array{"model", "line", "mode", "subsets"}, [&](const char* name) {
+  return std::ranges::all_of(std::array{"model", "subsets"}, [&](const char* name) {
     const std::string *in_a = option(a, name), *in_b = option(b, name);
     return !in_a || !in_b || *in_a == *in_b;
   });
@@ -107,7 +107,7 @@ std::string packing_sentence(const Contest& contest) {
     const auto of = [&](bool packed) {
       return fastest_if(contest.cells, [&](const StudyCell& c) {
         const std::string* packing = option(c, "packing");
-        return c.architecture == name && packing && (*packing != "none") == packed;
+        return c.architecture == name && packing && *packing != "auto" && (*packing != "none") == packed;
       });
     };
     const StudyCell *packed = of(true), *plain = of(false);
