@@ -105,8 +105,8 @@ void describe_cuda(Candidate& c, const CtOptions& o, const Sizes& s, double hits
   cell.architecture = c.through = "CUDA";
   const bool packed = o.packing == Packing::orbit;
   const bool product = o.variant == "orbit_mma";
-  const bool rows = o.variant == "orbit_fine" || o.variant == "orbit_rows",
-             software = interpolates_in_software(o) || rows;
+  const bool rows = o.variant == "orbit_rows";  // the texture filters along them, the kernel across
+  const bool software = interpolates_in_software(o) || o.variant == "orbit_fine";
   const bool linear = product || o.variant == "global" || o.variant == "shared_projection" || (software && !packed);
   const std::string texel = linear && !product ? "r32f" : texel_name(o, packed);
   const std::string kernel = !o.variant.empty() ? o.variant
@@ -117,10 +117,13 @@ void describe_cuda(Candidate& c, const CtOptions& o, const Sizes& s, double hits
     cell.options.emplace_back("views", number(views));
     add_volume_traffic(c, s, "copy", std::ceil(s.views / static_cast<double>(views)), copied_bytes);
   }
-  cell.options.emplace_back("interpolation", product ? "matrix product" : linear || software ? "software" : "linear");
+  cell.options.emplace_back("interpolation", product              ? "matrix product"
+                                             : rows               ? "linear in rows"
+                                             : linear || software ? "software"
+                                                                  : "linear");
   cell.options.emplace_back("layout", linear ? "linear" : "2-D array");
   // Rows are shared between voxels: how many fetches that leaves depends on the case.
-  if (!linear && !software) add_demand(c, "bilinear " + texel, "fetches", s.updates * hits / (packed ? 4 : 1));
+  if (!linear && !software && !rows) add_demand(c, "bilinear " + texel, "fetches", s.updates * hits / (packed ? 4 : 1));
   if (product) return;  // no probe measures what bounds it, shared memory
   add_demand(c, "fma", "flops", s.updates * hits * (linear || software ? software_flops : filtered_flops));
 }
