@@ -21,6 +21,7 @@ namespace {
 
 constexpr double at_once_seconds = 0.1;  // a whole run that takes no longer is done in one step
 constexpr double histogram_seconds = 0.25;
+constexpr std::int64_t few_samples = 1 << 15;
 constexpr double rest_seconds = 0.03;
 
 template <class Clock>
@@ -419,7 +420,11 @@ void Engine::publish(bool final, const CancelToken& cancel) {
                                     [&] { return cancel.requested() || since<Clock>(start) > 1; });
   run.showing += since<Clock>(start);
   if (final) histogram_due_ = Clock::now();
-  if (since<Clock>(last_histogram_) > histogram_seconds) make_histogram(final);
+  if (since<Clock>(last_histogram_) < histogram_seconds) return;
+  if (next_)  // which is about to replace this volume
+    make_histogram(false, few_samples);
+  else
+    make_histogram(final);
 }
 
 void Engine::tell_progress() {
@@ -464,12 +469,12 @@ void Engine::end_run(bool complete, bool cancelled) {
   options_.emit(finished);
 }
 
-void Engine::make_histogram(bool final) {
+void Engine::make_histogram(bool final, std::int64_t samples) {
   last_histogram_ = Clock::now();
   histogram_due_.reset();
   const auto front = options_.display->front();
   if (!front.tiles) return;
-  const auto points = spread_points(front.grid, std::int64_t{1} << 18);
+  const auto points = spread_points(front.grid, samples);
   options_.emit(
       event::HistogramMade{std::make_shared<const Histogram>(histogram_of(sampler_->values(front, points))), final});
 }

@@ -86,7 +86,7 @@ class Engine {
   void publish(bool final, const CancelToken&);
   void tell_progress();
   void end_run(bool complete, bool cancelled);
-  void make_histogram(bool final);
+  void make_histogram(bool final, std::int64_t samples = std::int64_t{1} << 18);
   std::shared_ptr<ProjectionSource> prepared(std::int64_t stripes, const CancelToken&);
   Volume shown_volume();
 
