@@ -4,70 +4,88 @@
 namespace backlit::cuda {
 namespace {
 
-struct InHardware {
-  static constexpr bool rounds = true;
+struct LookUp {
   Areas areas;
   __device__ float mean() const { return areas.mean; }
+  __device__ float level(float i, int image) const {
+    const int i0 = min(static_cast<int>(i), areas.across);
+    const float* at = areas.line(image, areas.along + 1) + i0;
+    const float low = __ldg(at), high = __ldg(at + 1);
+    return fmaf(i - static_cast<float>(i0), high - low, low);
+  }
+};
+
+struct InHardware : LookUp {
+  static constexpr bool rounds = true;
   __device__ float at(float i, float k, int image) const {
     return tex2DLayered<float>(areas.texture, i + 0.5f, k + 0.5f, image);
   }
 };
 
-struct InSoftware {
+struct InSoftware : LookUp {
   static constexpr bool rounds = false;
-  Areas areas;
-  __device__ float mean() const { return areas.mean; }
   __device__ float at(float i, float k, int image) const {
     const int i0 = min(static_cast<int>(i), areas.across), k0 = min(static_cast<int>(k), max(areas.along - 1, 0));
-    const float* low =
-        areas.values + (static_cast<std::int64_t>(image) * (areas.along + 1) + k0) * (areas.across + 2) + i0;
-    const float* high = low + areas.across + 2;
+    const float *low = areas.line(image, k0) + i0, *high = low + areas.across + 2;
     const float x = i - static_cast<float>(i0), y = k - static_cast<float>(k0);
     const float below = low[0] + x * (low[1] - low[0]), above = high[0] + x * (high[1] - high[0]);
     return below + y * (above - below);
   }
 };
 
-template <class Lookup, int K>
+/// Of a thread's K neighbours along, shared ones lie beside each other, others far apart: what happens across is worked
+/// out once for all of them.
+template <bool shared, int K>
+struct Neighbours {
+  int first, stride;
+  __device__ Neighbours(int thread, int count)
+      : first(shared ? thread * K : thread), stride(shared ? 1 : (count + K - 1) / K) {}
+  __device__ bool none(int count) const { return first >= (shared ? count : stride); }
+  __device__ int operator[](int n) const { return first + n * stride; }
+};
+
+template <class Lookup, bool shared, int K>
 __global__ void __launch_bounds__(128) project(DistanceDrivenPlan plan, const SeenView* views, int axis, Lookup lookup,
                                                float* projections, bool accumulate) {
   const int c = blockIdx.x * blockDim.x + threadIdx.x;
-  const int first_row = (blockIdx.z * blockDim.y + threadIdx.y) * K;
-  if (c >= plan.columns || first_row >= plan.rows) return;
+  const Neighbours<shared, K> rows(blockIdx.z * blockDim.y + threadIdx.y, plan.rows);
+  if (c >= plan.columns || rows.none(plan.rows)) return;
   const SeenView view = views[blockIdx.y];
   const ColumnEdge<double>* edges = plan.edges + static_cast<std::int64_t>(view.view) * (plan.columns + 1) + c;
   const ColumnEdge<float> left{float(edges[0].first), float(edges[0].per_slab)},
       right{float(edges[1].first), float(edges[1].per_slab)};
   const RowEdges<double>& column = plan.cells[static_cast<std::int64_t>(view.view) * plan.columns + c];
-  // Of the first of the thread's rows.
-  const float base = float(column.base + first_row * column.step), step = float(column.step),
-              base_per_slab = float(column.base_per_slab + first_row * column.step_per_slab),
+  const float base = float(column.base + rows.first * column.step), step = float(column.step),
+              base_per_slab = float(column.base_per_slab + rows.first * column.step_per_slab),
               step_per_slab = float(column.step_per_slab);
   const float across = plan.across(axis), nz = plan.size[2];
   float sums[K] = {};
   for (int slab = 0; slab < plan.slabs(axis); ++slab) {
     const float s = slab, height = fmaf(s, step_per_slab, step), q0 = left.at(s), q1 = right.at(s), width = q1 - q0;
     const bool wide = Lookup::rounds && width > least_rounded;
-    const AreaStrip<Lookup> strip{lookup, within(at_step(q0, wide), across), within(at_step(q1, wide), across), slab};
+    const float from = within(q0, across), to = within(q1, across);
+    const AreaStrip<Lookup> strip{lookup, at_step(from, wide), at_step(to, wide), slab};
     if (strip.empty()) continue;
-    const float over = (within(q1, across) - within(q0, across)) / (width * (strip.high - strip.low) * height);
-    strip.add({fmaf(s, base_per_slab, base), height, nz, Lookup::rounds && fabsf(height) > least_rounded}, over, sums);
+    const float over = quick_quotient(1.0f, width * height);
+    const AreaEdges edges{fmaf(s, base_per_slab, base), height, nz, Lookup::rounds && fabsf(height) > least_rounded};
+    strip.template add<K, shared>(edges, rows.stride, over * quick_quotient(to - from, strip.high - strip.low),
+                                  over * level_between(lookup, from, to, slab), sums);
   }
   float* image = projections + view.pixels + (view.reversed ? plan.columns - 1 - c : c);
 #pragma unroll
   for (int r = 0; r < K; ++r) {
-    const int row = first_row + r;
+    const int row = rows[r];
     if (row >= plan.rows) break;
     float& value = image[static_cast<std::int64_t>(row) * plan.columns];
     value = (accumulate ? value : 0.0f) + sums[r] * static_cast<float>(column.length(row));
   }
 }
 
-template <class Lookup, int K>
+template <class Lookup, bool shared, int K>
 __global__ void __launch_bounds__(256) backproject(DistanceDrivenPlan plan, const SeenView* views, int count, int axis,
                                                    Lookup lookup, float* volume, bool accumulate) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x, slab = blockIdx.y * blockDim.y + threadIdx.y;
-  const int first_slice = blockIdx.z * K;
+  const Neighbours<shared, K> slices(blockIdx.z, plan.size[2]);
   if (i >= plan.across(axis) || slab >= plan.slabs(axis)) return;
   const bool plane = plan.rows == 1 && plan.size[2] == 1;  // 2-D: the row is the slice
   float sums[K] = {};
@@ -79,15 +97,15 @@ __global__ void __launch_bounds__(256) backproject(DistanceDrivenPlan plan, cons
                     k, at);
       return at;
     };
-    add_voxels(lookup, v, plan.columns, plan.rows, views[v].reversed, plane, static_cast<float>(i), first_slice, seen,
-               sums);
+    add_voxels<shared>(lookup, v, plan.columns, plan.rows, views[v].reversed, plane, static_cast<float>(i),
+                       slices.first, slices.stride, seen, sums);
   }
   const std::int64_t nx = plan.size[0], ny = plan.size[1];
   float* voxel = volume + (axis == 0 ? i * nx + slab : slab * nx + i);
 #pragma unroll
   for (int k = 0; k < K; ++k) {
-    if (first_slice + k >= plan.size[2]) break;
-    float& value = voxel[(first_slice + k) * nx * ny];
+    if (slices[k] >= plan.size[2]) break;
+    float& value = voxel[slices[k] * nx * ny];
     value = (accumulate ? value : 0.0f) + sums[k];
   }
 }
@@ -95,33 +113,30 @@ __global__ void __launch_bounds__(256) backproject(DistanceDrivenPlan plan, cons
 /// Calls run with a lookup and a number of neighbours.
 template <class Run>
 void choose(const Areas& areas, Share share, Run run) {
-  constexpr int lines = 16;
-  if (areas.texture) {
-    share == Share::none ? run.template operator()<1>(InHardware{areas})
-                         : run.template operator()<lines>(InHardware{areas});
-  } else {
-    share == Share::none ? run.template operator()<1>(InSoftware{areas})
-                         : run.template operator()<lines>(InSoftware{areas});
-  }
+  constexpr int lines = 16, apart = 4;
+  const auto of = [&](auto lookup) {
+    share == Share::none ? run.template operator()<false, apart>(lookup) : run.template operator()<true, lines>(lookup);
+  };
+  areas.texture ? of(InHardware{{areas}}) : of(InSoftware{{areas}});
 }
 
 }  // namespace
 
 void project_areas(Stream& stream, const DistanceDrivenPlan& plan, const SeenView* views, int count, int axis,
                    const Areas& areas, Share share, float* projections, bool accumulate) {
-  choose(areas, share, [&]<int K, class Lookup>(Lookup lookup) {
+  choose(areas, share, [&]<bool shared, int K, class Lookup>(Lookup lookup) {
     const dim3 block(32, 4), grid(blocks(plan.columns, 32), static_cast<unsigned>(count), blocks(plan.rows, 4 * K));
-    stream.launch("project areas", grid, block, 0, project<Lookup, K>, plan, views, axis, lookup, projections,
+    stream.launch("project areas", grid, block, 0, project<Lookup, shared, K>, plan, views, axis, lookup, projections,
                   accumulate);
   });
 }
 
 void backproject_areas(Stream& stream, const DistanceDrivenPlan& plan, const SeenView* views, int count, int axis,
                        const Areas& areas, Share share, float* volume, bool accumulate) {
-  choose(areas, share, [&]<int K, class Lookup>(Lookup lookup) {
+  choose(areas, share, [&]<bool shared, int K, class Lookup>(Lookup lookup) {
     const dim3 block(32, 8), grid(blocks(plan.across(axis), 32), blocks(plan.slabs(axis), 8), blocks(plan.size[2], K));
-    stream.launch("backproject areas", grid, block, 0, backproject<Lookup, K>, plan, views, count, axis, lookup, volume,
-                  accumulate);
+    stream.launch("backproject areas", grid, block, 0, backproject<Lookup, shared, K>, plan, views, count, axis, lookup,
+                  volume, accumulate);
   });
 }
 

@@ -10,16 +10,21 @@
 
 namespace backlit::cuda {
 
-/// Summed areas of a stack of images less `mean`: an image is `across` by `along` entries wide, a slab (voxels across
-/// the view, slices) or a view (columns in ascending order, rows). `texture`, or `values` where it is 0.
+/// Summed areas of a stack of images less `mean` and the mean of each column (along) beside it: an image is `across` by
+/// `along` entries wide, a slab (voxels across the view, slices) or a view (columns in ascending order, rows). Looked
+/// up in `texture` where there is one.
 struct Areas {
   cudaTextureObject_t texture;
-  const float* values;  ///< [image][along + 1][across + 2]
+  const float* values;  ///< [image][along + 2][across + 2]: edges along, then what columns' means sum to
   int across, along;
   float mean;
+
+  __host__ __device__ const float* line(int image, int edge) const {
+    return values + (static_cast<std::int64_t>(image) * (along + 2) + edge) * (across + 2);
+  }
 };
 
-/// Neighbours along rows (projection) or slices (backprojection) whose corners a thread shares; 1: four lookups a
+/// Neighbours along rows (projection) or slices (backprojection) whose corners a thread shares; none: four lookups a
 /// footprint.
 enum class Share { none, lines };
 

@@ -84,13 +84,15 @@ void backproject_columns(Stream&, const DistanceDrivenPlan&, const SeenView*, in
 template <class T>
 void turn_columns(Stream&, const DistanceDrivenPlan&, const T* voxels, float* volume, bool accumulate);
 
-/// Sums to be summed once more, across: `images` of `count` lines of sums, each of `edges` entries.
+/// Sums to be summed once more, across: `images` of `count` lines of sums, each of `edges` entries and its last one
+/// again. `levels`: each line less its mean.
 struct SumsAlong {
   int images, count, edges;
   std::int64_t image, between;  ///< from an image to the next, from a line to the next
+  bool levels;
 };
 
-/// [image][edge][count + 2]: what lies below and left of two edges.
+/// [image][edge][count + 2]: what lies below and left of two edges; the last of edges + 1 sums the means taken away.
 void sum_areas(Stream&, const SumsAlong&, const float* sums, float* areas);
 
 }  // namespace backlit::cuda

@@ -104,9 +104,9 @@ class SummedAreas final : public DistanceDriven {
             views_at_once(scan, (scan.detector.columns + 2) * (scan.detector.rows + 2) * std::int64_t{sizeof(float)}))),
         columns_(std::max(grid.size[0] * grid.size[1] * (grid.size[2] + 2),
                           batch_ * scan.detector.columns * (scan.detector.rows + 2))),
-        areas_(std::max({grid.size[1] * (grid.size[0] + 2) * (grid.size[2] + 1),
-                         grid.size[0] * (grid.size[1] + 2) * (grid.size[2] + 1),
-                         batch_ * (scan.detector.columns + 2) * (scan.detector.rows + 1)})) {
+        areas_(std::max({grid.size[1] * (grid.size[0] + 2) * (grid.size[2] + 2),
+                         grid.size[0] * (grid.size[1] + 2) * (grid.size[2] + 2),
+                         batch_ * (scan.detector.columns + 2) * (scan.detector.rows + 2)})) {
     if (options.hardware && std::max(grid.size[0], grid.size[1]) > LayeredTextures::layers_per_array)
       throw Unsupported("volume",
                         fmt::format("{} x {} voxels: layered textures end at {} slabs", grid.size[0], grid.size[1],
@@ -130,7 +130,7 @@ class SummedAreas final : public DistanceDriven {
       if (call.count(axis) == 0) continue;
       const std::int64_t line = plan().size[2] + 2, nx = plan().size[0];
       const Areas areas = tabulate({plan().slabs(axis), plan().across(axis), plan().size[2] + 1,
-                                    axis == 0 ? line : nx * line, axis == 0 ? nx * line : line},
+                                    axis == 0 ? line : nx * line, axis == 0 ? nx * line : line, options_.less_mean},
                                    mean, stacks_[axis]);
       in_parts(call, axis, most_blocks, [&](const SeenView* views, int count) {
         project_areas(stream(), plan(), views, count, axis, areas, options_.share, projections, accumulate);
@@ -150,8 +150,8 @@ class SummedAreas final : public DistanceDriven {
       in_parts(call, axis, batch_, [&](const SeenView* views, int count) {
         sum_rows(stream(), plan(), views, count, projections.data(), mean, columns_.data());
         const std::int64_t line = plan().rows + 2;
-        const Areas areas =
-            tabulate({count, plan().columns, plan().rows + 1, line * plan().columns, line}, mean, images_);
+        const Areas areas = tabulate(
+            {count, plan().columns, plan().rows + 1, line * plan().columns, line, options_.less_mean}, mean, images_);
         backproject_areas(stream(), plan(), views, count, axis, areas, options_.share, volume, add);
         add = true;
       });
@@ -169,7 +169,7 @@ class SummedAreas final : public DistanceDriven {
     if (!textures)  // wanted for the first time
       textures = std::make_unique<LayeredTextures>(along.count + 1, along.edges,
                                                    &textures == &images_ ? batch_ : along.images, Texel::r32f);
-    textures->fill(stream(), {areas_.data(), row, row * along.edges, nullptr}, 0, along.images);
+    textures->fill(stream(), {areas_.data(), row, row * (along.edges + 1), nullptr}, 0, along.images);
     result.texture = textures->texture(0);
     return result;
   }

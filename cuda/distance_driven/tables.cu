@@ -14,9 +14,10 @@ struct Lines {
 };
 
 /// Sums along the lines of one image, entries of a line one after another: n + 2 of them. A warp scans a line, 32
-/// entries at a time, in double. Entry i of line l counts weight(l, i), less `mean`; its sums go to line place(l).
-template <class T, class Weight, class Place>
-__device__ void sum_lines(const Lines& lines, const float* in, float mean, T* out, Weight weight, Place place) {
+/// entries at a time, in double. Entry i of line l counts value(l, i, what is there); its sums go to line place(l).
+/// before_tile(i) is called by a thread for each entry i of a tile before value() is.
+template <class T, class Tile, class Value, class Place>
+__device__ void sum_lines(const Lines& lines, const float* in, T* out, Tile before_tile, Value value_of, Place place) {
   constexpr int each = side / warps;
   __shared__ float part[side][side + 1];
   __shared__ typename cub::WarpScan<double>::TempStorage scratch[warps];
@@ -26,11 +27,12 @@ __device__ void sum_lines(const Lines& lines, const float* in, float mean, T* ou
     for (int i = warp; i < side; i += warps)
       if (first + lane < lines.count && start + i < lines.n)
         part[i][lane] = in[(start + i) * lines.between + first + lane];
+    if (warp == 0 && start + lane < lines.n) before_tile(start + lane);
     __syncthreads();
     for (int l = 0; l < each; ++l) {
       const int line = first + warp + l * warps, i = start + lane;
       if (line >= lines.count) break;
-      const double value = i < lines.n ? static_cast<double>(part[lane][line - first]) * weight(line, i) - mean : 0.0;
+      const double value = i < lines.n ? value_of(line, i, static_cast<double>(part[lane][line - first])) : 0.0;
       double sum, total;
       cub::WarpScan<double>(scratch[warp]).InclusiveSum(value, sum, total);
       __syncwarp();
@@ -49,8 +51,8 @@ __global__ void __launch_bounds__(side* warps)
     scan_slices(DistanceDrivenPlan plan, const float* volume, float mean, T* sums) {
   const std::int64_t nx = plan.size[0], ny = plan.size[1], nz = plan.size[2], y = blockIdx.y;
   sum_lines<T>(
-      {plan.size[0], plan.size[2], nx * ny}, volume + y * nx, mean, sums + y * nx * (nz + 2),
-      [](int, int) { return 1.0; }, [](int line) { return line; });
+      {plan.size[0], plan.size[2], nx * ny}, volume + y * nx, sums + y * nx * (nz + 2), [](int) {},
+      [=](int, int, double v) { return v - mean; }, [](int line) { return line; });
 }
 
 template <class T>
@@ -61,16 +63,24 @@ __global__ void __launch_bounds__(side* warps)
   const int last = plan.columns - 1;
   const auto place = [=](int line) { return view.reversed ? last - line : line; };
   sum_lines<T>(
-      {plan.columns, plan.rows, plan.columns}, projections + view.pixels, mean,
-      sums + static_cast<std::int64_t>(blockIdx.y) * plan.columns * (plan.rows + 2),
-      [=](int line, int row) { return cells[place(line)].length(row); }, place);
+      {plan.columns, plan.rows, plan.columns}, projections + view.pixels,
+      sums + static_cast<std::int64_t>(blockIdx.y) * plan.columns * (plan.rows + 2), [](int) {},
+      [=](int line, int row, double v) { return v * cells[place(line)].length(row) - mean; }, place);
 }
 
 __global__ void __launch_bounds__(side* warps) scan_again(SumsAlong along, const float* sums, float* areas) {
   const std::int64_t image = blockIdx.y;
+  const int end = along.edges - 1;
+  const float* of_image = sums + image * along.image;
+  __shared__ float whole[side];  // what lines of a tile sum to
+  const double level = along.levels ? 1.0 / end : 0.0;
   sum_lines<float>(
-      {along.edges, along.count, along.between}, sums + image * along.image, 0,
-      areas + image * along.edges * (along.count + 2), [](int, int) { return 1.0; }, [](int line) { return line; });
+      {along.edges + 1, along.count, along.between}, of_image, areas + image * (along.edges + 1) * (along.count + 2),
+      [&](int i) { whole[i % side] = of_image[i * along.between + end]; },
+      [&](int edge, int i, double v) {
+        return edge > end ? v * level : v - edge * level * static_cast<double>(whole[i % side]);
+      },
+      [](int edge) { return edge; });
 }
 
 template <class T>
@@ -108,8 +118,8 @@ void sum_rows(Stream& stream, const DistanceDrivenPlan& plan, const SeenView* vi
 }
 
 void sum_areas(Stream& stream, const SumsAlong& along, const float* sums, float* areas) {
-  stream.launch("sum areas", dim3(blocks(along.edges, side), static_cast<unsigned>(along.images)), block, 0, scan_again,
-                along, sums, areas);
+  stream.launch("sum areas", dim3(blocks(along.edges + 1, side), static_cast<unsigned>(along.images)), block, 0,
+                scan_again, along, sums, areas);
 }
 
 template <class T>

@@ -55,6 +55,14 @@ __global__ void __launch_bounds__(tile* tile) trilinear(__grid_constant__ const 
   p.sums[at.y * p.side + at.x] = sum;
 }
 
+__global__ void filter(cudaTextureObject_t texture, int steps, float* values) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
+  if (x >= steps) return;
+  const float step = 1.0f / static_cast<float>(steps);
+  values[y * steps + x] =
+      tex2DLayered<float>(texture, 0.5f + step * static_cast<float>(x), 0.5f + step * static_cast<float>(y), 0);
+}
+
 __global__ void __launch_bounds__(tile* tile) multiply_add(int side, float* sums) {
   const int2 at = pixel_of_thread();
   float x[8];
@@ -95,6 +103,11 @@ void probe_bilinear(Stream& stream, const FetchProbe& p, int channels) {
 
 void probe_trilinear(Stream& stream, const FetchProbe& p) {
   stream.launch("probe trilinear", squares(p.side), tile * tile, 0, trilinear, p);
+}
+
+void probe_filter(Stream& stream, cudaTextureObject_t texture, int steps, float* values) {
+  stream.launch("probe filter", dim3(blocks(steps, 128), static_cast<unsigned>(steps)), 128, 0, filter, texture, steps,
+                values);
 }
 
 void probe_fma(Stream& stream, int side, float* sums) {

@@ -33,6 +33,9 @@ void probe_bilinear(Stream&, const FetchProbe&, int channels);
 /// From a 3-D texture of size^3.
 void probe_trilinear(Stream&, const FetchProbe&);
 
+/// What a texture gives between the first four texels of layer 0: [steps][steps], 1 / steps apart from (0, 0) on.
+void probe_filter(Stream&, cudaTextureObject_t, int steps, float* values);
+
 /// Independent chains of multiply and add in each of side x side threads; 16 x fetches_a_thread operations each.
 void probe_fma(Stream&, int side, float* sums);
 

@@ -1,9 +1,11 @@
 // Footprints from summed areas (Liu, Fu, De Man and Yu 2017): where their edges are looked up in a table of what lies
 // below and left of two edges, and what lies between them.
 //
-// Hardware weighs a table's neighbours in 256ths. Edges are looked up where it can tell them apart, and what is found
-// is stretched to what lies between the true ones: rounded weights would change what a footprint holds, the more the
-// larger the sums are.
+// Hardware weighs a table's neighbours in 256ths, the product of two weights once more. Edges are looked up where it
+// can tell them apart, and what is found is stretched to what lies between the true ones: rounded weights would change
+// what a footprint holds, the more the larger the sums are. The product's rounding stays: up to a 512th of an entry at
+// each corner. So tables hold only what entries have beyond the mean of their column (all that one edge across has
+// along); columns' means are summed apart, in one direction, and looked up in software.
 #pragma once
 
 #include <cmath>
@@ -33,7 +35,10 @@ BACKLIT_HD inline float quick_quotient(float a, float b) {
 BACKLIT_HD inline float within(float x, float most) { return fminf(fmaxf(x, 0.0f), most); }
 
 /// Where an edge is looked up.
-BACKLIT_HD inline float at_step(float x, bool rounds) { return rounds ? rintf(x * lookup_steps) / lookup_steps : x; }
+BACKLIT_HD inline float at_step(float x, bool rounds) {
+  constexpr float coarse = 3 << 14;  // beside it, the last bit of single precision is a 256th (|x| up to 2^14)
+  return rounds ? (x + coarse) - coarse : x;
+}
 
 /// The mean of a place within a table, were it spread evenly over `blur` to both sides (much less than the table).
 BACKLIT_HD inline float mean_within(float place, float blur, float most) {
@@ -45,28 +50,38 @@ BACKLIT_HD inline float mean_within(float place, float blur, float most) {
 /// An edge along: where it is, and where it is looked up, both within the table.
 struct AreaEdge {
   float at, looked_up;
-
-  /// What the way from another edge is over what it is in the table.
-  BACKLIT_HD float stretch(const AreaEdge& from) const {
-    return looked_up == from.looked_up ? 0.0f : quick_quotient(at - from.at, looked_up - from.looked_up);
-  }
 };
 
 /// Edges along, `step` from each to the next, in a table that ends at `most`.
 struct AreaEdges {
   float start, step, most;
   bool rounds;
-  float blur = 0, blur_per_edge = 0;
+  float blur = 0, blur_per_edge = 0, sharp = 3e38f;  ///< nearer to the middle than `sharp`, no edge is blurred
 
   BACKLIT_HD AreaEdge edge(int k) const {
     const auto n = static_cast<float>(k);
-    const float at = mean_within(fmaf(n, step, start), fabsf(fmaf(n, blur_per_edge, blur)), most);
-    return {at, within(at_step(at, rounds), most)};
+    const float place = fmaf(n, step, start);
+    float at = within(place, most);
+    if (fabsf(place - 0.5f * most) > sharp) at = mean_within(place, fabsf(fmaf(n, blur_per_edge, blur)), most);
+    return {at, at_step(at, rounds)};
+  }
+  /// Edges 0 to `last` are spread evenly over so much to both sides.
+  BACKLIT_HD void blur_by(float first, float per_edge, int last) {
+    blur = first;
+    blur_per_edge = per_edge;
+    sharp = 0.5f * most - fmaxf(fabsf(first), fabsf(fmaf(static_cast<float>(last), per_edge, first)));
   }
 };
 
-/// Two edges across, and the sums between them. Lookup::at(i, k, image) reads a table, from whose entries mean() was
-/// taken away before they were summed; Lookup::rounds: hardware weighs.
+/// What a table's columns hold on average, from an edge across to another, an entry along. Lookup::level(i, image) sums
+/// the means of columns left of edge i, less mean() each.
+template <class Lookup>
+BACKLIT_HD inline float level_between(const Lookup& lookup, float low, float high, int image) {
+  return lookup.level(high, image) - lookup.level(low, image) + lookup.mean() * (high - low);
+}
+
+/// Two edges across, and the sums between them. Lookup::at(i, k, image) reads a table of entries less their column's
+/// mean; Lookup::rounds: hardware weighs.
 template <class Lookup>
 struct AreaStrip {
   const Lookup& lookup;
@@ -74,19 +89,24 @@ struct AreaStrip {
   int image;
 
   BACKLIT_HD bool empty() const { return !(low < high); }
-  BACKLIT_HD float below(float k) const {
-    return lookup.at(high, k, image) - lookup.at(low, k, image) + lookup.mean() * (high - low) * k;
-  }
-  /// Adds `over` times what lies between neighbouring edges.
-  template <int K>
-  BACKLIT_HD void add(const AreaEdges& edges, float over, float (&sums)[K]) const {
+  BACKLIT_HD float below(float k) const { return lookup.at(high, k, image) - lookup.at(low, k, image); }
+
+  /// Adds `over` times what the table has between edges k and k + 1, and `level` times the way from one to the other,
+  /// for k = 0, stride, 2 stride ...
+  template <int K, bool shared>
+  BACKLIT_HD void add(const AreaEdges& edges, int stride, float over, float level, float (&sums)[K]) const {
     AreaEdge from = edges.edge(0);
     float before = below(from.looked_up);
     BACKLIT_UNROLL
-    for (int k = 0; k < K; ++k) {
-      const AreaEdge to = edges.edge(k + 1);
-      const float next = below(to.looked_up);
-      sums[k] = fmaf(edges.rounds ? over * to.stretch(from) : over, next - before, sums[k]);
+    for (int n = 0; n < K; ++n) {
+      if (!shared && n > 0) {
+        from = edges.edge(n * stride);
+        before = below(from.looked_up);
+      }
+      const AreaEdge to = edges.edge(shared ? n + 1 : n * stride + 1);
+      const float next = below(to.looked_up), way = to.at - from.at, looked_up = to.looked_up - from.looked_up;
+      const float found = edges.rounds ? (looked_up == 0 ? 0.0f : quick_quotient(way, looked_up)) : 1.0f;
+      sums[n] += fmaf(over * found, next - before, level * way);
       from = to;
       before = next;
     }
@@ -101,44 +121,47 @@ struct ColumnMiddles {
   BACKLIT_HD ColumnMiddles(float low, float high) {
     const float first = floorf(low), a = low - first, b = high - first, n = floorf(b), last = n + 0.5f;
     const float sum = 0.5f * n * n + (b - n) * last - 0.5f * a;
-    const float squares = n * (4 * n * n - 1) / 12 + (b - n) * last * last - 0.25f * a;
-    const float middle = sum / (b - a);
+    const float squares = n * (4 * n * n - 1) * (1.0f / 12) + (b - n) * last * last - 0.25f * a;
+    const float over = quick_quotient(1.0f, b - a), middle = sum * over;
     mean = middle - a;
-    spread = sqrtf(fmaxf(3 * (squares / (b - a) - middle * middle), 0.0f));
+    spread = sqrtf(fmaxf(3 * (squares * over - middle * middle), 0.0f));
   }
 };
 
-/// What K slices of a voxel column, from `first_slice` on, take from a view whose summed areas are `image`: the
+/// What K slices of a voxel column, first_slice + n stride, take from a view whose summed areas are `image`: the
 /// rectangle on the detector that a voxel's edges across the view span, at its middle. seen(place across, slice) is a
 /// DetectorPosition; `place` the voxel's. Rows' edges lie as high as in the middles of the columns that the voxel
 /// meets, on average: beyond the first and the last row each column ends by itself, so there the mean of what is
 /// within counts. `plane`: one row and one slice are a 2-D problem.
-template <class Lookup, int K, class Seen>
+template <bool shared, class Lookup, int K, class Seen>
 BACKLIT_HD inline void add_voxels(const Lookup& lookup, int image, int columns, int rows, bool reversed, bool plane,
-                                  float place, int first_slice, Seen seen, float (&sums)[K]) {
+                                  float place, int first_slice, int stride, Seen seen, float (&sums)[K]) {
   const auto end = static_cast<float>(columns);
   const float low = static_cast<float>(first_slice) - 0.5f;
   const DetectorPosition<float> a = seen(place - 0.5f, low), b = seen(place + 0.5f, low);
   const float c0 = reversed ? end - (a.column + 0.5f) : a.column + 0.5f,
               c1 = reversed ? end - (b.column + 0.5f) : b.column + 0.5f, width = c1 - c0;
   const bool wide = Lookup::rounds && width > least_rounded;
-  const AreaStrip<Lookup> strip{lookup, within(at_step(c0, wide), end), within(at_step(c1, wide), end), image};
+  const float from = within(c0, end), to = within(c1, end);
+  const AreaStrip<Lookup> strip{lookup, at_step(from, wide), at_step(to, wide), image};
   if (strip.empty()) return;
   const ColumnMiddles middles(strip.low, strip.high);
-  const float met = place - 0.5f + (strip.low - c0 + middles.mean) / width;
+  const float over_width = quick_quotient(1.0f, width);
   AreaEdges edges{0, 1, static_cast<float>(rows), false};
   if (!plane) {
+    const int span = (K - 1) * stride + 1;
+    const float met = place - 0.5f + (strip.low - c0 + middles.mean) * over_width;
     const DetectorPosition<float> start = seen(met, low);
     edges.start = start.row + 0.5f;
-    edges.step = (seen(met, low + K).row + 0.5f - edges.start) / K;
+    edges.step =
+        (seen(met, low + static_cast<float>(span)).row + 0.5f - edges.start) * (1.0f / static_cast<float>(span));
     // From a column to the next; rows' distances go with 1 / depth.
-    const float climb = (b.row - a.row) / width, shrink = (a.depth - b.depth) / (start.depth * width);
-    edges.blur = climb * middles.spread;
-    edges.blur_per_edge = edges.step * shrink * middles.spread;
+    const float climb = (b.row - a.row) * over_width, shrink = quick_quotient(a.depth - b.depth, start.depth * width);
+    edges.blur_by(climb * middles.spread, edges.step * shrink * middles.spread, span);
   }
   edges.rounds = Lookup::rounds && fabsf(edges.step) > least_rounded;
-  const float share = (within(c1, end) - within(c0, end)) / (strip.high - strip.low);
-  strip.add(edges, edges.step < 0 ? -share : share, sums);
+  const float share = quick_quotient(to - from, strip.high - strip.low), up = edges.step < 0 ? -1.0f : 1.0f;
+  strip.template add<K, shared>(edges, stride, up * share, up * level_between(lookup, from, to, image), sums);
 }
 
 }  // namespace backlit

@@ -1,6 +1,6 @@
 #version 450 core
-// Voxels from summed areas of views: an invocation is LINES slices of a voxel column, which share edges. A voxel's
-// rectangle is that of its edges across the view, at the height of its middle.
+// Voxels from summed areas of views: an invocation is LINES slices of a voxel column. A voxel's rectangle is
+// that of its edges across the view, at the height of its middle.
 layout(local_size_x = 8, local_size_y = 8) in;
 #include "distance_driven/table.glsl"
 #include "distance_driven/views.glsl"
@@ -55,16 +55,15 @@ vec2 column_middles(float low, float high) {
 
 void main() {
   ivec2 voxel = ivec2(gl_GlobalInvocationID.xy);
-  int first_slice = LINES * int(gl_GlobalInvocationID.z);
   ivec3 size = imageSize(volume);
-  if (any(greaterThanEqual(voxel, size.xy))) return;
+  ivec2 slices = neighbours(int(gl_GlobalInvocationID.z), size.z);
+  if (any(greaterThanEqual(voxel, size.xy)) || beyond(slices, size.z)) return;
   bool plane = detector.y == 1 && size.z == 1;  // 2-D: the row is the slice
   float most = table_size.x - 1.0;
-  float sums[LINES];
   for (int k = 0; k < LINES; ++k) sums[k] = 0.0;
   for (int v = 0; v < view_count; ++v) {
     int view = first_view + v * view_stride;
-    vec4 place = vec4(voxel, float(first_slice) - 0.5, 1.0);
+    vec4 place = vec4(voxel, float(slices.x) - 0.5, 1.0);
     vec4 along = kinds[view].x == 0 ? vec4(0.0, 0.5, 0.0, 0.0) : vec4(0.5, 0.0, 0.0, 0.0);
     POSITION a = carry(views[view], place - along), b = carry(views[view], place + along);
     float c0 = column_of(a, view), c1 = column_of(b, view);
@@ -72,9 +71,9 @@ void main() {
       c0 = float(detector.x) - c0;
       c1 = float(detector.x) - c1;
     }
-    float width = c1 - c0, image = float(v);
+    float width = c1 - c0;
     bool wide = rounds && width > least_width;
-    vec2 across = clamp(vec2(placed(c0, wide), placed(c1, wide)), 0.0, most);
+    vec2 part = clamp(vec2(c0, c1), 0.0, most), across = vec2(placed(part.x, wide), placed(part.y, wide));
     if (!(across.x < across.y)) continue;
     // Rows' edges lie as high as in the middles of the columns that the voxel meets, on average: beyond the first and the
     // last row each column ends by itself, so there the mean of what is within counts.
@@ -87,22 +86,12 @@ void main() {
       float climb = rows_of(b, up, view).x - rows_of(a, up, view).x, shrink = (depth_of(a) - depth_of(b)) / depth_of(met);
       blur = middles.y / width * vec2(climb, rows.y * shrink);
     }
-    bool high = rounds && abs(rows.y) > least_width;
-    float share = (clamp(c1, 0.0, most) - clamp(c0, 0.0, most)) / (across.y - across.x);
-    float over = rows.y < 0.0 ? -share : share;
-    vec2 from = edge(rows.x, abs(blur.x), high);
-    float before = below(across, from.y, image);
-    for (int k = 0; k < LINES; ++k) {
-      float n = float(k + 1);
-      vec2 to = edge(fma(n, rows.y, rows.x), abs(fma(n, blur.y, blur.x)), high);
-      float next = below(across, to.y, image);
-      sums[k] += (next - before) * (high ? over * stretch(from, to) : over);
-      from = to;
-      before = next;
-    }
+    float share = (part.y - part.x) / (across.y - across.x), sense = rows.y < 0.0 ? -1.0 : 1.0;
+    add_lines(across, rows, blur, slices.y, sense * share, sense * level_between(part, v), v);
   }
-  for (int k = 0; k < LINES && first_slice + k < size.z; ++k) {
-    ivec3 at = ivec3(voxel, first_slice + k);
+  for (int k = 0; k < LINES; ++k) {
+    ivec3 at = ivec3(voxel, slices.x + k * slices.y);
+    if (at.z >= size.z) break;
     imageStore(volume, at, vec4(imageLoad(volume, at).r + sums[k]));
   }
 }

@@ -1,5 +1,6 @@
 #version 450 core
-// Sums along z of a volume's slabs perpendicular to `axis`, less `mean` a voxel: an invocation a voxel column.
+// Sums along z of a volume's slabs perpendicular to `axis`, less `mean` a voxel, and less what that leaves on average,
+// which goes beyond the last edge: an invocation a voxel column.
 layout(local_size_x = 16, local_size_y = 16) in;
 
 layout(binding = 0) uniform sampler2DArray volume;
@@ -12,10 +13,16 @@ void main() {
   ivec3 size = textureSize(volume, 0);
   if (any(greaterThanEqual(p, size.xy))) return;
   int slab = axis == 0 ? p.x : p.y, across = axis == 0 ? p.y : p.x;
-  double sum = 0.0;
+  double sum = 0.0, level = 0.0;
   imageStore(sums, ivec3(across + 1, 0, slab), vec4(0.0));
-  for (int k = 0; k < size.z; ++k) {
-    sum += double(texelFetch(volume, ivec3(p, k), 0).r - mean);
-    imageStore(sums, ivec3(across + 1, k + 1, slab), vec4(float(sum)));
+  for (int sweep = 0; sweep < 2; ++sweep) {
+    for (int k = 0; k < size.z; ++k) {
+      sum += double(texelFetch(volume, ivec3(p, k), 0).r - mean) - level;
+      if (sweep == 1) imageStore(sums, ivec3(across + 1, k + 1, slab), vec4(float(sum)));
+    }
+    if (sweep == 0) level = sum / double(size.z);
+    sum = 0.0;
   }
+  imageStore(sums, ivec3(across + 1, size.z + 1, slab), vec4(0.0));
+  imageStore(sums, ivec3(across + 1, size.z + 2, slab), vec4(float(level)));
 }

@@ -1,6 +1,9 @@
 // Summed areas of a stack of images, a layer each: texel (i, k) is what lies below edges i and k, so a footprint holds the
-// difference of its four corners. A mean may have been taken away from every entry before summing.
+// difference of its four corners. Entries were summed less a mean, and less the mean of what their column then had: these
+// are summed in a line beyond the last edge, an empty one between (projector/summed_areas.hpp says why).
 //   GATHERED   four texels a lookup and weights of 32 bits; otherwise hardware weighs, in 256ths
+//   LINES      neighbours along of an invocation
+//   APART      they lie far apart and share no edges
 
 layout(binding = 0) uniform sampler2DArray table;
 uniform vec2 table_size;  // edges
@@ -11,17 +14,17 @@ const bool rounds = false;
 
 float corner(float i, float k, float image) {
   vec2 at = vec2(i, k), low = min(floor(at), table_size - 2.0), part = at - low;
-  vec4 t = textureGather(table, vec3((low + 1.0) / table_size, image));  // (0, 1), (1, 1), (1, 0), (0, 0)
+  vec4 t = textureGather(table, vec3((low + 1.0) / (table_size + vec2(0.0, 2.0)), image));  // (0, 1), (1, 1), (1, 0), (0, 0)
   vec2 along = mix(t.wx, t.zy, part.x);
   return mix(along.x, along.y, part.y);
 }
 #else
 // Edges are looked up where hardware can tell them apart, and what is found there is stretched to the footprint's part
-// within the table: rounded weights would change what a footprint holds, the more the larger the sums are.
+// within the table.
 const bool rounds = true;
 
 float corner(float i, float k, float image) {
-  return textureLod(table, vec3((vec2(i, k) + 0.5) / table_size, image), 0.0).r;
+  return textureLod(table, vec3((vec2(i, k) + 0.5) / (table_size + vec2(0.0, 2.0)), image), 0.0).r;
 }
 #endif
 
@@ -40,13 +43,60 @@ float mean_within(float place, float blur) {
 // An edge along: where it is, and where it is looked up, both within the table.
 vec2 edge(float place, float blur, bool at_steps) {
   float at = mean_within(place, blur);
-  return vec2(at, clamp(placed(at, at_steps), 0.0, table_size.y - 1.0));
+  return vec2(at, placed(at, at_steps));
 }
 
-// What the way from one edge to another is over what it is in the table.
-float stretch(vec2 from, vec2 to) { return from.y == to.y ? 0.0 : (to.x - from.x) / (to.y - from.y); }
+// What columns' means sum to between two edges across, an entry along.
+float level(float i, int image) {
+  int low = min(int(i), int(table_size.x) - 2), line = int(table_size.y) + 1;
+  return mix(texelFetch(table, ivec3(low, line, image), 0).r, texelFetch(table, ivec3(low + 1, line, image), 0).r,
+             i - float(low));
+}
+float level_between(vec2 across, int image) {
+  return level(across.y, image) - level(across.x, image) + mean * (across.y - across.x);
+}
 
-// What lies between two edges across, below edge k.
-float below(vec2 across, float k, float image) {
-  return corner(across.y, k, image) - corner(across.x, k, image) + mean * (across.y - across.x) * k;
+float below(vec2 across, float k, float image) { return corner(across.y, k, image) - corner(across.x, k, image); }
+
+float sums[LINES];
+
+// An invocation's neighbours of `count` along: the first of them, and how far apart they are.
+ivec2 neighbours(int invocation, int count) {
+#ifdef APART
+  return ivec2(invocation, (count + LINES - 1) / LINES);
+#else
+  return ivec2(invocation * LINES, 1);
+#endif
+}
+bool beyond(ivec2 lines, int count) {
+#ifdef APART
+  return lines.x >= lines.y;
+#else
+  return lines.x >= count;
+#endif
+}
+
+// Adds `over` times what the table has between edges k and k + 1 along, and `level` times the way from one to the other,
+// for k = 0, stride, 2 stride ... Edge k is at start + k step, spread over blur.x + k blur.y to both sides.
+void add_lines(vec2 across, vec2 start_step, vec2 blur, int stride, float over, float level, int image) {
+  bool high = rounds && abs(start_step.y) > least_width;
+  vec2 from = edge(start_step.x, abs(blur.x), high);
+  float layer = float(image), before = below(across, from.y, layer);
+  for (int n = 0; n < LINES; ++n) {
+#ifdef APART
+    float k = float(n * stride);
+    from = edge(fma(k, start_step.y, start_step.x), abs(fma(k, blur.y, blur.x)), high);
+    before = below(across, from.y, layer);
+    k += 1.0;
+#else
+    float k = float(n + 1);
+#endif
+    vec2 to = edge(fma(k, start_step.y, start_step.x), abs(fma(k, blur.y, blur.x)), high);
+    float next = below(across, to.y, layer);
+    vec2 way = to - from;
+    float found = high ? (way.y == 0.0 ? 0.0 : way.x / way.y) : 1.0;
+    sums[n] += over * found * (next - before) + level * way.x;
+    from = to;
+    before = next;
+  }
 }

@@ -3,6 +3,9 @@
 #include <cmath>
 #include <cstdio>
 
+#include "cuda_backend.hpp"
+#include "layered_textures.hpp"
+#include "study/probes.hpp"
 #include "support/cuda.hpp"
 #include "support/one_view_back.hpp"
 
@@ -74,6 +77,25 @@ void time(Backend& backend, const char* name, const VolumeGrid& grid, const Scan
                 updates / there, 1e3 * back, updates / back);
     std::fflush(stdout);
   }
+}
+
+}  // namespace
+
+namespace {
+
+/// What a texture's filter makes of four texels of which one is 1, `steps` places along each side.
+std::vector<double> filter_weights(cuda::Stream& stream, int steps, std::int64_t one) {
+  cuda::LayeredTextures texture(2, 2, 1, cuda::Texel::r32f);
+  float texels[4] = {};
+  texels[one] = 1;
+  cuda::DeviceBuffer<float> source(4), weights(std::int64_t{steps} * steps);
+  BACKLIT_CUDA(cudaMemcpyAsync(source.data(), texels, sizeof(texels), cudaMemcpyHostToDevice, stream));
+  texture.fill(stream, {source.data(), 2, 4, nullptr}, 0, 1);
+  cuda::probe_filter(stream, texture.texture(0), steps, weights.data());
+  std::vector<float> found(static_cast<std::size_t>(weights.count()));
+  BACKLIT_CUDA(cudaMemcpyAsync(found.data(), weights.data(), weights.bytes(), cudaMemcpyDeviceToHost, stream));
+  stream.wait();
+  return {found.begin(), found.end()};
 }
 
 }  // namespace
@@ -169,4 +191,42 @@ TEST_CASE("Study of distance-driven pairs on several devices", "[.study]") {
     }
   }
   CHECK(groups.size() >= 1);
+}
+
+/// Why tables of summed areas hold no more than they must: how the four weights of a bilinear lookup are rounded.
+TEST_CASE("Study of a texture's weights", "[.study]") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  cuda::Stream& stream = dynamic_cast<cuda::CudaBackend&>(backend->innermost()).stream();
+  constexpr int steps = 256, fine = 2048;
+  const auto along = filter_weights(stream, fine, 1);
+  double off = 0, bias = 0;
+  for (int x = 0; x < fine; ++x) {  // y = 0
+    const double error = along[static_cast<std::size_t>(x)] - double(x) / fine;
+    off = std::max(off, std::abs(error));
+    bias += error / fine;
+  }
+  std::printf("along a side: off by %.3g/256 at most, by %.3g/256 on average\n", 256 * off, 256 * bias);
+  std::vector<double> total(std::size_t{steps} * steps, 0.0);
+  for (const int one : {0, 1, 2, 3}) {
+    const auto weights = filter_weights(stream, steps, one);
+    double worst = 0, square = 0, sum = 0;
+    int bits = 0;  // that tell all weights apart
+    for (int y = 0; y < steps; ++y)
+      for (int x = 0; x < steps; ++x) {
+        const auto i = static_cast<std::size_t>(y * steps + x);
+        const double a = double(x) / steps, b = double(y) / steps;
+        const double error = weights[i] - (one % 2 ? a : 1 - a) * (one / 2 ? b : 1 - b);
+        worst = std::max(worst, std::abs(error));
+        square += error * error;
+        sum += error;
+        total[i] += weights[i];
+        while (bits < 24 && std::ldexp(weights[i], bits) != std::floor(std::ldexp(weights[i], bits))) ++bits;
+      }
+    std::printf("weight %d: %d bits, off by %.3g/256 at most, r.m.s. %.3g/256, on average %.3g/256\n", one, bits,
+                256 * worst, 256 * std::sqrt(square) / steps, 256 * sum / (steps * steps));
+  }
+  double all = 0;
+  for (const double t : total) all = std::max(all, std::abs(t - 1));
+  std::printf("the four together: 1 within %.3g\n", all);
+  CHECK(all < 1e-2);
 }

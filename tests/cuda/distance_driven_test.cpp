@@ -130,6 +130,7 @@ TEST_CASE("distance-driven variants give one view back within 0.2 %") {
       const test::Errors e = test::errors_of(v, *backend, {.model = Model::branchless_dd, .variant = variant});
       INFO("view " << n << ", " << variant << ": " << e.normalised << ", " << e.relative);
       CHECK(e.normalised < (variant == "bl,plain" ? 2e-3 : 1.3e-3));
+      CHECK(e.relative < (variant == "bl,plain" ? 3e-3 : 6e-4));  // 1.2e-3 where tables hold the means of columns too
     }
   }
 }

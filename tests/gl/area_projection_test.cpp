@@ -56,7 +56,7 @@ TEST_CASE("Summed areas give one view back within 0.2 %") {
     const test::Errors e = test::errors_of(v, backend, way(Precision::fast, variant));
     INFO(variant << ": " << e.normalised << ", " << e.relative);
     CHECK(e.normalised < 1.3e-3);
-    CHECK(e.relative < 1e-3);
+    CHECK(e.relative < 6e-4);  // 1.05e-3 where tables hold the means of columns too
   }
 }
 

@@ -25,13 +25,16 @@ float real(double x) { return static_cast<float>(x); }
 
 int lines_of(const std::string& variant) {
   if (variant.empty() || variant == "bz") return 16;
-  if (variant == "bl") return 1;
+  if (variant == "bl") return 4;
   throw Unsupported("variant", fmt::format("the gl backend does not offer '{}'; it offers bz, bl", variant));
 }
 
+/// Edges across by edges along, an empty line, which filters may touch, and one of what columns' means sum to.
 Texture make_table(const char* label, std::int64_t across, std::int64_t along, std::int64_t images) {
-  return Texture(label, GL_TEXTURE_2D_ARRAY, GL_R32F, across + 1, along + 1, images);
+  return Texture(label, GL_TEXTURE_2D_ARRAY, GL_R32F, across + 1, along + 3, images);
 }
+
+void set_size(Program& p, const Texture& table) { p.set("table_size", real(table.width()), real(table.height() - 2)); }
 
 }  // namespace
 
@@ -43,10 +46,11 @@ AreaProjection::AreaProjection(std::shared_ptr<Context> context, TimingTable& ti
       grid_(grid),
       detector_(scan.detector),
       lines_(lines_of(options.variant)),
+      apart_(options.variant == "bl"),
       gathered_(options.precision == Precision::exact),
       maps_(ViewTable::make(grid, scan, Weighting::none, PositionUnit::pixel)),
       sampler_("summed areas", gathered_ ? GL_NEAREST : GL_LINEAR, GL_CLAMP_TO_EDGE),
-      batch_(std::clamp<std::int64_t>(batch_bytes / ((detector_.columns + 1) * (detector_.rows + 1) * 4), 1,
+      batch_(std::clamp<std::int64_t>(batch_bytes / ((detector_.columns + 1) * (detector_.rows + 3) * 4), 1,
                                       std::min(scan.view_count(), context_->limits().array_layers))) {
   if (options.precision == Precision::half)
     throw Unsupported("precision", "branchless_dd has no tables of halves", "use --precision exact or fast");
@@ -57,7 +61,7 @@ AreaProjection::AreaProjection(std::shared_ptr<Context> context, TimingTable& ti
         "volume",
         fmt::format("{} x {} x {} voxels: textures of this device end at {} slabs", x, y, z, limits.array_layers),
         "choose slice_interpolated");
-  if (std::max({x, y, z, detector_.columns, detector_.rows}) + 1 > limits.texture_size)
+  if (std::max({x, y, z, detector_.columns, detector_.rows}) + 3 > limits.texture_size)
     throw Unsupported("volume", fmt::format("tables of more than {} edges", limits.texture_size),
                       "choose slice_interpolated");
   store_columns(grid, scan);
@@ -94,6 +98,7 @@ Program AreaProjection::make_program(const char* name, const char* path) const {
   const auto add = [&](bool wanted, const char* define) {
     if (wanted) d.emplace_back(define, "");
   };
+  add(apart_, "APART");
   add(gathered_, "GATHERED");
   add(maps_.parallel, "PARALLEL");
   add(maps_.curved, "CURVED");
@@ -149,7 +154,7 @@ void AreaProjection::forward(const GlArray& volume, GlArray& projections, Layers
     const Texture& areas = stacks_[axis].areas;
     areas.bind(0);
     sampler_.bind(0);
-    project_.set("table_size", real(areas.width()), real(areas.height()));
+    set_size(project_, areas);
     project_.set("mean", stacks_[axis].mean);
     project_.set("axis", static_cast<int>(axis));
     project_.set("slabs", whole(areas.depth()));
@@ -182,7 +187,7 @@ void AreaProjection::back(const GlArray& projections, Layers layers, const Subse
   bind_views();
   sum_rows_.set("mean", mean);
   backproject_.set("mean", mean);
-  backproject_.set("table_size", real(images_->width()), real(images_->height()));
+  set_size(backproject_, *images_);
   const Texture& target = volume.textures().front();
   for_runs(projections, layers, subset, batch_, [&](const ViewRun& run) {
     {

@@ -27,7 +27,7 @@ class AreaProjection final : public RayProjection {
 
   void forward(const GlArray& volume, GlArray& projections, Layers, const Subset&, Write) override;
   void back(const GlArray& projections, Layers, const Subset&, GlArray& volume, Write) override;
-  std::string name() const override { return lines_ > 1 ? "bz" : "bl"; }
+  std::string name() const override { return apart_ ? "bl" : "bz"; }
 
  private:
   /// Summed areas of the slabs perpendicular to an axis.
@@ -48,7 +48,8 @@ class AreaProjection final : public RayProjection {
   VectorOps ops_;
   VolumeGrid grid_;
   Detector detector_;
-  int lines_;
+  int lines_;   ///< neighbours along of an invocation
+  bool apart_;  ///< ... which share no corners
   bool gathered_;
   ViewTable maps_;
   Buffer columns_, kinds_;
