@@ -17,6 +17,7 @@ Parameters describe(PetOptions& o) {
       {"tube", &o.tube, "shape across: gaussian, bessel, box, or a file with lines of `mm weight`"},
       {"tube_width", &o.tube_width, "FWHM of a Gaussian tube; 0: twice the voxels", "mm", 0, 1e3},
       {"tube_widths", &o.tube_widths, "FWHM by the line's distance from the axis: 0:4,60:5 (mm:mm); up to 16"},
+      {"tube_widths_by", &o.tube_widths_by, "distance of the line or of its ends (depth)", "", 0, 0, {"line", "ends"}},
       {"tube_radius", &o.tube_radius, "where tubes end; 0: a Gaussian's width, else 1.5 voxels", "mm", 0, 1e3},
       {"image", &o.image, "values of voxels, or of two grids of blobs", "", 0, 0, {"voxels", "blobs"}},
       {"blob_radius", &o.blob_radius, "of blobs; 0: 1.25 times the voxels", "mm", 0, 1e3},
@@ -31,7 +32,7 @@ Parameters describe(PetOptions& o) {
       {"sensitivity_pairs", &o.sensitivity_pairs, "random pairs of crystals for the sensitivity; 0: all", "", 0, 1e12},
       {"sensitivity_seed", &o.sensitivity_seed, "of those pairs", "", 0, 1e15},
       {"keep_events", &o.keep_events, "most events to hold; longer lists are read at every iteration", "", 1, 1e10},
-      {"sums", &o.sums, "cuda, gl; auto: fixed where events have a background", "", 0, 0, {"auto", "fixed", "floating"}},
+      {"sums", &o.sums, "cuda, gl; auto: fixed where all have a background", "", 0, 0, {"auto", "fixed", "floating"}},
       {"likelihood", &o.likelihood, "find the log-likelihood of each iteration"},
       {"checkpoint", &o.checkpoint, "file that takes the state, to go on from"},
       {"checkpoint_every", &o.checkpoint_every, "iterations between two checkpoints", "", 1, 1e6},
@@ -53,6 +54,8 @@ void check(const PetOptions& options) {
   if (!options.tube_widths.empty()) tube_widths_of(options.tube_widths);
   if (!options.tube_widths.empty() && options.tube_width > 0)
     throw InputError("tube-widths", "--tube-width is given too", "leave one of them out");
+  if (options.tube_widths.empty() && options.tube_widths_by != "line")
+    throw InputError("tube-widths-by", "there is one width only", "give --tube-widths too");
   if ((options.tube_width > 0 || !options.tube_widths.empty()) && options.tube != "gaussian")
     throw InputError(options.tube_width > 0 ? "tube-width" : "tube-widths", "only gaussian tubes have one",
                      "give --tube-radius");

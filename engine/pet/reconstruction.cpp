@@ -143,6 +143,14 @@ TubeKernel kernel_of(const PetOptions& o, const VolumeGrid& grid) {
   return gaussian_tube(width, o.tube_radius > 0 ? o.tube_radius : width);
 }
 
+/// How far from the scanner's axis a line passes (detectors see lines far from it askew), or its ends lie (photons that
+/// go deep into crystals are known less well).
+double off_axis(const glm::dvec2& p, const glm::dvec2& q, bool ends) {
+  if (ends) return (glm::length(p) + glm::length(q)) / 2;
+  const double length = glm::length(q - p), area = std::abs(p.x * q.y - p.y * q.x);
+  return length > 0 ? area / length : glm::length(p);
+}
+
 void require_enough(const PetOptions& options, std::int64_t events) {
   if (events == 0) throw InputError("list mode", "there are no events", "is it the right file?");
   if (options.subsets > events)
@@ -213,15 +221,12 @@ std::vector<VolumeGrid> PetProblem::grids() const {
   return {low, high};
 }
 
-/// By how far a line passes the scanner's axis: detectors see lines far from it askew.
 std::vector<std::uint8_t> PetProblem::kernels_of(const LineList& lines) const {
   std::vector<std::uint8_t> kernels(kernel_from_.size() > 1 ? static_cast<std::size_t>(lines.count()) : 0);
   parallel_chunks(static_cast<std::int64_t>(kernels.size()), [&](std::int64_t begin, std::int64_t end) {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
       const glm::dvec2 p(lines.points[lines.first[i]]), q(lines.points[lines.second[i]]);
-      const double length = glm::length(q - p), area = std::abs(p.x * q.y - p.y * q.x);
-      const double away = length > 0 ? area / length : glm::length(p);
-      const auto above = std::ranges::upper_bound(kernel_from_, away);
+      const auto above = std::ranges::upper_bound(kernel_from_, off_axis(p, q, options_.tube_widths_by == "ends"));
       kernels[i] = static_cast<std::uint8_t>(above - kernel_from_.begin() - 1);
     }
   });
@@ -315,7 +320,7 @@ RunFacts PetProblem::facts() const {
           {"volume", fmt::format("{} x {} x {} of {} x {} x {} mm about {}, {}, {}", g.size[0], g.size[1], g.size[2],
                                  g.spacing.x, g.spacing.y, g.spacing.z, g.center.x, g.center.y, g.center.z)},
           {"image", o.image},
-          {"tubes", o.tube_widths.empty() ? "one width" : o.tube_widths},
+          {"tubes", o.tube_widths.empty() ? "one width" : o.tube_widths + " by " + o.tube_widths_by},
           {"subsets", fmt::format("{}", o.subsets)},
           {"corrections", fmt::format("scatter {} randoms {} attenuation {}", model_.scatter, model_.randoms,
                                       attenuation_ != nullptr)},

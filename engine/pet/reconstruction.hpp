@@ -21,6 +21,7 @@ struct PetOptions {
   std::string tube = "gaussian";  ///< bessel, box, or a file for read_tube_profile()
   double tube_width = 0;          ///< mm, full width at half maximum of a Gaussian; 0: twice the voxels' spacing
   std::string tube_widths{};      ///< of Gaussian tubes by their line's distance from the axis: "0:4,60:5" (mm:mm)
+  std::string tube_widths_by = "line";  ///< or ends: by the mean distance of the line's ends from the axis
   double tube_radius = 0;  ///< mm, where tubes end; 0: as wide as a Gaussian's width, 1.5 times the spacing otherwise
   std::string image = "voxels";        ///< or blobs: two grids of them on a body-centred lattice
   double blob_radius = 0;              ///< mm; 0: 1.25 times the spacing

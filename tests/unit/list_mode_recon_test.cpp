@@ -1,4 +1,5 @@
 // List-mode EM: its likelihood, its corrections, its subsets, and how it is stopped and resumed.
+#include <fmt/format.h>
 #include <catch2/catch.hpp>
 
 #include <cmath>
@@ -395,6 +396,7 @@ TEST_CASE("Tubes may be wider the farther their lines pass the axis") {
   const EventList events = point_events(scanner, {{0, 12, 4}}, {2000});
   PetOptions options;
   options.iterations = 1;
+  options.sensitivity_pairs = 30'000;
   const auto image = [&](const std::string& widths, double width) {
     options.tube_widths = widths;
     options.tube_width = width;
@@ -416,6 +418,44 @@ TEST_CASE("Tubes may be wider the farther their lines pass the axis") {
   CHECK_THROWS_WITH(image("0:4", 0), Contains("tube-widths: only gaussian tubes have one"));
   options.tube = "gaussian";
   CHECK_THROWS_WITH(image("0:4", 5), Contains("tube-widths: --tube-width is given too; leave one of them out"));
+}
+
+TEST_CASE("Tubes may be wider the deeper their events interacted") {
+  const Scanner scanner = ring();
+  const EventList flat = point_events(scanner, {{0, 12, 4}}, {500});
+  const double middle = glm::length(glm::dvec2(scanner.position[0]));
+  // Both ends of every other event lie 12 mm deeper than crystals' middles.
+  const auto ends = [&](bool some, bool others) {
+    EventList e = flat;
+    for (std::size_t i = 0; i < e.crystal1.size(); ++i) {
+      const float depth = (i % 2 == 0 ? some : others) ? 12.0f : 0.0f;
+      for (const auto& [from, to] : {std::pair{&e.crystal1, &e.end1}, std::pair{&e.crystal2, &e.end2}}) {
+        const auto crystal = (*from)[i];
+        to->push_back(scanner.position[crystal] + depth * scanner.outward[crystal]);
+      }
+    }
+    return e;
+  };
+  PetOptions options;
+  options.iterations = 1;
+  options.tube_radius = 5;
+  options.sensitivity_pairs = 30'000;
+  const auto image = [&](const EventList& events, const std::string& widths, const std::string& by, double width) {
+    options.tube_widths = widths;
+    options.tube_widths_by = by;
+    options.tube_width = width;
+    return reconstruct(scanner, {}, events, options).image;
+  };
+  const std::string steps = fmt::format("0:6,{}:10", middle + 6);
+  const auto equal = [](const Volume& a, const Volume& b) { return std::ranges::equal(a.values, b.values); };
+  CHECK(equal(image(ends(false, false), steps, "ends", 0), image(ends(false, false), "", "line", 6)));
+  CHECK(equal(image(ends(true, true), steps, "line", 0), image(ends(true, true), "", "line", 6)));
+  const EventList half = ends(true, false);
+  const Volume both = image(half, steps, "ends", 0);
+  CHECK(relative_l2(both.values.span(), image(half, "", "line", 6).values.span()) > 0.01);
+  CHECK(relative_l2(both.values.span(), image(half, "", "line", 10).values.span()) > 0.01);
+  CHECK_THROWS_WITH(image(flat, "", "ends", 0),
+                    Catch::Matchers::Contains("tube-widths-by: there is one width only; give --tube-widths too"));
 }
 
 TEST_CASE("PET options that do not go together say so") {

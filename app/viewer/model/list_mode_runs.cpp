@@ -16,8 +16,8 @@ std::string text(const VolumeGrid& g) {
 std::string facts(const Backend& backend, const VolumeGrid& grid, PetOptions options, const std::string& attenuation) {
   std::string all = backend.name() + "; " + text(grid) + "; " + attenuation;
   for (const Parameter& p : describe(options))
-    for (const char* name : {"line", "tube", "tube_width", "tube_widths", "tube_radius", "image", "blob_radius", "psf",
-                             "sensitivity_pairs", "sensitivity_seed"})
+    for (const char* name : {"line", "tube", "tube_width", "tube_widths", "tube_widths_by", "tube_radius", "image",
+                             "blob_radius", "psf", "sensitivity_pairs", "sensitivity_seed"})
       if (p.name == name) all += "; " + p.text();
   return all;
 }
