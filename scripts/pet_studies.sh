@@ -87,8 +87,9 @@ derenzo() {
   image derenzo-tube derenzo-list "${em[@]}" "${grid[@]}" --tube-width 3
   image derenzo-line derenzo-list "${em[@]}" "${grid[@]}" --line joseph
   image derenzo-smooth derenzo-list "${em[@]}" "${grid[@]}" --line joseph --post-filter 2
-  "$program" pet-quality --phantom derenzo derenzo-{tube,line,smooth}_it{5,10}.mha -o derenzo.csv -o derenzo-rods.png
-  for line in tube line smooth; do picture "derenzo-$line"; done
+  image derenzo-psf derenzo-list "${em[@]}" "${grid[@]}" --line joseph --psf 3
+  "$program" pet-quality --phantom derenzo derenzo-{tube,line,smooth,psf}_it{5,10}.mha -o derenzo.csv -o derenzo-rods.png
+  for line in tube line smooth psf; do picture "derenzo-$line"; done
 }
 
 for study in $studies; do
