@@ -19,7 +19,7 @@ fs::path with_extension(fs::path path, const char* extension) { return path.repl
 
 /// Which arrays a list holds.
 struct Fields {
-  bool acf, kind, scatter, random, norm, tof;
+  bool acf, kind, scatter, random, norm, tof, depth;
 
   explicit Fields(const EventList& e)
       : acf(!e.acf.empty()),
@@ -27,12 +27,24 @@ struct Fields {
         scatter(!e.scatter_rate.empty()),
         random(!e.random_rate.empty()),
         norm(!e.norm.empty()),
-        tof(!e.dt_ps.empty()) {}
+        tof(!e.dt_ps.empty()),
+        depth(!e.end1.empty()) {}
   bool operator==(const Fields&) const = default;
-  std::size_t bytes() const { return 12 + 4u * (acf + scatter + random + norm + tof) + (kind ? 1 : 0); }
+  std::size_t bytes() const { return 12 + 4u * (acf + scatter + random + norm + tof + 2 * depth) + (kind ? 1 : 0); }
 };
 
-std::vector<std::byte> pack(const EventList& events, const Fields& fields) {
+/// How deep below its crystal's inner face an end lies; the written scanner has crystals' middles where ours says.
+float depth_of(const Scanner& scanner, std::uint32_t crystal, const Vec3f& end, const std::string& where) {
+  const Vec3f off = end - scanner.position[crystal], outward = scanner.outward[crystal];
+  const float along = glm::dot(off, outward), depth = static_cast<float>(scanner.crystal_mm.z) / 2 + along;
+  if (!(glm::length(off - along * outward) < 0.01f) || depth < 0)
+    throw InputError(where, "an event's end does not lie behind the middle of its crystal's face",
+                     "CASToR holds crystals and depths only: leave end points out");
+  return depth;
+}
+
+std::vector<std::byte> pack(const EventList& events, const Fields& fields, const Scanner& scanner,
+                            const std::string& where) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(events.size()) * fields.bytes());
   std::byte* at = bytes.data();
   const auto put = [&](const auto& value) {
@@ -47,6 +59,8 @@ std::vector<std::byte> pack(const EventList& events, const Fields& fields) {
     if (fields.random) put(events.random_rate[i]);
     if (fields.norm) put(events.norm[i]);
     if (fields.tof) put(events.dt_ps[i]);
+    if (fields.depth) put(depth_of(scanner, events.crystal1[i], events.end1[i], where));
+    if (fields.depth) put(depth_of(scanner, events.crystal2[i], events.end2[i], where));
     put(events.crystal1[i]);
     put(events.crystal2[i]);
   }
@@ -85,6 +99,7 @@ struct CastorWriter::Impl {
     if (f.tof)
       out += fmt::format("TOF resolution (ps): {}\nList TOF measurement range (ps): {}\n", info.tof_fwhm_ps,
                          info.tof_range_ps);
+    if (f.depth) out += "POI capability: -1,-1,0\n";
     if (f.tof && info.tof_bin_ps > 0) out += fmt::format("List TOF quantization bin size (ps): {}\n", info.tof_bin_ps);
     return out;
   }
@@ -102,13 +117,13 @@ void CastorWriter::write(const EventList& events) {
   if (events.empty()) return;
   const Fields fields(events);
   if (!impl_->fields) impl_->fields = fields;
-  if (*impl_->fields != fields || events.crystal1.empty() || !events.end1.empty())
+  if (*impl_->fields != fields || events.crystal1.empty())
     throw InputError(impl_->cdh.string(), "events of CASToR's are pairs of crystals that all hold the same fields",
-                     "write crystals, not end points");
+                     "write crystals, with end points or without");
   if (fields.tof && !(impl_->info.tof_fwhm_ps > 0 && impl_->info.tof_range_ps > 0))
     throw InputError(impl_->cdh.string(), "time of flight without resolution and range", "set both in its information");
   events.check(impl_->scanner, impl_->cdh.string());
-  impl_->data.write(pack(events, fields));
+  impl_->data.write(pack(events, fields, impl_->scanner, impl_->cdh.string()));
   impl_->events += events.size();
 }
 

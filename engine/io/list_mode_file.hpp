@@ -40,7 +40,8 @@ class CastorWriter {
   CastorWriter(const CastorWriter&) = delete;
   CastorWriter& operator=(const CastorWriter&) = delete;
 
-  /// Appends all events; every list must hold the same arrays as the first. Explicit end points cannot be written.
+  /// Appends all events; every list must hold the same arrays as the first. End points are written as depths of
+  /// interaction, and must be such: behind the middles of their crystals' faces.
   void write(const EventList&);
   /// Puts the files in place; `duration_s` and `calibration` replace what was given before, where they are known only
   /// now.

@@ -172,6 +172,31 @@ TEST_CASE("every set of optional fields survives a round trip") {
   }
 }
 
+TEST_CASE("depths of interaction survive a round trip; ends that are none are refused") {
+  const Scanner scanner = small_scanner();
+  EventList events = all_fields(9);
+  for (std::size_t i = 0; i < 9; ++i) {
+    const auto a = events.crystal1[i], b = events.crystal2[i];
+    events.end1.push_back(scanner.position[a] + (0.75f * static_cast<float>(i) - 3) * scanner.outward[a]);
+    events.end2.push_back(scanner.position[b] + (4 - 0.5f * static_cast<float>(i)) * scanner.outward[b]);
+  }
+  const test::Scratch folder;
+  write_list(folder / "scan.cdh", events);
+  const EventList read = read_all(*load_list_mode(folder / "scan.cdh").events);
+  check_equal(read, events);
+  REQUIRE(read.end2.size() == 9);
+  for (std::size_t i = 0; i < 9; ++i) {
+    CHECK(glm::distance(read.end1[i], events.end1[i]) < 1e-4f);
+    CHECK(glm::distance(read.end2[i], events.end2[i]) < 1e-4f);
+  }
+  const auto refused = Catch::Matchers::Contains("an event's end does not lie behind the middle of its crystal's face");
+  EventList aside = events, before = events;
+  aside.end1[4].z += 1;
+  before.end2[4] = scanner.position[before.crystal2[4]] - 11.0f * scanner.outward[before.crystal2[4]];
+  CHECK_THROWS_WITH(write_list(folder / "aside.cdh", aside), refused);
+  CHECK_THROWS_WITH(write_list(folder / "before.cdh", before), refused);
+}
+
 TEST_CASE("the bytes of a CASToR record are those of its documentation, in float and in double") {
   const std::string keys =
       "Attenuation correction flag: 1\nCoincidence kind flag: 1\nScatter correction flag: 1\nRandom correction flag: "
