@@ -88,6 +88,58 @@ void draw_curve(Image& image, const Points& points, const Axis& across, const Ax
     if (points.size() <= 60) draw_line(image, across.at(x), up.at(y), across.at(x), up.at(y), color, 6);
 }
 
+struct Box {
+  double left, top, width, height;
+  bool holds(double x, double y) const { return x >= left && x <= left + width && y >= top && y <= top + height; }
+};
+
+/// Where names of curves hide least of them: the first such corner of those at the top, then at the bottom.
+Box emptiest_corner(const std::vector<Points>& curves, const Axis& across, const Axis& up, double width,
+                    double height) {
+  const double right = across.to - width - 0.4 * size, bottom = up.from - height - 0.4 * size;
+  Box best{};
+  std::int64_t fewest = -1;
+  for (const auto& [left, top] : {std::pair{across.from + 0.6 * size, up.to + 0.4 * size},
+                                  {right, up.to + 0.4 * size},
+                                  {right, bottom},
+                                  {across.from + 0.6 * size, bottom}}) {
+    const Box box{left, top, width, height};
+    std::int64_t hidden = 0;
+    for (const Points& points : curves)
+      for (std::size_t i = 1; i < points.size(); ++i)
+        for (int part = 0; part < 16; ++part) {
+          const double share = part / 16.0, rest = 1 - share;
+          hidden += box.holds(across.at(rest * points[i - 1].first + share * points[i].first),
+                              up.at(rest * points[i - 1].second + share * points[i].second));
+        }
+    if (fewest >= 0 && hidden >= fewest) continue;
+    fewest = hidden;
+    best = box;
+  }
+  return best;
+}
+
+void draw_names(Image& image, std::span<const Curve> curves, const std::vector<Points>& points, const Axis& across,
+                const Axis& up) {
+  double width = 0, lines = 0;
+  for (const Curve& curve : curves) {
+    if (curve.name.empty()) continue;
+    width = std::max(width, text_width(curve.name, {0.9 * size, ink, Align::left}));
+    ++lines;
+  }
+  if (lines == 0) return;
+  const Box box = emptiest_corner(points, across, up, width, 1.2 * size * lines);
+  for (auto y = static_cast<std::int64_t>(box.top); y < static_cast<std::int64_t>(box.top + box.height); ++y)
+    for (auto x = static_cast<std::int64_t>(box.left) - 2; x < static_cast<std::int64_t>(box.left + width) + 2; ++x)
+      image.blend(x, y, paper, 0.7);
+  double line = box.top;
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    if (curves[i].name.empty()) continue;
+    draw_text(image, box.left, line, curves[i].name, {0.9 * size, curve_colors[i % curve_colors.size()], Align::left});
+    line += 1.2 * size;
+  }
+}
+
 /// Least and most of a list, at least a little apart.
 std::pair<double, double> range_of(const std::vector<double>& values) {
   const auto [least, most] = std::ranges::minmax_element(values);
@@ -156,14 +208,9 @@ Image plot_curves(std::span<const Curve> curves, const PlotText& text, bool from
                 2.8 * size, false};
   Image image(width, height, paper);
   draw_axes(image, across, up, text);
-  double line = up.to + 0.4 * size;
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    const Rgb color = curve_colors[i % curve_colors.size()];
-    draw_curve(image, kept[i], across, up, color);
-    if (curves[i].name.empty()) continue;
-    draw_text(image, across.from + 0.8 * size, line, curves[i].name, {0.9 * size, color, Align::left});
-    line += 1.2 * size;
-  }
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    draw_curve(image, kept[i], across, up, curve_colors[i % curve_colors.size()]);
+  draw_names(image, curves, kept, across, up);
   return image;
 }
 

@@ -35,3 +35,21 @@ TEST_CASE("a falling curve runs down, and values without a logarithm are left ou
   CHECK_THROWS_AS(plot_logarithmic(x, std::vector<double>(4), {}), InputError);
   CHECK_NOTHROW(plot_logarithmic(std::vector<double>{1}, std::vector<double>{0.5}, {}));
 }
+
+TEST_CASE("names of curves stand in the corner that hides least of them") {
+  // Curves of the same values: the last one covers all others, so that blue is the first one's name.
+  const auto name_is_right = [](const std::vector<double>& y) {
+    const std::vector<double> x{0, 1, 2, 3};
+    const std::vector<Curve> curves(6, Curve{"a long name", x, y});
+    const Image image = plot_curves(curves, {"title", "x", "y"}, false, 600, 400);
+    std::int64_t left = 0, right = 0;
+    for (std::int64_t j = 0; j < image.height; ++j)
+      for (std::int64_t i = 0; i < image.width; ++i)
+        if (image.at(i, j) == Rgb{31, 95, 168}) ++(i < image.width / 2 ? left : right);
+    CHECK(left + right > 30);
+    CHECK(left * right == 0);
+    return right > 0;
+  };
+  CHECK(name_is_right({1, 0.6, 0.2, 0}));
+  CHECK_FALSE(name_is_right({0, 0.2, 0.6, 1}));
+}
