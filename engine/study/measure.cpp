@@ -8,7 +8,9 @@
 
 #include "core/error.hpp"
 #include "study/device_counts.hpp"
+#include "study/report/statistics.hpp"
 #include "study/study_group.hpp"
+#include "study/study_report.hpp"
 
 namespace backlit {
 namespace {
@@ -161,8 +163,11 @@ void measure(StudyGroup& group, const MeasureOptions& options, const Watch& watc
   wake_up(runners, std::chrono::duration<double>(Clock::now() - start).count(), options);
   watch.advance(static_cast<std::int64_t>(group.size() - runners.size()));
   const auto wants_more = [&](const Runner& r) {
-    const std::int64_t n = r.candidate->cell.passes.back();
-    return n < r.least || (n < options.most && r.spent < options.seconds);
+    const StudyCell& cell = r.candidate->cell;
+    const std::int64_t n = cell.passes.back();
+    if (n < r.least || n >= options.most) return n < r.least;
+    return r.spent < options.seconds ||
+           (r.spent < options.noisy_seconds && report::median_spread(cell.seconds) > accepted_spread);
   };
   for (std::size_t round = 0; std::ranges::any_of(runners, wants_more); ++round)
     for (std::size_t i = 0; i < runners.size(); ++i) {

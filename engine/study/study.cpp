@@ -20,7 +20,14 @@ namespace {
 /// Of the whole study, each with cells made anew: what differs between them differs between studies too.
 constexpr std::int64_t passes = 2;
 /// Of one pass.
-constexpr MeasureOptions measuring{.least = 3, .most = 8, .least_of_slow = 2, .slow_seconds = 0.15, .seconds = 0.06};
+MeasureOptions measuring(bool full) {
+  return {.least = 3,
+          .most = 8,
+          .least_of_slow = 2,
+          .slow_seconds = 0.15,
+          .seconds = 0.06,
+          .noisy_seconds = full ? 0.6 : 0};  // where there are no minutes to spare noise is told, not measured away
+}
 
 void check(const StudyOptions& options) {
   for (const std::string& operation : options.only)
@@ -112,7 +119,7 @@ StudyResult run_study(std::span<Backend* const> backends, const StudyOptions& op
       limits->sample(3, watch);
       for (PlannedGroup& group : groups) {
         limits->sample_yardsticks();
-        measure(group.candidates, measuring, watch);
+        measure(group.candidates, measuring(options.full), watch);
         if (group.profiles && pass == 0)
           for (StudyProfile& profile : group.profiles()) result.profiles.push_back(std::move(profile));
         give_back(group, pass + 1 == passes);

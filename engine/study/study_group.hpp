@@ -35,6 +35,7 @@ struct MeasureOptions {
   std::int64_t least_of_slow = 3;
   double slow_seconds = 1;
   double seconds = 0.5;           ///< a cell is repeated at least so long, up to `most` times
+  double noisy_seconds = 0;       ///< the same of cells that are noisy so far, where that is more
   double sample_seconds = 0.003;  ///< shorter runs are timed several at a time
   double wake_seconds = 0.3;      ///< untimed, at most a quarter of what making cells ready took
 };

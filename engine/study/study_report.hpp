@@ -7,10 +7,14 @@
 
 namespace backlit {
 
+/// Of the median: cells with more are noisy.
+inline constexpr double accepted_spread = 0.05;
+
 /// Fills median, repeat_spread, spread (equal so far), noisy and rate from seconds and work. The median of an even
 /// number is the mean of the middle two; the spread comes from order statistics (the binomial interval of the median),
-/// so that one outlier does not widen it and is not dropped either. Cells whose spread is above `accept` are noisy.
-void summarise(StudyCell&, double accept = 0.05);
+/// so that one outlier does not widen it and is not dropped either. Cells whose spread is above `accept` are noisy;
+/// their note says how their repeats are.
+void summarise(StudyCell&, double accept = accepted_spread);
 
 /// Fills pass_spreads: how far medians of one cell in two passes are apart (95 % of those through one kind of
 /// pipeline), or the yardstick's samples where that is more, and lets no cell's spread be less: what passes differ by,

@@ -10,6 +10,7 @@
 #include "study/ct_candidates.hpp"
 #include "study/plan.hpp"
 #include "study/study.hpp"
+#include "study/study_report.hpp"
 
 using namespace backlit;
 using Catch::Matchers::Contains;
@@ -94,6 +95,28 @@ TEST_CASE("Zeros that are blended are no demand, and idle devices are woken") {
   log.clear();
   measure(group, waking, {});
   CHECK(group[0].demands[0].amount == 6);  // once
+}
+
+TEST_CASE("Cells that are noisy are repeated more often where there is time") {
+  const auto backend = make_backend("cpu");
+  std::string log;
+  for (const double seconds : {0.0, 10.0}) {
+    StudyGroup group{logged(*backend, "a", log)};
+    int runs = 0;
+    group[0].prepare = [make = group[0].prepare, &runs] {
+      Trial t = make();
+      t.run = [&runs] { std::this_thread::sleep_for(std::chrono::milliseconds(++runs % 2 ? 1 : 4)); };
+      return t;
+    };
+    MeasureOptions options = quick;
+    options.most = 8;
+    options.noisy_seconds = seconds;
+    measure(group, options, {});
+    CHECK(group[0].cell.seconds.size() == (seconds > 0 ? 8u : 4u));
+    summarise(group[0].cell);
+    CHECK(group[0].cell.noisy);
+    CHECK_THAT(group[0].cell.note, Contains("times the median"));
+  }
 }
 
 TEST_CASE("What is wrong, fails or is not offered says why and is not timed") {

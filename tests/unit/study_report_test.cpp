@@ -226,11 +226,11 @@ TEST_CASE("A summary says what was measured, and no more") {
   CHECK(
       answers[0].sentences ==
       std::vector<std::string>{
-          "compute is fastest, 960 ± 0.0 % GUPS.",
-          "Of what is drawn AG-GPU comes first: it takes 10.0 ± 0.0 % times as long as the best kernel (compute).",
+          "compute is fastest: 960 GUPS ± 0.0 %.",
+          "Of what is drawn AG-GPU comes first: it takes 10.0 times (± 0.0 %) as long as the best kernel (compute).",
           "With equal options AG-GPU is 2.07 times as fast as MP-GPU, from 1.20 (views per pass 1) to 2.94 (views per "
           "pass 16).",
-          "Views per pass: MP-GPU is 2.45 ± 0.0 % times as fast with 16 as with 1, AG-GPU is 6.00 ± 0.0 % times as "
+          "Views per pass: MP-GPU is 2.45 times (± 0.0 %) as fast with 16 as with 1, AG-GPU is 6.00 times (± 0.0 %) as "
           "fast with 16 as with 1.",
           "Packing makes the best way faster by a factor of: AG-GPU 3.33 ± 0.0 %."});
 

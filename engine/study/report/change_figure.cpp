@@ -11,6 +11,14 @@ namespace {
 
 constexpr double row = 19, label_width = 200, value_width = 56;  // px
 
+/// Without the value before, which the head tells, where there is no room for both.
+std::string label_of(const Change& c) {
+  const double room = label_width - 12;
+  const auto name = c.what.find(": "), arrow = c.what.find("→");
+  const bool fits = text_width(c.what, small_text) <= room || name == std::string::npos || arrow == std::string::npos;
+  return shortened(fits ? c.what : c.what.substr(0, name) + " " + c.what.substr(arrow), room, small_text);
+}
+
 /// Rows by architecture: a head with its fastest configuration, then its changes as points on a scale of ratios.
 class ChangeChart {
  public:
@@ -81,7 +89,7 @@ class ChangeChart {
   void draw_row(const Change& c, double y) {
     const std::string style = palette_.style(c.base->architecture);
     svg_.begin("tip", c.what + ": " + ratio_text(c.ratio) + " times; " + tip_of(*c.changed));
-    svg_.text({0, y}, shortened(c.what, label_width - 12, small_text), "t");
+    svg_.text({0, y}, label_of(c), "t");
     if (c.ratio.spread < 1)
       svg_.line({x(c.ratio.value * (1 - c.ratio.spread)), y - 4}, {x(c.ratio.value * (1 + c.ratio.spread)), y - 4},
                 style + " whisker");

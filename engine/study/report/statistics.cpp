@@ -132,6 +132,11 @@ void summarise(StudyCell& cell, double accept) {
   if (std::abs(drift) > accept) add_note(cell.note, fmt::format("repeats drift by {:+.0f} %", 100 * drift));
   cell.repeat_spread = cell.spread = std::max(cell.spread, std::abs(drift) / 2);
   cell.noisy = cell.spread > accept || std::abs(drift) > accept;
+  if (cell.noisy && std::abs(drift) <= accept && cell.seconds.size() > 1) {
+    const auto [least, most] = std::ranges::minmax_element(cell.seconds);
+    add_note(cell.note,
+             fmt::format("repeats take {:.2f} to {:.2f} times the median", *least / cell.median, *most / cell.median));
+  }
   cell.rate = cell.status == StudyCell::Status::ok && cell.median > 0 ? cell.work / cell.median : 0;
 }
 

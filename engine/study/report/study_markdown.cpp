@@ -44,7 +44,7 @@ std::string study_markdown(const StudyResult& r) {
                 change_table(contest),
                 "One option changed from each architecture's fastest configuration, and from the one with most such "
                 "neighbours.");
-  add_section(out, "Measured limits", ceiling_table(r));
+  add_section(out, "Measured limits", ceiling_table(r), about_ceilings);
   for (const std::string& operation : operations(r))
     add_section(out, "All of " + spoken(operation), cell_table(cells_of(r, operation), Detail::brief));
   return out;

@@ -153,11 +153,7 @@ std::string study_html(const StudyResult& r) {
   page.section("scaling", "Scaling", "Speed over one number while all else stays as it is.", trend_section(r, palette));
   page.section("profiles", "Profiles", "Values along a line through the reconstructed image.",
                profile_section(r, palette));
-  page.section(
-      "ceilings", "Measured limits",
-      "What the device did at best in the smallest programs that do one thing. Yardsticks are one of them, timed again "
-      "before every group of configurations: their spread is how the machine’s speed changed over the study.",
-      table_section(ceiling_table(r)));
+  page.section("ceilings", "Measured limits", about_ceilings, table_section(ceiling_table(r)));
   page.section("cells", "All configurations",
                "Failed ones have no speed: their error is out of bounds, or they did not run. Share is of the nearest "
                "measured limit. A click on a column’s head sorts.",

@@ -150,7 +150,7 @@ Table change_table(const Contest& contest) {
 }
 
 Table ceiling_table(const StudyResult& r) {
-  Table table{{{"Limit"}, {"Through"}, {"Rate", true}, {"Unit"}, {"Spread", true}}, {}};
+  Table table{{{"Limit"}, {"Through"}, {"Rate", true}, {"Unit"}, {"Repeats' spread", true}}, {}};
   for (const Ceiling& c : r.ceilings)
     table.rows.push_back(
         {{{c.name}, {c.architecture}, number_cell(c.rate), {c.unit}, {spread_text(c.spread), c.spread}},

@@ -19,6 +19,13 @@ Table overview_table(const StudyResult&);
 Table duel_table(const StudyResult&);
 /// The effect of each option alone from the best configuration.
 Table change_table(const Contest&);
+/// What its rates and spreads are.
+inline constexpr const char* about_ceilings =
+    "What the device did at best in the smallest programs that do one thing: the rate is the fastest repeat's, the "
+    "spread "
+    "that of the median of all (? from 100 % on), so a large one tells of neighbours on the machine, not of the limit. "
+    "Yardsticks are one of them, timed again before every group of configurations: their rate is the median, their "
+    "spread how the machine's speed changed over the study.";
 Table ceiling_table(const StudyResult&);
 
 enum class Detail {

@@ -35,17 +35,23 @@ const StudyCell* fastest_if(Cells cells, Keep keep) {
   return fastest(cells);
 }
 
-/// "takes 29.4 ± 0.2 % times as long as".
+/// "29.4 times (± 0.2 %)".
+std::string times(const Ratio& ratio) {
+  return fmt::format("{} times (± {}{})", number(ratio.value), spread_text(ratio.spread),
+                     ratio.tells() || ratio.spread >= 1 ? "" : ", may be 1");
+}
+
+/// "takes 29.4 times (± 0.2 %) as long as".
 std::string against(const Ratio& ratio) {
-  if (ratio.value >= 1) return "is " + ratio_text(ratio) + " times as fast as";
-  return "takes " + ratio_text({1 / ratio.value, ratio.spread}) + " times as long as";
+  if (ratio.value >= 1) return "is " + times(ratio) + " as fast as";
+  return "takes " + times({1 / ratio.value, ratio.spread}) + " as long as";
 }
 
 std::string first_sentence(const Contest& contest) {
   const StudyCell& best = *fastest(contest.cells);
   const std::string options = options_brief(best);
-  return fmt::format("{} is fastest, {} {}{}.", best.architecture, with_spread(best.rate, best.spread), best.unit,
-                     options.empty() ? "" : " (" + options + ")");
+  return fmt::format("{} is fastest: {} {} ± {}{}.", best.architecture, number(best.rate), best.unit,
+                     spread_text(best.spread), options.empty() ? "" : " (" + options + ")");
 }
 
 /// Whether two cells do the same work: options that say what is wanted, not how it is done.
@@ -125,8 +131,8 @@ std::string views_sentence(const Contest& contest, const std::vector<Trend>& all
       const auto best = std::ranges::max_element(s.cells, {}, [](const StudyCell* c) { return c->rate; });
       const auto i = static_cast<std::size_t>(best - s.cells.begin());
       if (i > 0)
-        text += fmt::format("{} {} is {} times as fast with {:g} as with {:g}", text.empty() ? "" : ",", s.architecture,
-                            ratio_text(speed_ratio(**best, *s.cells[0])), s.x[i], s.x[0]);
+        text += fmt::format("{} {} is {} as fast with {:g} as with {:g}", text.empty() ? "" : ",", s.architecture,
+                            times(speed_ratio(**best, *s.cells[0])), s.x[i], s.x[0]);
     }
   }
   return text.empty() ? "" : "Views per pass:" + text + ".";
@@ -146,7 +152,7 @@ std::string kill_sentence(const std::string& operation, const StudyResult& r) {
             workload = contest.workload;
           }
   }
-  return workload.empty() ? "" : fmt::format("Early kill: {} times at most ({}).", ratio_text(most), workload);
+  return workload.empty() ? "" : fmt::format("Early kill: {} as fast at most ({}).", times(most), workload);
 }
 
 }  // namespace
