@@ -196,7 +196,8 @@ TEST_CASE("What emission on OpenGL cannot do it refuses") {
   o.variant = "views=3";
   CHECK_THROWS_WITH(make(o), "variant: unknown key 'views'; there are composite and draw");
   o.variant = "composite=front_to_back";
-  CHECK_THAT(make(o)->variant(), Contains("model=emission") && Contains("composite=front_to_back"));
+  CHECK_THAT(make(o)->variant(),
+             Contains("model=emission") && Contains("composite=front_to_back") && Contains("draw=compute"));
   o.scatter_mm = 5;
   CHECK_THROWS_WITH(make(o), "variant: composite=front_to_back has no image to scatter in; use back_to_front");
   o.variant.clear();
