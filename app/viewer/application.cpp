@@ -123,7 +123,7 @@ void Application::run() {
       surface_.set_title(std::filesystem::path(titled_).filename().string() + " - Backlit");
     }
     const bool scripted = script_ && script_->step(model_);
-    random_step();
+    if (!scripted) random_step();
     const bool counts = !scripted && (!sweep_ || sweep_step());
     if (counts && frames_ == 0) begin_measurement();
     const auto start = Clock::now();
@@ -136,9 +136,9 @@ void Application::run() {
     if (busy_frames_ > 0) --busy_frames_;
     if (again || hands_.busy() || scripted) busy_frames_ = std::max(busy_frames_, 2);
     const bool settled = !hands_.busy() && screenshots_.empty();
-    if (script_ && !scripted && settled && options_.frames == 0) break;
     if (options_.frames > 0 && frames_ >= options_.frames) break;
-    if (options_.random_actions > 0 && random_left_ == 0 && settled) break;
+    const bool done = !scripted && random_left_ == 0 && settled;
+    if (done && (options_.random_actions > 0 || (script_ && options_.frames == 0))) break;
   }
   if (!options_.screenshot.empty()) save_screenshot({options_.screenshot, {}});
   if (options_.frames > 0) report_speed();

@@ -1,8 +1,11 @@
 // Views that come while they are measured: files half written, sockets that fall silent, messages that make no sense.
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
+#include <thread>
 
 #include "core/error.hpp"
 #include "geometry/trajectory.hpp"
@@ -15,6 +18,7 @@
 #include "stream/socket.hpp"
 #include "support/damage.hpp"
 #include "viewer_support.hpp"
+#include "window_support.hpp"
 
 using namespace backlit;
 using namespace backlit::stream;
@@ -43,6 +47,12 @@ struct Sent {
     Projections one({views.scan.detector, {views.scan.views.front()}});
     std::copy(views.view(i).begin(), views.view(i).end(), one.values.begin());
     save_projections(one, file(folder, i));
+  }
+  /// As a program that takes its time: a file that is whole only later.
+  void write_half(const std::filesystem::path& folder, std::int64_t i) const {
+    write(folder, i);
+    const std::string whole = test::file_bytes(file(folder, i));
+    std::ofstream(file(folder, i), std::ios::binary) << whole.substr(0, whole.size() / 2);
   }
   void write_scan(const std::filesystem::path& folder) const {
     std::ofstream(folder / "w.scan.toml") << toml << "\n[data]\nprojections = \"view_*.mha\"\n";
@@ -97,15 +107,12 @@ TEST_CASE("A watched folder: views in any order, one half written, the scan file
   REQUIRE(w.until([&] { return w.model.status().source && w.model.status().source->arriving; }, 10));
   const std::int64_t views = sent.views.scan.view_count();
   for (std::int64_t i = views - 1; i > 20; --i) sent.write(folder, i);
-  // Half of a view: a program that takes its time.
-  sent.write(folder, 20);
-  const std::string whole = test::file_bytes(sent.file(folder, 20));
-  std::ofstream(sent.file(folder, 20), std::ios::binary) << whole.substr(0, whole.size() / 2);
+  sent.write_half(folder, 20);
   REQUIRE(w.until([&] { return w.model.status().progress.done == views - 20; }, 30));
   CHECK(w.model.status().errors.empty());
   CHECK(w.model.status().running);
   CHECK(w.model.status().generation > 1);  // it is watched
-  std::ofstream(sent.file(folder, 20), std::ios::binary) << whole;
+  sent.write(folder, 20);
   for (std::int64_t i = 1; i < 20; ++i) sent.write(folder, i);
   REQUIRE(w.settle(30));
   CHECK(w.model.status().finished.complete);
@@ -118,6 +125,33 @@ TEST_CASE("A watched folder: views in any order, one half written, the scan file
   w.act("set center_shift 1");
   REQUIRE(w.settle(30));
   CHECK(w.model.status().errors.empty());
+}
+
+TEST_CASE("Random hands do no harm while views arrive, are written in halves and vanish") {
+  REQUIRE_VIEWER();
+  test::Viewer viewer;
+  const auto folder = viewer.folder / "watched";
+  std::filesystem::create_directory(folder);
+  const Sent sent;
+  sent.write_scan(folder);
+  std::atomic<bool> over = false;
+  std::thread scanner([&] {  // scan after scan, each of which begins by throwing the last one's views away
+    const std::int64_t views = sent.views.scan.view_count();
+    for (std::int64_t n = 0; !over; ++n) {
+      const std::int64_t i = n % views;
+      for (std::int64_t old = 0; i == 0 && old < views; ++old) std::filesystem::remove(sent.file(folder, old));
+      n % 5 == 3 ? sent.write_half(folder, i) : sent.write(folder, i);
+      if (n % 5 == 4) sent.write(folder, i - 1);
+      std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    }
+  });
+  const char* count = std::getenv("BACKLIT_RANDOM_ACTIONS");
+  const auto result = viewer.run("resize 640 480\ngrid 24\nwatch watched\nwait picture\nexpect views == 60\n",
+                                 {"--random", count ? count : "40", "--seed", "4"});
+  over = true;
+  scanner.join();
+  CHECK(result.err == "");
+  CHECK(result.code == 0);
 }
 
 TEST_CASE("What cannot be watched is told, and methods that take all views wait") {

@@ -147,7 +147,12 @@ std::vector<ActionInfo> file_actions() {
        .menu = {},
        .least = 1,
        .most = 1,
-       .run = [](Model& m, const Action& a) { m.watch(a.arguments[0] == "off" ? "" : a.arguments[0]); }},
+       .run = [](Model& m, const Action& a) { m.watch(a.arguments[0] == "off" ? "" : a.arguments[0]); },
+       .random =
+           [](Model& m, std::mt19937& r) {
+             const bool off = m.last_watched().empty() || r() % 4 == 0;
+             return Action{"watch", {off ? "off" : m.last_watched()}};
+           }},
       {.name = "save session",
        .arguments = "[FILE]",
        .help = "files, parameters, camera and colours as text",

@@ -164,7 +164,10 @@ void Model::open(const std::string& path) {
 
 void Model::watch(const std::string& from) {
   ViewState next = state();
-  if (!from.empty()) next.path.clear();
+  if (!from.empty()) {
+    next.path.clear();
+    last_watched_ = from;
+  }
   next.watch = from;
   window_chosen_ = false;
   edit(std::move(next), "watch");

@@ -77,6 +77,8 @@ class Model {
   bool list_mode() const { return status_.source && status_.source->list; }
   const History& history() const { return history_; }
   const std::vector<std::string>& recent() const { return recent_.files(); }
+  /// The folder or socket watched last; empty: none.
+  const std::string& last_watched() const { return last_watched_; }
 
   /// Does what a user asked for. Throws InputError when it cannot be; the state is then as it was.
   void apply(const Action&);
@@ -138,6 +140,7 @@ class Model {
   History history_;
   Status status_;
   RecentFiles recent_;
+  std::string last_watched_;
   Worker worker_;
   std::unique_ptr<PointSampler> sampler_;
   gl::GlDisplayVolume::Front front_;  ///< of the frame being drawn
