@@ -181,6 +181,8 @@ TEST_CASE("What emission cannot be made of is refused in a sentence") {
   auto bad = fine;
   bad[5] = -1;
   CHECK_THROWS_WITH(make(c.scan, bad, 0), "attenuation: value -1 of voxel 5 is no attenuation; give 1/mm, 0 or more");
+  bad[5] = -1e-9f;  // rounded
+  CHECK_NOTHROW(make(c.scan, bad, 0));
   CHECK_THROWS_WITH(make(c.scan, fine, -2), "scatter: a blur of -2 mm; give 0 or more");
   Scan curved = c.scan;
   curved.detector.shape = Detector::Shape::curved;
