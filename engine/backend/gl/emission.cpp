@@ -407,6 +407,7 @@ void GlEmission::march_on(const Batch& b, std::int64_t plane, std::int64_t count
 }
 
 void GlEmission::back_computed(const Batch& b, bool scatters, const GlArray& volume) {
+  held_ = std::min(b.planes, given_.depth() / static_cast<std::int64_t>(b.items.size()));
   for (std::int64_t first = 0; first < b.planes; first += held_) {
     const std::int64_t count = std::min(held_, b.planes - first);
     if (!scatters) march_on(b, first, count);
@@ -461,14 +462,15 @@ void GlEmission::add_back(const GlArray& y, Layers place, const Subset& s, GlArr
   glBindSampler(1, 0);
 }
 
-/// How many views given_ holds planes of: with planes that face the detector, of all planes.
+/// How many views given_ holds planes of: all planes, but a few of many views where planes are blurred one by one.
 std::int64_t GlEmission::make_given() {
   const ArrayShape& image = images_[0].shape();
   const std::int64_t planes = std::ranges::max(planes_, {}, &PlaneStack::count).count;
   const std::int64_t most = std::min(plan_.context->limits().array_layers, most_given / (image.n0 * image.n1));
-  const std::int64_t views = std::clamp<std::int64_t>(facing() ? most / planes : most, 1, image.n2);
-  held_ = facing() ? planes : std::clamp<std::int64_t>(most / views, 1, planes);
-  if (!given_) given_ = Texture("given to planes", GL_TEXTURE_2D_ARRAY, GL_R32F, image.n0, image.n1, views * held_);
+  const bool all_planes = facing() || !blurs_back();
+  const std::int64_t views = std::clamp<std::int64_t>(all_planes ? most / planes : most, 1, image.n2);
+  const std::int64_t held = facing() ? planes : std::clamp<std::int64_t>(most / views, 1, planes);
+  if (!given_) given_ = Texture("given to planes", GL_TEXTURE_2D_ARRAY, GL_R32F, image.n0, image.n1, views * held);
   return views;
 }
 

@@ -109,10 +109,9 @@ class GlEmission final : public GlCt {
   float densest_ = 0;
   Buffer views_, items_;
   GlArray images_[3];  ///< of a batch: the one at hand, the next, what a plane is given
-  Texture
-      spread_[2];  ///< scattered back: what pixels spread, over the sum of their kernels, and the kernels' variances
-  Texture given_;  ///< computed: what planes are given, made when first used
-  std::int64_t held_ = 0;  ///< planes of a view in given_
+  Texture spread_[2];  ///< on their way back: what pixels spread, over their kernels' sums, and the kernels' variances
+  Texture given_;      ///< computed: what planes are given, made when first used
+  std::int64_t held_ = 0;  ///< planes of a view in given_, of the batch at hand
   std::map<Pass, Program> programs_;
   Program gather_, add_, fill_;
   Sampler sampler_;
