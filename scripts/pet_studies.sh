@@ -55,18 +55,22 @@ torso() {
 
 # Micro hot rods in a small-animal ring.
 rods() {
+  local em=(--iterations 2 --subsets 40 --grid 103x103x36 --voxel 0.65 --every-iteration)
   scan rods-list 25.3e6 hot-rods-micro hot-rods-micro-mu --scanner small_animal --grid 103x103x36 --voxel 0.65
-  image rods-tube rods-list --iterations 2 --subsets 40 --grid 103x103x36 --voxel 0.65 --every-iteration
-  image rods-line rods-list --iterations 2 --subsets 40 --grid 103x103x36 --voxel 0.65 --line joseph --every-iteration
-  "$program" pet-quality --phantom hot-rods-micro rods-{tube,line}_it{1,2}.mha -o rods.csv -o rods-quality.png
-  for line in tube line; do picture "rods-$line"; done
+  image rods-tube rods-list "${em[@]}"
+  image rods-narrow rods-list "${em[@]}" --tube-width 0.9 --tube-radius 1.3
+  image rods-line rods-list "${em[@]}" --line joseph
+  image rods-psf rods-list "${em[@]}" --line joseph --psf 0.9
+  "$program" pet-quality --phantom hot-rods-micro rods-{tube,narrow,line,psf}_it{1,2}.mha -o rods.csv -o rods-quality.png
+  for line in tube narrow line psf; do picture "rods-$line"; done
 }
 
 # The bones of a mouse.
 mouse() {
   scan mouse-list 28.8e6 mouse mouse-mu --scanner small_animal --grid 72x72x51 --voxel 1
   image mouse-tube mouse-list --iterations 3 --subsets 5 --grid 72x72x51 --voxel 1
-  picture mouse-tube --mode mip
+  image mouse-line mouse-list --iterations 3 --subsets 5 --grid 72x72x51 --voxel 1 --line joseph
+  for line in tube line; do picture "mouse-$line" --mode mip --axis y; done
 }
 
 # NEMA image quality: one scan without time of flight and one for each resolution of it.
