@@ -6,6 +6,7 @@
 #include "io/scan_file.hpp"
 #include "io/volume_file.hpp"
 #include "model/point_sampler.hpp"
+#include "model/source.hpp"
 #include "model/statistics.hpp"
 #include "render/gl/finisher.hpp"
 #include "render/png.hpp"
@@ -57,6 +58,22 @@ TEST_CASE("An example opens, reconstructs itself and shows the phantom's values"
   w.act("reconstruct");
   REQUIRE(w.settle());
   CHECK(mean_change(live, w.model.values_at(points)) < 1e-5);
+}
+
+TEST_CASE("A small scan shows its first volume within a second") {
+  Windowless w;
+  const auto views = read_all(*open_source("demo:spheres", {}, {}).views);
+  REQUIRE(views.scan.detector.columns == 64);
+  REQUIRE(views.scan.view_count() == 60);
+  save_projections(views, w.folder / "views.npy");
+  save_scan(views.scan, {.projections = "views.npy"}, w.folder / "small.scan.toml");
+  const auto start = std::chrono::steady_clock::now();
+  w.act("open " + (w.folder / "small.scan.toml").string());
+  REQUIRE(w.until([&] { return w.model.status().generation > 0; }));
+  const double first = seconds_since(start);
+  CHECK(first < 1);
+  REQUIRE(w.settle());
+  CHECK(w.model.status().errors.empty());
 }
 
 TEST_CASE("A changed centre changes the volume, undo brings it back, and the window stays as it was") {

@@ -187,25 +187,37 @@ TEST_CASE("Random hands do no harm") {
   CHECK(result.code == 0);
 }
 
-TEST_CASE("A window opens on a display, follows its mouse and closes") {
+TEST_CASE("A window on a display: the whole way from a scan to a session and back") {
   REQUIRE_VIEWER();
   if (std::system("command -v xvfb-run >/dev/null && command -v xauth >/dev/null") != 0)
     BACKLIT_SKIP("xvfb-run or xauth is not installed");
-  const TemporaryFolder folder;
-  setenv("XDG_CONFIG_HOME", folder.path().c_str(), 1);  // nobody's recent files
-  std::ofstream(folder / "script.txt") << begin << "screenshot before.png\ndrag right 200 150 280 150\nwait frames 3\n"
-                                       << "screenshot after.png\n";
+  Viewer viewer;
+  setenv("XDG_CONFIG_HOME", viewer.folder.path().c_str(), 1);  // nobody's recent files
+  std::ofstream(viewer.folder / "script.txt")
+      << begin
+      << "window 0 0.03\nscreenshot before.png\ndrag right 200 150 280 150\nwait frames 3\nexpect high > 0.031\n"
+         "screenshot window.png\nkey Ctrl+Z\ndrag left 225 190 300 140\nexpect crosshair.x > 20\nmove 600 600\n"
+         "screenshot crosshair.png\nset center_shift 5\nwait done\nscreenshot shifted.png\n"
+         "save session it.toml\nset center_shift 0\nset follow off\nmethod sirt\nset iterations 100000\n"
+         "reconstruct\nwait 0.3\nkey Escape\nwait done\nexpect errors == 0\n"
+         "load session it.toml\nwait done\nexpect center_shift == 5\nexpect method is fdk\nwait frames 2\n"
+         "screenshot restored.png\n";
   // GLX has unloaded Mesa's driver by the time a sanitized program looks for leaks: nothing tells what is the driver's.
-  const std::string command = "cd '" + folder.path().string() +
+  const std::string command = "cd '" + viewer.folder.path().string() +
                               "' && ASAN_OPTIONS=detect_leaks=0 xvfb-run -a -s '-screen 0 900x620x24' '" +
                               BACKLIT_PROGRAM_DIR "/backlit-view' --size 900x620 --script script.txt 2>err.txt";
   const int code = std::system(command.c_str());
-  std::ifstream errors(folder / "err.txt");
+  std::ifstream errors(viewer.folder / "err.txt");
   CHECK(std::string(std::istreambuf_iterator<char>(errors), {}) == "");
   REQUIRE(code == 0);
-  const Image before = load_png(folder / "before.png"), after = load_png(folder / "after.png");
+  const Image before = viewer.shot("before"), crosshair = viewer.shot("crosshair"), shifted = viewer.shot("shifted"),
+              restored = viewer.shot("restored");
   CHECK(before.width == 900);
-  CHECK(mean_difference(before, after, axial) > 1);
+  CHECK(mean_difference(before, viewer.shot("window"), axial) > 1);
+  CHECK(line_at(crosshair, axial, 300) > 150);
+  CHECK(mean_difference(before, crosshair, sagittal) > 1);
+  CHECK(mean_difference(crosshair, shifted, axial) > 2);
+  for (const Box& box : {axial, coronal, sagittal}) CHECK(mean_difference(shifted, restored, box) < 1);
 }
 
 TEST_CASE("1,000 random actions do no harm", "[.slow]") {
