@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
-"""Draws what `test_cuda "Study of distance-driven *"` printed: speed over views, size and depth, and errors.
+"""Draws what `test_cuda "Study of distance-driven *"` printed: speed over views, size and depth, and errors; and curves of
+what scripts/distance_driven_studies.sh made: profiles (a column a volume) and residuals (a file a method).
 
 Usage: draw_distance_driven.py speed STUDY.txt PICTURE.svg
        draw_distance_driven.py precision STUDY.txt PICTURE.svg
+       draw_distance_driven.py profiles "TITLE=PROFILES.csv"... PICTURE.svg
+       draw_distance_driven.py residuals "METHOD=RESIDUALS.csv"... PICTURE.svg
 """
+import csv
 import math
 import re
 import sys
@@ -111,7 +115,72 @@ def precision(lines):
     return svg
 
 
+PALETTE = ["#222222", "#3b76af", "#c53a32", "#519e3e", "#d58b3a", "#8d69b8"]
+
+
+def panel(svg, x0, y0, width, height, curves, x_range, y_range, ticks, logarithmic=False):
+    """Curves {name: [(x, y)]} in a frame with ticks (of x, of y)."""
+    scale = math.log10 if logarithmic else float
+    (left, right), (low, high) = map(scale, x_range), map(scale, y_range)
+
+    def at(x, y):
+        return x0 + width * (scale(x) - left) / (right - left), y0 + height * (1 - (scale(y) - low) / (high - low))
+    for y in ticks[1]:
+        svg.line([at(x_range[0], y), at(x_range[1], y)], "#ddd")
+        svg.text(x0 - 6, at(x_range[0], y)[1] + 4, f"{y:g}", "end")
+    for x in ticks[0]:
+        svg.text(at(x, y_range[0])[0], y0 + height + 16, f"{x:g}", "middle")
+    for colour, points in zip(PALETTE, curves.values()):
+        svg.line([at(x, min(max(y, y_range[0]), y_range[1])) for x, y in points], colour, 1.3)
+
+
+def legend(svg, names, x, y):
+    for colour, name in zip(PALETTE, names):
+        svg.line([(x, y - 4), (x + 18, y - 4)], colour, 2)
+        svg.text(x + 23, y, name)
+        x += 40 + 7.5 * len(name)
+
+
+def profiles(named):
+    width, height = 3 * PANEL_W, 150
+    svg = Svg(LEFT + width + 30, TOP + len(named) * (height + 50))
+    for i, (title, path) in enumerate(named):
+        with open(path) as file:
+            rows = list(csv.reader(file))
+        curves = {name: [(n, float(r[c])) for n, r in enumerate(rows[1:])] for c, name in enumerate(rows[0])}
+        values = [y for points in curves.values() for _, y in points]
+        most = math.ceil(max(values) * 50) / 50
+        y0 = TOP + i * (height + 50)
+        panel(svg, LEFT, y0, width, height, curves, (0, len(rows) - 2), (0, most),
+              (range(0, len(rows) - 1, max(1, (len(rows) - 1) // 8)), [most * n / 4 for n in range(5)]))
+        svg.text(LEFT, y0 - 8, title)
+    legend(svg, curves, LEFT, 18)
+    return svg
+
+
+def residuals(named):
+    curves = {}
+    for name, path in named:
+        with open(path) as file:
+            numbers = [r.split(",") for r in file if re.match(r"\d+,", r)]
+        curves[name] = [(int(n), float(y)) for n, y in numbers]
+    values = [y for points in curves.values() for _, y in points]
+    most = max(points[-1][0] for points in curves.values())
+    low, high = (10.0 ** f(math.log10(v)) for f, v in ((math.floor, min(values)), (math.ceil, max(values))))
+    svg = Svg(LEFT + 2 * PANEL_W + 30, TOP + 2 * PANEL_W // 2 + 70)
+    powers = [10.0**p for p in range(round(math.log10(low)), round(math.log10(high)) + 1)]
+    panel(svg, LEFT, TOP, 2 * PANEL_W, PANEL_W, curves, (1, most), (low, high),
+          ([x for x in (1, 3, 10, 30, 100, 300) if x <= most], powers), True)
+    svg.text(LEFT + PANEL_W, TOP + PANEL_W + 36, "iterations", "middle")
+    legend(svg, curves, LEFT, 18)
+    return svg
+
+
 def main():
+    if len(sys.argv) > 3 and sys.argv[1] in ("profiles", "residuals") and all("=" in a for a in sys.argv[2:-1]):
+        named = [a.split("=", 1) for a in sys.argv[2:-1]]
+        (profiles if sys.argv[1] == "profiles" else residuals)(named).save(sys.argv[-1])
+        return
     if len(sys.argv) != 4 or sys.argv[1] not in ("speed", "precision"):
         sys.exit(__doc__)
     with open(sys.argv[2]) as file:
