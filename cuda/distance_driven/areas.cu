@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(128) project(DistanceDrivenPlan plan, const Se
 }
 
 template <class Lookup, bool shared, int K>
-__global__ void __launch_bounds__(256) backproject(DistanceDrivenPlan plan, const SeenView* views, int count, int axis,
+__global__ void __launch_bounds__(256, 4) backproject(DistanceDrivenPlan plan, const SeenView* views, int count, int axis,
                                                    Lookup lookup, float* volume, bool accumulate) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x, slab = blockIdx.y * blockDim.y + threadIdx.y;
   const Neighbours<shared, K> slices(blockIdx.z, plan.size[2]);
@@ -91,11 +91,9 @@ __global__ void __launch_bounds__(256) backproject(DistanceDrivenPlan plan, cons
   float sums[K] = {};
   for (int v = 0; v < count; ++v) {
     const ViewMap<float>& map = plan.maps[views[v].view];
-    const auto seen = [&](float across, float k) {
-      DetectorPosition<float> at;
-      project_voxel(map, axis == 0 ? static_cast<float>(slab) : across, axis == 0 ? across : static_cast<float>(slab),
-                    k, at);
-      return at;
+    const auto seen = [&](float across, float k, float span) {
+      const auto depth = static_cast<float>(slab);
+      return see_line(map, axis == 0 ? depth : across, axis == 0 ? across : depth, k, span);
     };
     add_voxels<shared>(lookup, v, plan.columns, plan.rows, views[v].reversed, plane, static_cast<float>(i),
                        slices.first, slices.stride, seen, sums);

@@ -24,9 +24,12 @@ namespace backlit {
 constexpr float lookup_steps = 256;
 constexpr float least_rounded = 0.0625f;  ///< footprints of a few 256ths are better left where they are
 
+/// Off by a few last bits on devices; not for b beyond 2^126.
 BACKLIT_HD inline float quick_quotient(float a, float b) {
 #ifdef __CUDA_ARCH__
-  return __fdividef(a, b);
+  float over;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(over) : "f"(b));
+  return a * over;
 #else
   return a / b;
 #endif
@@ -105,7 +108,8 @@ struct AreaStrip {
       }
       const AreaEdge to = edges.edge(shared ? n + 1 : n * stride + 1);
       const float next = below(to.looked_up), way = to.at - from.at, looked_up = to.looked_up - from.looked_up;
-      const float found = edges.rounds ? (looked_up == 0 ? 0.0f : quick_quotient(way, looked_up)) : 1.0f;
+      const float stretch = quick_quotient(way, looked_up);  // worked out in any case: branches cost more
+      const float found = edges.rounds ? (looked_up == 0 ? 0.0f : stretch) : 1.0f;
       sums[n] += fmaf(over * found, next - before, level * way);
       from = to;
       before = next;
@@ -128,36 +132,51 @@ struct ColumnMiddles {
   }
 };
 
+/// What a view sees of the line through a voxel column, from a slice on: its column, its depth, its row there and
+/// `span` slices higher.
+struct SeenLine {
+  float column, depth, row, last_row;
+};
+BACKLIT_HD inline SeenLine see_line(const ViewMap<float>& m, float x, float y, float z, float span) {
+  const float a = m.a[0] * x + m.a[1] * y + m.a[2] * z + m.a[3], b = m.b[0] * x + m.b[1] * y + m.b[2] * z + m.b[3],
+              w = m.w[0] * x + m.w[1] * y + m.w[2] * z + m.w[3];
+  const DetectorPosition<float> at = detector_position(m, a, b, w);
+  // The detector is upright: going up changes b alone.
+  return {at.column, at.depth, at.row, detector_position(m, a, fmaf(m.b[2], span, b), w).row};
+}
+
 /// What K slices of a voxel column, first_slice + n stride, take from a view whose summed areas are `image`: the
-/// rectangle on the detector that a voxel's edges across the view span, at its middle. seen(place across, slice) is a
-/// DetectorPosition; `place` the voxel's. Rows' edges lie as high as in the middles of the columns that the voxel
-/// meets, on average: beyond the first and the last row each column ends by itself, so there the mean of what is
-/// within counts. `plane`: one row and one slice are a 2-D problem.
+/// rectangle on the detector that a voxel's edges across the view span, at its middle. seen(place across, slice, span)
+/// is a SeenLine; `place` the voxel's. Rows' edges lie as high as in the middles of the columns that the voxel meets,
+/// on average: beyond the first and the last row each column ends by itself, so there the mean of what is within
+/// counts. `plane`: one row and one slice are a 2-D problem.
 template <bool shared, class Lookup, int K, class Seen>
 BACKLIT_HD inline void add_voxels(const Lookup& lookup, int image, int columns, int rows, bool reversed, bool plane,
                                   float place, int first_slice, int stride, Seen seen, float (&sums)[K]) {
   const auto end = static_cast<float>(columns);
   const float low = static_cast<float>(first_slice) - 0.5f;
-  const DetectorPosition<float> a = seen(place - 0.5f, low), b = seen(place + 0.5f, low);
+  const int last = (K - 1) * stride + 1;
+  const auto span = static_cast<float>(last);
+  const SeenLine a = seen(place - 0.5f, low, span), b = seen(place + 0.5f, low, span);
   const float c0 = reversed ? end - (a.column + 0.5f) : a.column + 0.5f,
               c1 = reversed ? end - (b.column + 0.5f) : b.column + 0.5f, width = c1 - c0;
   const bool wide = Lookup::rounds && width > least_rounded;
   const float from = within(c0, end), to = within(c1, end);
   const AreaStrip<Lookup> strip{lookup, at_step(from, wide), at_step(to, wide), image};
   if (strip.empty()) return;
-  const ColumnMiddles middles(strip.low, strip.high);
-  const float over_width = quick_quotient(1.0f, width);
   AreaEdges edges{0, 1, static_cast<float>(rows), false};
   if (!plane) {
-    const int span = (K - 1) * stride + 1;
-    const float met = place - 0.5f + (strip.low - c0 + middles.mean) * over_width;
-    const DetectorPosition<float> start = seen(met, low);
-    edges.start = start.row + 0.5f;
-    edges.step =
-        (seen(met, low + static_cast<float>(span)).row + 0.5f - edges.start) * (1.0f / static_cast<float>(span));
-    // From a column to the next; rows' distances go with 1 / depth.
-    const float climb = (b.row - a.row) * over_width, shrink = quick_quotient(a.depth - b.depth, start.depth * width);
-    edges.blur_by(climb * middles.spread, edges.step * shrink * middles.spread, span);
+    const ColumnMiddles middles(strip.low, strip.high);
+    const float over_width = quick_quotient(1.0f, width);
+    // Rows go with 1 / depth, and depth evenly from a to b.
+    const float met = (strip.low - c0 + middles.mean) * over_width, near_a = (1 - met) * a.depth,
+                near_b = met * b.depth;
+    const float over_depth = quick_quotient(1.0f, near_a + near_b);
+    edges.start = (near_a * a.row + near_b * b.row) * over_depth + 0.5f;
+    edges.step = ((near_a * a.last_row + near_b * b.last_row) * over_depth + 0.5f - edges.start) * (1.0f / span);
+    // From a column to the next.
+    const float climb = (b.row - a.row) * over_width, shrink = (a.depth - b.depth) * over_depth * over_width;
+    edges.blur_by(climb * middles.spread, edges.step * shrink * middles.spread, last);
   }
   edges.rounds = Lookup::rounds && fabsf(edges.step) > least_rounded;
   const float share = quick_quotient(to - from, strip.high - strip.low), up = edges.step < 0 ? -1.0f : 1.0f;

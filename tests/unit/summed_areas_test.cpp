@@ -84,10 +84,8 @@ std::vector<float> looked_up(const VolumeGrid& grid, const Scan& scan, std::span
       for (std::int64_t first = 0; first < (shared ? nz : stride); first += shared ? K : 1) {
         const auto slab = static_cast<float>(view.axis == 0 ? x : y),
                    place = static_cast<float>(view.axis == 0 ? y : x);
-        const auto seen = [&](float across, float k) {
-          DetectorPosition<float> at{};
-          project_voxel(map, view.axis == 0 ? slab : across, view.axis == 0 ? across : slab, k, at);
-          return at;
+        const auto seen = [&](float across, float k, float span) {
+          return see_line(map, view.axis == 0 ? slab : across, view.axis == 0 ? across : slab, k, span);
         };
         float sums[K] = {};
         add_voxels<shared>(table, 0, columns, rows, view.reversed, false, place, static_cast<int>(first),
