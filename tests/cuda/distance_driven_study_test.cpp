@@ -62,6 +62,22 @@ double seconds_of(Backend& backend, LinearOperator& a, DeviceArray& x, DeviceArr
   return best;
 }
 
+/// Seconds to the device and back from it, from and to memory that the driver does not know.
+std::pair<double, double> transfers(Backend& backend, DeviceArray& x) {
+  std::vector<float> values(static_cast<std::size_t>(x.count()), 1.0f);
+  double up = 1e9, down = 1e9;
+  for (int run = 0; run < 3; ++run)
+    for (const bool there : {true, false}) {
+      backend.finish();
+      const auto start = std::chrono::steady_clock::now();
+      there ? backend.upload(values, x) : backend.download(x, values);
+      backend.finish();
+      double& best = there ? up : down;
+      best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    }
+  return {up, down};
+}
+
 void time(Backend& backend, const char* name, const VolumeGrid& grid, const Scan& scan) {
   for (const Variant& v : variants()) {
     const std::string label = v.label;
@@ -173,6 +189,11 @@ TEST_CASE("Study of distance-driven pairs on several devices", "[.study]") {
         const ArrayPtr x = a->make_domain(), y = a->make_range(views);
         backend.fill(*x, 1);
         backend.fill(*y, 1);
+        if (n == 0 && label == "bc") {
+          const auto volume = transfers(backend, *x), projections = transfers(backend, *y);
+          std::printf("%d views, ms up and down: volume %.1f, %.1f, projections %.1f, %.1f\n", static_cast<int>(views),
+                      1e3 * volume.first, 1e3 * volume.second, 1e3 * projections.first, 1e3 * projections.second);
+        }
         for (const bool forward : {true, false}) {
           const double seconds = seconds_of(backend, *a, *x, *y, forward);
           backend.time_passes(true);
