@@ -33,14 +33,14 @@ struct InSoftware : LookUp {
   }
 };
 
-/// Of a thread's K neighbours along, shared ones lie beside each other, others far apart: what happens across is worked
-/// out once for all of them.
+/// Of a thread's K neighbours along, shared ones lie beside each other, others `stride` apart: what happens across is
+/// worked out once for all of them.
 template <bool shared, int K>
 struct Neighbours {
   int first, stride;
-  __device__ Neighbours(int thread, int count)
-      : first(shared ? thread * K : thread), stride(shared ? 1 : (count + K - 1) / K) {}
-  __device__ bool none(int count) const { return first >= (shared ? count : stride); }
+  /// Of threads beside each other, `apart` of which have neighbours in between each other's.
+  __device__ Neighbours(int thread, int apart)
+      : first(shared ? thread * K : thread / apart * (K * apart) + thread % apart), stride(shared ? 1 : apart) {}
   __device__ int operator[](int n) const { return first + n * stride; }
 };
 
@@ -48,8 +48,9 @@ template <class Lookup, bool shared, int K>
 __global__ void __launch_bounds__(128) project(DistanceDrivenPlan plan, const SeenView* views, int axis, Lookup lookup,
                                                float* projections, bool accumulate) {
   const int c = blockIdx.x * blockDim.x + threadIdx.x;
-  const Neighbours<shared, K> rows(blockIdx.z * blockDim.y + threadIdx.y, plan.rows);
-  if (c >= plan.columns || rows.none(plan.rows)) return;
+  // Rows of a block stay together: what blocks of all views read at a time should stay in the L2 cache.
+  const Neighbours<shared, K> rows(blockIdx.z * blockDim.y + threadIdx.y, blockDim.y);
+  if (c >= plan.columns || rows.first >= plan.rows) return;
   const SeenView view = views[blockIdx.y];
   const ColumnEdge<double>* edges = plan.edges + static_cast<std::int64_t>(view.view) * (plan.columns + 1) + c;
   const ColumnEdge<float> left{float(edges[0].first), float(edges[0].per_slab)},
@@ -82,10 +83,10 @@ __global__ void __launch_bounds__(128) project(DistanceDrivenPlan plan, const Se
 }
 
 template <class Lookup, bool shared, int K>
-__global__ void __launch_bounds__(256, 4) backproject(DistanceDrivenPlan plan, const SeenView* views, int count, int axis,
-                                                   Lookup lookup, float* volume, bool accumulate) {
+__global__ void __launch_bounds__(256, 4) backproject(DistanceDrivenPlan plan, const SeenView* views, int count,
+                                                      int axis, Lookup lookup, float* volume, bool accumulate) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x, slab = blockIdx.y * blockDim.y + threadIdx.y;
-  const Neighbours<shared, K> slices(blockIdx.z, plan.size[2]);
+  const Neighbours<shared, K> slices(blockIdx.z, gridDim.z);
   if (i >= plan.across(axis) || slab >= plan.slabs(axis)) return;
   const bool plane = plan.rows == 1 && plan.size[2] == 1;  // 2-D: the row is the slice
   float sums[K] = {};
@@ -109,9 +110,9 @@ __global__ void __launch_bounds__(256, 4) backproject(DistanceDrivenPlan plan, c
 }
 
 /// Calls run with a lookup and a number of neighbours.
-template <class Run>
+template <int apart, class Run>
 void choose(const Areas& areas, Share share, Run run) {
-  constexpr int lines = 16, apart = 4;
+  constexpr int lines = 16;
   const auto of = [&](auto lookup) {
     share == Share::none ? run.template operator()<false, apart>(lookup) : run.template operator()<true, lines>(lookup);
   };
@@ -122,7 +123,7 @@ void choose(const Areas& areas, Share share, Run run) {
 
 void project_areas(Stream& stream, const DistanceDrivenPlan& plan, const SeenView* views, int count, int axis,
                    const Areas& areas, Share share, float* projections, bool accumulate) {
-  choose(areas, share, [&]<bool shared, int K, class Lookup>(Lookup lookup) {
+  choose<2>(areas, share, [&]<bool shared, int K, class Lookup>(Lookup lookup) {
     const dim3 block(32, 4), grid(blocks(plan.columns, 32), static_cast<unsigned>(count), blocks(plan.rows, 4 * K));
     stream.launch("project areas", grid, block, 0, project<Lookup, shared, K>, plan, views, axis, lookup, projections,
                   accumulate);
@@ -131,7 +132,7 @@ void project_areas(Stream& stream, const DistanceDrivenPlan& plan, const SeenVie
 
 void backproject_areas(Stream& stream, const DistanceDrivenPlan& plan, const SeenView* views, int count, int axis,
                        const Areas& areas, Share share, float* volume, bool accumulate) {
-  choose(areas, share, [&]<bool shared, int K, class Lookup>(Lookup lookup) {
+  choose<8>(areas, share, [&]<bool shared, int K, class Lookup>(Lookup lookup) {
     const dim3 block(32, 8), grid(blocks(plan.across(axis), 32), blocks(plan.slabs(axis), 8), blocks(plan.size[2], K));
     stream.launch("backproject areas", grid, block, 0, backproject<Lookup, shared, K>, plan, views, count, axis, lookup,
                   volume, accumulate);

@@ -77,14 +77,16 @@ void main() {
     if (!(across.x < across.y)) continue;
     // Rows' edges lie as high as in the middles of the columns that the voxel meets, on average: beyond the first and the
     // last row each column ends by itself, so there the mean of what is within counts.
-    vec2 middles = column_middles(across.x, across.y);
-    POSITION met = carry(views[view], place + (2.0 * (across.x - c0 + middles.x) / width - 1.0) * along);
     float up = views[view].b.z;
     vec2 rows = vec2(0.0, 1.0), blur = vec2(0.0);  // of edge 0, and how much more from each to the next
     if (!plane) {
-      rows = rows_of(met, up, view);
-      float climb = rows_of(b, up, view).x - rows_of(a, up, view).x, shrink = (depth_of(a) - depth_of(b)) / depth_of(met);
-      blur = middles.y / width * vec2(climb, rows.y * shrink);
+      vec2 middles = column_middles(across.x, across.y), rows_a = rows_of(a, up, view), rows_b = rows_of(b, up, view);
+      // Rows go with 1 / depth, and depth evenly from a to b.
+      float met = (across.x - c0 + middles.x) / width, depth_a = depth_of(a), depth_b = depth_of(b);
+      vec2 near = vec2((1.0 - met) * depth_a, met * depth_b);
+      float over_depth = 1.0 / (near.x + near.y);
+      rows = (near.x * rows_a + near.y * rows_b) * over_depth;
+      blur = middles.y / width * vec2(rows_b.x - rows_a.x, rows.y * (depth_a - depth_b) * over_depth);
     }
     float share = (part.y - part.x) / (across.y - across.x), sense = rows.y < 0.0 ? -1.0 : 1.0;
     add_lines(across, rows, blur, slices.y, sense * share, sense * level_between(part, v), v);

@@ -28,9 +28,14 @@ float corner(float i, float k, float image) {
 }
 #endif
 
-const float steps = 256.0, least_width = 0.0625;  // footprints of a few 256ths are better left where they are
+const float least_width = 0.0625;  // footprints of a few 256ths are better left where they are
 
-float placed(float x, bool at_steps) { return at_steps ? roundEven(x * steps) / steps : x; }
+float placed(float x, bool at_steps) {
+  const float coarse = 49152.0;  // beside it, the last bit of single precision is a 256th (|x| up to 2^14)
+  precise float y = x + coarse;
+  precise float z = y - coarse;
+  return at_steps ? z : x;
+}
 
 // The mean of a place within the table, were it spread evenly over `blur` to both sides (much less than the table).
 float mean_within(float place, float blur) {
@@ -40,9 +45,11 @@ float mean_within(float place, float blur) {
   return clamp(place + (before * before - beyond * beyond) / (4.0 * blur), 0.0, most);
 }
 
-// An edge along: where it is, and where it is looked up, both within the table.
-vec2 edge(float place, float blur, bool at_steps) {
-  float at = mean_within(place, blur);
+// Edge k along, start + k step, spread over blur.x + k blur.y to both sides (nearer to the middle than `sharp`, no edge
+// reaches the table's ends): where it is, and where it is looked up, both within the table.
+vec2 edge(float k, vec2 start_step, vec2 blur, float sharp, bool at_steps) {
+  float most = table_size.y - 1.0, place = fma(k, start_step.y, start_step.x), at = clamp(place, 0.0, most);
+  if (abs(place - 0.5 * most) > sharp) at = mean_within(place, abs(fma(k, blur.y, blur.x)));
   return vec2(at, placed(at, at_steps));
 }
 
@@ -77,21 +84,23 @@ bool beyond(ivec2 lines, int count) {
 }
 
 // Adds `over` times what the table has between edges k and k + 1 along, and `level` times the way from one to the other,
-// for k = 0, stride, 2 stride ... Edge k is at start + k step, spread over blur.x + k blur.y to both sides.
+// for k = 0, stride, 2 stride ...
 void add_lines(vec2 across, vec2 start_step, vec2 blur, int stride, float over, float level, int image) {
   bool high = rounds && abs(start_step.y) > least_width;
-  vec2 from = edge(start_step.x, abs(blur.x), high);
+  float last = float((LINES - 1) * stride + 1);
+  float sharp = 0.5 * (table_size.y - 1.0) - max(abs(blur.x), abs(fma(last, blur.y, blur.x)));
+  vec2 from = edge(0.0, start_step, blur, sharp, high);
   float layer = float(image), before = below(across, from.y, layer);
   for (int n = 0; n < LINES; ++n) {
 #ifdef APART
     float k = float(n * stride);
-    from = edge(fma(k, start_step.y, start_step.x), abs(fma(k, blur.y, blur.x)), high);
+    from = edge(k, start_step, blur, sharp, high);
     before = below(across, from.y, layer);
     k += 1.0;
 #else
     float k = float(n + 1);
 #endif
-    vec2 to = edge(fma(k, start_step.y, start_step.x), abs(fma(k, blur.y, blur.x)), high);
+    vec2 to = edge(k, start_step, blur, sharp, high);
     float next = below(across, to.y, layer);
     vec2 way = to - from;
     float found = high ? (way.y == 0.0 ? 0.0 : way.x / way.y) : 1.0;
