@@ -92,8 +92,9 @@ std::optional<double> look_at(Candidate& candidate, const Runner& runner, const 
   if (!right(cell, runner.trial)) return {};
   cell.work = runner.trial.work;
   cell.unit = runner.trial.unit;
-  const bool slow = counts.wall_seconds > 1;
-  if (!slow) counts = count_run(*candidate.backend, runner.trial.run);  // warm now
+  // Warm now. What takes long is not counted again, unless it was programs that were made that took long.
+  if (counts.wall_seconds <= options.slow_seconds || runner.seconds_of(1) < 0.5 * counts.wall_seconds)
+    counts = count_run(*candidate.backend, runner.trial.run);
   check_clocks(cell, counts);
   leave_out_zeros(candidate, runner.trial.adding);
   add_counts(candidate, runner.trial.variant, counts);

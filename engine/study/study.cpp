@@ -26,7 +26,8 @@ MeasureOptions measuring(bool full) {
           .least_of_slow = 2,
           .slow_seconds = 0.15,
           .seconds = 0.06,
-          .noisy_seconds = full ? 0.6 : 0};  // where there are no minutes to spare noise is told, not measured away
+          .noisy_seconds = full ? 0.6 : 0,  // where there are no minutes to spare noise is told, not measured away
+          .wake_seconds = full ? 0.3 : 0.05};
 }
 
 void check(const StudyOptions& options) {

@@ -119,6 +119,25 @@ TEST_CASE("Cells that are noisy are repeated more often where there is time") {
   }
 }
 
+TEST_CASE("What a first run takes longer, as programs are made, is not counted as the device's") {
+  const auto backend = make_backend("cpu");
+  std::string log;
+  for (const int later_ms : {1, 80}) {
+    StudyGroup group{logged(*backend, "a", log)};
+    int runs = 0;
+    group[0].prepare = [make = group[0].prepare, &runs, later_ms] {
+      Trial t = make();
+      t.run = [&runs, later_ms] { std::this_thread::sleep_for(std::chrono::milliseconds(runs++ ? later_ms : 40)); };
+      return t;
+    };
+    MeasureOptions options = quick;
+    options.slow_seconds = 0.02;
+    options.least_of_slow = 2;
+    measure(group, options, {});
+    CHECK(runs == (later_ms == 1 ? 1 + 1 + 1 + 4 : 1 + 1 + 2));  // counted cold, once more, warm if quick; repeats
+  }
+}
+
 TEST_CASE("What is wrong, fails or is not offered says why and is not timed") {
   const auto backend = make_backend("cpu");
   std::string log;
