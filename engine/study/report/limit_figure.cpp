@@ -142,13 +142,25 @@ std::string draw(const Roofline& line, const Contest& contest, const Palette& pa
   return figure(title, plot.finish(), roof_note(line.roofs));
 }
 
+/// Some cell comes near one of the roofs (a twentieth of it), and there are two places along the axis: one mark below
+/// a line says no more than its share does.
+bool tells(const Roofline& line, const StudyResult& r) {
+  const bool near = std::ranges::any_of(line.cells, [&](const StudyCell* c) {
+    const Ceiling* limit = best_ceiling(r.ceilings, through(c->architecture), c->limit);
+    return limit && counted_by(limit->unit) == line.count && c->share.value_or(0) >= 0.05;
+  });
+  const auto intensity = [&](const StudyCell* c) { return line.intensity(*c); };
+  const auto [least, most] = std::ranges::minmax_element(line.cells, {}, intensity);
+  return near && intensity(*most) > 1.01 * intensity(*least);
+}
+
 }  // namespace
 
 std::string limit_figures(const Contest& contest, const StudyResult& r, const Palette& palette) {
   std::string out;
   for (const char* count : {"fetches", "bytes", "flops"}) {
     const Roofline line = roofline_of(contest, r, count);
-    if (!line.roofs.empty()) out += draw(line, contest, palette);
+    if (!line.roofs.empty() && tells(line, r)) out += draw(line, contest, palette);
   }
   return out;
 }
