@@ -1,4 +1,5 @@
 #include <csignal>
+#include <ctime>
 
 #include "command.hpp"
 
@@ -6,10 +7,21 @@ namespace backlit::cli {
 namespace {
 
 CancelToken token;
+timespec asked{};  ///< when the first signal came
+
+/// Signals that follow at once are one wish: `timeout` sends its to a program and to the program's group.
+constexpr double one_wish_seconds = 0.5;
 
 extern "C" void on_signal(int signal) {
-  token.request();               // a relaxed store to a lock-free atomic: safe in a handler
-  std::signal(signal, SIG_DFL);  // the next one ends the program
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);  // safe in a handler, like a relaxed store to a lock-free atomic
+  if (!token.requested()) asked = now;
+  token.request();
+  const double later =
+      static_cast<double>(now.tv_sec - asked.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec - asked.tv_nsec);
+  if (later < one_wish_seconds) return;
+  std::signal(signal, SIG_DFL);  // asked again: the program ends at once
+  std::raise(signal);
 }
 
 }  // namespace

@@ -57,6 +57,8 @@ ProgramResult run_program(const std::string& name, const fs::path& folder, const
   if (interrupt_after_ms > 0) {
     ::usleep(static_cast<useconds_t>(interrupt_after_ms) * 1000);
     ::kill(child, SIGINT);
+    ::usleep(20'000);  // `timeout` signals a program twice: itself and with its group
+    ::kill(child, SIGINT);
   }
   int status = 0;
   ::waitpid(child, &status, 0);
