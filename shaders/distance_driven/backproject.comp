@@ -56,8 +56,8 @@ vec2 column_middles(float low, float high) {
 void main() {
   ivec2 voxel = ivec2(gl_GlobalInvocationID.xy);
   ivec3 size = imageSize(volume);
-  ivec2 slices = neighbours(int(gl_GlobalInvocationID.z), size.z);
-  if (any(greaterThanEqual(voxel, size.xy)) || beyond(slices, size.z)) return;
+  ivec2 slices = neighbours(int(gl_GlobalInvocationID.z), int(gl_NumWorkGroups.z));
+  if (any(greaterThanEqual(voxel, size.xy)) || slices.x >= size.z) return;
   bool plane = detector.y == 1 && size.z == 1;  // 2-D: the row is the slice
   float most = table_size.x - 1.0;
   for (int k = 0; k < LINES; ++k) sums[k] = 0.0;

@@ -11,9 +11,9 @@ uniform int first_layer, layer_stride;
 
 void main() {
   int c = int(gl_GlobalInvocationID.x);
-  ivec2 lines = neighbours(int(gl_GlobalInvocationID.y), detector.y);
+  ivec2 lines = neighbours(int(gl_GlobalInvocationID.y), int(gl_WorkGroupSize.y));
   int view = first_view + int(gl_GlobalInvocationID.z) * view_stride;
-  if (c >= detector.x || beyond(lines, detector.y) || kinds[view].x != axis) return;
+  if (c >= detector.x || lines.x >= detector.y || kinds[view].x != axis) return;
   Column column = columns[view * (detector.x + 1) + c];
   vec2 left = column.edge.xy, right = columns[view * (detector.x + 1) + c + 1].edge.xy;
   float most = table_size.x - 1.0;

@@ -67,19 +67,13 @@ float below(vec2 across, float k, float image) { return corner(across.y, k, imag
 
 float sums[LINES];
 
-// An invocation's neighbours of `count` along: the first of them, and how far apart they are.
-ivec2 neighbours(int invocation, int count) {
+// An invocation's neighbours along: the first of them, and how far apart they are: `apart` invocations beside each other
+// have neighbours in between each other's.
+ivec2 neighbours(int invocation, int apart) {
 #ifdef APART
-  return ivec2(invocation, (count + LINES - 1) / LINES);
+  return ivec2(invocation / apart * (LINES * apart) + invocation % apart, apart);
 #else
   return ivec2(invocation * LINES, 1);
-#endif
-}
-bool beyond(ivec2 lines, int count) {
-#ifdef APART
-  return lines.x >= lines.y;
-#else
-  return lines.x >= count;
 #endif
 }
 
