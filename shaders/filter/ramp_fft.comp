@@ -1,6 +1,6 @@
 #version 450 core
 // Weighs two rows and filters them: they travel as real and imaginary part of one transform of SIZE (a power of two, at
-// least twice the columns) in shared memory. Decimation in frequency leaves the spectrum in bit-reversed order, which is
+// least the columns) in shared memory. Decimation in frequency leaves the spectrum in bit-reversed order, which is
 // what decimation in time takes to come back, so nothing is ever sorted (Cooley and Tukey, Math. Comput. 19 (1965) 297;
 // Gentleman and Sande, AFIPS 29 (1966) 563).
 #include "filter/weigh.glsl"

@@ -56,6 +56,25 @@ TEST_CASE("Windows and cutoffs on OpenGL are the host's, whatever the transform'
   }
 }
 
+TEST_CASE("Rows of a few columns more than half a transform's length do with it where nothing is lost") {
+  GlBackend backend(test_context());
+  TimingTable timings;
+  const std::pair<std::int64_t, std::int64_t> sizes[] = {{512, 1024}, {513, 1024}, {520, 1024}, {528, 2048}, {20, 64}};
+  for (const auto& [columns, size] : sizes) {
+    INFO(columns << " columns");
+    const Detector d{columns, 3, 1, 1};
+    const Scan scan{d, parallel_views(d, equal_angles(2, 0, 180))};
+    CHECK(GlFilter(test_context(), timings, scan, with("fft")).size() == size);
+    std::vector<float> views(static_cast<std::size_t>(2 * d.pixels()));
+    for (std::size_t i = 0; i < views.size(); ++i) views[i] = i % static_cast<std::size_t>(columns) > 1;  // ends matter
+    const auto expected = filtered(backend, scan, with("host"), views),
+               seen = filtered(backend, scan, with("fft"), views);
+    double worst = 0;
+    for (std::size_t i = 0; i < seen.size(); ++i) worst = std::max<double>(worst, std::abs(seen[i] - expected[i]));
+    CHECK(worst < 5e-7);
+  }
+}
+
 TEST_CASE("A filter on OpenGL takes any views of the scan, from the host or on the card, over several textures") {
   const auto context = test_context();
   Limits few = context->limits();

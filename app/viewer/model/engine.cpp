@@ -267,11 +267,17 @@ void Engine::begin(std::unique_ptr<RunState> next, const CancelToken& cancel) {
   display_.set_backend(*next->backend);
   next->start = next->last_sample = Clock::now();
   run_ = std::move(next);
-  done_.reset();
-  if (!run_->list) jobs_.set_views(prepared_, run_->scan, run_->order.recon.options.filter, run_->grid);
   auto* const live = dynamic_cast<LiveFdk*>(run_->reconstruction.get());
   const bool whole = live && live->at_once();
-  if (whole && options_.take_run) live->set_meanwhile([this] { look_ahead(); });
+  if (whole) {
+    leaving_ = std::move(done_);  // what is left of it takes the device's memory time to go
+    live->set_meanwhile([this] {
+      look_ahead();
+      leaving_.reset();
+    });
+  }
+  done_.reset();
+  if (!run_->list) jobs_.set_views(prepared_, run_->scan, run_->order.recon.options.filter, run_->grid);
   options_.emit(event::Started{run_->backend->name(), run_->backend->device(), run_->reconstruction->variant(),
                                run_->grid, run_->list ? 0 : center_of(run_->scan), whole});
   if (whole) step_run(cancel);  // orders come before work: a slider must not keep quick runs from ever being done
@@ -279,6 +285,7 @@ void Engine::begin(std::unique_ptr<RunState> next, const CancelToken& cancel) {
 
 /// While the device is at work on a whole run, the next is planned, so that the device need not wait for that.
 void Engine::look_ahead() {
+  if (!options_.take_run) return;
   const RunState& run = *run_;
   const ReconState& now = run.order.recon;
   const auto alike = [&](const order::Run& order) {
@@ -463,6 +470,7 @@ void Engine::end_run(bool complete, bool cancelled) {
   event::Finished finished{complete, cancelled, seconds, run_->reconstruction->stopped_by(), run_->stages};
   for (const auto& [stage, spent] : run_->reconstruction->seconds())
     if (stage != "step") finished.stages[stage] += spent;
+  leaving_.reset();
   one_step_ = paused_ = false;
   run_->complete = complete;
   done_ = std::move(run_);

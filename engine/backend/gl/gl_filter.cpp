@@ -21,6 +21,20 @@ Buffer buffer_of(const std::string& label, const std::vector<T>& values) {
   return Buffer(label, static_cast<std::int64_t>(values.size() * sizeof(T)), values.data());
 }
 
+/// The power of two around which rows are convolved: so large that no two taps share a place, or that those which do,
+/// far from the middle, differ by less than fp32 tells apart. Rows of a few columns more than half a power of two, as
+/// displaced detectors get, then do with half the length.
+std::int64_t ring_size(const std::vector<double>& taps) {
+  constexpr double rounding = 0x1p-22;
+  const auto columns = static_cast<std::int64_t>(taps.size());
+  const auto tap = [&](std::int64_t i) { return taps[static_cast<std::size_t>(i)]; };
+  const auto safe =
+      std::max<std::int64_t>(2, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(2 * columns))));
+  double wrong = 0;
+  for (std::int64_t i = safe / 4 + 1; i < columns; ++i) wrong += std::abs(tap(i) - tap(safe / 2 - i));
+  return safe > 2 && wrong < rounding * std::abs(taps[0]) ? safe / 2 : safe;
+}
+
 bool curved_weights(const Scan& scan) {
   return scan.detector.shape == Detector::Shape::curved && scan.beam() == Beam::cone;
 }
@@ -32,8 +46,8 @@ bool GlFilter::offers(const FilterOptions& o) { return o.filters() && !o.hilbert
 GlFilter::GlFilter(std::shared_ptr<Context> context, TimingTable& timings, const Scan& scan, const FilterOptions& asked)
     : context_(std::move(context)), timings_(timings), measured_(scan.detector), tables_(scan, asked) {
   context_->make_current();
-  size_ = std::max<std::int64_t>(
-      2, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(2 * this->scan().detector.columns))));
+  const std::vector<double> taps = tables_.ramp().taps();
+  size_ = ring_size(taps);
   const bool fits = size_ * bytes_per_value <= context_->limits().shared_bytes;
   if (asked.variant == "fft" && !fits)
     throw Unsupported("filter_variant",
@@ -41,14 +55,13 @@ GlFilter::GlFilter(std::shared_ptr<Context> context, TimingTable& timings, const
                                   size_, context_->limits().shared_bytes),
                       "use convolution, or let auto choose");
   way_ = asked.variant == "convolution" || !fits ? Way::convolution : Way::fft;
-  make_kernel();
+  make_kernel(taps);
   program(GL_R32F);  // of line integrals; not in the first step
 }
 
-void GlFilter::make_kernel() {
+void GlFilter::make_kernel(const std::vector<double>& taps) {
   views_ = buffer_of("weights of views", tables_.views());
   redundancy_ = buffer_of("redundancy", tables_.redundancy);
-  const std::vector<double> taps = tables_.ramp().taps();
   if (way_ == Way::convolution) {
     kernel_ = buffer_of("taps", std::vector<float>(taps.begin(), taps.end()));
     weigh_ = Program("weigh", {"filter/weigh.comp"}, curved_weights(scan()) ? Defines{{"CURVED", ""}} : Defines{});

@@ -29,9 +29,10 @@ class GlFilter final : public ProjectionFilter {
   void run(std::int64_t first, std::span<const float> views, DeviceArray& out) override;
   void run_on_device(std::int64_t first, const DeviceArray& views, DeviceArray& out) override;
   Way way() const { return way_; }
+  std::int64_t size() const { return size_; }  ///< of the transform
 
  private:
-  void make_kernel();
+  void make_kernel(const std::vector<double>& taps);
   void set_weights(Program&);
   Program& program(GLenum format);
   /// `count` views that lie in one texture each way.
