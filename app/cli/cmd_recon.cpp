@@ -14,6 +14,7 @@
 #include "data/host_memory.hpp"
 #include "grid_option.hpp"
 #include "image_data.hpp"
+#include "io/mapped_volume.hpp"
 #include "io/volume_file.hpp"
 #include "output_path.hpp"
 #include "recon/given_options.hpp"
@@ -195,6 +196,18 @@ void limit_host_memory(const Options& o) {
                    folder.empty() ? std::filesystem::path(".") : folder});
 }
 
+/// The last output may take the file that a large volume lies in.
+void save(const Volume& volume, const Options& o) {
+  TerminalProgress bar(o.console.quiet);
+  for (const auto& output : o.outputs) {
+    const bool last = &output == &o.outputs.back();
+    if (last && save_mapped_volume(volume, output))
+      o.console.detail(fmt::format("{} holds the file that the volume was mapped to", output));
+    else
+      save_volume(volume, output, {bar, interrupt()});
+  }
+}
+
 void reconstruct(const Options& o) {
   Lap total, lap;
   for (const auto& output : o.outputs) require_writable(output, volume_extensions());
@@ -239,10 +252,7 @@ void reconstruct(const Options& o) {
   lap();
   const Volume volume = reconstruction->download();
   const double downloading = lap();
-  {
-    TerminalProgress bar(o.console.quiet);
-    for (const auto& output : o.outputs) save_volume(volume, output, {bar, interrupt()});
-  }
+  save(volume, o);
   save_trace(*reconstruction, o);
 
   r.backend = backend->name();

@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <mutex>
 
 #include "core/byte_size.hpp"
 #include "core/error.hpp"
@@ -51,12 +53,53 @@ int reserve(int file, std::int64_t bytes, const std::filesystem::path& folder) {
   return ::ftruncate(file, bytes) == 0 ? 0 : errno;
 }
 
+/// The files that memory is mapped to, open for as long as it is.
+class MappedFiles {
+ public:
+  struct File {
+    int descriptor;
+    std::int64_t bytes;
+  };
+  void add(const void* memory, File file) {
+    const std::scoped_lock lock(mutex_);
+    files_[memory] = file;
+  }
+  void close(const void* memory) {
+    const std::scoped_lock lock(mutex_);
+    if (const auto file = files_.extract(memory)) ::close(file.mapped().descriptor);
+  }
+  bool name(const void* memory, std::int64_t bytes, const std::filesystem::path& path) {
+    const std::scoped_lock lock(mutex_);
+    const auto file = files_.find(memory);
+    if (file == files_.end() || file->second.bytes != bytes) return false;
+    const std::string open_file = fmt::format("/proc/self/fd/{}", file->second.descriptor);
+    return ::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<const void*, File> files_;
+};
+
+MappedFiles& mapped_files() {
+  static auto& files = *new MappedFiles;  // arrays may outlive all that is static
+  return files;
+}
+
+/// A file without a name; one that may be given a name later where the file system has such. Negative: see errno.
+int unnamed_file(const std::filesystem::path& folder) {
+  const int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+  if (file >= 0) return file;
+  std::string name = (folder / ".backlit-XXXXXX").string();
+  const int hidden = ::mkostemp(name.data(), O_CLOEXEC);
+  if (hidden >= 0) ::unlink(name.c_str());
+  return hidden;
+}
+
 std::shared_ptr<void> from_file(std::int64_t bytes) {
   const auto folder = settings().folder.empty() ? std::filesystem::temp_directory_path() : settings().folder;
-  std::string name = (folder / ".backlit-XXXXXX").string();
-  const int file = ::mkostemp(name.data(), O_CLOEXEC);
+  const int file = unnamed_file(folder);
   int error = file < 0 ? errno : 0;
-  if (file >= 0) ::unlink(name.c_str());
   if (error == 0) error = reserve(file, bytes, folder);
   const auto length = static_cast<std::size_t>(bytes);
   void* memory = MAP_FAILED;
@@ -64,13 +107,17 @@ std::shared_ptr<void> from_file(std::int64_t bytes) {
     memory = ::mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (memory == MAP_FAILED) error = errno;
   }
-  if (file >= 0) ::close(file);
+  if (file >= 0 && error != 0) ::close(file);
   if (error != 0)
     throw Failure("memory",
                   fmt::format("{} do not fit in memory, nor in a file in {}: {}", byte_size_text(bytes),
                               folder.string(), std::strerror(error)),
                   "ask for a smaller volume or fewer views, or free some of the disk");
-  return {memory, [length](void* p) { ::munmap(p, length); }};
+  mapped_files().add(memory, {file, bytes});
+  return {memory, [length](void* p) {
+            mapped_files().close(p);
+            ::munmap(p, length);
+          }};
 }
 
 }  // namespace
@@ -82,6 +129,10 @@ std::shared_ptr<void> zeroed_memory(std::int64_t bytes, bool* in_file) {
   if (bytes <= limit() - in_memory) memory = from_memory(bytes);
   if (in_file) *in_file = memory == nullptr;
   return memory ? memory : from_file(bytes);
+}
+
+bool name_mapped_file(const void* memory, std::int64_t bytes, const std::filesystem::path& path) {
+  return mapped_files().name(memory, bytes, path);
 }
 
 }  // namespace backlit

@@ -20,4 +20,9 @@ void set_host_memory(HostMemory);
 /// when there is room in neither. `in_file` (may be null) tells which.
 std::shared_ptr<void> zeroed_memory(std::int64_t bytes, bool* in_file = nullptr);
 
+/// Gives the file that zeroed_memory() mapped to `memory` a name that no file has yet, so that values which lie in it
+/// need not be written once more. False when `memory` is no such file's, has not just these `bytes`, or the file system
+/// cannot. What is written to the memory from then on changes the file.
+bool name_mapped_file(const void* memory, std::int64_t bytes, const std::filesystem::path&);
+
 }  // namespace backlit

@@ -4,8 +4,10 @@
 #include <map>
 
 #include "core/error.hpp"
+#include "data/host_memory.hpp"
 #include "io/formats.hpp"
 #include "io/image_frame.hpp"
+#include "io/mapped_volume.hpp"
 #include "io/output_file.hpp"
 #include "io/text_fields.hpp"
 #include "io/text_header.hpp"
@@ -126,10 +128,10 @@ namespace {
 
 fs::path raw_beside(fs::path header) { return header.replace_extension(".raw"); }
 
-/// A header and its data: both are complete on the disk before either gets its name.
-void commit_both(OutputFile& header, OutputFile& data, const fs::path& data_path) {
+/// A header and its data, which is on the disk: both are complete before either gets its name.
+template <class Data>
+void commit_both(OutputFile& header, Data& data, const fs::path& data_path) {
   header.close();
-  data.close();
   const bool fresh = !fs::exists(data_path);
   data.commit();
   try {
@@ -150,7 +152,10 @@ class DetachedWriter final : public RawWriter {
   }
 
  private:
-  void finish() override { commit_both(header_, file(), data_); }
+  void finish() override {
+    file().close();
+    commit_both(header_, file(), data_);
+  }
 
   OutputFile header_;
   fs::path data_;
@@ -172,19 +177,45 @@ void require_own_raw(const fs::path& header) {
                      "save as .mha, which is one file, or under another name");
 }
 
-std::unique_ptr<StackWriter> create_mha(const fs::path& path, const VolumeGrid& grid) {
-  const bool detached = file_extension(path.string()) == ".mhd";
-  const fs::path data = raw_beside(path);
+namespace {
+
+bool is_detached(const fs::path& path) { return file_extension(path.string()) == ".mhd"; }
+
+std::string header_of(const fs::path& path, const VolumeGrid& grid) {
   const Vec3 first = grid.first_voxel();
-  const std::string header = fmt::format(
+  return fmt::format(
       "ObjectType = Image\nNDims = 3\nBinaryData = True\nBinaryDataByteOrderMSB = False\nCompressedData = False\n"
       "TransformMatrix = 1 0 0 0 1 0 0 0 1\nOffset = {} {} {}\nCenterOfRotation = 0 0 0\nAnatomicalOrientation = RAI\n"
       "ElementSpacing = {} {} {}\nDimSize = {} {} {}\nElementType = MET_FLOAT\nElementDataFile = {}\n",
       first.x, first.y, first.z, grid.spacing.x, grid.spacing.y, grid.spacing.z, grid.size[0], grid.size[1],
-      grid.size[2], detached ? data.filename().string() : "LOCAL");
-  if (!detached) return std::make_unique<RawWriter>(path, grid.size, header);
+      grid.size[2], is_detached(path) ? raw_beside(path).filename().string() : "LOCAL");
+}
+
+}  // namespace
+
+std::unique_ptr<StackWriter> create_mha(const fs::path& path, const VolumeGrid& grid) {
+  const std::string header = header_of(path, grid);
+  if (!is_detached(path)) return std::make_unique<RawWriter>(path, grid.size, header);
   require_own_raw(path);
-  return std::make_unique<DetachedWriter>(path, data, grid.size, header);
+  return std::make_unique<DetachedWriter>(path, raw_beside(path), grid.size, header);
 }
 
 }  // namespace backlit::formats
+
+namespace backlit {
+
+bool save_mapped_volume(const Volume& volume, const std::filesystem::path& path) {
+  if (!formats::is_detached(path)) return false;
+  formats::require_own_raw(path);
+  const auto data_path = formats::raw_beside(path);
+  AtomicFile data(data_path);
+  const auto bytes = static_cast<std::int64_t>(volume.values.span().size_bytes());
+  if (!name_mapped_file(volume.values.data(), bytes, data.path())) return false;
+  OutputFile header(path);
+  header.write(std::string_view(formats::header_of(path, volume.grid)));
+  data.sync();
+  formats::commit_both(header, data, data_path);
+  return true;
+}
+
+}  // namespace backlit
