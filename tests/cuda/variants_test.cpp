@@ -4,6 +4,7 @@
 #include <set>
 
 #include "geometry/trajectory.hpp"
+#include "study/analysis.hpp"
 #include "support/ct_cases.hpp"
 #include "support/cuda.hpp"
 #include "support/difference.hpp"
@@ -170,6 +171,25 @@ TEST_CASE("kernels that leave something out can be timed") {
   for (const char* variant : {"kernel_a,i16,k8,no_fetch", "kernel_b,i64,k16,instructions"}) {
     options.variant = variant;
     CHECK(backproject(*backend, c, options, {0, 7, 1}).size() == static_cast<std::size_t>(c.grid.voxels()));
+  }
+}
+
+TEST_CASE("eight kernels are analysed in four parts each") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  const CtCase c = ct_cases().front();
+  const BenchCase scene{c.name, "", c.grid, c.scan};
+  const BenchData data = random_views(scene);
+  for (const Precision precision : {Precision::fast, Precision::half}) {
+    const auto kernels = analysed_kernels(*backend, precision);
+    CHECK(kernels.size() == 8);
+    for (const CtOptions& kernel : kernels) {
+      INFO(kernel.variant);
+      const auto rows = analyse(*backend, scene, kernel, data, 1);
+      REQUIRE(rows.size() == 4);
+      CHECK(rows[0].operation == "I|-|-");
+      CHECK(rows[3].operation == "I|M|T");
+      for (const BenchRow& row : rows) CHECK(row.rate > 0);
+    }
   }
 }
 

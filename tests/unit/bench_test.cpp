@@ -1,4 +1,5 @@
 #include "study/bench.hpp"
+#include "study/analysis.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -66,6 +67,12 @@ TEST_CASE("a backend that computes in double precision has no error to report") 
   CHECK(error.max_hu == Approx(10).epsilon(1e-3));
   CHECK(error.rmse_hu <= error.max_hu);
   CHECK(error.psnr_db == Approx(20 * std::log10(4095 / error.rmse_hu)));
+}
+
+TEST_CASE("kernels A and B are analysed where there are some") {
+  const auto backend = make_backend("cpu");
+  CHECK_THROWS_WITH(analysed_kernels(*backend, Precision::fast),
+                    "cpu: has no kernels A and B to analyse; use --backend cuda, --precision fast or half");
 }
 
 TEST_CASE("counted integrals of a head tell what counting loses") {
