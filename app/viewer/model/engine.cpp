@@ -118,7 +118,10 @@ void Engine::work(const CancelToken& cancel) {
 }
 
 void Engine::give_up() {
-  if (next_) next_->planned_after = nullptr;
+  if (next_) {  // begins anew: what its plan would share may be no more
+    next_->planned_after = nullptr;
+    next_->reconstruction.reset();
+  }
   if (run_) end_run(false, true);
   jobs_.stop();
 }
@@ -479,7 +482,7 @@ void Engine::end_run(bool complete, bool cancelled) {
 
 void Engine::make_histogram(bool final, std::int64_t samples) {
   last_histogram_ = Clock::now();
-  histogram_due_.reset();
+  if (final) histogram_due_.reset();
   const auto front = options_.display->front();
   if (!front.tiles) return;
   const auto points = spread_points(front.grid, samples);

@@ -47,7 +47,7 @@ class Engine {
   /// Whether the next work() does what was ordered before all that waits now.
   bool committed() const { return next_ != nullptr; }
   /// Whether the last work() found nothing to do, but may the next time: views are awaited, or a histogram is put off.
-  bool waiting() const { return waiting_; }
+  bool waiting() const { return waiting_ && !next_; }
   /// Whether what is put off belongs to what has been ordered.
   bool owes() const { return histogram_due_.has_value(); }
   /// After an error: what was in progress is no more.
