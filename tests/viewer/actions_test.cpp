@@ -55,6 +55,7 @@ TEST_CASE("Every row of the action table is complete, and its name unlike others
 TEST_CASE("Actions are read and written as text") {
   CHECK_FALSE(parse_action("  # nothing", "x"));
   CHECK(*parse_action("window 0 0.03  # bone", "x") == Action{"window", {"0", "0.03"}});
+  CHECK(*parse_action("export turntable 8 turn_##.png # so", "x") == Action{"export turntable", {"8", "turn_##.png"}});
   CHECK(*parse_action("export volume \"a b.mha\"", "x") == Action{"export volume", {"a b.mha"}});
   for (const Action& a : {Action{"open", {"a \"b\" #\\ c"}}, Action{"open", {""}}, Action{"undo"}})
     CHECK(*parse_action(text(a), "x") == a);

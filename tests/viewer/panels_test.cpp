@@ -86,7 +86,7 @@ TEST_CASE("In a narrow window all panels are on the left, and buttons go on in a
   viewer.succeed(
       "open demo:spheres\nwait done\nwait frames 3\nscreenshot narrow.png\nclick Split\nwait frames 2\n"
       "expect picture is split\ntext larger\ntext larger\ntext larger\ntext larger\nwait frames 3\nclick Oblique\n"
-      "wait frames 2\nexpect oblique.shown is true\nresize 1400 900\ntext normal\nwait frames 3\nclick \"1–99 %\"\n"
+      "wait frames 2\nexpect oblique.shown is true\nresize 1400 900\ntext normal\nwait frames 3\nclick \"1-99 %\"\n"
       "wait frames 2\nexpect low > -0.003\n");
   const Image narrow = viewer.shot("narrow");
   CHECK(count(narrow, {4, 60, 300, 500}, quiet) > 1500);                                   // panels

@@ -20,13 +20,14 @@ std::vector<ActionInfo> all_actions() {
   return table;
 }
 
-/// Words of a line; quotes hold blanks together, a backslash in quotes keeps the next letter.
+/// Words of a line; quotes hold blanks together, a backslash in quotes keeps the next letter. # begins a comment where a
+/// word could begin: turn_###.png is a word.
 std::vector<std::string> words_of(const std::string& line, const std::string& where) {
   std::vector<std::string> words;
   bool in_word = false, quoted = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
-    if (!quoted && c == '#') break;
+    if (!in_word && c == '#') break;
     if (!quoted && (c == ' ' || c == '\t' || c == '\r')) {
       in_word = false;
       continue;

@@ -50,7 +50,7 @@ void list_panel(Frame& frame) {
                         std::max(0.0, s.mean_scatter_rate)));
   if (!list.info.isotope.empty()) fact("isotope", list.info.isotope);
   plot_bins(frame, "rate", s.time_s, s.time_s.width > 0 ? 1 / s.time_s.width : 1, "prompts / s", "s");
-  plot_bins(frame, "tof", s.tof_ps, 1, "prompts by t1 − t2", "ps");
+  plot_bins(frame, "tof", s.tof_ps, 1, "prompts by t1 - t2", "ps");
   plot_bins(frame, "rings", s.ring_difference, 1, "prompts by ring difference", "rings");
 }
 

@@ -25,7 +25,7 @@ void path_row(Frame& frame, const Parameter& p) {
   name_item(p.name);
   tooltip(text.empty() ? p.help : text);
   ImGui::SameLine(0, gap);
-  if (ImGui::Button(("…##" + p.name).c_str(), {button, 0})) frame.act(p.name);
+  if (ImGui::Button(("...##" + p.name).c_str(), {button, 0})) frame.act(p.name);
   name_item("choose " + p.name);
   tooltip(action_info(p.name).help);
 }

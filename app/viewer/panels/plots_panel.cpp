@@ -14,7 +14,7 @@ void plots_panel(Frame& frame) {
   if (!s.residuals.empty()) {
     std::vector<double> iterations(s.residuals.size());
     for (std::size_t i = 0; i < iterations.size(); ++i) iterations[i] = static_cast<double>(i + 1);
-    const char* name = list ? "log-likelihood" : "residual |b − Ax| / |b|";
+    const char* name = list ? "log-likelihood" : "residual |b - Ax| / |b|";
     const Curve curve{iterations, s.residuals, palette().accent, name};
     plot(frame, "residual", {&curve, 1}, "iteration", !list, 120);
   }

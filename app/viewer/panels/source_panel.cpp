@@ -10,7 +10,7 @@ namespace backlit::viewer {
 void source_panel(Frame& frame) {
   if (!section("Data")) return;
   const auto& source = frame.status.source;
-  if (!source) return quiet_text(frame.status.opening ? "Opening …" : "Nothing is open.");
+  if (!source) return quiet_text(frame.status.opening ? "Opening ..." : "Nothing is open.");
   const std::string name = source->path.starts_with("demo:") ? "example: " + source->path.substr(5)
                                                              : std::filesystem::path(source->path).filename().string();
   fact("file", name);

@@ -96,7 +96,7 @@ void start_screen(Frame& frame) {
   const std::string kinds =
       "a scan (.scan.toml, HDF5), a PET list (.cdh, Siemens, SAFIR), a volume (.mha .nrrd .nii .tif .h5 .npy), a "
       "session";
-  if (card(frame, "Open …", kinds, {width, card_height(kinds, width)})) frame.act("open");
+  if (card(frame, "Open ...", kinds, {width, card_height(kinds, width)})) frame.act("open");
   ImGui::Dummy({1, 0.6f * em});
   ImGui::TextUnformatted("Examples");
   ImGui::SameLine();

@@ -7,14 +7,19 @@ namespace {
 /// A row of buttons of which one is pressed; each sets the parameter to its own name.
 bool choice_buttons(const Parameter& p) {
   auto& value = **std::get_if<std::string*>(&p.target);
-  const auto n = static_cast<float>(p.choices.size());
-  const float width = (ImGui::GetContentRegionAvail().x - (n - 1) * 3) / n;
+  // Each as wide as its label asks for: the longest would be cut off if all were alike.
+  const auto wanted = [](const std::string& label) { return ImGui::CalcTextSize(label.c_str()).x + 8; };
+  float all = 0;
+  for (const std::string& label : p.choices) all += wanted(label);
+  const float stretch = (ImGui::GetContentRegionAvail().x - 3 * static_cast<float>(p.choices.size() - 1)) / all;
   bool changed = false;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {3, ImGui::GetStyle().ItemSpacing.y});
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {2, ImGui::GetStyle().FramePadding.y});
   for (std::size_t i = 0; i < p.choices.size(); ++i) {
     if (i > 0) ImGui::SameLine();
-    if (!toggle_button(p.choices[i].c_str(), value == p.choices[i], p.help.c_str(), {width, 0})) continue;
+    if (!toggle_button(p.choices[i].c_str(), value == p.choices[i], p.help.c_str(),
+                       {stretch * wanted(p.choices[i]), 0}))
+      continue;
     changed = value != p.choices[i];
     value = p.choices[i];
   }

@@ -17,7 +17,7 @@ struct Preset {
   const char* low;
   const char* high;
 };
-constexpr std::array percentiles{Preset{"0.1–99.9 %", "0.1%", "99.9%"}, Preset{"1–99 %", "1%", "99%"},
+constexpr std::array percentiles{Preset{"0.1-99.9 %", "0.1%", "99.9%"}, Preset{"1-99 %", "1%", "99%"},
                                  Preset{"all", "0%", "100%"}};
 
 /// CT's usual windows, centre and width in HU.

@@ -18,11 +18,11 @@ ImTextureID id_of(const gl::Texture& texture) {
 std::string elided(const std::string& text, float width) {
   if (ImGui::CalcTextSize(text.c_str()).x <= width) return text;
   std::string part = text;
-  while (!part.empty() && ImGui::CalcTextSize((part + "…").c_str()).x > width) {
+  while (!part.empty() && ImGui::CalcTextSize((part + "...").c_str()).x > width) {
     while (part.size() > 1 && (static_cast<unsigned char>(part.back()) & 0xC0) == 0x80) part.pop_back();
     part.pop_back();
   }
-  return part.empty() ? "" : part + "…";
+  return part.empty() ? "" : part + "...";
 }
 
 float margin() { return 0.55f * ImGui::GetFontSize(); }

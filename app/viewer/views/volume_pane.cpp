@@ -179,7 +179,7 @@ void VolumePane::draw_split(Frame& frame, const Rect& rect, bool wide, ObliqueSl
   for (const Rect& r : {left, middle}) draw_over(frame, r, now.rays, oblique);
   pane_title(left, "Volume", palette().label, frame.next.display.mode);
   pane_title(middle, "D2VR", palette().first_label, d2vr_detail_);
-  pane_title(right, "Difference", palette().second_label, compared ? "D2VR − volume, × 4" : "when both are there");
+  pane_title(right, "Difference", palette().second_label, compared ? "D2VR - volume, × 4" : "when both are there");
 }
 
 void VolumePane::draw_over(Frame& frame, const Rect& rect, const CameraRays& rays, ObliqueSlice& oblique) const {
