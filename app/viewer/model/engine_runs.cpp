@@ -1,0 +1,291 @@
+// How runs are planned, begun, advanced and ended.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "data/placed_views.hpp"
+#include "model/backends.hpp"
+#include "model/engine_parts.hpp"
+#include "model/geometry_edit.hpp"
+#include "preprocess/correction.hpp"
+#include "preprocess/rotation_center.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+constexpr double at_once_seconds = 0.1;  // a whole run that takes no longer is done in one step
+constexpr double histogram_seconds = 0.25;
+constexpr std::int64_t few_samples = 1 << 15;
+
+}  // namespace
+
+std::shared_ptr<ProjectionSource> Engine::prepared(std::int64_t stripes, const CancelToken& cancel) {
+  if (!source_.views) throw InputError("reconstruct", "there are no projections", "open a scan");
+  if (stripes == stripes_) return prepared_;
+  if (stripes > 0 && stripes % 2 == 0) throw InputError("stripes", fmt::format("{} is even", stripes), "make it odd");
+  Activity activity(options_.emit);
+  prepared_ = stripes > 0 ? remove_stripes(source_.views, stripes, Watch(activity, cancel)) : source_.views;
+  stripes_ = stripes;
+  measured_.reset();
+  return prepared_;
+}
+
+Backend& Engine::backend(const std::string& name) {
+  auto& made = backends_[name];
+  if (!made) made = make_viewer_backend(name, options_.context, options_.memory_bytes);
+  return *made;
+}
+
+Backend& Engine::first_able(const std::string& wanted, const std::function<void(Backend&)>& make) {
+  const auto names = candidates(wanted);
+  for (const std::string& name : names) try {
+      Backend& found = backend(name);
+      make(found);
+      return found;
+    } catch (const InputError&) {  // another backend may offer it
+      if (name == names.back()) throw;
+    } catch (const Failure&) {
+      if (name == names.back()) throw;
+    }
+  throw Failure("viewer", "there is no backend");
+}
+
+void Engine::prepare(RunState& next, const VolumeGrid& grid, const CancelToken& cancel) {
+  const order::Run& order = next.order;
+  const ReconOptions& options = order.recon.options;
+  check(options);
+  const bool arriving = arrived_ && arrived_->missing() > 0;
+  if (arriving && (options.method != "fdk" || order.recon.stripes > 0))
+    throw InputError(order.recon.stripes > 0 ? "stripes" : options.method,
+                     "takes all views, and the scan is still being measured", "use fdk, without it, until then");
+  prepared(order.recon.stripes, cancel);
+  next.scan = adjusted(source_.info->scan, order.geometry);
+  next.backend = &first_able(order.recon.backend, [&](Backend& backend) {
+    if (options.method == "fdk") next.reconstruction = make_live(backend, order, next.scan, grid, done_.get());
+    next.live = next.reconstruction != nullptr;
+    if (!next.live)
+      next.reconstruction =
+          make_reconstruction(backend, std::make_shared<PlacedViews>(prepared_, next.scan), grid, options);
+  });
+}
+
+void Engine::prepare_list(RunState& next, const VolumeGrid& grid, const CancelToken& cancel) {
+  if (done_ && done_->list && !done_->complete) done_.reset();  // it may still be reading ahead in the same list
+  Activity activity(options_.emit);
+  Backend& able = first_able(next.order.recon.backend, [&](Backend& backend) {
+    auto run = list_runs_.make(backend.innermost(), source_.list, grid, next.order.pet, Watch(activity, cancel));
+    next.list = run.get();
+    next.reconstruction = std::move(run);
+  });
+  next.backend = &able.innermost();
+}
+
+void Engine::start(const order::Run& order, const CancelToken& cancel) {
+  run_.reset();
+  histogram_due_.reset();
+  paused_ = false;
+  auto next = std::make_unique<RunState>();
+  next->order = order;
+  next->grid = chosen_grid(source_.info ? source_.info->grid : VolumeGrid{}, order.grid);
+  {
+    Stopwatch watch(next->stages, "plan");
+    source_.list ? prepare_list(*next, next->grid, cancel) : prepare(*next, next->grid, cancel);
+  }
+  begin(std::move(next), cancel);
+}
+
+void Engine::begin(std::unique_ptr<RunState> next, const CancelToken& cancel) {
+  display_.set_backend(*next->backend);
+  next->start = next->last_sample = Clock::now();
+  run_ = std::move(next);
+  auto* const live = dynamic_cast<LiveFdk*>(run_->reconstruction.get());
+  const bool whole = live && live->at_once();
+  if (whole) {
+    leaving_ = std::move(done_);  // what is left of it takes the device's memory time to go
+    live->set_meanwhile([this] {
+      look_ahead();
+      leaving_.reset();
+    });
+  }
+  done_.reset();
+  if (!run_->list) jobs_.set_views(prepared_, run_->scan, run_->order.recon.options.filter, run_->grid);
+  options_.emit(event::Started{run_->backend->name(), run_->backend->device(), run_->reconstruction->variant(),
+                               run_->grid, run_->list ? 0 : center_of(run_->scan), whole});
+  if (whole) step_run(cancel);  // orders come before work: a slider must not keep quick runs from ever being done
+}
+
+/// While the device is at work on a whole run, the next is planned, so that the device need not wait for that.
+void Engine::look_ahead() {
+  if (!options_.take_run) return;
+  const RunState& run = *run_;
+  const ReconState& now = run.order.recon;
+  const auto alike = [&](const order::Run& order) {
+    const ReconState& then = order.recon;
+    return then.backend == now.backend && then.stripes == now.stripes && then.options.method == now.options.method &&
+           then.options.precision == now.options.precision && order.grid == run.order.grid;
+  };
+  // Not for longer than the device is busy: half of what runs take, less what of this one has passed.
+  const double work = static_cast<double>(run.grid.voxels()) * static_cast<double>(run.scan.view_count());
+  const double expected = pace_.whole > 0 ? work / pace_.whole : 0;
+  auto order = options_.take_run(std::max(0.0, 0.5 * (expected - seconds_since(run.start))), alike);
+  if (!order) return;
+  next_ = std::make_unique<RunState>();
+  RunState& next = *next_;
+  next.order = std::move(*order);
+  try {
+    check(next.order.recon.options);
+    next.grid = run.grid;
+    next.scan = adjusted(source_.info->scan, next.order.geometry);
+    if (!takes_one_step(*run.backend, next.order, next.scan, next.grid)) return;
+    next.reconstruction =
+        std::make_unique<LiveFdk>(*measured_, next.scan, next.grid, next.order.recon.options, next.order.recon.interval,
+                                  true, static_cast<LiveFdk*>(run.reconstruction.get()));
+    next.backend = run.backend;
+    next.live = true;
+    next.planned_after = run_.get();
+  } catch (const std::exception&) {  // is met again, and told, when it is its turn
+  }
+}
+
+void Engine::start_next(const CancelToken& cancel) {
+  auto next = std::move(next_);
+  const bool planned = next->planned_after && next->planned_after == done_.get();
+  if (!planned) return start(next->order, cancel);
+  run_.reset();
+  histogram_due_.reset();
+  paused_ = false;
+  {
+    Stopwatch watch(next->stages, "plan");  // what is left to do
+    static_cast<LiveFdk&>(*next->reconstruction).begin();
+  }
+  begin(std::move(next), cancel);
+}
+
+std::unique_ptr<Reconstruction> Engine::make_live(Backend& backend, const order::Run& order, const Scan& scan,
+                                                  const VolumeGrid& grid, RunState* last) {
+  try {
+    if (!measured_ || &measured_->backend() != &backend || measured_->source() != prepared_) {
+      last = nullptr;
+      measured_ = std::make_unique<MeasuredViews>(backend, prepared_);
+    }
+    const bool at_once = takes_one_step(backend, order, scan, grid);
+    auto* previous = last && last->backend == &backend ? dynamic_cast<LiveFdk*>(last->reconstruction.get()) : nullptr;
+    auto live =
+        std::make_unique<LiveFdk>(*measured_, scan, grid, order.recon.options, order.recon.interval, at_once, previous);
+    live->begin();
+    return live;
+  } catch (const Failure&) {  // no room for all of this: views come from the host, in batches
+    measured_.reset();
+    return nullptr;
+  }
+}
+
+/// A first guess is generous: in parts, each of which is a pass over the volume, a run takes several times as long.
+bool Engine::takes_one_step(const Backend& backend, const order::Run& order, const Scan& scan, const VolumeGrid& grid) {
+  constexpr double cost_of_parts = 5;
+  const std::string& precision = order.recon.options.precision;
+  if (pace_.backend != &backend || pace_.precision != precision) pace_ = {&backend, precision};
+  const double pace = pace_.whole > 0 ? pace_.whole : cost_of_parts * pace_.in_parts;
+  const double work = static_cast<double>(grid.voxels()) * static_cast<double>(scan.view_count());
+  return measured_->complete() && !measured_->arriving() && work < pace * at_once_seconds;
+}
+
+void Engine::step_run(const CancelToken& cancel) {
+  RunState& run = *run_;
+  const ReconProgress was = run.reconstruction->progress();
+  const auto status = run.reconstruction->step();
+  const ReconProgress at = run.reconstruction->progress();
+  const bool starved = feed_ && at.done == was.done;  // views are awaited
+  if (!starved) waiting_ = false;
+  if (run.list)
+    run.views = at.done;
+  else if (at.unit == "views" && at.stage != "read")
+    run.views += at.stage == was.stage ? at.done - was.done : at.done;  // the next stage counts from 0
+  const bool finished = status == Reconstruction::Status::finished;
+  const bool due = run.list ? finished || run.list->updates() > run.published_updates
+                            : finished || !run.published || status == Reconstruction::Status::iteration_done ||
+                                  run.views - run.published_views >= run.order.recon.interval ||
+                                  (starved && run.views > run.published_views);
+  if (due) publish(finished, cancel);
+  if (!starved || run.views != run.sampled_views) tell_progress();
+  // The sender has ended before all views were there: what came is shown.
+  if (!finished && arrived_ && !feed_ && at.done == was.done) return end_run(false, false);
+  if (finished) return end_run(true, false);
+  if (one_step_ && due) {
+    one_step_ = false;
+    paused_ = true;
+  }
+}
+
+void Engine::publish(bool final, const CancelToken& cancel) {
+  RunState& run = *run_;
+  const auto start = Clock::now();
+  {
+    Stopwatch watch(run.stages, "wait for frame");
+    if (!options_.gate->wait_to_overwrite(display_.generation() - 1, [&] { return cancel.requested(); })) return;
+  }
+  {
+    Stopwatch watch(run.stages, "publish");
+    run.reconstruction->publish(display_);
+  }
+  run.published = true;
+  run.published_views = run.views;
+  if (run.list) run.published_updates = run.list->updates();
+  options_.emit(event::Published{display_.generation(), display_.grid(), final});
+  if (run.order.recon.lockstep)
+    options_.gate->wait_until_drawn(display_.generation(),
+                                    [&] { return cancel.requested() || seconds_since(start) > 1; });
+  run.showing += seconds_since(start);
+  if (final) histogram_due_ = Clock::now();
+  if (seconds_since(last_histogram_) < histogram_seconds) return;
+  if (next_)  // which is about to replace this volume
+    make_histogram(false, few_samples);
+  else
+    make_histogram(final);
+}
+
+void Engine::tell_progress() {
+  RunState& run = *run_;
+  const auto residuals = run.list ? run.list->likelihoods() : run.reconstruction->residuals();
+  if (residuals.size() != run.residuals) {
+    run.residuals = residuals.size();
+    options_.emit(event::Residuals{{residuals.begin(), residuals.end()}});
+  }
+  const double interval = seconds_since(run.last_sample);
+  if (interval < 0.02 && run.views < run.scan.view_count()) return;
+  ThroughputSample sample;
+  sample.seconds = seconds_since(run.start);
+  sample.views = run.views;
+  if (interval > 0) {
+    sample.views_per_second = static_cast<double>(run.views - run.sampled_views) / interval;
+    sample.shown_share = std::min(1.0, (run.showing - run.sampled_showing) / interval);
+  }
+  run.last_sample = Clock::now();
+  run.sampled_views = run.views;
+  run.sampled_showing = run.showing;
+  options_.emit(event::Progress{run.reconstruction->progress(), sample});
+}
+
+void Engine::end_run(bool complete, bool cancelled) {
+  const double seconds = seconds_since(run_->start);
+  if (complete && run_->live) {
+    const double work = static_cast<const LiveFdk&>(*run_->reconstruction).work_seconds();
+    const auto updates = static_cast<double>(display_.grid().voxels()) * static_cast<double>(run_->scan.view_count());
+    const bool whole = static_cast<const LiveFdk&>(*run_->reconstruction).at_once();
+    double& pace = whole ? pace_.whole : pace_.in_parts;
+    // A run that others slowed down does not count in full: no whole run would be tried again to show that it did.
+    if (work > 0 && (!whole || pace_.warm)) pace = std::max(updates / work, 0.9 * pace);
+    pace_.warm = pace_.warm || whole;
+  }
+  event::Finished finished{complete, cancelled, seconds, run_->reconstruction->stopped_by(), run_->stages};
+  for (const auto& [stage, spent] : run_->reconstruction->seconds())
+    if (stage != "step") finished.stages[stage] += spent;
+  leaving_.reset();
+  one_step_ = paused_ = false;
+  run_->complete = complete;
+  done_ = std::move(run_);
+  options_.emit(finished);
+}
+
+}  // namespace backlit::viewer
