@@ -51,6 +51,7 @@ void LiveFdk::begin() {
   if (last && last->filtered_ && last->filtered_->shape() == shape_of(filter_->scan().detector, measured_.count()))
     filtered_ = std::move(last->filtered_);
   if (!volume_) volume_ = operator_->make_domain();
+  if (last) last->volume_.reset();  // of another grid: makes room for what is still to be made
 }
 
 bool LiveFdk::plans(const VolumeGrid& grid, const Scan& seen, const CtOptions& ct) const {
