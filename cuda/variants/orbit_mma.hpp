@@ -36,7 +36,7 @@ using LineTexel = uint4;
 void pack_lines(Stream&, const float* views, const Detector&, const int* order, int groups, const LineScan&,
                 const LineSources&, const float* unit, LineTexel* lines);
 
-/// Adds to or replaces the whole volume (slab.z0 = 0). groups.first_layer is the group that `lines` begins with.
+/// Adds to or replaces the whole volume (slab.z0 = 0). groups.first_layer is the first of these groups in `lines`.
 void backproject_lines(Stream&, const LineTexel* lines, const float* unit, bool weighted, const LineScan&,
                        const LineSetup&, const OrbitGroups&, const VolumeSlab&);
 

@@ -37,7 +37,8 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
 
   /// Gives an order. Orders are taken one after another, but Stop and Pause at once, between two work items of 20 ms;
-  /// of Run, ObliqueOrder, D2vrOrder and CompareOrder the latest replaces those that have not begun.
+  /// of Run, Oblique, D2vr and Compare the latest replaces those that have not begun; a Run begins when
+  /// it is planned, which may be beside the last.
   void give(Order);
   /// Events since the last call, in order.
   std::vector<Event> take_events();
