@@ -102,7 +102,6 @@ class Engine {
   ListModeRuns list_runs_;                      ///< of the source, where it is a list
   std::unique_ptr<RunState> run_;               ///< in progress
   std::unique_ptr<RunState> done_;              ///< the last one, whose volume is shown
-  std::unique_ptr<RunState> leaving_;           ///< the one before run_, whose arrays that has taken over
   std::unique_ptr<RunState> next_;              ///< ordered, and planned where that could be done beside run_
   std::unique_ptr<stream::ViewFeed> feed_;      ///< while views are awaited
   std::shared_ptr<ArrivedViews> arrived_;       ///< what it has brought; the source's views

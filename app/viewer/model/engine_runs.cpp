@@ -101,13 +101,7 @@ void Engine::begin(std::unique_ptr<RunState> next, const CancelToken& cancel) {
   run_ = std::move(next);
   auto* const live = dynamic_cast<LiveFdk*>(run_->reconstruction.get());
   const bool whole = live && live->at_once();
-  if (whole) {
-    leaving_ = std::move(done_);  // what is left of it takes the device's memory time to go
-    live->set_meanwhile([this] {
-      look_ahead();
-      leaving_.reset();
-    });
-  }
+  if (whole) live->set_meanwhile([this] { look_ahead(); });
   done_.reset();
   if (!run_->list) jobs_.set_views(prepared_, run_->scan, run_->order.recon.options.filter, run_->grid);
   options_.emit(event::Started{run_->backend->name(), run_->backend->device(), run_->reconstruction->variant(),
@@ -281,7 +275,6 @@ void Engine::end_run(bool complete, bool cancelled) {
   event::Finished finished{complete, cancelled, seconds, run_->reconstruction->stopped_by(), run_->stages};
   for (const auto& [stage, spent] : run_->reconstruction->seconds())
     if (stage != "step") finished.stages[stage] += spent;
-  leaving_.reset();
   one_step_ = paused_ = false;
   run_->complete = complete;
   done_ = std::move(run_);
