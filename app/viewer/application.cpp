@@ -128,7 +128,9 @@ void Application::run() {
     if (counts && frames_ == 0) begin_measurement();
     const auto start = Clock::now();
     count_frame(start);
+    model_.frames_first().begin();
     const bool again = frame();
+    model_.frames_first().end();
     if (counts) {
       frame_ms_.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
       ++frames_;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/error.hpp"
 #include "gl/egl_display.hpp"
 #include "gl/opengl.hpp"
@@ -100,11 +102,24 @@ Context::~Context() {
 
 void Context::pace(double updates) {
   updates_ += updates;
-  if (updates_ < most_updates_) return;
+  if (updates_ < (between_ ? 0.5 * most_updates_ : most_updates_)) return;  // small ones go together, to one piece
+  largest_piece_ = std::max(largest_piece_, updates_);
   earlier_.wait();
   earlier_ = Fence::here();
   updates_ = 0;
   ++waits_;
+  if (between_) between_();
+}
+
+void Context::cut_passes(double updates, std::function<void()> between) {
+  most_updates_ = updates;
+  between_ = std::move(between);
+  updates_ = largest_piece_ = 0;
+}
+
+std::int64_t Context::piece(std::int64_t parts, double updates) const {
+  if (!between_ || static_cast<double>(parts) * updates <= most_updates_) return parts;
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(most_updates_ / updates));
 }
 
 void Context::make_current() {

@@ -1,6 +1,9 @@
 // An OpenGL 4.5 core context, with or without a window.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -52,6 +55,26 @@ class Context {
   void set_pace(double updates) { most_updates_ = updates; }
   std::int64_t waits() const { return waits_; }
 
+  /// For a context beside a window's where a CPU draws (Limits::software): there, whoever waits for anything waits for
+  /// all that any context has handed over. Passes are cut into pieces of about so many updates, one after another, and
+  /// `between` is called after each. What is computed is the same to the bit.
+  void cut_passes(double updates, std::function<void()> between);
+  bool cuts_passes() const { return between_ != nullptr; }
+  /// How many of `parts`, each of so many updates, one piece may take: all where passes are not cut.
+  std::int64_t piece(std::int64_t parts, double updates) const;
+  /// A pass of so many parts: f(first, count) hands over some of them, piece by piece, at the pace().
+  template <class F>
+  void in_pieces(std::int64_t parts, double updates, F&& f) {
+    const std::int64_t most = piece(parts, updates);
+    for (std::int64_t first = 0; first < parts; first += most) {
+      const std::int64_t count = std::min(most, parts - first);
+      f(first, count);
+      pace(static_cast<double>(count) * updates);
+    }
+  }
+  /// The most updates that were handed over at once since passes are cut.
+  double largest_piece() const { return largest_piece_; }
+
   DebugLog& debug() { return debug_; }
   /// Throws Failure when OpenGL reported an error since the last call.
   void check(const char* where = "OpenGL") { debug_.check(where); }
@@ -66,7 +89,8 @@ class Context {
   std::string renderer_, version_;
   Limits limits_;
   DebugLog debug_;
-  double most_updates_ = most_updates, updates_ = 0;
+  double most_updates_ = most_updates, updates_ = 0, largest_piece_ = 0;
+  std::function<void()> between_;  ///< set: passes are cut
   std::int64_t waits_ = 0;
   Fence earlier_;  ///< after which updates_ were handed over
 };

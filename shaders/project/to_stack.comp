@@ -11,6 +11,7 @@ layout(binding = 0, FORMAT) writeonly uniform image2DArray stack;
 uniform int axis;
 uniform int first_slice;  // that layer 0 of the stack holds
 uniform int first_z;      // that layer 0 of the volume's texture holds
+uniform int first_row;    // of the stack's, that the first work groups make
 uniform float per_unit;
 
 #if defined(ORBIT) || defined(ROWS)
@@ -42,7 +43,7 @@ VALUE value_at(int x, int y, int z) {
 }
 
 void main() {
-  int z = int(gl_WorkGroupID.y);
+  int z = first_row + int(gl_WorkGroupID.y);
   ivec2 base = ivec2(gl_WorkGroupID.xz) * 32, lane = ivec2(gl_LocalInvocationID.xy);  // base: column, layer
   ivec3 size = imageSize(stack);
   if (axis == 0) {

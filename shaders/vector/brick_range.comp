@@ -6,8 +6,10 @@ layout(local_size_x = 4, local_size_y = 4, local_size_z = 4) in;
 layout(binding = 0) uniform sampler3D volume;
 layout(binding = 0, rg32f) writeonly uniform image3D bricks;
 
+uniform int first_brick;  // along z, of the invocations at hand
+
 void main() {
-  ivec3 brick = ivec3(gl_GlobalInvocationID);
+  ivec3 brick = ivec3(gl_GlobalInvocationID) + ivec3(0, 0, first_brick);
   if (any(greaterThanEqual(brick, imageSize(bricks)))) return;
   ivec3 low = brick * BRICK;
   ivec3 high = min((brick + 1) * BRICK, textureSize(volume, 0) - 1);

@@ -111,6 +111,8 @@ class Model {
   /// What is shown; stays as it is until end_frame(), which goes after the last draw call that reads it.
   gl::GlDisplayVolume::Front begin_frame();
   void end_frame();
+  /// While the window draws.
+  FramesFirst& frames_first() { return worker_.frames_first(); }
 
   /// Values of the volume shown at points in mm, trilinear; NaN outside. Inside a frame or between two. Waits for the
   /// device.

@@ -31,6 +31,7 @@ bool interrupts(const Order& order) {
 struct Worker::Shared {
   WorkerOptions options;
   DisplayGate gate;
+  FramesFirst frames_first;
   std::unique_ptr<gl::GlDisplayVolume> display;
 
   mutable std::mutex mutex;  ///< guards what follows
@@ -108,6 +109,7 @@ struct Worker::Shared {
     std::shared_ptr<gl::Context> context;
     try {
       context = options.make_context();
+      if (context->limits().software) context->cut_passes(FramesFirst::piece, [this] { frames_first.give_way(); });
       display = std::make_unique<gl::GlDisplayVolume>(context);
       engine = std::make_unique<Engine>(
           EngineOptions{context, display.get(), &gate, [this](Event e) { emit(std::move(e)); }, options.memory_bytes,
@@ -180,6 +182,8 @@ bool Worker::idle() const {
 gl::GlDisplayVolume::Front Worker::begin_frame() {
   return shared_->gate.begin([this] { return shared_->display->front(); });
 }
+
+FramesFirst& Worker::frames_first() { return shared_->frames_first; }
 
 void Worker::end_frame() { shared_->gate.end(gl::Fence::here()); }
 

@@ -12,6 +12,7 @@
 #include "backend/gl/gl_display_volume.hpp"
 #include "model/display_gate.hpp"
 #include "model/events.hpp"
+#include "model/frames_first.hpp"
 #include "model/orders.hpp"
 #include "render/cut_plane.hpp"
 #include "render/volume_rendering.hpp"
@@ -49,6 +50,8 @@ class Worker {
   gl::GlDisplayVolume::Front begin_frame();
   /// After the last command that reads it; puts a fence behind them in the current context.
   void end_frame();
+  /// The window's thread begins to draw, whether or not it shows a volume, until end(): see FramesFirst.
+  FramesFirst& frames_first();
 
  private:
   struct Shared;

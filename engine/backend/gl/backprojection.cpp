@@ -253,21 +253,21 @@ void Backprojection::add_pass(const GlArray& projections, const ViewRun& views, 
   set_pass(p, bound, target.first_slice, accumulate);
   p.use();
   if (ping_pong()) target.volume->bind(1);
-  draw_layers(p, target);
+  draw_layers(p, target, views.count);
   if (ping_pong()) std::swap(*target.volume, *target.scratch);
-  context_->pace(updates(*target.volume, views.count));
 }
 
-void Backprojection::draw_layers(Program& p, const Target& target) {
+void Backprojection::draw_layers(Program& p, const Target& target, std::int64_t views) {
   const Texture& written = target.scratch ? *target.scratch : *target.volume;
-  const auto layers = static_cast<GLsizei>(target.layers);
+  const double layer_updates = static_cast<double>(written.width() * written.height() * views);
   if (variant_.target == V::Target::slice) {
-    for (GLsizei layer = 0; layer < layers; ++layer) {
+    for (std::int64_t layer = 0; layer < target.layers; ++layer) {
       framebuffer_.attach(written, layer);
       if (target.mask) framebuffer_.attach_test(target.mask->texture(), layer);
       framebuffer_.use();
-      p.set("first_layer", layer);
+      p.set("first_layer", static_cast<int>(layer));
       glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+      context_->pace(layer_updates);
     }
     return;
   }
@@ -280,7 +280,10 @@ void Backprojection::draw_layers(Program& p, const Target& target) {
   }
   if (target.mask) framebuffer_.attach_test(target.mask->texture());
   framebuffer_.use();
-  glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, layers);
+  context_->in_pieces(target.layers, layer_updates, [&](std::int64_t first, std::int64_t layers) {
+    p.set("first_layer", static_cast<int>(first));
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(layers));
+  });
   if (image) glMemoryBarrier(everything_that_reads);
 }
 

@@ -55,11 +55,11 @@ class Backprojection {
   void run_drawn(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume, Write write);
   void run_compute(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume, Write write);
   void add_pass(const GlArray& projections, const ViewRun& views, Target& target, bool accumulate);
-  void draw_layers(Program& program, const Target& target);
+  void draw_layers(Program& program, const Target& target, std::int64_t views);
   Program& relax_columns();
   Program& relax_slices(std::int64_t views);
   void relax_in_place(const Texture& target);
-  void redraw(Program&, Texture& target, std::size_t c);
+  void redraw(Program&, Texture& target, std::size_t c, std::int64_t views);
   void draw_columns(const Texture& target);
   void make_scratch();
   void unpack(const Texture& volume, bool accumulate);

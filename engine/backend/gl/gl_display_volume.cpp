@@ -75,23 +75,28 @@ void GlDisplayVolume::fill(Tile& tile, const GlArray& volume) {
   convert_.use();
   tile.values.bind_image(0, GL_WRITE_ONLY);
   convert_.set("origin", static_cast<int>(tile.origin[0]), static_cast<int>(tile.origin[1]));
+  const auto slice = static_cast<double>(tile.values.width() * tile.values.height());
   std::int64_t first = 0;  // slice of the volume that layer 0 of a texture holds
   for (const Texture& t : volume.textures()) {
     const std::int64_t from = std::max(first, tile.origin[2]);
     const std::int64_t to = std::min(first + t.depth(), tile.origin[2] + tile.values.depth());
-    if (from < to) {
-      convert_.set("first_slice", static_cast<int>(from - first), static_cast<int>(from - tile.origin[2]));
-      t.bind(0);
-      glDispatchCompute(groups(tile.values.width(), 32), groups(tile.values.height(), 8),
-                        static_cast<GLuint>(to - from));
-    }
+    t.bind(0);
+    context_->in_pieces(to - from, slice, [&](std::int64_t at, std::int64_t count) {
+      convert_.set("first_slice", static_cast<int>(from + at - first), static_cast<int>(from + at - tile.origin[2]));
+      glDispatchCompute(groups(tile.values.width(), 32), groups(tile.values.height(), 8), static_cast<GLuint>(count));
+    });
     first += t.depth();
   }
   glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT);
   range_.use();
   tile.values.bind(0);
   tile.bricks.bind_image(0, GL_WRITE_ONLY);
-  glDispatchCompute(groups(tile.bricks.width(), 4), groups(tile.bricks.height(), 4), groups(tile.bricks.depth(), 4));
+  constexpr std::int64_t deep = 4;  // bricks of a work group
+  const double layer = slice * static_cast<double>(deep * brick_size);
+  context_->in_pieces(groups(tile.bricks.depth(), deep), layer, [&](std::int64_t at, std::int64_t count) {
+    range_.set("first_brick", static_cast<int>(deep * at));
+    glDispatchCompute(groups(tile.bricks.width(), 4), groups(tile.bricks.height(), 4), static_cast<GLuint>(count));
+  });
 }
 
 void GlDisplayVolume::publish(const DeviceArray& array, const VolumeGrid& grid) {

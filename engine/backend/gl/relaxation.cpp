@@ -28,12 +28,13 @@ bool Backprojection::relax(const GlArray& projections, Layers layers, const Subs
     Texture& target = volume.textures()[c];
     set_pass(p, views, first_slice, true);
     p.use();
-    if (&p == &relax_)
+    if (&p == &relax_) {
       relax_in_place(target);
-    else
-      redraw(p, target, c);
+      context_->pace(updates(target, views.count));
+    } else {
+      redraw(p, target, c, views.count);
+    }
     first_slice += target.depth();
-    context_->pace(updates(target, views.count));
   }
   glMemoryBarrier(everything_that_reads);
   return true;
@@ -63,10 +64,10 @@ void Backprojection::relax_in_place(const Texture& target) {
 }
 
 /// From the volume's c-th texture into another one, which takes its place.
-void Backprojection::redraw(Program& p, Texture& target, std::size_t c) {
+void Backprojection::redraw(Program& p, Texture& target, std::size_t c, std::int64_t views) {
   make_scratch();
   target.bind(1);
-  draw_layers(p, {0, target.depth(), &target, &scratch_[c], nullptr});
+  draw_layers(p, {0, target.depth(), &target, &scratch_[c], nullptr}, views);
   std::swap(target, scratch_[c]);
 }
 

@@ -15,6 +15,9 @@ namespace {
 /// Views that back() takes at once: fewer passes over the volume for little memory.
 constexpr std::int64_t batch = 16;
 
+/// A voxel that gathers a view's rays takes a CPU as long as so many samples of a ray.
+constexpr double gather_cost = 16;
+
 int whole(std::int64_t n) { return static_cast<int>(n); }
 
 }  // namespace
@@ -108,7 +111,10 @@ void SliceProjection::forward(const GlArray& volume, GlArray& projections, Layer
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!plan_.rays.axes[axis]) continue;
     plan_.set_axis(project_, axis);
-    const std::int64_t most = most_views(plan_.detector.pixels() * plan_.grid.size[axis]);
+    const std::int64_t samples = plan_.detector.pixels() * plan_.grid.size[axis];  // of a view
+    const std::int64_t most = plan_.computes()
+                                  ? most_views(samples)
+                                  : plan_.context->piece(most_views(samples), static_cast<double>(samples));
     for_runs(projections, layers, subset, apart_ ? std::min(most, apart_.layers()) : most, [&](const ViewRun& run) {
       if (uses(axis, run) && !project_direct(axis, volume, images[run.texture], run))
         project(axis, stacks_.along(axis, volume), images[run.texture], run);
@@ -219,20 +225,22 @@ bool SliceProjection::gather_groups(Layers layers, const Subset& subset) {
 
 bool SliceProjection::forward_packed(const GlArray& volume, GlArray& projections, Layers layers, const Subset& subset) {
   if (!gather_groups(layers, subset)) return false;
-  const auto count = static_cast<std::int64_t>(groups_.size());
-  group_buffer_.write(std::as_bytes(std::span(groups_)));
+  const auto all = static_cast<std::int64_t>(groups_.size());
   project_packed_.set("first_layer", 0);
   project_packed_.set("layer_stride", 1);
-  project_packed_.set("view_count", whole(count));
   const Texture& images = projections.textures().front();
   const Stack stack = stacks_.orbit(volume);
-  if (plan_.computes()) {
+  const auto samples = static_cast<double>(plan_.detector.pixels() * plan_.grid.size[0]);
+  const std::int64_t most = plan_.context->piece(all, 4 * samples);
+  for (std::int64_t first = 0; first < all; first += most) {
+    const std::int64_t count = std::min(most, all - first);
+    group_buffer_.write(
+        std::as_bytes(std::span(groups_).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count))));
+    project_packed_.set("view_count", whole(count));
+    if (!plan_.computes()) drawn_groups_.clear(count);
     run(project_packed_, "project packed", 0, stack, images, drawn_groups_, count);
-    return true;
+    if (!plan_.computes()) drawn_groups_.add_to(images, 0, 1, count, plan_.timings);
   }
-  drawn_groups_.clear(count);
-  run(project_packed_, "project packed", 0, stack, images, drawn_groups_, count);
-  drawn_groups_.add_to(images, 0, 1, count, plan_.timings);
   return true;
 }
 
@@ -278,11 +286,19 @@ void SliceProjection::weigh(std::size_t axis, const Texture& projections, const 
   glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(run.count));
 }
 
+void SliceProjection::draw_gather(const Texture& slices, std::int64_t views) {
+  const double cost = plan_.context->cuts_passes() ? gather_cost : 1;
+  const double layer_updates = cost * static_cast<double>(slices.width() * slices.height() * views);
+  plan_.context->in_pieces(slices.depth(), layer_updates, [&](std::int64_t first, std::int64_t layers) {
+    gather_.set("first_layer", whole(first));
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(layers));
+  });
+}
+
 void SliceProjection::gather(std::size_t axis, const ViewRun& run, GlArray& volume) {
   const Pass pass(plan_.timings, "gather");
   plan_.set_axis(gather_, axis);
   plan_.set_views(gather_, run);
-  gather_.set("first_layer", 0);
   gather_.use();
   weighed_.textures()[0].bind(0);
   std::int64_t first_slice = 0;
@@ -296,7 +312,8 @@ void SliceProjection::gather(std::size_t axis, const ViewRun& run, GlArray& volu
     } else {
       framebuffer_.attach(slices);
       framebuffer_.use();
-      glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(slices.depth()));
+      draw_gather(slices, run.count);
+      continue;
     }
     plan_.context->pace(updates(slices, run.count));
   }

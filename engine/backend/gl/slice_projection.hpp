@@ -47,6 +47,7 @@ class SliceProjection final : public RayProjection {
   bool gather_groups(Layers, const Subset&);
   void weigh(std::size_t axis, const Texture& projections, const ViewRun&);
   void gather(std::size_t axis, const ViewRun&, GlArray& volume);
+  void draw_gather(const Texture& slices, std::int64_t views);
   bool uses(std::size_t axis, const ViewRun&) const;
   std::int64_t detector_rows() const { return rows_ ? (plan_.detector.rows + 3) / 4 : plan_.detector.rows; }
 

@@ -9,7 +9,7 @@ namespace backlit::gl {
 
 SliceStacks::SliceStacks(std::shared_ptr<Context> context, TimingTable& timings, const ArrayShape& n,
                          const std::array<bool, 3>& axes, Packing packing, bool half)
-    : timings_(timings), ops_(timings), half_(half), rows_(packing == Packing::slices) {
+    : context_(context), timings_(timings), ops_(timings), half_(half), rows_(packing == Packing::slices) {
   const bool orbit = packing == Packing::orbit;
   const std::int64_t height = rows_ ? (n.n2 + 3) / 4 : n.n2;
   const ArrayShape shapes[2] = {{n.n1, height, n.n0}, {n.n0, height, n.n1}};
@@ -67,7 +67,11 @@ void SliceStacks::fill(Copy& copy, std::size_t axis, const GlArray& volume, Prog
       program.set("first_z", first_z);
       first_z += static_cast<int>(source.depth());
       const std::int64_t rows = rows_ ? target.height() : source.depth();
-      glDispatchCompute(groups(target.width(), 32), static_cast<GLuint>(rows), groups(target.depth(), 32));
+      const auto row = static_cast<double>(target.width() * target.depth());
+      context_->in_pieces(rows, row, [&](std::int64_t first, std::int64_t count) {
+        program.set("first_row", static_cast<int>(first));
+        glDispatchCompute(groups(target.width(), 32), static_cast<GLuint>(count), groups(target.depth(), 32));
+      });
     }
   }
   glMemoryBarrier(everything_that_reads);

@@ -50,6 +50,7 @@ class SliceStacks {
   Stack refreshed(std::optional<Copy>&, std::size_t axis, const GlArray& volume, Program&);
   void fill(Copy&, std::size_t axis, const GlArray& volume, Program&);
 
+  std::shared_ptr<Context> context_;
   TimingTable& timings_;
   VectorOps ops_;
   bool half_, rows_;
