@@ -16,27 +16,36 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 }  // namespace
 
-TEST_CASE("The worker gives way to a frame until its end, and no longer than it has worked") {
+TEST_CASE("The worker rests until a frame ends, not for long, and the window gives back what it has taken") {
   FramesFirst turns;
   turns.give_way();  // nothing is being drawn
   turns.begin();
   std::atomic<bool> over = false;
   const auto start = Clock::now();
   std::thread worker([&] {
-    turns.give_way();  // has never rested: until the end, or 0.1 s
+    turns.give_way();
     over = true;
   });
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  CHECK((!over || seconds_since(start) > 0.1));
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  CHECK((!over || seconds_since(start) > FramesFirst::longest_rest));
   turns.end();
   worker.join();
-  turns.begin();
-  turns.give_way();
+  turns.begin();  // a frame that does not end
   const auto rested = Clock::now();
-  turns.give_way();  // has hardly worked since
-  CHECK(seconds_since(rested) < 0.09);
+  for (int i = 0; i < 20; ++i) turns.give_way();
+  CHECK(seconds_since(rested) >= 0.99 * FramesFirst::longest_rest);
+  CHECK(seconds_since(rested) < 10 * FramesFirst::longest_rest);
   turns.end();
-  turns.give_way();
+  const auto ended = Clock::now();
+  turns.begin();
+  CHECK(seconds_since(ended) >= 0.9 * FramesFirst::longest_wait);
+  turns.end();
+  const auto idle = Clock::now();
+  for (int i = 0; i < 20; ++i) {  // the worker did not rest, and nothing is owed
+    turns.begin();
+    turns.end();
+  }
+  CHECK(seconds_since(idle) < 10 * FramesFirst::longest_wait);
 }
 
 TEST_CASE("On a renderer in software the worker hands over small pieces, and a reconstruction ends beside any frame") {

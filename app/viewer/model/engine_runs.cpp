@@ -167,6 +167,8 @@ std::unique_ptr<Reconstruction> Engine::make_live(Backend& backend, const order:
     auto* previous = last && last->backend == &backend ? dynamic_cast<LiveFdk*>(last->reconstruction.get()) : nullptr;
     auto live =
         std::make_unique<LiveFdk>(*measured_, scan, grid, order.recon.options, order.recon.interval, at_once, previous);
+    // Passes are cut there, and more views at once are less traffic of the volume.
+    if (options_.context->limits().software) live->set_step_seconds(0.1);
     live->begin();
     return live;
   } catch (const Failure&) {  // no room for all of this: views come from the host, in batches

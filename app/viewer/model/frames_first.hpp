@@ -8,27 +8,30 @@
 
 namespace backlit::viewer {
 
+/// The worker rests while a frame is being drawn, and the window gives back before the next frame what it has taken, so
+/// that frames without a pause leave the worker about half of the time.
 class FramesFirst {
  public:
   /// Updates of voxels or rays that the worker hands over at once: some 10 ms of two cores, and a frame may have to
   /// wait for two such pieces.
   static constexpr double piece = 4e6;
+  /// Seconds that the worker rests for one frame, and that the window waits before one, at most.
+  static constexpr double longest_rest = 0.1, longest_wait = 0.04;
 
   /// The window's thread, before and after it draws a frame.
   void begin();
   void end();
-  /// The worker, between two pieces: returns when no frame is being drawn, or when it has rested for as long as it has
-  /// worked since it rested last, so that frames without a pause leave it half of the time. At most `longest` seconds.
+  /// The worker, between two pieces: returns when no frame is being drawn, or when it has rested for long enough.
   void give_way();
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr double longest = 0.1;
 
   std::mutex mutex_;
   std::condition_variable ended_;
   bool drawing_ = false;
-  Clock::time_point rested_{};  ///< when the worker went on
+  std::chrono::duration<double> rested_{0};  ///< for the frame at hand, or the last one
+  Clock::time_point end_{};                  ///< of the last frame
 };
 
 }  // namespace backlit::viewer

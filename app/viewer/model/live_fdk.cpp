@@ -9,8 +9,6 @@
 namespace backlit::viewer {
 namespace {
 
-constexpr double step_seconds = 0.04;
-
 /// Orbits need all four quarter-turn views, and packed slices are taken apart again after each call: with a few views
 /// a call that takes longer than the views.
 CtOptions view_by_view(CtOptions ct) {
@@ -128,9 +126,9 @@ Reconstruction::Status LiveFdk::step() {
   }
   // Long enough to be worth it, short enough for orders to be heard; growth is cautious, for first steps take longer.
   if (const double seconds = work_seconds() - before; run.count == views_a_step_)
-    views_a_step_ = std::max<std::int64_t>(1, seconds < 0.5 * step_seconds ? 2 * run.count
-                                              : seconds > step_seconds     ? run.count / 2
-                                                                           : run.count);
+    views_a_step_ = std::max<std::int64_t>(1, seconds < 0.5 * step_seconds_ ? 2 * run.count
+                                              : seconds > step_seconds_     ? run.count / 2
+                                                                            : run.count);
   return done_ >= measured_.count() ? Status::finished : Status::more;
 }
 

@@ -23,6 +23,8 @@ class LiveFdk final : public Reconstruction {
   /// Before the first step. The constructor's `previous` is no longer needed: its arrays, too, are used again where
   /// they fit.
   void begin();
+  /// How long a step of some views is to take; orders are heard between steps.
+  void set_step_seconds(double seconds) { step_seconds_ = seconds; }
   /// Called in a step that does all at once, while the device is at work.
   void set_meanwhile(std::function<void()> work) { meanwhile_ = std::move(work); }
 
@@ -61,6 +63,7 @@ class LiveFdk final : public Reconstruction {
   ArrayPtr volume_, filtered_;
   std::vector<bool> added_;
   std::int64_t batch_, done_ = 0;
+  double step_seconds_ = 0.04;
   std::int64_t views_a_step_ = 1;  ///< what takes about as long as a work item should
   bool at_once_;
   std::function<void()> meanwhile_;

@@ -9,8 +9,9 @@
 namespace backlit::viewer {
 namespace {
 
-constexpr double moving_budget = 0.03;  ///< seconds a frame may take while hands move
-constexpr double still_budget = 0.04;   ///< ... and for sharpening afterwards
+constexpr double moving_budget = 0.03;    ///< seconds a frame may take while hands move
+constexpr double still_budget = 0.04;     ///< ... and for sharpening afterwards
+constexpr double software_budget = 0.02;  ///< ... where the CPU draws the rest of the frame, too: either
 constexpr std::int64_t coarsest = 8;
 
 }  // namespace
@@ -34,7 +35,11 @@ CameraRays rows_of(CameraRays rays, std::int64_t first, std::int64_t count) {
 }
 
 VolumePicture::VolumePicture(std::shared_ptr<gl::Context> context)
-    : context_(context), renderer_(context), finisher_(context) {}
+    : context_(context),
+      renderer_(context),
+      finisher_(context),
+      moving_(context->limits().software ? software_budget : moving_budget),
+      still_(context->limits().software ? software_budget : still_budget) {}
 
 bool VolumePicture::update(const gl::GlDisplayVolume::Front& front, const Look& look) {
   const bool moved = front.generation != generation_ || !same_found(look, look_) || !(look.finish == look_.finish);
@@ -44,12 +49,12 @@ bool VolumePicture::update(const gl::GlDisplayVolume::Front& front, const Look& 
     row_ = 0;
     sharp_ = false;
     const auto pixels = static_cast<double>(look.rays.width * look.rays.height);
-    if (pixels * seconds_per_pixel_ > moving_budget) {
+    if (pixels * seconds_per_pixel_ > moving_) {
       render_coarse(front, look);
       return false;
     }
   }
-  if (!sharp_) render_rows(front, look, still_budget);
+  if (!sharp_) render_rows(front, look, still_);
   return sharp_;
 }
 
@@ -76,7 +81,7 @@ void VolumePicture::render(const gl::GlDisplayVolume::Front& front, const Look& 
 
 void VolumePicture::render_coarse(const gl::GlDisplayVolume::Front& front, const Look& look) {
   const auto pixels = static_cast<double>(look.rays.width * look.rays.height);
-  const auto n = static_cast<std::int64_t>(std::ceil(std::sqrt(pixels * seconds_per_pixel_ / moving_budget)));
+  const auto n = static_cast<std::int64_t>(std::ceil(std::sqrt(pixels * seconds_per_pixel_ / moving_)));
   Look part = look;
   part.rays = coarser(look.rays, std::clamp<std::int64_t>(n, 1, coarsest));
   part.options.step = std::min(2.0, 2 * look.options.step);

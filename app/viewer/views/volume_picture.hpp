@@ -26,6 +26,7 @@ class VolumePicture {
   std::shared_ptr<gl::Context> context_;
   gl::VolumeRenderer renderer_;
   gl::Finisher finisher_;
+  const double moving_, still_;  ///< seconds that a frame may take
   Look look_;
   std::int64_t generation_ = -1;
   double seconds_per_pixel_ = 2e-6;  ///< measured as we go; pessimistic at first
