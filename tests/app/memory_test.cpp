@@ -1,4 +1,4 @@
-// A budget of device memory as a user sets it.
+// Budgets of device and host memory as a user sets them.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -10,17 +10,34 @@ using namespace backlit;
 using namespace backlit::test;
 using nlohmann::json;
 
-TEST_CASE("a budget of memory changes how a volume is made, not what comes out") {
-  const TemporaryFolder folder;
-  write_text(folder / "cone.scan.toml", cone_scan_text(79, 71, 8, 36));
-  REQUIRE(
-      run_backlit(folder.path(), {"simulate", "shepp-logan-3d", "--scan", "cone.scan.toml", "-o", "head.npy"}).code ==
-      0);
-  const auto recon = [&](const std::string& output, const std::vector<std::string>& more) {
-    std::vector<std::string> arguments{"recon",  "head.scan.toml", "-o",      output, "--backend", "gl",
-                                       "--grid", "53x57x51",       "--voxel", "4",    "--json"};
+namespace {
+
+/// A folder with a small scan of a head, and programs run there.
+struct Head {
+  TemporaryFolder folder;
+
+  explicit Head(int views) {
+    write_text(folder / "cone.scan.toml", cone_scan_text(79, 71, 8, views));
+    REQUIRE(run({"simulate", "shepp-logan-3d", "--scan", "cone.scan.toml", "-o", "head.npy"}).code == 0);
+  }
+  ProgramResult run(const std::vector<std::string>& arguments) const { return run_backlit(folder.path(), arguments); }
+  ProgramResult recon(const std::vector<std::string>& options, const std::vector<std::string>& more) const {
+    std::vector<std::string> arguments{"recon", "head.scan.toml", "--grid", "53x57x51", "--voxel", "4"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return run_backlit(folder.path(), arguments);
+    return run(arguments);
+  }
+  double relative_l2(const std::string& one, const std::string& other) const {
+    return json::parse(run({"compare", one, other, "--json"}).out)["relative_l2"].get<double>();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a budget of memory changes how a volume is made, not what comes out") {
+  const Head head(36);
+  const auto recon = [&](const std::string& output, const std::vector<std::string>& more) {
+    return head.recon({"-o", output, "--backend", "gl", "--json"}, more);
   };
   for (const std::string method : {"fdk", "ossart"}) {
     const std::vector<std::string> options =
@@ -34,8 +51,7 @@ TEST_CASE("a budget of memory changes how a volume is made, not what comes out")
     INFO(r.err);
     REQUIRE(r.code == 0);
     CHECK_THAT(json::parse(r.out)["variant"].get<std::string>(), Catch::Contains(",tiles=1x1x"));
-    const auto c = run_backlit(folder.path(), {"compare", "whole.mha", "parts.mha", "--json"});
-    CHECK(json::parse(c.out)["relative_l2"].get<double>() < 1e-5);
+    CHECK(head.relative_l2("whole.mha", "parts.mha") < 1e-5);
   }
   const auto nonsense = recon("x.mha", {"--gpu-memory", "much"});
   CHECK(nonsense.code == 2);
@@ -46,16 +62,9 @@ TEST_CASE("a budget of memory changes how a volume is made, not what comes out")
 }
 
 TEST_CASE("a volume past the host's memory lies in its output, and -v says what was chosen") {
-  const TemporaryFolder folder;
-  write_text(folder / "cone.scan.toml", cone_scan_text(79, 71, 8, 4));
-  REQUIRE(
-      run_backlit(folder.path(), {"simulate", "shepp-logan-3d", "--scan", "cone.scan.toml", "-o", "head.npy"}).code ==
-      0);
+  const Head head(4);
   const auto recon = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> arguments{"recon",    "head.scan.toml", "--backend", "cpu",      "--grid",
-                                       "53x57x51", "--voxel",        "4",         "--verbose"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return run_backlit(folder.path(), arguments);
+    return head.recon({"--backend", "cpu", "--verbose"}, more);
   };
   const auto whole = recon({"-o", "whole.mha", "--trace", "stages.json"});
   REQUIRE(whole.code == 0);
@@ -64,10 +73,7 @@ TEST_CASE("a volume past the host's memory lies in its output, and -v says what 
   const auto mapped = recon({"-o", "copied.mha", "-o", "mapped.mhd", "--host-memory", "100K"});
   INFO(mapped.err);
   REQUIRE(mapped.code == 0);
-  for (const char* file : {"copied.mha", "mapped.mhd"}) {
-    const auto c = run_backlit(folder.path(), {"compare", "whole.mha", file, "--json"});
-    CHECK(json::parse(c.out)["relative_l2"].get<double>() == 0);
-  }
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+  for (const char* file : {"copied.mha", "mapped.mhd"}) CHECK(head.relative_l2("whole.mha", file) == 0);
+  for (const auto& entry : std::filesystem::directory_iterator(head.folder.path()))
     CHECK(entry.path().filename().string().front() != '.');
 }

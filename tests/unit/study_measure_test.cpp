@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include <chrono>
+#include <functional>
 #include <numeric>
 #include <thread>
 
@@ -32,6 +33,15 @@ Candidate logged(Backend& backend, const std::string& name, std::string& log, do
     return t;
   };
   return c;
+}
+
+/// The candidate's trials do this in place of what they did.
+void run_instead(Candidate& c, std::function<void()> work) {
+  c.prepare = [make = c.prepare, work = std::move(work)] {
+    Trial t = make();
+    t.run = work;
+    return t;
+  };
 }
 
 }  // namespace
@@ -103,11 +113,7 @@ TEST_CASE("Cells that are noisy are repeated more often where there is time") {
   for (const double seconds : {0.0, 10.0}) {
     StudyGroup group{logged(*backend, "a", log)};
     int runs = 0;
-    group[0].prepare = [make = group[0].prepare, &runs] {
-      Trial t = make();
-      t.run = [&runs] { std::this_thread::sleep_for(std::chrono::milliseconds(++runs % 2 ? 1 : 4)); };
-      return t;
-    };
+    run_instead(group[0], [&runs] { std::this_thread::sleep_for(std::chrono::milliseconds(++runs % 2 ? 1 : 4)); });
     MeasureOptions options = quick;
     options.most = 8;
     options.noisy_seconds = seconds;
@@ -125,11 +131,8 @@ TEST_CASE("What a first run takes longer, as programs are made, is not counted a
   for (const int later_ms : {1, 80}) {
     StudyGroup group{logged(*backend, "a", log)};
     int runs = 0;
-    group[0].prepare = [make = group[0].prepare, &runs, later_ms] {
-      Trial t = make();
-      t.run = [&runs, later_ms] { std::this_thread::sleep_for(std::chrono::milliseconds(runs++ ? later_ms : 40)); };
-      return t;
-    };
+    run_instead(group[0],
+                [&runs, later_ms] { std::this_thread::sleep_for(std::chrono::milliseconds(runs++ ? later_ms : 40)); });
     MeasureOptions options = quick;
     options.slow_seconds = 0.02;
     options.least_of_slow = 2;
