@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -69,20 +70,41 @@ IterativeReconstruction::IterativeReconstruction(Backend& backend, std::shared_p
 
 IterativeReconstruction::~IterativeReconstruction() = default;
 
-/// Measures one view there and back, and cuts the subsets into blocks of about 20 ms.
-void IterativeReconstruction::plan() {
-  const auto one = operator_->make_range(1);
-  const auto image = operator_->make_domain();
-  StageSeconds measured;
+/// Seconds of so many views there and back.
+double IterativeReconstruction::measure(std::int64_t views, DeviceArray& image) {
+  const auto some = operator_->make_range(views);
+  double seconds = 0;
   for (int run = 0; run < 2; ++run) {  // the first warms up
-    Stopwatch watch(measured, "plan");
-    operator_->forward(*image, *one, {0, 1, 1}, Write::overwrite);
-    operator_->back(*one, *image, {0, 1, 1}, Write::overwrite);
+    const auto start = std::chrono::steady_clock::now();
+    operator_->forward(image, *some, {0, views, 1}, Write::overwrite);
+    operator_->back(*some, image, {0, views, 1}, Write::overwrite);
     backend_.finish();
-    view_seconds_ = watch.elapsed();
+    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
+  return seconds;
+}
+
+/// Where a view takes little, what it takes beside others is another matter. Reproducible runs go by the size of the
+/// work, for clocks never agree.
+CallSeconds IterativeReconstruction::measure() {
+  const Scan& scan = source_->scan();
+  if (backend_.capabilities().reproducible)
+    return {0,
+            static_cast<double>(scan.detector.pixels() * *std::ranges::max_element(grid_.size)) / samples_per_second};
+  constexpr std::int64_t several = 8;
+  const auto image = operator_->make_domain();
+  const double one = measure(1, *image);
+  if (one * several > BatchSize::target || scan.view_count() < several) return {0, one};
+  const double more = (measure(several, *image) - one) / (several - 1);
+  const double each = std::clamp(more, one / 64, one);  // noise must not make it next to nothing
+  return {one - each, each};
+}
+
+/// Cuts the subsets into blocks of about 20 ms.
+void IterativeReconstruction::plan() {
+  call_ = measure();
   const auto views = source_->scan().view_count();
-  block_views_ = resumed_ ? resumed_->block_views() : views_per_block(view_seconds_);
+  block_views_ = resumed_ ? resumed_->block_views() : views_per_block();
   for (std::int64_t position = 0; position < subsets(); ++position) {
     const std::int64_t s = order_[static_cast<std::size_t>(position)];
     const auto pieces = subset_pieces(views, subsets(), s, block_views_);
@@ -95,17 +117,13 @@ void IterativeReconstruction::plan() {
       blocks_.push_back(std::move(block));
     }
   }
-  waits_ = backend_.capabilities().reproducible ||
-           view_seconds_ * static_cast<double>(blocks_.front().views.count) > worth_waiting;
+  waits_ = backend_.capabilities().reproducible || call_.of(blocks_.front().views.count) > worth_waiting;
 }
 
-std::int64_t IterativeReconstruction::views_per_block(double seconds) const {
-  const Scan& scan = source_->scan();
-  if (backend_.capabilities().reproducible)
-    seconds = static_cast<double>(scan.detector.pixels() * *std::ranges::max_element(grid_.size)) / samples_per_second;
-  return static_cast<std::int64_t>(std::clamp(BatchSize::target / std::max(seconds, 1e-6),
+std::int64_t IterativeReconstruction::views_per_block() const {
+  return static_cast<std::int64_t>(std::clamp((BatchSize::target - call_.once) / std::max(call_.each_view, 1e-6),
                                               static_cast<double>(operator_->least_rows()),
-                                              static_cast<double>(scan.view_count())));
+                                              static_cast<double>(source_->scan().view_count())));
 }
 
 void IterativeReconstruction::load(ViewBlock& block) {
@@ -137,8 +155,9 @@ Reconstruction::Status IterativeReconstruction::step() {
   } else {
     Stopwatch watch(seconds_, "iterate");
     auto status = visit_next();
-    double planned = view_seconds_;
-    while (!waits_ && status == Status::more && (planned += view_seconds_) < BatchSize::target) status = visit_next();
+    const double each = call_.of(blocks_.front().views.count);
+    double planned = each;
+    while (!waits_ && status == Status::more && (planned += each) < BatchSize::target) status = visit_next();
     if (!waits_) backend_.finish();
     return status;
   }

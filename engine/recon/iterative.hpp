@@ -31,6 +31,13 @@ struct ColumnSums {
 /// Rays and voxels whose sum is below this share of the largest do not count.
 inline constexpr float grazing = 1e-6f;
 
+/// What projecting and backprojecting some views takes: a table of the whole volume costs as much for one view as for
+/// many.
+struct CallSeconds {
+  double once = 0, each_view = 0;
+  double of(std::int64_t views) const { return once + static_cast<double>(views) * each_view; }
+};
+
 /// Line integrals stay on the device. The first work items measure how many views take about 20 ms and read the data;
 /// where blocks take much less, a work item is several of them, and nobody waits for the device in between.
 class IterativeReconstruction : public Reconstruction {
@@ -94,7 +101,9 @@ class IterativeReconstruction : public Reconstruction {
   void prepare_start();
   void step_initial();
   void plan();
-  std::int64_t views_per_block(double seconds) const;
+  double measure(std::int64_t views, DeviceArray& image);
+  CallSeconds measure();
+  std::int64_t views_per_block() const;
   void load(ViewBlock&);
   void start_iterations();
   Status visit_next();
@@ -111,7 +120,7 @@ class IterativeReconstruction : public Reconstruction {
   std::vector<std::int64_t> order_;  ///< subsets as an iteration takes them
   int passes_;
   std::int64_t block_views_ = 0;  ///< in the largest blocks
-  double view_seconds_ = 0;       ///< measured, of one view there and back
+  CallSeconds call_;              ///< measured
   bool waits_ = true;             ///< blocks take so long that waiting for each costs nothing
   std::size_t loaded_ = 0, next_ = 0;
   int pass_ = 0;
