@@ -93,11 +93,11 @@ TEST_CASE("operators on several devices give what they give on one") {
 TEST_CASE("reconstructions on several devices are those of one") {
   BACKLIT_REQUIRE_CUDA(backend);
   const auto group = group_of_all();
-  for (const char* method : {"fdk", "sirt", "cgls", "ossart"}) {
+  for (const std::string method : {"fdk", "sirt", "sart", "cgls", "ossart", "fista", "mlem", "osem"}) {
     ReconOptions options;
     options.method = method;
     options.iterations = 3;
-    options.subsets = std::string(method) == "ossart" ? 4 : 1;
+    options.subsets = method == "ossart" || method == "osem" ? 4 : 1;
     std::vector<std::vector<float>> volumes;
     for (Backend* b : {backend.get(), group.get()}) {
       b->activate();
