@@ -92,6 +92,7 @@ void Application::set_hooks() {
   WindowHooks& h = model_.hooks;
   h.quit = [this] { quit_ = true; };
   h.ask_path = [this](const Action& action, const std::string& suggestion) { files_.ask(action, suggestion); };
+  h.ask_folder = [this](const Action& action) { files_.ask_folder(action); };
   h.toggle_help = [this] { help_ = !help_; };
   h.toggle_fullscreen = [this] { surface_.toggle_fullscreen(); };
   h.screenshot = [this](const std::string& path, const std::string& label) {
@@ -205,7 +206,8 @@ void Application::build(Frame& frame) {
       std::floor(rows * ImGui::GetFrameHeight() + (rows - 1) * ImGui::GetStyle().ItemSpacing.y + 10 * frame.unit);
   const float bottom = std::floor(ImGui::GetTextLineHeight() + 10 * frame.unit);
   const float rest = std::max(1.0f, all.y - top - bottom);
-  if (frame.next.path.empty() && !frame.has_volume()) {
+  const bool watching = !frame.next.watch.empty() && (frame.status.opening || frame.status.source);
+  if (frame.next.path.empty() && !frame.has_volume() && !watching) {
     begin_fixed("start", {{0, top}, {all.x, rest + bottom}}, {em, em}, fixed_window & ~ImGuiWindowFlags_NoScrollbar);
     start_screen(frame);
     ImGui::End();
@@ -327,6 +329,7 @@ void Application::obey_hands(const Action& a) {
   if (a.name == "drop") return take_dropped(a.arguments);
   if (a.name == "click") return hands_.click(a.arguments[0]);
   if (a.name == "key") return hands_.key(a.arguments[0]);
+  if (a.name == "type") return hands_.type(a.arguments[0]);
   if (a.name == "move") return hands_.move(at(0));
   if (a.name == "wheel") return hands_.wheel(at(0), static_cast<float>(number(a, 2)), has("ctrl"), has("shift"));
   const std::string& name = a.arguments[0];

@@ -36,6 +36,7 @@ Engine::~Engine() { options_.context->make_current(); }
 void Engine::obey(const Order& order, const CancelToken& cancel) {
   options_.context->make_current();
   if (replaces_next(order)) next_.reset();
+  waiting_for_.clear();  // orders say what they are at in its place
   if (const auto* o = std::get_if<order::Open>(&order)) open(*o, cancel);
   if (const auto* o = std::get_if<order::Watch>(&order)) watch(o->from);
   if (const auto* o = std::get_if<order::Run>(&order)) start(*o, cancel);
@@ -98,8 +99,9 @@ void Engine::open(const order::Open& order, const CancelToken& cancel) {
 }
 
 void Engine::watch(const std::string& from) {
-  feed_ = from.empty() ? nullptr : stream::open_feed(from);
+  feed_.reset();  // first: an address may be listened at only once
   waiting_for_.clear();
+  if (!from.empty()) feed_ = stream::open_feed(from);
   if (!feed_) options_.emit(event::Activity{});
 }
 
@@ -128,7 +130,7 @@ void Engine::poll_feed(const CancelToken&) {
     options_.emit(event::Activity{});
     return;
   }
-  if (const std::string text = feed_->waiting_for(); text != waiting_for_) {
+  if (const std::string text = feed_->waiting_for(); text != waiting_for_ || !views.empty()) {
     const std::int64_t count = arrived_ ? arrived_->scan().view_count() : 0;
     options_.emit(event::Activity{waiting_for_ = text, arrived_ ? count - arrived_->missing() : 0, count, "views"});
   }

@@ -143,11 +143,15 @@ std::vector<ActionInfo> file_actions() {
        .run = open_recent},
       {.name = "watch",
        .arguments = "FOLDER|tcp://*:PORT|off",
-       .help = "views come from a folder or a socket while they are measured",
-       .menu = {},
-       .least = 1,
+       .help = "views come from a folder or a socket while they are measured; asks for it without one",
+       .menu = "File",
+       .least = 0,
        .most = 1,
-       .run = [](Model& m, const Action& a) { m.watch(a.arguments[0] == "off" ? "" : a.arguments[0]); },
+       .run =
+           [](Model& m, const Action& a) {
+             if (a.arguments.empty()) return require(m.hooks.ask_folder, "watch")(a);
+             m.watch(a.arguments[0] == "off" ? "" : a.arguments[0]);
+           },
        .random =
            [](Model& m, std::mt19937& r) {
              const bool off = m.last_watched().empty() || r() % 4 == 0;

@@ -20,6 +20,7 @@ std::vector<ActionInfo> hand_actions() {
           by_hand("wheel", "X Y STEPS [ctrl|shift]", "scripts: turn the mouse wheel", 3, 4),
           by_hand("move", "X Y", "scripts: move the mouse", 2, 2),
           by_hand("key", "KEY", "scripts: press a key, as in key Ctrl+Z", 1, 1),
+          by_hand("type", "TEXT", "scripts: write where a click has put the cursor", 1, 1),
           by_hand("drop", "FILE ...", "scripts: drop files on the window", 1, any_number),
           by_hand("click", "LABEL", "scripts: press what has this label", 1, 1)};
 }

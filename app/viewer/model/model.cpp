@@ -127,10 +127,7 @@ bool Model::redo() {
 
 void Model::changed(const ViewState& before) {
   const ViewState& now = state();
-  if (now.watch != before.watch) {
-    status_.opening = !now.watch.empty();
-    worker_.give(order::Watch{now.watch});
-  }
+  if (now.watch != before.watch) watch_now(now.watch);
   const bool read_anew = !same_list(now.pet, before.pet) && is_list_mode(now.path);
   if ((now.path != before.path && !now.path.empty()) || read_anew) {
     run_wanted_ = false;
@@ -152,6 +149,11 @@ void Model::open_now(const std::string& path) {
   worker_.give(order::Open{path, state().pet});
 }
 
+void Model::watch_now(const std::string& from) {
+  status_.opening = !from.empty();
+  worker_.give(order::Watch{from});
+}
+
 void Model::open(const std::string& path) {
   ViewState next = state();
   const bool again = next.path == path;
@@ -164,6 +166,7 @@ void Model::open(const std::string& path) {
 
 void Model::watch(const std::string& from) {
   ViewState next = state();
+  const bool again = !from.empty() && next.watch == from;
   if (!from.empty()) {
     next.path.clear();
     last_watched_ = from;
@@ -171,6 +174,7 @@ void Model::watch(const std::string& from) {
   next.watch = from;
   window_chosen_ = false;
   edit(std::move(next), "watch");
+  if (again) watch_now(from);
 }
 
 void Model::restore(ViewState next) {

@@ -22,13 +22,15 @@ struct WindowHooks {
   /// Asks for a path, then does the action with it as its last argument. `suggestion`: a name to write to; empty: a
   /// file to read.
   std::function<void(const Action&, const std::string& suggestion)> ask_path{};
+  /// Asks for a folder or an address in the same way.
+  std::function<void(const Action&)> ask_folder{};
   /// Of the window; of the item of that label alone where there is one.
   std::function<void(const std::string& path, const std::string& label)> screenshot{};
   /// A frame of a camera path or turntable, in the window's present look; returns the picture of the 3-D view.
   std::function<Image(const Turntable&, std::int64_t width, std::int64_t height)> picture{};
   std::function<void(std::int64_t width, std::int64_t height)> resize{};
-  /// Mouse and keys moved by a script: drag, wheel, move, key, click. `hands_busy`: they have not come to an end, or a
-  /// screenshot is still to be taken.
+  /// Mouse and keys moved by a script: drag, wheel, move, key, type, click. `hands_busy`: they have not come to an end,
+  /// or a screenshot is still to be taken.
   std::function<void(const Action&)> hands{};
   std::function<bool()> hands_busy{};
 };
@@ -97,7 +99,7 @@ class Model {
 
   // What actions are made of.
   void open(const std::string& path);   ///< again, too
-  void watch(const std::string& from);  ///< a folder or socket; empty: no longer
+  void watch(const std::string& from);  ///< a folder or socket, again, too; empty: no longer
   void restore(ViewState);              ///< of a saved session
   void reconstruct() { send_run(); }
   void control(order::Control);
@@ -132,6 +134,7 @@ class Model {
   friend struct EventTaker;
   void changed(const ViewState& before);
   void open_now(const std::string& path);
+  void watch_now(const std::string& from);
   void opened();
   void want_run();
   void send_run();

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "model/action_groups.hpp"
 
 namespace backlit::viewer {
@@ -32,8 +34,41 @@ void set_parameter(Model& m, const Action& a) {
   m.edit(std::move(next), "set " + a.arguments[0]);
 }
 
+Action random_method(Model&, std::mt19937& random) {
+  static const std::vector<std::string> quick{"fdk",  "fdk",  "fdk",  "sirt", "sart", "ossart",
+                                              "cgls", "mlem", "osem", "pwls", "fista"};
+  return {"method", {any_of(random, quick)}};
+}
+
+/// Something that iterations take; another method where the present one does not take it.
+Action random_tuning(Model& m, std::mt19937& random) {
+  const auto whole = [&](int low, int high) {
+    return std::to_string(low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1)));
+  };
+  const std::vector<Action> all{{"set", {"iterations", whole(1, 6)}},
+                                {"set", {"subsets", whole(1, 70)}},
+                                {"set", {"relaxation", digits(uniform(random, 0.1, 2))}},
+                                {"set", {"nonnegative", random() % 2 ? "true" : "false"}},
+                                {"set", {"penalty", any_of(random, std::vector<std::string>{"none", "qggmrf", "tv"})}},
+                                {"set", {"weights", random() % 2 ? "transmission" : "none"}},
+                                {"set", {"strength", digits(std::pow(10, uniform(random, -4, 1)))}},
+                                {"set", {"penalty_q", digits(uniform(random, 1, 2))}},
+                                {"set", {"penalty_edge", digits(std::pow(10, uniform(random, -5, -2)))}}};
+  const Action& action = any_of(random, all);
+  if (m.list_mode()) return action;
+  ViewState copy = m.state();
+  find_state_parameter(copy, "reconstruction." + action.arguments[0]).set(action.arguments[1]);
+  try {
+    check(copy.recon.options);
+  } catch (const InputError&) {
+    return random_method(m, random);
+  }
+  return action;
+}
+
 /// One of the scalars with a small range, or a choice, moved at random.
 Action random_set(Model& m, std::mt19937& random) {
+  if (random() % 3 == 0) return random_tuning(m, random);
   static const std::vector<std::pair<const char*, std::pair<double, double>>> ranges{
       {"center_shift", {-2, 2}}, {"offset_v", {-2, 2}}, {"tilt_n", {-2, 2}},     {"cutoff", {0.3, 1}},
       {"voxel", {4, 8}},         {"step", {0.5, 1}},    {"font_scale", {0.8, 2}}};
@@ -88,11 +123,7 @@ std::vector<ActionInfo> reconstruction_actions() {
        .least = 1,
        .most = 1,
        .run = set_method,
-       .random =
-           [](Model&, std::mt19937& r) {
-             static const std::vector<std::string> fast{"fdk", "fdk", "fdk", "sirt", "ossart", "cgls", "mlem"};
-             return Action{"method", {any_of(r, fast)}};
-           }},
+       .random = random_method},
       {.name = "set",
        .arguments = "PARAMETER VALUE",
        .help = "any parameter by its name",

@@ -80,7 +80,9 @@ struct LayoutState {
   std::string tool = "crosshair";  ///< of the left button in slices: crosshair, or one of measurement_names()
   std::string theme = "dark";      ///< dark, light
   double font_scale = 1;
-  bool show_crosshair = true, show_geometry = true, show_scale_bar = true, show_panels = true;
+  bool show_crosshair = true, show_scale_bar = true, show_panels = true;
+  bool show_geometry = true;    ///< source, detector and rays, where `panes` is geometry
+  bool geometry_in_3d = false;  ///< ... and over the volume elsewhere
   double slice_zoom = 1;
   Vec3 slice_pan{0};         ///< mm, of the middle of the slices' panes
   std::int64_t view = 0;     ///< of the scan, shown measured and reprojected

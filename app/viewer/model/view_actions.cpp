@@ -55,6 +55,12 @@ ActionInfo shorthand(const char* name, const char* parameter, const char* argume
               }};
 }
 
+/// Changes a switch of the state to what the action says, or to what it is not.
+void turn(ViewState& s, const char* parameter, const Action& a) {
+  Parameter p = find_state_parameter(s, parameter);
+  p.set(!a.arguments.empty() ? a.arguments[0] : p.text() == "true" ? "false" : "true", a.name);
+}
+
 ActionInfo toggle(const char* name, const char* parameter, const char* help, const char* shortcut) {
   return {.name = name,
           .arguments = "[on|off]",
@@ -63,14 +69,17 @@ ActionInfo toggle(const char* name, const char* parameter, const char* help, con
           .shortcut = shortcut,
           .least = 0,
           .most = 1,
-          .run =
-              [parameter](Model& m, const Action& a) {
-                edit(m, a, [&](ViewState& s) {
-                  Parameter p = find_state_parameter(s, parameter);
-                  p.set(!a.arguments.empty() ? a.arguments[0] : p.text() == "true" ? "false" : "true", a.name);
-                });
-              },
+          .run = [parameter](Model& m, const Action& a) { edit(m, a, [&](ViewState& s) { turn(s, parameter, a); }); },
           .random = [name](Model&, std::mt19937&) { return Action{name}; }};
+}
+
+/// Of the scan where that is the layout, else over the volume.
+ActionInfo toggle_geometry() {
+  ActionInfo info = toggle("toggle geometry", "", "draw source, detector and rays", "G");
+  info.run = [](Model& m, const Action& a) {
+    edit(m, a, [&](ViewState& s) { turn(s, s.layout.panes == "geometry" ? "show_geometry" : "geometry_in_3d", a); });
+  };
+  return info;
 }
 
 ActionInfo look_along(const char* name, const char* shortcut, double azimuth, double elevation) {
@@ -298,7 +307,7 @@ std::vector<ActionInfo> view_actions() {
        .random = [](Model&, std::mt19937&) { return Action{"toggle theme"}; }},
       shorthand("theme", "theme", "dark|light", "colours of the window"),
       toggle("toggle crosshair", "show_crosshair", "draw the crosshair", "X"),
-      toggle("toggle geometry", "show_geometry", "draw source, detector and rays", "G"),
+      toggle_geometry(),
       toggle("toggle scale", "show_scale_bar", "draw scale bars", "B"),
       toggle("toggle panels", "show_panels", "show the panels", "Tab"),
       toggle("toggle oblique", "oblique.shown", "show the oblique slice", "O"),

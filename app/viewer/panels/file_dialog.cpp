@@ -15,8 +15,6 @@ namespace backlit::viewer {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* title = "Choose a file";
-
 /// What can be opened, by its name; the content decides later.
 bool can_open(const std::string& name) {
   static constexpr std::array<std::string_view, 21> endings{
@@ -38,8 +36,14 @@ std::string readable(std::uintmax_t bytes) {
 }  // namespace
 
 void FileDialog::ask(Action action, const std::string& suggestion) {
+  ask(std::move(action), suggestion.empty() ? Want::read : Want::write, suggestion);
+}
+
+void FileDialog::ask_folder(Action action) { ask(std::move(action), Want::folder, ""); }
+
+void FileDialog::ask(Action action, Want want, const std::string& suggestion) {
   action_ = std::move(action);
-  save_ = !suggestion.empty();
+  want_ = want;
   shown_ = fresh_ = true;
   problem_.clear();
   replacing_.clear();
@@ -72,7 +76,19 @@ void FileDialog::enter(const fs::path& folder) {
   problem_.clear();
 }
 
+void FileDialog::finish(Frame& frame, const std::string& answer) {
+  auto arguments = action_.arguments;
+  arguments.push_back(answer);
+  frame.act(action_.name, std::move(arguments));
+  shown_ = false;
+  ImGui::CloseCurrentPopup();
+}
+
 void FileDialog::accept(Frame& frame) {
+  if (want_ == Want::folder) {
+    const bool address = name_.find("://") != std::string::npos;
+    return finish(frame, address ? name_ : (name_.empty() ? folder_ : folder_ / name_).string());
+  }
   if (name_.empty()) return;
   fs::path path = fs::path(name_).is_absolute() ? fs::path(name_) : folder_ / name_;
   std::error_code ignored;
@@ -80,16 +96,16 @@ void FileDialog::accept(Frame& frame) {
     name_.clear();
     return enter(path);
   }
-  if (save_ && fs::exists(path, ignored) && replacing_ != path) {
+  if (want_ == Want::write && fs::exists(path, ignored) && replacing_ != path) {
     replacing_ = path;
     problem_ = path.filename().string() + " is there already: press again to replace it";
     return;
   }
-  auto arguments = action_.arguments;
-  arguments.push_back(path.string());
-  frame.act(action_.name, std::move(arguments));
-  shown_ = false;
-  ImGui::CloseCurrentPopup();
+  finish(frame, path.string());
+}
+
+bool FileDialog::offers(const Entry& e) const {
+  return e.folder || (want_ != Want::folder && (want_ == Want::write || all_files_ || can_open(e.name)));
 }
 
 void FileDialog::draw_places() {
@@ -111,7 +127,7 @@ void FileDialog::draw_list(Frame& frame) {
     ImGui::TableSetupColumn("size", ImGuiTableColumnFlags_WidthFixed, 6 * ImGui::GetFontSize());
     std::string entered;
     for (const Entry& e : entries_) {
-      if (!e.folder && !save_ && !all_files_ && !can_open(e.name)) continue;
+      if (!offers(e)) continue;
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
       if (e.folder) ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
@@ -128,7 +144,10 @@ void FileDialog::draw_list(Frame& frame) {
       if (!e.folder) ImGui::TextDisabled("%s", readable(e.bytes).c_str());
     }
     ImGui::EndTable();
-    if (!entered.empty()) {
+    if (!entered.empty() && want_ == Want::folder) {
+      name_.clear();
+      enter(folder_ / entered);
+    } else if (!entered.empty()) {
       name_ = entered;
       accept(frame);
     }
@@ -136,8 +155,35 @@ void FileDialog::draw_list(Frame& frame) {
   ImGui::EndChild();
 }
 
+void FileDialog::draw_buttons(Frame& frame, bool entered) {
+  const float width = 8 * ImGui::GetFontSize();
+  const char* const yes = want_ == Want::read ? "Open" : want_ == Want::write ? "Save" : "Watch";
+  const bool pressed = ImGui::Button(yes, {width, 0});
+  name_item(yes);
+  ImGui::SameLine();
+  const bool left = ImGui::Button("Cancel", {width, 0}) || ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
+  name_item("Cancel file");
+  if (want_ == Want::read) {
+    ImGui::SameLine();
+    ImGui::Checkbox("all files", &all_files_);
+  }
+  if (want_ == Want::folder && !frame.next.watch.empty()) {
+    ImGui::SameLine();
+    const bool stop = ImGui::Button("Stop watching");
+    name_item("Stop watching");
+    tooltip(frame.next.watch);
+    if (stop) return finish(frame, "off");
+  }
+  if (entered || pressed) accept(frame);
+  if (!left) return;
+  shown_ = false;
+  ImGui::CloseCurrentPopup();
+}
+
 void FileDialog::draw(Frame& frame) {
   if (!shown_) return;
+  const bool folder = want_ == Want::folder;
+  const char* const title = folder ? "Watch a folder or an address###files" : "Choose a file###files";
   if (fresh_) ImGui::OpenPopup(title);
   fresh_ = false;
   const ImGuiIO& io = ImGui::GetIO();
@@ -146,26 +192,15 @@ void FileDialog::draw(Frame& frame) {
   ImGui::SetNextWindowSize({std::min(0.9f * io.DisplaySize.x, 48 * em), std::min(0.85f * io.DisplaySize.y, 36 * em)},
                            ImGuiCond_Appearing);
   if (!ImGui::BeginPopupModal(title, &shown_)) return;
+  if (folder) quiet_text("Views are taken from this folder, or from an address, while they are measured.");
   draw_places();
   draw_list(frame);
   ImGui::SetNextItemWidth(-1);
-  const bool entered = ImGui::InputText("##name", &name_, ImGuiInputTextFlags_EnterReturnsTrue);
-  name_item("file name");
+  const bool entered = ImGui::InputTextWithHint("##name", folder ? "this folder; or an address: tcp://*:5555" : "",
+                                                &name_, ImGuiInputTextFlags_EnterReturnsTrue);
+  name_item(folder ? "folder or address" : "file name");
   if (!problem_.empty()) ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(palette().bad), "%s", problem_.c_str());
-  const bool pressed = ImGui::Button(save_ ? "Save" : "Open", {8 * em, 0});
-  name_item(save_ ? "Save" : "Open");
-  ImGui::SameLine();
-  const bool left = ImGui::Button("Cancel", {8 * em, 0}) || ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
-  name_item("Cancel file");
-  if (!save_) {
-    ImGui::SameLine();
-    ImGui::Checkbox("all files", &all_files_);
-  }
-  if (entered || pressed) accept(frame);
-  if (left) {
-    shown_ = false;
-    ImGui::CloseCurrentPopup();
-  }
+  draw_buttons(frame, entered);
   ImGui::EndPopup();
 }
 

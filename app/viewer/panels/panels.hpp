@@ -42,6 +42,8 @@ class FileDialog {
  public:
   /// `suggestion`: a name for a file to write; empty: a file to read is asked for.
   void ask(Action action, const std::string& suggestion);
+  /// A folder, or an address (tcp://*:5555) in its place.
+  void ask_folder(Action action);
   bool shown() const { return shown_; }
   void draw(Frame&);
 
@@ -51,12 +53,19 @@ class FileDialog {
     bool folder = false;
     std::uintmax_t bytes = 0;
   };
+  enum class Want { read, write, folder };
+
+  void ask(Action action, Want want, const std::string& suggestion);
   void enter(const std::filesystem::path&);
   void accept(Frame&);
+  void finish(Frame&, const std::string& answer);
+  bool offers(const Entry&) const;
   void draw_places();
   void draw_list(Frame&);
+  void draw_buttons(Frame&, bool entered);
 
-  bool shown_ = false, save_ = false, all_files_ = false, fresh_ = false;
+  Want want_ = Want::read;
+  bool shown_ = false, all_files_ = false, fresh_ = false;
   std::filesystem::path folder_;
   Action action_;
   std::string name_, problem_;

@@ -34,13 +34,29 @@ void bar(Frame& frame, double share, const std::string& text) {
                ImGui::GetColorU32(ImGuiCol_Text), text.c_str());
 }
 
+/// What is read, or waited for.
+void activity(const Status& s, Frame& frame) {
+  if (s.activity.empty()) return;
+  const double share =
+      s.activity_total > 0 ? static_cast<double>(s.activity_done) / static_cast<double>(s.activity_total) : 0;
+  bar(frame, share, s.activity);
+  tooltip(s.activity);
+}
+
 }  // namespace
 
 void run_panel(Frame& frame) {
   const Status& s = frame.status;
   if (!section("Reconstruction")) return;
   const bool data = s.source && s.source->can_run();
-  if (!data) return quiet_text(s.source ? "A volume: nothing to reconstruct." : "Open a scan to reconstruct it.");
+  if (!data) {
+    const bool volume = s.source && s.source->kind == SourceInfo::Kind::volume;
+    quiet_text(volume      ? "A volume: nothing to reconstruct."
+               : s.source  ? "A scan without projections: nothing to reconstruct."
+               : s.opening ? "As soon as there is something to reconstruct."
+                           : "Open a scan to reconstruct it.");
+    return activity(s, frame);
+  }
   button(frame, s.running ? "Restart" : "Reconstruct", "reconstruct", true, 0, 2);
   button(frame, s.paused ? "Resume" : "Pause", s.paused ? "resume" : "pause", s.running, 1, 2);
   button(frame, "Step", "step", s.running, 0, 3);
@@ -65,11 +81,7 @@ void run_panel(Frame& frame) {
     tooltip(fmt::format("{}: {}\n{}", s.started.backend, s.started.device, s.started.variant));
     if (!s.finished.stopped_by.empty() && !s.running) quiet_text(s.finished.stopped_by);
   }
-  if (!s.activity.empty()) {
-    const double share =
-        s.activity_total > 0 ? static_cast<double>(s.activity_done) / static_cast<double>(s.activity_total) : 0;
-    bar(frame, share, s.activity);
-  }
+  activity(s, frame);
 }
 
 }  // namespace backlit::viewer

@@ -9,6 +9,11 @@ namespace backlit::viewer {
 
 void source_panel(Frame& frame) {
   if (!section("Data")) return;
+  if (!frame.next.watch.empty()) {
+    fact("watched", frame.next.watch);
+    name_item("watched");
+    tooltip("File, Watch stops it");
+  }
   const auto& source = frame.status.source;
   if (!source) return quiet_text(frame.status.opening ? "Opening ..." : "Nothing is open.");
   const std::string name = source->path.starts_with("demo:") ? "example: " + source->path.substr(5)

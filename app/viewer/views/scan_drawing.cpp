@@ -32,6 +32,20 @@ double parallel_reach(const Detector& d) {
   return 1.2 * std::max(static_cast<double>(d.columns) * d.pixel_u, static_cast<double>(d.rows) * d.pixel_v);
 }
 
+/// Its edge; those of its rows are arcs where it is curved.
+void draw_detector(const Rect& rect, const CameraRays& rays, const Detector& d, const View& view, ImU32 color,
+                   float width) {
+  const double right = static_cast<double>(d.columns) - 0.5, top = static_cast<double>(d.rows) - 0.5;
+  const int pieces = d.shape == Detector::Shape::curved ? 24 : 1;
+  const auto at = [&](int i, double row) {
+    return detector_point(d, view, -0.5 + static_cast<double>(d.columns) * i / pieces, row);
+  };
+  for (const double row : {-0.5, top})
+    for (int i = 0; i < pieces; ++i) draw_segment(rect, rays, at(i, row), at(i + 1, row), color, width);
+  for (const double column : {-0.5, right})
+    draw_segment(rect, rays, detector_point(d, view, column, -0.5), detector_point(d, view, column, top), color, width);
+}
+
 }  // namespace
 
 VolumeGrid surroundings(const VolumeGrid& grid, const SourceInfo& source) {
@@ -94,10 +108,9 @@ void draw_scan(const Rect& rect, const CameraRays& rays, const Scan& scan, std::
   }
 
   const Vec3 shift = view.beam == Beam::parallel ? -reach * view.direction : Vec3(0);
-  for (std::size_t i = 0; i < 4; ++i) {
-    draw_segment(rect, rays, view.beam == Beam::parallel ? corners[i] + shift : source, corners[i], beam, unit);
-    draw_segment(rect, rays, corners[i], corners[(i + 1) % 4], frame, 2 * unit);
-  }
+  for (const Vec3& corner : corners)
+    draw_segment(rect, rays, view.beam == Beam::parallel ? corner + shift : source, corner, beam, unit);
+  draw_detector(rect, rays, scan.detector, view, frame, 2 * unit);
   draw_segment(rect, rays, source, view.center, faded(palette().tool, 170), unit);
   const Vec3 at = project(rays, source);
   if (!rays.endless && at.z < in_front) return;

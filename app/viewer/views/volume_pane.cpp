@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "model/source_camera.hpp"
 #include "views/scan_drawing.hpp"
 #include "window/theme.hpp"
 
@@ -63,13 +64,13 @@ void draw_sheet(const Rect& rect, const CameraRays& rays, const CutPlane& plane,
 VolumePane::VolumePane(gl::GlBackend& backend)
     : context_(backend.shared_context()), volume_(context_), finisher_(context_), d2vr_camera_("camera of D2VR") {}
 
-CameraRays VolumePane::camera(const Frame& frame, std::int64_t width, std::int64_t height, bool wide) const {
+CameraRays VolumePane::camera(const Frame& frame, std::int64_t width, std::int64_t height, bool wide) {
   const auto& source = frame.status.source;
   const LayoutState& layout = frame.next.layout;
-  if (layout.from_source && source && !source->scan.views.empty() &&
-      source->scan.detector.shape == Detector::Shape::flat) {
-    const auto view = static_cast<std::size_t>(std::clamp<std::int64_t>(layout.view, 0, source->scan.view_count() - 1));
-    return camera_rays(source->scan.detector, source->scan.views[view], width, height);
+  if (layout.from_source && source && !source->scan.views.empty()) {
+    const Scan& scan = scan_.of(source, frame.next.geometry);
+    const auto view = static_cast<std::size_t>(std::clamp<std::int64_t>(layout.view, 0, scan.view_count() - 1));
+    return source_camera(scan.detector, scan.views[view], width, height);
   }
   return camera_rays(frame.next.camera, wide && source ? surroundings(frame.grid(), *source) : frame.grid(), width,
                      height);
@@ -112,10 +113,8 @@ void VolumePane::draw(Frame& frame, const Rect& asked, ObliqueSlice& oblique, bo
       draw_texture(rect, difference_);
     }
   }
-  draw_over(frame, rect, rays, oblique);
+  draw_over(frame, rect, rays, oblique, wide);
   const auto& source = frame.status.source;
-  if (wide && source) draw_scan(rect, rays, source->scan, frame.next.layout.view, frame.unit);
-  if (wide && source && source->list) draw_crystals(rect, rays, source->list->ring, frame.unit);
   pane_title(rect, wide ? "Scan" : "3-D", palette().label,
              wide && source && source->list ? source->list->scanner
              : wide                         ? fmt::format("view {}", frame.next.layout.view)
@@ -176,13 +175,13 @@ void VolumePane::draw_split(Frame& frame, const Rect& rect, bool wide, ObliqueSl
     frame.painter.difference(volume_.shown(), d2vr_, 4, difference_);
     draw_texture(right, difference_);
   }
-  for (const Rect& r : {left, middle}) draw_over(frame, r, now.rays, oblique);
+  for (const Rect& r : {left, middle}) draw_over(frame, r, now.rays, oblique, wide);
   pane_title(left, "Volume", palette().label, frame.next.display.mode);
   pane_title(middle, "D2VR", palette().first_label, d2vr_detail_);
   pane_title(right, "Difference", palette().second_label, compared ? "D2VR - volume, × 4" : "when both are there");
 }
 
-void VolumePane::draw_over(Frame& frame, const Rect& rect, const CameraRays& rays, ObliqueSlice& oblique) const {
+void VolumePane::draw_over(Frame& frame, const Rect& rect, const CameraRays& rays, ObliqueSlice& oblique, bool wide) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect(rect.min, rect.max(), true);
   const VolumeGrid grid = frame.grid();
@@ -204,6 +203,11 @@ void VolumePane::draw_over(Frame& frame, const Rect& rect, const CameraRays& ray
     }
   }
   draw_axes(rect, rays, frame.unit);
+  const auto& source = frame.status.source;
+  if (source && (wide ? frame.next.layout.show_geometry : frame.next.layout.geometry_in_3d)) {
+    draw_scan(rect, rays, scan_.of(source, frame.next.geometry), frame.next.layout.view, frame.unit);
+    if (source->list) draw_crystals(rect, rays, source->list->ring, frame.unit);
+  }
   list.PopClipRect();
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "frame.hpp"
+#include "model/adjusted_scan.hpp"
 #include "views/oblique_slice.hpp"
 #include "views/volume_picture.hpp"
 
@@ -17,19 +18,21 @@ class VolumePane {
   Image picture(Frame&, const Turntable&, std::int64_t width, std::int64_t height);
 
  private:
-  CameraRays camera(const Frame&, std::int64_t width, std::int64_t height, bool wide) const;
+  CameraRays camera(const Frame&, std::int64_t width, std::int64_t height, bool wide);
   Look look(const Frame&, const CameraRays&) const;
   void take_hands(Frame&, const Hands&, const Rect&, const CameraRays&, bool wide);
   bool drag_oblique(Frame&, const Hands&, const CameraRays&);
   void draw_volume(Frame&, const Rect&, const Look&);
   void draw_d2vr(Frame&, const Rect&, const Look&);
   void draw_split(Frame&, const Rect&, bool wide, ObliqueSlice&);
-  void draw_over(Frame&, const Rect&, const CameraRays&, ObliqueSlice&) const;
+  /// Lines over a picture: box, crosshair, oblique slice, axes, and the scan.
+  void draw_over(Frame&, const Rect&, const CameraRays&, ObliqueSlice&, bool wide);
   /// Draws what the worker made of projections; false when there is nothing for this size yet.
   bool update_d2vr(Frame&, const Look&);
 
   std::shared_ptr<gl::Context> context_;
   VolumePicture volume_;
+  AdjustedScan scan_;
   gl::Finisher finisher_;
   gl::CameraBlock d2vr_camera_;
   gl::Texture d2vr_, difference_, whole_;

@@ -57,6 +57,11 @@ void SyntheticHands::key(const std::string& shortcut) {
   moments_.push_back({at_, -1, 0, false, false, -1});
 }
 
+void SyntheticHands::type(const std::string& text) {
+  moments_.push_back({at_, -1, 0, false, false, -1, text});
+  moments_.push_back({at_, -1, 0, false, false, -1});
+}
+
 void SyntheticHands::click(const std::string& label) {
   const ItemBox item = item_box(label, "click");
   const ImVec2 middle{0.5f * (item.low.x + item.high.x), 0.5f * (item.low.y + item.high.y)};
@@ -81,6 +86,7 @@ void SyntheticHands::apply() {
   if (held_key_ >= 0) io.KeysDown[held_key_] = false;
   if (now.key >= 0) io.KeysDown[now.key] = true;
   held_key_ = now.key;
+  io.AddInputCharactersUTF8(now.text.c_str());
 }
 
 }  // namespace backlit::viewer

@@ -24,6 +24,8 @@ class SyntheticHands {
   void move(ImVec2 to);
   /// "Ctrl+O"; see shortcuts.hpp. Throws InputError for a key it does not know.
   void key(const std::string& shortcut);
+  /// Letters, into whatever takes text.
+  void type(const std::string& text);
   /// The item of that label. Throws InputError when it was not drawn.
   void click(const std::string& label);
 
@@ -43,6 +45,7 @@ class SyntheticHands {
     float wheel = 0;
     bool ctrl = false, shift = false;
     int key = -1;
+    std::string text{};
   };
   std::deque<Moment> moments_;
   ImVec2 at_{-1e6f, -1e6f};

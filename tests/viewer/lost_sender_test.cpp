@@ -1,0 +1,143 @@
+// Scanners whose process dies in the middle of a scan, without a word.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+
+#include "demo_scan.hpp"
+#include "support/skip.hpp"
+#include "viewer_support.hpp"
+
+using namespace backlit;
+using namespace backlit::test;
+using Catch::Contains;
+
+namespace {
+
+/// A process of its own that sends the scan (`views` >= 0) and so many views, then sits there until it is killed.
+class DoomedSender {
+ public:
+  DoomedSender(const std::string& address, const DemoScan& scan, std::int64_t views) : process_(::fork()) {
+    if (process_ != 0) return;
+    try {
+      const CancelToken never;
+      stream::SocketSender sender(address, never);
+      if (views >= 0) sender.scan(scan.toml);
+      for (std::int64_t i = 0; i < views; ++i) sender.view(i, scan.views.scan.detector, scan.views.view(i));
+      for (;;) ::pause();
+    } catch (...) {
+    }
+    ::_exit(1);
+  }
+  ~DoomedSender() { kill(); }
+  DoomedSender(const DoomedSender&) = delete;
+
+  void kill() {
+    if (process_ <= 0) return;
+    ::kill(process_, SIGKILL);
+    ::waitpid(process_, nullptr, 0);
+    process_ = -1;
+  }
+
+ private:
+  pid_t process_;
+};
+
+/// Frames for so long.
+void pass(Windowless& w, double seconds) {
+  w.until([] { return false; }, seconds);
+}
+
+}  // namespace
+
+TEST_CASE("A scanner dies in the middle: what came is finished or cancelled, saved, and gone on with") {
+  if (!stream::has_sockets()) BACKLIT_SKIP("built without ZeroMQ");
+  const DemoScan scan(24);
+  const Scratch folder;
+  const std::string address = "ipc://" + (folder / "views").string(), session = (folder / "s.toml").string();
+  DoomedSender scanner(address, scan, 40);  // before there are threads that it would lack
+  Windowless w;
+  const viewer::Status& status = w.model.status();
+  w.act("watch " + address);
+  REQUIRE(w.until([&] { return status.progress.done == 40; }, 30));
+  scanner.kill();
+  pass(w, 0.3);
+  CHECK(status.running);  // as if it were only slow
+  CHECK(status.errors.empty());
+  CHECK_THAT(status.activity, Contains("waiting for views"));
+  const float partial = w.model.value_at(Vec3(0));
+  CHECK(partial > 0.008);
+  CHECK(partial < 0.019);
+
+  const auto anew = [&](const std::string& action) {  // from the views that came
+    const std::int64_t before = status.generation;
+    w.act(action);
+    const auto here = [&] { return status.generation > before && status.throughput.back().views == 40; };
+    return w.until([&] { return status.running && !status.throughput.empty() && here(); }, 30);
+  };
+  REQUIRE(anew("set center_shift 0.5"));
+  CHECK(status.started.center_px == status.source->center_px + 0.5);
+  w.act("save session " + session);
+  w.act("finish");
+  REQUIRE(w.settle(10));
+  CHECK_FALSE(status.finished.complete);
+  CHECK_FALSE(status.finished.cancelled);
+  CHECK(w.model.value_at(Vec3(0)) == Approx(partial).margin(0.002));
+
+  REQUIRE(anew("reconstruct"));
+  w.act("cancel");
+  REQUIRE(w.settle(10));
+  CHECK(status.finished.cancelled);
+  CHECK(status.errors.empty());
+
+  // It comes back with the whole scan: views that came before are not added again.
+  w.act("reconstruct");
+  DoomedSender again(address, scan, 60);
+  REQUIRE(w.until([&] { return status.finished.complete && !status.running; }, 30));
+  CHECK(w.model.value_at(Vec3(0)) == Approx(0.02).margin(0.004));
+  again.kill();
+
+  {
+    Windowless restored;
+    restored.act("load session " + session);
+    CHECK(restored.model.state().watch == address);
+    CHECK(restored.model.state().geometry.center_shift == 0.5);
+    REQUIRE(restored.until([&] { return !restored.model.status().activity.empty(); }, 10));
+    CHECK_THAT(restored.model.status().activity, Contains("waiting for a scan"));
+    CHECK(restored.model.status().errors.empty());
+  }
+  w.window->make_current();
+}
+
+TEST_CASE("A scanner dies before its first view, or before it has said anything") {
+  if (!stream::has_sockets()) BACKLIT_SKIP("built without ZeroMQ");
+  const DemoScan scan(16);
+  const Scratch folder;
+  const std::string address = "ipc://" + (folder / "views").string();
+  DoomedSender silent(address, scan, -1), empty(address + "2", scan, 0);
+  Windowless w;
+  const viewer::Status& status = w.model.status();
+  w.act("watch " + address);
+  REQUIRE(w.until([&] { return !status.activity.empty(); }, 10));
+  pass(w, 0.2);
+  silent.kill();
+  pass(w, 0.2);
+  CHECK_FALSE(status.source);
+  w.act("cancel");
+  REQUIRE(w.settle(10));
+  w.act("watch " + address + "2");
+  REQUIRE(w.until([&] { return status.running && status.source; }, 10));
+  empty.kill();
+  pass(w, 0.2);
+  w.act("finish");
+  REQUIRE(w.settle(10));
+  CHECK_FALSE(status.finished.complete);
+  CHECK(status.errors.empty());
+  // And on with something else.
+  w.act("open demo:spheres");
+  REQUIRE(w.settle(30));
+  CHECK(status.finished.complete);
+  CHECK(status.errors.empty());
+}
