@@ -4,7 +4,8 @@
 # Needs a CUDA device; `noise` also Python with NumPy and SciPy. Volumes are compared with those of double precision
 # (variant db, the CPU's reference to the last bit of fp32; `cpu` shows that on a scan of a fourth of the size) and with
 # the phantom, all slices, the middle ones and the outer eighths apart. With
-#   SUPERSAMPLE=4   rays a cell's side   ITERATIONS=40   of head and shepp   BACKLIT=PROGRAM
+#   SUPERSAMPLE=4   rays a cell's side   ITERATIONS=40   VARIANTS="bl bz"   of head and shepp
+#   CARDIAC="bz db"   further variants of cardiac, beside bc   BACKLIT=PROGRAM
 set -euo pipefail
 out=${1:?give a folder}; shift
 studies=${*:-head shepp oval cardiac noise cpu}
@@ -12,6 +13,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 program=${BACKLIT:-$root/build/backlit}
 supersample=${SUPERSAMPLE:-4}
 iterations=${ITERATIONS:-40}
+variants=${VARIANTS:-bl bz}
 mkdir -p "$out"
 cd "$out"
 
@@ -51,16 +53,15 @@ os_sart() {
     image "$1-$v" "$1" --method ossart --subsets 10 --iterations "$iterations" "${dd[@]}" --variant $v --precision $precision
   done
   for v in bc "${@:3}"; do against "$1-$v" "$1-db" 64; done
-  against "$1-db" "$1-truth" 64
-  against "$1-bc" "$1-truth" 64
+  for v in db bc "${@:3}"; do against "$1-$v" "$1-truth" 64; done
   image "$1-fdk" "$1" --method fdk
   against "$1-fdk" "$1-truth" 64
 }
 
 for study in $studies; do
   case $study in
-    head) os_sart head forbild-head bz ;;
-    shepp) os_sart shepp shepp-logan-3d bz ;;
+    head) os_sart head forbild-head $variants ;;
+    shepp) os_sart shepp shepp-logan-3d $variants ;;
     oval)
       scan oval qa-oval "$root/assets/scans/ct750-helical.scan.toml" --noise 1e6
       image oval-fbp oval --method hfdk
@@ -79,20 +80,21 @@ for study in $studies; do
       sed 's/^rows = 64/rows = 32/; s/^views = 984.*/views = 2200/' "$root/assets/scans/ct750.scan.toml" > resting.scan.toml
       scan still heart resting.scan.toml --supersample 2 --noise 1e6 "${grid[@]}"
       "$program" recon still.scan.toml -o cardiac-fdk.mha --method fdk --filter hann --quiet
-      fista=(--method fista --iterations 300 "${dd[@]}" --precision exact)
-      image cardiac-bc cardiac "${fista[@]}" --variant bc --residuals cardiac-fista.csv
-      image cardiac-db cardiac "${fista[@]}" --variant db
-      image cardiac-sirt cardiac --method sirt --iterations 100 "${dd[@]}" --precision exact \
-        --residuals cardiac-sirt.csv
-      against cardiac-bc cardiac-db 32
-      central cardiac-bc cardiac-db 32
+      iterate=(--iterations 300 "${dd[@]}")
+      image cardiac-bc cardiac --method fista "${iterate[@]}" --precision exact --variant bc --residuals cardiac-fista.csv
+      image cardiac-sirt cardiac --method sirt "${iterate[@]}" --precision exact --variant bc --residuals cardiac-sirt.csv
       for v in fdk sirt bc; do
         against cardiac-$v cardiac-truth 32
         central cardiac-$v cardiac-truth 32
       done
-      central cardiac-bc cardiac-fdk 32
+      for v in sirt bc; do central cardiac-$v cardiac-fdk 32; done
       for i in 1 10 30 100 300; do
         echo "iteration $i: residual $(sed -n "$((i + 1))p" cardiac-sirt.csv) without, $(sed -n "$((i + 1))p" cardiac-fista.csv) with"
+      done
+      for v in ${CARDIAC-bz db}; do
+        image cardiac-$v cardiac --method fista "${iterate[@]}" --precision fast --variant $v
+        against cardiac-$v cardiac-bc 32
+        central cardiac-$v cardiac-bc 32
       done
       ;;
     noise)
@@ -100,13 +102,14 @@ for study in $studies; do
       scan noisy forbild-head "$root/assets/scans/ct750.scan.toml" --supersample 2 --noise 20000
       list=()
       for of in clean noisy; do
+        image $of-fdk-ramlak $of --method fdk --filter ram-lak
         for c in 1 0.5 0.3 0.2; do image $of-fdk-$c $of --method fdk --filter hann --cutoff $c; done
         for p in qggmrf-0.1 tv-0.03; do
           image $of-$p $of --method pwls --weights transmission --penalty ${p%-*} --strength ${p#*-} --iterations 25 \
             --initial fdk "${dd[@]}" --precision exact
         done
       done
-      for n in fdk-1 fdk-0.5 fdk-0.3 fdk-0.2 qggmrf-0.1 tv-0.03; do
+      for n in fdk-ramlak fdk-1 fdk-0.5 fdk-0.3 fdk-0.2 qggmrf-0.1 tv-0.03; do
         "$program" compare noisy-$n.mha clean-truth.mha --slices 8 55 --json > c.json
         echo "$n: $(fields c.json 'rmse|ssim')"
         list+=("$n")

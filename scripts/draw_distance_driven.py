@@ -16,7 +16,7 @@ COLOURS = {"bs": "#8a8a8a", "bl": "#3b76af", "bl,plain": "#84584e", "bz": "#519e
            "bl in software": "#8d69b8", "bl,plain in software": "#d58b3a"}
 PANEL_W, PANEL_H, LEFT, TOP, GAP = 270, 200, 60, 50, 70
 SPEED = re.compile(r"^(depth|size|views) (\d+) +(\S+) +[\d.]+ ms +([\d.]+) GUPS +back +[\d.]+ ms +([\d.]+) GUPS")
-ERROR = re.compile(r"^(.+?) {2,}(forward|back) +(\S.*?) {2,}(\S+) +(\S+)$")
+ERROR = re.compile(r"^(.+?) {2,}(forward|back) +(\S.*?) {2,}(\S+) +(\S+)(?: rmse \S+)?$")
 TITLES = {"views": "views (512 x 512 x 64)", "size": "voxels along x and y (64 slices, 246 views)",
           "depth": "slices and rows (512 x 512, 246 views)"}
 

@@ -4,7 +4,9 @@
 
 #include "geometry/trajectory.hpp"
 #include "support/cuda.hpp"
+#include "support/follow_reference.hpp"
 #include "support/one_view_back.hpp"
+#include "support/random_upright.hpp"
 
 using namespace backlit;
 using test::relative_l2;
@@ -12,7 +14,7 @@ using test::relative_l2;
 namespace {
 
 struct Setup {
-  const char* name;
+  std::string name;
   Scan scan;
   VolumeGrid grid;
 };
@@ -31,7 +33,9 @@ std::vector<Setup> setups() {
   const auto full = equal_angles(12, 10);
   Scan down{d, circular_views(d, full, 200, 310, off)};
   for (View& v : down.views) v.v = -v.v;
-  return {{"circular", {d, circular_views(d, full, 200, 310, off)}, square},
+  return {{"flying focal spot", {d, test::flying_views(d, full, 200, 310, 0.8)}, oblong},
+          {"flying focal spot, cylinder", {cylinder, test::flying_views(cylinder, full, 200, 310, 0.8)}, square},
+          {"circular", {d, circular_views(d, full, 200, 310, off)}, square},
           {"short scan, oblong grid off the axis", {d, circular_views(d, equal_angles(7, 0, 210), 200, 310)}, oblong},
           {"rows that run down", down, oblong},
           {"many slices", {tall, circular_views(tall, full, 200, 310)}, high},
@@ -119,6 +123,40 @@ TEST_CASE("distance-driven variants agree with the reference for every geometry,
         CHECK(back < v.back);
         CHECK(result.mismatch < v.mismatch);
       }
+    }
+}
+
+TEST_CASE("distance-driven pairs of sizes at random are adjoint") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  const auto dd = [](const char* name, Precision precision) {
+    return CtOptions{.model = Model::branchless_dd, .precision = precision, .variant = name};
+  };
+  const std::vector<std::pair<CtOptions, double>> variants{
+      {{.model = Model::distance_driven}, 1e-5}, {dd("db", Precision::exact), 1e-5}, {dd("bc", Precision::exact), 1e-5},
+      {dd("bl", Precision::exact), 1e-3},        {dd("bl", Precision::fast), 1e-3},  {dd("bz", Precision::fast), 1e-3}};
+  for (std::uint32_t seed = 1; seed <= 12; ++seed) {
+    const auto c = test::random_upright(seed);
+    for (const auto& [options, most] : variants) {
+      std::string name;
+      const Pair result = run(*backend, {c.name, c.scan, c.grid}, options, {0, c.scan.view_count(), 1}, &name);
+      INFO(c.name << ", " << name << ": " << result.mismatch);
+      CHECK(result.mismatch < most);
+    }
+  }
+}
+
+TEST_CASE("whole reconstructions with distance-driven pairs follow the reference") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  struct Way {
+    const char *precision, *variant;
+    double most;
+  };
+  for (const char* method : {"ossart", "fista", "cgls", "pcg"})
+    for (const Way& w :
+         {Way{"exact", "bc", 1e-4}, Way{"exact", "bl", 1e-2}, Way{"fast", "bl", 1e-2}, Way{"fast", "bz", 1e-2}}) {
+      const double off = test::distance_driven_difference(*backend, method, 3, w.precision, w.variant);
+      INFO(method << ", " << w.precision << " " << w.variant << ": " << off);
+      CHECK(off < w.most);
     }
 }
 

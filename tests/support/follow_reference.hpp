@@ -15,13 +15,22 @@ struct ReconResult {
   std::vector<double> residuals;
 };
 
-/// A small cone scan of the Shepp-Logan head, four iterations.
-inline ReconResult reconstruct_head(Backend& backend, const std::string& method, const std::string& precision,
-                                    const std::string& back_model = "matched", const std::string& penalty = "none") {
+/// A small cone scan of the Shepp-Logan head.
+inline ReconResult reconstruct_head(Backend& backend, const ReconOptions& options) {
   const Detector d{39, 27, 7, 7};
   Projections views({d, circular_views(d, equal_angles(20, 5), 600, 900)});
   project_phantom(load_phantom("shepp-logan-3d"), views.scan, 0, 20, 1, views.values.span());
   const VolumeGrid grid{{25, 23, 15}, {8, 8, 8}, {0, 0, 0}};
+  const auto recon = make_reconstruction(backend, std::make_shared<MemorySource>(std::move(views)), grid, options);
+  while (recon->step() != Reconstruction::Status::finished) {
+  }
+  const Volume volume = recon->download();
+  return {{volume.values.begin(), volume.values.end()}, {recon->residuals().begin(), recon->residuals().end()}};
+}
+
+/// Four iterations.
+inline ReconResult reconstruct_head(Backend& backend, const std::string& method, const std::string& precision,
+                                    const std::string& back_model = "matched", const std::string& penalty = "none") {
   ReconOptions options;
   options.method = method;
   options.precision = precision;
@@ -31,11 +40,25 @@ inline ReconResult reconstruct_head(Backend& backend, const std::string& method,
   options.penalty_edge = 0.05;
   options.iterations = 4;
   options.subsets = method == "ossart" || method == "osem" ? 5 : 1;
-  const auto recon = make_reconstruction(backend, std::make_shared<MemorySource>(std::move(views)), grid, options);
-  while (recon->step() != Reconstruction::Status::finished) {
-  }
-  const Volume volume = recon->download();
-  return {{volume.values.begin(), volume.values.end()}, {recon->residuals().begin(), recon->residuals().end()}};
+  return reconstruct_head(backend, options);
+}
+
+/// A variant of branchless_dd after so many iterations, against the same method on the CPU with the distance-driven
+/// pair in double: |a - b| / |b|.
+inline double distance_driven_difference(Backend& backend, const std::string& method, std::int64_t iterations,
+                                         const std::string& precision, const std::string& variant) {
+  ReconOptions options;
+  options.method = method;
+  options.iterations = iterations;
+  options.subsets = method == "ossart" ? 5 : 1;
+  options.precision = precision;
+  options.model = "branchless_dd";
+  options.variant = variant;
+  const ReconResult result = reconstruct_head(backend, options);
+  options.precision = "exact";
+  options.model = "distance_driven";
+  options.variant.clear();
+  return relative_l2(result.volume, reconstruct_head(*make_backend("cpu"), options).volume);
 }
 
 /// Checks that volumes agree to `tolerance` (relative L2), residuals to ten times that, and, where asked for, two runs

@@ -45,7 +45,8 @@ inline OneViewBack one_view_back(std::size_t n, bool coarse) {
     d.pixel_u *= 4;
     d.pixel_v *= 4;
   }
-  v.scan.views = {circular_views(v.scan.detector, equal_angles(984), 541, 949)[n]};
+  const DetectorPlacement quarter{coarse ? -1.25 / 4 : -1.25, 0, 0, 0, 0};
+  v.scan.views = {circular_views(v.scan.detector, equal_angles(984), 541, 949, quarter)[n]};
   const auto cpu = make_backend("cpu");
   const CtOptions exact{.model = Model::distance_driven};
   v.image =
@@ -54,17 +55,19 @@ inline OneViewBack one_view_back(std::size_t n, bool coarse) {
   return v;
 }
 
-/// max|a - b| / max|b| and relative L2.
+/// max|a - b| / max|b|, relative L2, and the root of the mean squared difference.
 struct Errors {
-  double normalised, relative;
+  double normalised, relative, rmse;
 };
 inline Errors errors_of(std::span<const float> a, std::span<const float> b) {
-  double difference = 0, largest = 0;
+  double difference = 0, largest = 0, square = 0;
   for (std::size_t i = 0; i < b.size(); ++i) {
-    difference = std::max(difference, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
+    const double off = static_cast<double>(a[i]) - static_cast<double>(b[i]);
+    difference = std::max(difference, std::abs(off));
+    square += off * off;
     largest = std::max(largest, std::abs(static_cast<double>(b[i])));
   }
-  return {difference / largest, relative_l2(a, b)};
+  return {difference / largest, relative_l2(a, b), std::sqrt(square / static_cast<double>(b.size()))};
 }
 
 /// Of a backend's way back.

@@ -10,6 +10,7 @@
 #include "io/scan_geometry.hpp"
 #include "phantom/phantom.hpp"
 #include "projector/make_view_map.hpp"
+#include "study/cases.hpp"
 #include "support/scan_folder.hpp"
 
 namespace backlit {
@@ -275,6 +276,8 @@ TEST_CASE("the medical scanner's detector is displaced by a quarter of a column,
     return project_point(make_view_map(scan.detector, scan.views[view]), 0.0, 0.0, 0.0).column;
   };
   CHECK(axis(0) == Approx(443.5 - 1.25));
+  CHECK(bench_case("ct750").scan.detector == scan.detector);
+  CHECK(bench_case("ct750").scan.views == scan.views);
   // The detector's middle lies 1.28 mm (along its arc) ahead of the axis, along u.
   const View& view = scan.views[0];
   CHECK(glm::dot(view.center - view.source, glm::normalize(Vec3(0, 1, 0))) == Approx(949 * std::sin(1.279875 / 949)));

@@ -16,7 +16,7 @@ class FramesFirst {
   /// wait for two such pieces.
   static constexpr double piece = 4e6;
   /// Seconds that the worker rests for one frame, and that the window waits before one, at most.
-  static constexpr double longest_rest = 0.1, longest_wait = 0.04;
+  static constexpr double longest_rest = 0.1, longest_wait = 0.02;
 
   /// The window's thread, before and after it draws a frame.
   void begin();

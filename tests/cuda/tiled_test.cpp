@@ -1,0 +1,92 @@
+// Volumes and scans larger than a budget of device memory against the same in one piece.
+#include "geometry/trajectory.hpp"
+#include "phantom/phantom.hpp"
+#include "recon/reconstruction.hpp"
+#include "support/cuda.hpp"
+#include "support/lines.hpp"
+#include "support/relative_l2.hpp"
+
+using namespace backlit;
+using Catch::Matchers::Contains;
+using test::random_values;
+using test::relative_l2;
+
+namespace {
+
+const Detector detector{97, 79, 1.5, 1.2};
+const VolumeGrid grid{{64, 60, 95}, {1.1, 1.1, 0.5}, {0, 0, -1}};
+constexpr std::int64_t budget = 2 << 20;  // volume and views take 1.5 MB each
+
+Scan scan() { return {detector, circular_views(detector, equal_angles(48, 10), 200, 310)}; }
+
+std::unique_ptr<Backend> within(std::int64_t bytes) {
+  BackendOptions options;
+  options.memory_bytes = bytes;
+  return make_backend("cuda", options);
+}
+
+struct Result {
+  std::vector<float> volume, views;
+  std::string variant;
+};
+
+/// Back and, but for voxel_driven, forward.
+Result run(Backend& backend, const CtOptions& options) {
+  backend.activate();
+  const auto ct = backend.make_ct(grid, scan(), options);
+  const auto x = ct->make_domain(), y = ct->make_range(scan().view_count());
+  Result r;
+  r.variant = ct->variant();
+  backend.upload(random_values(y->count(), 3), *y);
+  ct->back(*y, *x, ct->all(), Write::overwrite);
+  r.volume.resize(static_cast<std::size_t>(x->count()));
+  backend.download(*x, r.volume);
+  if (options.model != Model::voxel_driven) ct->forward(*x, *y, ct->all(), Write::overwrite);
+  r.views.resize(static_cast<std::size_t>(y->count()));
+  backend.download(*y, r.views);
+  return r;
+}
+
+Result reconstruct(Backend& backend, const std::string& method) {
+  backend.activate();
+  Projections p(scan());
+  project_phantom(load_phantom("shepp-logan-3d"), p.scan, 0, p.scan.view_count(), 1, p.values.span());
+  ReconOptions options;
+  options.method = method;
+  options.precision = "exact";
+  options.iterations = 2;
+  options.subsets = method == "ossart" || method == "osem" ? 4 : 1;
+  const auto recon = make_reconstruction(backend, std::make_shared<MemorySource>(std::move(p)), grid, options);
+  while (recon->step() != Reconstruction::Status::finished) continue;
+  const Volume volume = recon->download();
+  return {{volume.values.begin(), volume.values.end()}, {}, recon->variant()};
+}
+
+}  // namespace
+
+TEST_CASE("within a budget the device gives what it gives in one piece") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  const auto parts = within(budget);
+  for (const Model model : {Model::voxel_driven, Model::slice_interpolated}) {
+    CtOptions options;
+    options.model = model;
+    options.precision = Precision::exact;
+    const Result whole = run(*backend, options), cut = run(*parts, options);
+    INFO(cut.variant);
+    CHECK_THAT(whole.variant, !Contains("tiles="));
+    CHECK_THAT(cut.variant, Contains("tiles="));
+    CHECK(relative_l2(cut.volume, whole.volume) < 1e-6);
+    CHECK(relative_l2(cut.views, whole.views) < 1e-6);
+  }
+}
+
+TEST_CASE("iterations within a budget are those of the whole device") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  const auto parts = within(budget);
+  for (const char* method : {"sirt", "ossart", "cgls", "osem"}) {
+    const Result whole = reconstruct(*backend, method), cut = reconstruct(*parts, method);
+    INFO(method << ": " << cut.variant);
+    CHECK_THAT(cut.variant, Contains("tiles="));
+    CHECK(relative_l2(cut.volume, whole.volume) < 1e-5);
+  }
+}
