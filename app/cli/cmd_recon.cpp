@@ -208,6 +208,15 @@ void save(const Volume& volume, const Options& o) {
   }
 }
 
+/// Seconds of updating voxels. An iteration's hold those of its stages; devices work side by side.
+double working_seconds(const std::map<std::string, double>& seconds) {
+  if (const auto all = seconds.find("iterate"); all != seconds.end()) return all->second;
+  double longest = 0;
+  for (const auto& [stage, each] : seconds)
+    if (stage.starts_with("backproject")) longest = std::max(longest, each);
+  return longest;
+}
+
 void reconstruct(const Options& o) {
   Lap total, lap;
   for (const auto& output : o.outputs) require_writable(output, volume_extensions());
@@ -273,7 +282,7 @@ void reconstruct(const Options& o) {
   r.seconds["total"] = total();
   const double passes = static_cast<double>(std::max<std::size_t>(1, r.residuals.size()));
   const auto updates = static_cast<double>(r.grid.voxels()) * static_cast<double>(r.views) * passes;
-  const double seconds = r.seconds["backproject"] + (r.seconds.contains("iterate") ? r.seconds["iterate"] : 0);
+  const double seconds = working_seconds(r.seconds);
   if (seconds > 0) r.gups = updates / seconds / 1e9;
   tell(r, o);
   if (o.console.json) o.console.print_json(to_json(r, o).dump(2));

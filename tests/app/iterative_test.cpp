@@ -53,6 +53,11 @@ TEST_CASE("the residual of each iteration is written as a table and drawn") {
   CHECK(plot.width == 720);
   CHECK(plot.at(0, 0) == Rgb{255, 255, 255});
   CHECK(load_volume(folder / "v.mha").at(0, 0, 3) == 0);  // outside the cylinder
+  // Projections and backprojections are within what iterating takes.
+  const double updates =
+      4.0 * result["views"].get<double>() * static_cast<double>(load_volume(folder / "v.mha").grid.voxels());
+  CHECK(result["gups"].get<double>() ==
+        Approx(updates / result["seconds"]["iterate"].get<double>() / 1e9).epsilon(1e-3));
 }
 
 TEST_CASE("a run goes on from its checkpoint to the same volume, byte for byte") {
