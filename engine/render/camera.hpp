@@ -13,6 +13,7 @@ struct CameraRays {
   Vec3 origin{0}, origin_x{0}, origin_y{0};           ///< of pixel (0, 0), and what a step in x and in y adds
   Vec3 direction{0}, direction_x{0}, direction_y{0};  ///< the same; not of length 1
   bool endless = false;  ///< orthographic and parallel: t < 0 counts too; otherwise rays begin at the eye, t = 0
+  Vec3 light{0};         ///< of a part of a picture: light_of() the whole; 0: of this one (render/lighting.hpp)
 
   Vec3 ray_origin(double x, double y) const { return origin + x * origin_x + y * origin_y; }
   Vec3 ray_direction(double x, double y) const { return glm::normalize(direction + x * direction_x + y * direction_y); }

@@ -12,6 +12,9 @@ Vec3 lit(const Vec3& color, const Vec3& normal, const Vec3& direction, const Vec
          Vec3(specular * std::pow(std::abs(glm::dot(normal, halfway)), shininess));
 }
 
-Vec3 light_of(const CameraRays& r) { return glm::normalize(-r.middle_direction() + 0.45 * r.up() - 0.35 * r.right()); }
+Vec3 light_of(const CameraRays& r) {
+  if (r.light != Vec3(0)) return r.light;
+  return glm::normalize(-r.middle_direction() + 0.45 * r.up() - 0.35 * r.right());
+}
 
 }  // namespace backlit

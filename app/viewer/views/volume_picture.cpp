@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "render/lighting.hpp"
 #include "views/pictures.hpp"
 
 namespace backlit::viewer {
@@ -19,6 +20,7 @@ constexpr std::int64_t coarsest = 8;
 CameraRays coarser(CameraRays rays, std::int64_t n) {
   const auto f = static_cast<double>(n);
   const double shift = 0.5 * (f - 1);
+  rays.light = light_of(rays);
   rays.origin += shift * (rays.origin_x + rays.origin_y);
   rays.direction += shift * (rays.direction_x + rays.direction_y);
   for (Vec3* step : {&rays.origin_x, &rays.origin_y, &rays.direction_x, &rays.direction_y}) *step *= f;
@@ -28,6 +30,7 @@ CameraRays coarser(CameraRays rays, std::int64_t n) {
 }
 
 CameraRays rows_of(CameraRays rays, std::int64_t first, std::int64_t count) {
+  rays.light = light_of(rays);  // rows of a shaded picture must not show where they were parted
   rays.origin += static_cast<double>(first) * rays.origin_y;
   rays.direction += static_cast<double>(first) * rays.direction_y;
   rays.height = count;
