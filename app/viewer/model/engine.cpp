@@ -35,6 +35,7 @@ Engine::~Engine() { options_.context->make_current(); }
 
 void Engine::obey(const Order& order, const CancelToken& cancel) {
   options_.context->make_current();
+  waiting_ = false;  // the order may have brought work
   if (replaces_next(order)) next_.reset();
   waiting_for_.clear();  // orders say what they are at in its place
   if (const auto* o = std::get_if<order::Open>(&order)) open(*o, cancel);
@@ -149,7 +150,12 @@ void Engine::control(order::Control what) {
     paused_ = false;
     one_step_ = true;
   }
-  if (what == Control::cancel) end_run(false, true);
+  if (what == Control::cancel) {
+    // What is shown, exported and reprojected is one volume.
+    CancelToken none;
+    if (run_->published && !run_->list && run_->views > run_->published_views) publish(false, none);
+    end_run(false, true);
+  }
   if (what == Control::finish) {
     CancelToken none;
     publish(true, none);

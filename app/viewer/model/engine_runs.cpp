@@ -278,6 +278,7 @@ void Engine::end_run(bool complete, bool cancelled) {
   for (const auto& [stage, spent] : run_->reconstruction->seconds())
     if (stage != "step") finished.stages[stage] += spent;
   one_step_ = paused_ = false;
+  if (run_->published && !complete) histogram_due_ = Clock::now();
   run_->complete = complete;
   done_ = std::move(run_);
   options_.emit(finished);
