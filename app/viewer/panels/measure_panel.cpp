@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
+#include "model/statistics.hpp"
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
 #include "views/measuring.hpp"
@@ -11,44 +9,12 @@
 namespace backlit::viewer {
 namespace {
 
-struct Statistics {
-  double mean = 0, deviation = 0, low = 0, high = 0;
-  std::size_t count = 0;
-};
-
-/// Of up to 64^3 evenly spaced samples of a box.
-Statistics of_box(Frame& frame, const Vec3& a, const Vec3& b) {
-  const VolumeGrid grid = frame.grid();
-  const Vec3 low = glm::min(a, b), sides = glm::abs(a - b);
-  std::array<int, 3> n{};
-  for (int i = 0; i < 3; ++i)
-    n[static_cast<std::size_t>(i)] = std::clamp(static_cast<int>(std::lround(sides[i] / grid.spacing[i])), 1, 64);
-  std::vector<Vec3> points;
-  for (int k = 0; k < n[2]; ++k)
-    for (int j = 0; j < n[1]; ++j)
-      for (int i = 0; i < n[0]; ++i) points.push_back(low + sides * (Vec3(i, j, k) + 0.5) / Vec3(n[0], n[1], n[2]));
-  Statistics s{0, 0, 1e300, -1e300, 0};
-  double squares = 0;
-  for (const float v : frame.model.values_at(points)) {
-    if (!std::isfinite(v)) continue;
-    s.mean += v;
-    squares += static_cast<double>(v) * v;
-    s.low = std::min<double>(s.low, v);
-    s.high = std::max<double>(s.high, v);
-    ++s.count;
-  }
-  if (s.count == 0) return {};
-  s.mean /= static_cast<double>(s.count);
-  s.deviation = std::sqrt(std::max(0.0, squares / static_cast<double>(s.count) - s.mean * s.mean));
-  return s;
-}
-
 /// What is read from the volume, read again when the volume or the measurement has changed.
 struct Reading {
   Measurement of;
   std::int64_t generation = -1;
   std::vector<double> distance, values;
-  Statistics box;
+  RegionStatistics box;
 };
 
 const Reading& reading(Frame& frame, std::size_t i) {
@@ -58,16 +24,11 @@ const Reading& reading(Frame& frame, std::size_t i) {
   const Measurement& m = frame.next.measurements[i];
   if (r.of == m && r.generation == frame.front.generation) return r;
   r = {m, frame.front.generation, {}, {}, {}};
-  if (m.kind == Measurement::Kind::region) r.box = of_box(frame, m.points[0], m.points[1]);
+  if (m.kind == Measurement::Kind::region)
+    r.box = statistics_of(frame.model.values_at(box_points(m.points[0], m.points[1], frame.grid())));
   if (m.kind == Measurement::Kind::profile) {
-    constexpr int samples = 400;
-    std::vector<Vec3> points;
-    const double length = glm::length(m.points[1] - m.points[0]);
-    for (int k = 0; k <= samples; ++k) {
-      const double s = static_cast<double>(k) / samples;
-      points.push_back(glm::mix(m.points[0], m.points[1], s));
-      r.distance.push_back(s * length);
-    }
+    const std::vector<Vec3> points = line_points(m.points[0], m.points[1], 401);
+    for (const Vec3& p : points) r.distance.push_back(glm::length(p - points.front()));
     for (const float v : frame.model.values_at(points)) r.values.push_back(v);
   }
   return r;
@@ -82,13 +43,13 @@ void results(Frame& frame, std::size_t i) {
     plot(frame, "profile plot", {&curve, 1}, "mm", false, 115);
   }
   if (m.kind == Measurement::Kind::region) {
-    const Statistics& s = reading(frame, i).box;
-    const double hu = 1000 * (s.mean / frame.next.display.water - 1);
+    const RegionStatistics& s = reading(frame, i).box;
+    const double hu = hounsfield(s.mean, frame.next.display.water);
     fact("mean",
          frame.model.list_mode() ? fmt::format("{:.5g}", s.mean) : fmt::format("{:.5g}  ({:.0f} HU)", s.mean, hu));
     fact("deviation", fmt::format("{:.3g}", s.deviation));
     fact("range", fmt::format("{:.4g} to {:.4g}", s.low, s.high));
-    fact("samples", fmt::format("{}", s.count));
+    fact("samples", fmt::format("{}", s.samples));
   }
 }
 
