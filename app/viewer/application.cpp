@@ -110,6 +110,7 @@ void Application::set_hooks() {
     return image;
   };
   h.hands = [this](const Action& action) { obey_hands(action); };
+  h.text_of = item_text;
   h.hands_busy = [this] { return hands_.busy() || !screenshots_.empty(); };
 }
 
@@ -180,6 +181,7 @@ bool Application::frame() {
   now_ = nullptr;
   model_.end_frame();  // panes are pictures by now: showing them, which may wait for the screen, holds no volume
   gui_.end_frame();
+  model_.frame_seen();
   act_on(frame);
   take_screenshots(frame.wants_another());
   return frame.wants_another();
@@ -321,9 +323,17 @@ void Application::take_dropped(const std::vector<std::string>& dropped) {
   if (last != dropped.rend()) model_.try_apply({"open", {*last}});
 }
 
-void Application::obey_hands(const Action& a) {
+void Application::obey_hands(const Action& asked) {
+  Action a = asked;
+  ItemBox place{{0, 0}, {1, 1}};  // in which coordinates are shares
+  if (const std::size_t n = a.arguments.size(); a.name != "drop" && n > 2 && a.arguments[n - 2] == "in") {
+    place = item_box(a.arguments[n - 1], a.name.c_str());
+    a.arguments.resize(n - 2);
+  }
   const auto at = [&](std::size_t i) {
-    return ImVec2(static_cast<float>(number(a, i)), static_cast<float>(number(a, i + 1)));
+    const auto share = [&](std::size_t argument) { return static_cast<float>(number(a, argument)); };
+    return ImVec2(place.low.x + share(i) * (place.high.x - place.low.x),
+                  place.low.y + share(i + 1) * (place.high.y - place.low.y));
   };
   const auto has = [&](const char* modifier) { return !a.arguments.empty() && a.arguments.back() == modifier; };
   if (a.name == "drop") return take_dropped(a.arguments);

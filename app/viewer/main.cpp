@@ -47,6 +47,9 @@ int run(int argc, char** argv) {
       ->needs(frames);
   app.add_option("--screenshot", options.screenshot, "the last frame as a picture")->type_name("FILE.png");
   app.add_option("--size", size, "of the window in pixels (default 1400x900)")->type_name("WxH");
+  app.add_option("--scale", surface.scale, "of text and lines: 2 on a screen of 192 dots an inch (default: as it says)")
+      ->type_name("FACTOR")
+      ->check(CLI::Range(0.5f, 8.0f));
   app.add_flag("--offscreen", surface.offscreen, "no window and no display server: for scripts and measurements");
   app.add_option("--random", options.random_actions, "do N random actions and leave: a test of robustness")
       ->type_name("N")

@@ -53,13 +53,15 @@ const ActionInfo* find(const std::string& name) {
 
 template <class T>
 T parse(const Action& action, std::size_t argument) {
-  const std::string& word = action.arguments.at(argument);
+  const std::string how = fmt::format("write: {} {}", action.name, action_info(action.name).arguments);
+  if (argument >= action.arguments.size()) throw InputError(action.name, "too few arguments", how);
+  const std::string& word = action.arguments[argument];
   T value{};
   const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   const bool whole = error == std::errc{} && stop == word.data() + word.size();
   if (!whole || !std::isfinite(static_cast<double>(value)))
     throw InputError(action.name, fmt::format("'{}' is not a {}number", word, std::is_integral_v<T> ? "whole " : ""),
-                     fmt::format("write: {} {}", action.name, action_info(action.name).arguments));
+                     how);
   return value;
 }
 

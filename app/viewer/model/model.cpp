@@ -21,6 +21,7 @@ struct EventTaker {
 
   void operator()(const event::Opened& e) const {
     s.source = e.source;
+    m.generation_before_ = s.generation;
     s.opening = s.running = s.paused = false;  // what ran was given up for it
     s.comparison.reset();
     s.oblique.reset();
@@ -145,6 +146,8 @@ void Model::want_run() {
 
 void Model::open_now(const std::string& path) {
   status_.opening = true;
+  status_.first_seconds = NAN;
+  open_since_ = Clock::now();
   run_wanted_ = false;
   worker_.give(order::Open{path, state().pet});
 }
@@ -266,6 +269,11 @@ gl::GlDisplayVolume::Front Model::begin_frame() {
 void Model::end_frame() {
   if (drawing_) worker_.end_frame();
   drawing_ = false;
+}
+
+void Model::frame_seen() {
+  if (status_.opening || !std::isnan(status_.first_seconds) || front_.generation <= generation_before_) return;
+  status_.first_seconds = std::chrono::duration<double>(Clock::now() - open_since_).count();
 }
 
 std::uint64_t Model::request_oblique(const CutPlane& plane) {

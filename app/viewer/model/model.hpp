@@ -2,9 +2,11 @@
 // window's thread, with its context current.
 #pragma once
 
+#include <cmath>
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,6 +35,8 @@ struct WindowHooks {
   /// or a screenshot is still to be taken.
   std::function<void(const Action&)> hands{};
   std::function<bool()> hands_busy{};
+  /// The words that are shown under a label, such as "probe"; nothing where there are none.
+  std::function<std::optional<std::string>(const std::string& label)> text_of{};
 };
 
 /// What panels show; brought up to date by update().
@@ -47,6 +51,7 @@ struct Status {
   std::deque<ThroughputSample> throughput;  ///< of the present or last run, at most 2,000
   event::Finished finished;
   double run_seconds = 0;       ///< of the last complete run
+  double first_seconds = NAN;   ///< from the order to open a file until its first volume was seen; NaN until then
   std::int64_t runs = 0;        ///< finished since the start, complete or not
   StageSeconds stages;          ///< of all complete runs since the start, added up; see event::Finished
   std::int64_t generation = 0;  ///< of the volume shown; 0: none
@@ -113,6 +118,8 @@ class Model {
   /// What is shown; stays as it is until end_frame(), which goes after the last draw call that reads it.
   gl::GlDisplayVolume::Front begin_frame();
   void end_frame();
+  /// The frame is on the screen.
+  void frame_seen();
   /// While the window draws.
   FramesFirst& frames_first() { return worker_.frames_first(); }
 
@@ -151,7 +158,8 @@ class Model {
   gl::GlDisplayVolume::Front front_;  ///< of the frame being drawn
   bool drawing_ = false;
   bool run_wanted_ = false;
-  Clock::time_point wanted_since_{};
+  Clock::time_point wanted_since_{}, open_since_{};
+  std::int64_t generation_before_ = 0;  ///< of the volume shown when the present file was opened
   std::uint64_t serial_ = 0;
   bool window_chosen_ = false;  ///< by the user, a session, or the first finished volume
 };

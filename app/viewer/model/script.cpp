@@ -57,6 +57,8 @@ bool Script::waits(Model& model, const Line& line) {
     over = model.status().generation > 0;
   else if (a.arguments[0] == "frames")
     over = frames_++ >= integer(a, 1);
+  else if (a.arguments[0] == "until")
+    over = script_holds(model, a, 1);
   else
     over = seconds >= number(a, 0);
   if (!over && seconds > patience && a.arguments[0] != "frames")
@@ -97,6 +99,10 @@ double script_value(Model& model, const std::string& name) {
   if (name == "residual") return s.residuals.empty() ? NAN : s.residuals.back();
   if (name == "mismatch") return s.comparison ? s.comparison->relative : NAN;
   if (name == "seconds") return s.run_seconds;
+  if (name == "first_seconds") return s.first_seconds;
+  if (name == "iterations_done") return static_cast<double>(s.residuals.size());
+  if (name == "running") return s.running ? 1 : 0;
+  if (name == "paused") return s.paused ? 1 : 0;
   if (name == "measured") return model.state().measurements.empty() ? NAN : measured(model.state().measurements.back());
   ViewState copy = model.state();
   const Parameter p = find_state_parameter(copy, name, model.list_mode());

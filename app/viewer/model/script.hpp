@@ -12,7 +12,7 @@ namespace backlit::viewer {
 
 /// Lines of parse_action(). Besides the table's actions:
 ///   wait done        until nothing runs or is about to run; wait picture: until a volume is shown;
-///   wait SECONDS | wait frames N
+///   wait SECONDS | wait frames N | wait until iterations_done >= 2
 class Script {
  public:
   /// Reads and checks the whole file. Throws InputError("file:line", ...).
@@ -44,8 +44,11 @@ class Script {
   std::int64_t frames_ = 0;
 };
 
-/// A number that scripts can compare: "views", "generation", "errors", "value" (at the crosshair), "residual", "low",
-/// "high", or any numeric parameter of the state. Throws InputError.
+/// A number that scripts can compare: "views", "generation", "runs", "errors", "running", "paused", "iterations_done", "value" (at the
+/// crosshair), "residual", "seconds" (of the last run), "first_seconds" (from the last opening until a volume was
+/// seen), or any numeric parameter of the state. Throws InputError.
 double script_value(Model&, const std::string& name);
+/// Whether "NAME RELATION VALUE [TOLERANCE]" holds, which are an action's arguments from `first` on. Throws InputError.
+bool script_holds(Model&, const Action&, std::size_t first);
 
 }  // namespace backlit::viewer

@@ -16,37 +16,50 @@ bool holds(double left, const std::string& relation, double right, double tolera
   throw InputError("expect", "unknown relation '" + relation + "'", "use < <= > >= == != is or contains");
 }
 
-/// "expect value > 0.01", "expect map is gray", "expect error contains WORDS", "expect value == 0.02 0.001".
+/// The last error, a parameter, or what the window shows under a label.
+std::string words_of(Model& m, const std::string& name) {
+  if (name == "error") return m.status().errors.empty() ? "" : m.status().errors.back();
+  try {
+    ViewState copy = m.state();
+    return find_state_parameter(copy, name, m.list_mode()).text();
+  } catch (const InputError&) {
+    const auto shown = m.hooks.text_of ? m.hooks.text_of(name) : std::nullopt;
+    if (!shown) throw;
+    return *shown;
+  }
+}
+
+/// "expect value > 0.01", "expect map is gray", "expect error contains WORDS", "expect probe contains HU", "expect
+/// value == 0.02 0.001".
 void expect(Model& m, const Action& a) {
   const std::string &name = a.arguments[0], &relation = a.arguments[1], &wanted = a.arguments[2];
   if (relation == "contains" || relation == "is") {
-    std::string have;
-    if (name == "error") {
-      have = m.status().errors.empty() ? "" : m.status().errors.back();
-    } else {
-      ViewState copy = m.state();
-      have = find_state_parameter(copy, name, m.list_mode()).text();
-    }
+    const std::string have = words_of(m, name);
     const bool fine = relation == "is" ? have == wanted : have.find(wanted) != std::string::npos;
     if (!fine) throw InputError("expect", fmt::format("{} is '{}', not '{}'", name, have, wanted));
     if (name == "error") m.dismiss_errors();
     return;
   }
-  const double value = script_value(m, name), right = number(a, 2);
-  const double tolerance = a.arguments.size() > 3 ? number(a, 3) : 1e-9 * std::max(1.0, std::abs(right));
-  if (!holds(value, relation, right, tolerance))
-    throw InputError("expect", fmt::format("{} is {}, not {} {}", name, value, relation, wanted));
+  if (!script_holds(m, a, 0))
+    throw InputError("expect", fmt::format("{} is {}, not {} {}", name, script_value(m, name), relation, wanted));
 }
 
 }  // namespace
 
+bool script_holds(Model& m, const Action& a, std::size_t first) {
+  const double right = number(a, first + 2);  // refuses too few arguments
+  const double tolerance =
+      a.arguments.size() > first + 3 ? number(a, first + 3) : 1e-9 * std::max(1.0, std::abs(right));
+  return holds(script_value(m, a.arguments.at(first)), a.arguments.at(first + 1), right, tolerance);
+}
+
 std::vector<ActionInfo> script_actions() {
   return {
       {.name = "wait",
-       .arguments = "done|picture|SECONDS|frames N",
+       .arguments = "done|picture|SECONDS|frames N|until NAME RELATION VALUE",
        .help = "scripts only: go on later",
        .least = 1,
-       .most = 2,
+       .most = 5,
        .run = [](Model&, const Action& a) { throw InputError(a.name, "is for scripts"); }},
       {.name = "expect",
        .arguments = "NAME RELATION VALUE [TOLERANCE]",

@@ -25,9 +25,11 @@ void crop_box(Frame& frame) {
     row(names[a], "mm");
     float range[] = {static_cast<float>(d.crop_low[a]), static_cast<float>(d.crop_high[a])};
     const auto low = static_cast<float>(grid.lower()[a]), high = static_cast<float>(grid.upper()[a]);
-    if (!ImGui::DragFloatRange2(fmt::format("##crop{}", a).c_str(), &range[0], &range[1], (high - low) / 400, low, high,
-                                "%.1f", "%.1f", ImGuiSliderFlags_AlwaysClamp))
-      continue;
+    const bool changed =
+        ImGui::DragFloatRange2(fmt::format("##crop{}", a).c_str(), &range[0], &range[1], (high - low) / 400, low, high,
+                               "%.1f", "%.1f", ImGuiSliderFlags_AlwaysClamp);
+    name_item(std::string("crop ") + names[a]);
+    if (!changed) continue;
     d.crop_low[a] = range[0];
     d.crop_high[a] = range[1];
     frame.edited("crop");

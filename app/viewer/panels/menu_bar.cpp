@@ -38,12 +38,15 @@ void item(Frame& frame, const ActionInfo& info) {
 }
 
 void recent_files(Frame& frame) {
-  if (!ImGui::BeginMenu("Open recent", !frame.model.recent().empty())) return;
+  const bool open = ImGui::BeginMenu("Open recent", !frame.model.recent().empty());
+  name_item("Open recent");
+  if (!open) return;
   int number = 0;
   for (const std::string& path : frame.model.recent()) {
     ++number;
-    if (ImGui::MenuItem(std::filesystem::path(path).filename().string().c_str()))
-      frame.act("recent", {std::to_string(number)});
+    const std::string name = std::filesystem::path(path).filename().string();
+    if (ImGui::MenuItem((name + "##" + path).c_str())) frame.act("recent", {std::to_string(number)});
+    name_item("recent " + std::to_string(number));
     tooltip(path);
   }
   ImGui::EndMenu();

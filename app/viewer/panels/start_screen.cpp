@@ -73,6 +73,7 @@ void recent_files(Frame& frame) {
     if (++number > 8) break;
     const std::filesystem::path p(path);
     if (ImGui::Selectable((p.filename().string() + "##" + path).c_str())) frame.act("recent", {std::to_string(number)});
+    name_item("recent " + std::to_string(number));
     tooltip(path);
     ImGui::SameLine();  // names alone can be the same
     ImGui::TextDisabled("%s", p.parent_path().string().c_str());

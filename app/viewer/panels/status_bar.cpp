@@ -3,8 +3,10 @@
 #include <cmath>
 #include <filesystem>
 
+#include "model/statistics.hpp"
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
+#include "window/synthetic_hands.hpp"
 #include "window/theme.hpp"
 
 namespace backlit::viewer {
@@ -23,15 +25,16 @@ std::string probe_text(Frame& frame) {
   const auto& source = frame.status.source;
   if (source && source->list)
     return text + fmt::format("    {:.4g}{}", value, source->list->absolute ? " decays/(s mm³)" : "");
-  const double hu = 1000 * (value / frame.next.display.water - 1);
-  return text + fmt::format("    {:.5f} 1/mm    {:.0f} HU", value, hu);
+  return text + fmt::format("    {:.5f} 1/mm    {:.0f} HU", value, hounsfield(value, frame.next.display.water));
 }
 
 }  // namespace
 
 void status_bar(Frame& frame, double frames_per_second) {
-  ImGui::TextUnformatted(probe_text(frame).c_str());
+  const std::string probe = probe_text(frame);
+  ImGui::TextUnformatted(probe.c_str());
   name_item("probe");
+  note_text("probe", probe);
   std::string right;
   if (!frame.status.exported.empty())
     right += "wrote " + std::filesystem::path(frame.status.exported).filename().string() + "    ";

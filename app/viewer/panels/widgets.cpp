@@ -89,6 +89,7 @@ void row(const std::string& name, const std::string& help) {
 }
 
 void fact(const std::string& name, const std::string& value) {
+  note_text(name, value);
   ImGui::TextDisabled("%s", name.c_str());
   ImGui::SameLine(name_share * ImGui::GetWindowContentRegionMax().x);
   ImGui::PushTextWrapPos(0);

@@ -15,7 +15,7 @@ namespace backlit::viewer {
 bool section(const char* title, bool closed = false);
 /// Puts a quiet name on the left and the next widget on the right; `help` appears when the pointer rests on the name.
 void row(const std::string& name, const std::string& help = "");
-/// A line of quiet name and plain value.
+/// A line of quiet name and plain value, which scripts can expect by that name.
 void fact(const std::string& name, const std::string& value);
 /// 1234567 -> "1 234 567".
 std::string grouped(std::int64_t);

@@ -128,7 +128,9 @@ void choose_preset(Frame& frame) {
   ImGui::EndDisabled();
   if (frame.model.list_mode()) return;  // activity has no Hounsfield units
   row("preset", "windows of radiology, for values in 1/mm with the value of water below");
-  if (!ImGui::BeginCombo("##preset", "in Hounsfield units")) return;
+  const bool open = ImGui::BeginCombo("##preset", "in Hounsfield units");
+  name_item("preset");
+  if (!open) return;
   const double water = frame.next.display.water;
   for (const Usual& p : in_hu) {
     const double low = water * (1 + (p.center - 0.5 * p.width) / 1000),

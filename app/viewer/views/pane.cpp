@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "render/annotate.hpp"
+#include "window/synthetic_hands.hpp"
 #include "window/theme.hpp"
 
 namespace backlit::viewer {
@@ -47,6 +48,7 @@ Hands pane(const char* id, const Rect& r) {
   ImGui::InvisibleButton(
       id, r.size,
       ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight | ImGuiButtonFlags_MouseButtonMiddle);
+  note_item(std::string("pane ") + id, r.min, r.max());
   const ImGuiIO& io = ImGui::GetIO();
   const auto relative = [&](ImVec2 p) { return ImVec2(p.x - r.min.x - 0.5f, p.y - r.min.y - 0.5f); };
   h.hovered = ImGui::IsItemHovered();
@@ -89,6 +91,7 @@ void line(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 color, float width) {
 }
 
 void pane_title(const Rect& r, const std::string& name, ImU32 color, const std::string& detail) {
+  note_text(name, detail);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 at{r.min.x + margin(), r.min.y + margin()};
   list.PushClipRect(r.min, r.max(), true);
@@ -109,8 +112,10 @@ void scale_bar(const Rect& r, double mm_per_pixel, const std::string& unit) {
   line(list, left, right, palette().label, 1.5f);
   line(list, {left.x, left.y - tick}, left, palette().label, 1.5f);
   line(list, {right.x, right.y - tick}, right, palette().label, 1.5f);
-  label(list, {0.5f * (left.x + right.x), right.y - tick - ImGui::GetTextLineHeight()},
-        fmt::format("{:g} {}", mm, unit), palette().label, 0.5f);
+  const std::string text = fmt::format("{:g} {}", mm, unit);
+  label(list, {0.5f * (left.x + right.x), right.y - tick - ImGui::GetTextLineHeight()}, text, palette().label, 0.5f);
+  note_item("scale bar", {left.x, left.y - tick}, right);
+  note_text("scale bar", text);
 }
 
 }  // namespace backlit::viewer

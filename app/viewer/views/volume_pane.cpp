@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "model/source_camera.hpp"
 #include "views/scan_drawing.hpp"
+#include "window/synthetic_hands.hpp"
 #include "window/theme.hpp"
 
 namespace backlit::viewer {
@@ -124,7 +125,9 @@ void VolumePane::draw(Frame& frame, const Rect& asked, ObliqueSlice& oblique, bo
 
 void VolumePane::draw_volume(Frame& frame, const Rect& rect, const Look& now) {
   if (!frame.has_volume()) return;
-  if (!volume_.update(frame.front, now)) frame.again();
+  const bool sharp = volume_.update(frame.front, now);
+  note_text("3-D picture", sharp ? "sharp" : "coarse");
+  if (!sharp) frame.again();
   draw_texture(rect, volume_.shown());
 }
 

@@ -15,6 +15,7 @@ class Offscreen final : public Surface {
  public:
   explicit Offscreen(const SurfaceOptions& options)
       : size_{options.width, options.height},
+        scale_(options.scale > 0 ? options.scale : 1),
         // Beside the device that reconstructs, whose volumes then need not pass through the host.
         context_(gl::create_beside_cuda(0, {.debug = options.debug})) {}
 
@@ -25,7 +26,7 @@ class Offscreen final : public Surface {
 
   std::array<std::int64_t, 2> size() const override { return size_; }
   void resize(std::int64_t width, std::int64_t height) override { size_ = {width, height}; }
-  float scale() const override { return 1; }
+  float scale() const override { return scale_; }
 
   bool poll(double patience) override {
     std::unique_lock lock(mutex_);
@@ -51,6 +52,7 @@ class Offscreen final : public Surface {
 
  private:
   std::array<std::int64_t, 2> size_;
+  float scale_;
   std::shared_ptr<gl::Context> context_;
   mutable std::mutex mutex_;
   mutable std::condition_variable wake_;

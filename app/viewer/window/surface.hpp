@@ -18,6 +18,7 @@ using WorkerContext = std::function<std::shared_ptr<gl::Context>()>;
 struct SurfaceOptions {
   std::int64_t width = 1400, height = 900;  ///< px
   bool offscreen = false;                   ///< no window and no display server: EGL
+  float scale = 0;                          ///< see Surface::scale(); 0: as the screen says
   bool debug = false;                       ///< debug contexts
 };
 

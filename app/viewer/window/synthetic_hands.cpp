@@ -17,6 +17,18 @@ std::map<std::string, Item>& items() {
   return known;
 }
 
+struct Words {
+  std::string text;
+  int frame;
+};
+std::map<std::string, Words>& words() {
+  static std::map<std::string, Words> known;
+  return known;
+}
+
+/// Whether it was drawn in the last frame, or in this one.
+bool in_sight(int frame) { return frame >= ImGui::GetFrameCount() - 2; }
+
 }  // namespace
 
 void note_item(const std::string& label, ImVec2 low, ImVec2 high) {
@@ -25,9 +37,17 @@ void note_item(const std::string& label, ImVec2 low, ImVec2 high) {
 
 ItemBox item_box(const std::string& label, const char* asker) {
   const auto found = items().find(label);
-  if (found == items().end() || found->second.frame < ImGui::GetFrameCount() - 2)
+  if (found == items().end() || !in_sight(found->second.frame))
     throw InputError(asker, "there is no '" + label + "' in the window", "is its panel open and in sight?");
   return found->second.box;
+}
+
+void note_text(const std::string& label, const std::string& text) { words()[label] = {text, ImGui::GetFrameCount()}; }
+
+std::optional<std::string> item_text(const std::string& label) {
+  const auto found = words().find(label);
+  if (found == words().end() || !in_sight(found->second.frame)) return std::nullopt;
+  return found->second.text;
 }
 
 void SyntheticHands::drag(int button, ImVec2 from, ImVec2 to, bool ctrl, bool shift, int steps) {

@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <deque>
+#include <optional>
 #include <string>
 
 namespace backlit::viewer {
@@ -16,10 +17,15 @@ struct ItemBox {
 /// Throws InputError, naming `asker`, for an item that has not been drawn in the last frame.
 ItemBox item_box(const std::string& label, const char* asker);
 
+/// Words that were drawn last under a label; what scripts expect.
+void note_text(const std::string& label, const std::string& text);
+/// Nothing where none have been drawn in the last frame.
+std::optional<std::string> item_text(const std::string& label);
+
 class SyntheticHands {
  public:
   /// Presses at one place, moves to another in `steps` frames, lets go. Buttons: 0 left, 1 right, 2 middle.
-  void drag(int button, ImVec2 from, ImVec2 to, bool ctrl, bool shift, int steps = 8);
+  void drag(int button, ImVec2 from, ImVec2 to, bool ctrl, bool shift, int steps = 4);
   void wheel(ImVec2 at, float steps, bool ctrl, bool shift);
   void move(ImVec2 to);
   /// "Ctrl+O"; see shortcuts.hpp. Throws InputError for a key it does not know.

@@ -43,7 +43,7 @@ WindowHandle create(int width, int height, GLFWwindow* share) {
 
 class Window final : public Surface {
  public:
-  explicit Window(const SurfaceOptions& options) : debug_(options.debug) {
+  explicit Window(const SurfaceOptions& options) : scale_(options.scale), debug_(options.debug) {
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
@@ -82,6 +82,7 @@ class Window final : public Surface {
     glfwSetWindowSize(window_.get(), static_cast<int>(width), static_cast<int>(height));
   }
   float scale() const override {
+    if (scale_ > 0) return scale_;
     float x = 1, y = 1;
     glfwGetWindowContentScale(window_.get(), &x, &y);
     return std::max(x, y);
@@ -156,6 +157,7 @@ class Window final : public Surface {
   }
 
   Library library_;
+  float scale_;  ///< asked for; 0: as the screen says
   bool debug_, hands_ready_ = false, touched_ = true;
   mutable std::atomic<bool> woken_{false};
   WindowHandle window_, worker_;
