@@ -98,7 +98,7 @@ std::pair<double, double> middle_of(const Image& picture, Rgb color) {
       y += static_cast<double>(j) + 0.5;
       ++n;
     }
-  REQUIRE(n > 5);
+  REQUIRE(n > 3);
   return {x / n / static_cast<double>(picture.width), y / n / static_cast<double>(picture.height)};
 }
 
@@ -130,10 +130,10 @@ std::string begin(const Viewer& viewer) {
   state.display.transfer = "custom";
   state.display.transfer_text = to_text(three_colors());
   state.layout.show_crosshair = false;
-  state.layout.font_scale = 0.6;  // everything in a small window, which is quickly drawn
+  state.layout.font_scale = 0.5;  // everything in a small window, which is quickly drawn
   state.camera.zoom = 0.05;
   save_state(state, viewer.folder / "begin.toml");
-  return "resize 560 660\nload session begin.toml\nwait done\nwait frames 2\nclick Data\nclick Reconstruction\n"
+  return "resize 450 580\nload session begin.toml\nwait done\nwait frames 2\nclick Data\nclick Reconstruction\n"
          "wait frames 2\nclick Measure\nwait frames 2\n";
 }
 
@@ -282,6 +282,6 @@ TEST_CASE(
   CHECK(count(cropped, right, body) < 0.05 * static_cast<double>(count(whole, right, body)));
   CHECK(count(cropped, left, body) > 0.7 * static_cast<double>(count(whole, left, body)));
   const Box all{0, 20, whole.width, whole.height - 20};
-  CHECK(mean_difference(saved, viewer.shot("restored"), all) < 0.05);
+  CHECK(mean_difference(saved, viewer.shot("restored"), all) < 0.1);
   CHECK(mean_difference(saved, cropped, all) > 1);
 }

@@ -51,7 +51,7 @@ TEST_CASE("A scan dropped on the window is seen within a second, in every mode, 
   Viewer viewer;
   save_spheres(viewer.folder.path());
   std::string script =
-      "toggle panels off\nlayout volume\ntoggle crosshair off\nresize 400 380\nwait frames 2\n"
+      "toggle panels off\nlayout volume\ntoggle crosshair off\nresize 320 320\nwait frames 2\n"
       "drop small.scan.toml\nwait done\nwait frames 2\nexpect views == 60\nexpect first_seconds > 0\n"
       "expect first_seconds < 1\nwindow 0 0.035\n";
   for (const char* mode : {"mip", "average", "drr", "iso", "dvr"})
@@ -79,7 +79,7 @@ TEST_CASE("A scan dropped on the window is seen within a second, in every mode, 
       CHECK((one == other || mean_difference(seen[one], seen[other], all) > 1));
     }
   // The same from projections, but not the same picture.
-  CHECK(count(seen["d2vr"], all, warm) > 300);
+  CHECK(count(seen["d2vr"], all, warm) > 150);
   CHECK(mean_difference(seen["d2vr"], seen["dvr"], all) > 0.01);
   CHECK(mean_difference(seen["d2vr"], seen["dvr"], all) < 3);
   // Their difference: gray nearly everywhere, not quite; more of it where voxels are large.
@@ -87,7 +87,7 @@ TEST_CASE("A scan dropped on the window is seen within a second, in every mode, 
   const auto pixels = static_cast<double>(all.width * all.height);
   CHECK(count(seen["difference"], all, [](Rgb c) { return c.r == c.g && c.g == c.b && c.r > 25 && c.r < 45; }) >
         0.5 * pixels);
-  CHECK(count(seen["difference"], all, apart) > 50);
+  CHECK(count(seen["difference"], all, apart) > 30);
   CHECK(count(seen["difference"], all, apart) < 0.25 * pixels);
   CHECK(count(seen["far"], all, apart) > 1.5 * static_cast<double>(count(seen["difference"], all, apart)));
 
@@ -96,7 +96,7 @@ TEST_CASE("A scan dropped on the window is seen within a second, in every mode, 
   const Image& source = seen["source"];
   CHECK(mean_difference(source, seen["drr"], all) > 3);
   const auto [left, right] =
-      bright_part(source.width, [&](std::int64_t x) { return gray(source.at(x, source.height / 2 + 25)); });
+      bright_part(source.width, [&](std::int64_t x) { return gray(source.at(x, source.height / 2 - 10)); });
   const double per_mm = std::min(static_cast<double>(source.width), static_cast<double>(source.height)) / 330;
   const double shadow = 2 * 1500 * std::tan(std::asin(0.1)) * per_mm;
   CHECK(static_cast<double>(right - left + 1) == Approx(shadow).epsilon(0.03));
@@ -112,7 +112,7 @@ TEST_CASE("A coarse slice and a coarse picture stand in until the sharp ones are
   // The last frame is the first after the camera has turned.
   const bool software = gl::Context::create()->limits().software;  // else a frame is time enough to be sharp
   const ProgramResult result = viewer.run(
-      "resize 600 420\ntoggle panels off\ntoggle crosshair off\ntoggle scale off\ngrid 12\nopen demo:spheres\nwait "
+      "resize 480 360\ntoggle panels off\ntoggle crosshair off\ntoggle scale off\ngrid 12\nopen demo:spheres\nwait "
       "done\nlayout "
       "slices\n"
       "wait frames 2\noblique 0 0 0 0 0 1\nscreenshot stand-in.png \"pane Oblique\"\n"
@@ -129,7 +129,7 @@ TEST_CASE("A coarse slice and a coarse picture stand in until the sharp ones are
   CHECK(mean_difference(slice, stand_in, whole(slice)) > 2);
   CHECK(std::abs(mean(slice, whole(slice)) - mean(stand_in, whole(slice))) < 0.2 * mean(slice, whole(slice)));
   const Image coarse = viewer.shot("coarse"), sharp = viewer.shot("sharp");
-  const Box all{2, 90, 590, 280};
+  const Box all{2, 90, 470, 230};
   CHECK(count(coarse, all, warm) > 0.8 * static_cast<double>(count(sharp, all, warm)));
   CHECK(mean_difference(coarse, sharp, all) < 8);
   if (software) CHECK(mean_difference(coarse, sharp, all) > 0.2);
@@ -139,7 +139,7 @@ TEST_CASE("The head opens, is reconstructed, and shows a skull about a brain") {
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
-      "toggle panels off\ntoggle crosshair off\nresize 640 460\ngrid 52\nopen demo:head\nwait done\n"
+      "toggle panels off\ntoggle crosshair off\nresize 520 400\ngrid 44\nopen demo:head\nwait done\n"
       "expect errors == 0\nexpect views == 120\nwindow 0 0.04\nwait frames 2\nscreenshot head.png \"pane Axial\"\n"
       "screenshot space.png \"pane 3-D\"\nexpect value == 0.021 0.002\ncrosshair 200 0 0\nexpect value != 0 1\n");
   const Image head = viewer.shot("head"), space = viewer.shot("space");
@@ -158,10 +158,10 @@ TEST_CASE("The head opens, is reconstructed, and shows a skull about a brain") {
       edge = g;
     }
     CHECK(brain > 40);
-    CHECK(bone >= 2);
+    CHECK(bone >= 1);
     CHECK(bone < 25);
     CHECK(edge < 60);
   }
-  CHECK(count(space, whole(space), [](Rgb c) { return gray(c) > 90; }) > 4000);
+  CHECK(count(space, whole(space), [](Rgb c) { return gray(c) > 90; }) > 2000);
   CHECK(count(space, whole(space), [](Rgb c) { return gray(c) < 40; }) > 10000);
 }

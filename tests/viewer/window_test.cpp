@@ -201,10 +201,11 @@ TEST_CASE("A window on a display: the whole way from a scan to a session and bac
          "save session it.toml\nset center_shift 0\nset follow off\nmethod sirt\nset iterations 100000\n"
          "reconstruct\nwait 0.3\nkey Escape\nwait done\nexpect errors == 0\n"
          "load session it.toml\nwait done\nexpect center_shift == 5\nexpect method is fdk\nwait frames 2\n"
-         "screenshot restored.png\n";
+         "screenshot restored.png\nkey F11\nwait frames 5\nscreenshot full.png\nkey F11\nwait frames 5\n"
+         "screenshot again.png\n";
   // GLX has unloaded Mesa's driver by the time a sanitized program looks for leaks: nothing tells what is the driver's.
   const std::string command = "cd '" + viewer.folder.path().string() +
-                              "' && ASAN_OPTIONS=detect_leaks=0 xvfb-run -a -s '-screen 0 900x620x24' '" +
+                              "' && ASAN_OPTIONS=detect_leaks=0 xvfb-run -a -s '-screen 0 1000x700x24' '" +
                               BACKLIT_PROGRAM_DIR "/backlit-view' --size 900x620 --script script.txt 2>err.txt";
   const int code = std::system(command.c_str());
   std::ifstream errors(viewer.folder / "err.txt");
@@ -218,6 +219,9 @@ TEST_CASE("A window on a display: the whole way from a scan to a session and bac
   CHECK(mean_difference(before, crosshair, sagittal) > 1);
   CHECK(mean_difference(crosshair, shifted, axial) > 2);
   for (const Box& box : {axial, coronal, sagittal}) CHECK(mean_difference(shifted, restored, box) < 1);
+  CHECK(viewer.shot("full").width == 1000);
+  CHECK(viewer.shot("full").height == 700);
+  CHECK(viewer.shot("again").width == 900);
 }
 
 TEST_CASE("1,000 random actions do no harm", "[.slow]") {
