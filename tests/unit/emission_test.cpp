@@ -157,6 +157,7 @@ TEST_CASE("Slices along the axes agree with slices that face the detector within
         if (!o.scatter_by_direction) continue;
         o.detector_mm = 90;
         const std::span<const float> mu = attenuated ? m.values.span() : std::span<const float>(nothing);
+        o.slices = EmissionOptions::Slices::axis;
         const auto axis = project(grid, scan, e.values.span(), mu, o);
         o.slices = EmissionOptions::Slices::facing;
         const auto facing = project(grid, scan, e.values.span(), mu, o);
