@@ -154,55 +154,54 @@ TEST_CASE(
   const Spot left = pane.at(-pane.edge(Vec3(-1, 0, 0), 20, 40), 0),
              right = pane.at(pane.edge(Vec3(1, 0, 0), 20, 40), 0), top = pane.at(0, pane.edge(Vec3(0, 1, 0), 12, 28)),
              bottom = pane.at(0, -pane.edge(Vec3(0, -1, 0), 12, 28));
-  script += "click Distance\nwait frames 2\nexpect tool is distance\n" + drag("left", left, right) +
+  script += "click Distance\nexpect tool is distance\n" + drag("left", left, right) +
             fmt::format("expect measured == 60 {}\n", 1.5 * pane.pixel) + drag("left", bottom, top) +
             fmt::format("expect measured == 40 {}\n", 1.5 * pane.pixel);
-  script += "click Angle\nwait frames 2\n";
+  script += "click Angle\n";
   for (const auto& [x, y] : {std::pair{0.0, 15.0}, {-25.0, 15.0}}) {
     const Spot corner = pane.at(0, 0), first = pane.at(20, 0), last = pane.at(x, y);
     for (const Spot& spot : {first, corner, last}) script += drag("left", spot, spot);
     script += expect_measured(Measurement::Kind::angle, {first.mm, corner.mm, last.mm});
   }
   const Spot from = pane.at(-50, 0), to = pane.at(50, 0), a = pane.at(-22, -11), b = pane.at(17.4, 16.2);
-  script += "click Profile\nwait frames 2\n" + drag("left", from, to) +
-            expect_measured(Measurement::Kind::profile, {from.mm, to.mm}) +
-            "export profile profile.csv\nclick Region\nwait frames 2\n";
+  script += "click Profile\n" + drag("left", from, to) + expect_measured(Measurement::Kind::profile, {from.mm, to.mm}) +
+            "export profile profile.csv\nclick Region\n";
   std::vector<float> region;
   for (const Vec3& p : box_points(a.mm, b.mm, grid)) region.push_back(static_cast<float>(value_at(p)));
   const RegionStatistics s = statistics_of(region);
-  script += drag("left", a, b) + "wait frames 2\n" +
+  script += drag("left", a, b) + "wait frames 1\n" +
             fmt::format("expect mean is \"{:.5g}  ({:.0f} HU)\"\nexpect deviation is {:.3g}\nexpect samples is {}\n",
                         s.mean, hounsfield(s.mean, water), s.deviation, s.samples) +
-            "click Region\nwait frames 2\nexpect tool is crosshair\nmeasure clear\nclick Measure\nwait frames 2\n";
+            "click Region\nexpect tool is crosshair\nmeasure clear\nclick Measure\nwait frames 1\n";
 
   // The probe, at the pointer and at the crosshair.
   const Spot seen = pane.at(-40.8, 20.9);
-  script += "move 0.01 0.02" + std::string(in_axial) + "wait frames 2\nexpect probe contains outside\nmove " + seen.at +
+  script += "move 0.01 0.02" + std::string(in_axial) + "wait frames 1\nexpect probe contains outside\nmove " + seen.at +
             in_axial +
             fmt::format(
-                "wait frames 2\nexpect probe contains \"pointer    {:8.2f} {:8.2f}     0.00 mm    voxel    9   35\"\n",
+                "wait frames 1\nexpect probe contains \"pointer    {:8.2f} {:8.2f}     0.00 mm    voxel    9   35\"\n",
                 seen.mm.x, seen.mm.y) +
-            "move 3 3\ncrosshair 11 -7 5\nwait frames 2\n"
+            "move 3 3\ncrosshair 11 -7 5\nwait frames 1\n"
             "expect probe is \"crosshair     11.00    -7.00     5.00 mm    voxel   35   21   22    0.03044 1/mm    522 "
             "HU\"\ncrosshair 0 0 0\n";
 
   // Windows: percentiles, radiology's, a rectangle's, and the handles of the histogram.
   for (const auto& [label, low] : {std::pair{"0.1-99.9 %", 0.1}, {"1-99 %", 1.0}, {"all", 0.0}})
-    script += fmt::format("click \"{}\"\nwait frames 2\n", label) +
+    script += fmt::format("click \"{}\"\nwait frames 1\n", label) +
               expect_window(percentile(values, low), percentile(values, 100 - low), 1e-7);
   for (const auto& [label, low, high] :
        {std::tuple{"soft tissue", 0.0168, 0.0248}, {"bone", 0.01, 0.05}, {"lung", -0.007, 0.023}})
-    script += fmt::format("click preset\nwait frames 2\nclick \"{}\"\nwait frames 2\n", label) +
+    script += fmt::format("click preset\nwait frames 1\nclick \"{}\"\nwait frames 1\n", label) +
               expect_window(low, high, 1e-9);
   const Spot one = pane.at(-25, 12), other = pane.at(5, -9);  // in the box, where values rise evenly
   const auto rising = [&](double share) { return 0.03 + slope * glm::mix(one.mm.x, other.mm.x, share); };
   script += drag("left", one, other, " ctrl") + expect_window(rising(0.01), rising(0.99), 5e-6);
-  script += "window 0 0.04\nwait frames 2\n";
+  script += "window 0 0.04\nwait frames 1\n";
   const double range = 1.1 * 0.04, of_low = 0.05 / 1.1, of_high = 1.05 / 1.1, held = 0.2 * range;
   script += fmt::format("drag left {} 0.5 {} 0.5 in histogram\n", of_low, of_low + 0.2) +
-            expect_window(held, 0.04, 6e-4) + "window 0 0.04\nwait frames 2\n" +
+            expect_window(held, 0.04, 6e-4) + "window 0 0.04\nwait frames 1\n" +
             fmt::format("drag left {} 0.5 {} 0.5 in histogram\n", of_high, of_high - 0.2) +
-            expect_window(0, 0.04 - held, 6e-4) + "window 0 0.04\nwait frames 2\n" +
+            expect_window(0, 0.04 - held, 6e-4) + "window 0 0.04\nwait frames 1\n" +
             "drag left 0.5 0.5 0.4 0.5 in histogram\n" + expect_window(-0.1 * range, 0.04 - 0.1 * range, 6e-4) +
             "window 0 0.04\n";
 
@@ -216,13 +215,13 @@ TEST_CASE(
   const auto bar = [&](double zoom) { return round_length(0.28 * pane.width * pane.pixel / zoom); };
   const double zoom = std::pow(1.15, 9);
   script += fmt::format("expect \"scale bar\" is \"{:g} mm\"\nwheel {} 9 ctrl{}", bar(1), under.at, in_axial) +
-            fmt::format("expect slice_zoom == {} 1e-6\nwait frames 2\n", zoom) +
+            fmt::format("expect slice_zoom == {} 1e-6\nwait frames 1\n", zoom) +
             fmt::format("expect probe contains \"pointer    {:8.2f} {:8.2f}     0.00 mm\"\n", under.mm.x, under.mm.y) +
             fmt::format("expect \"scale bar\" is \"{:g} mm\"\nscreenshot zoomed.png \"scale bar\"\n", bar(zoom));
 
   // In 3-D: a double click brings the camera back, a point of the transfer function dragged up makes things opaque.
   script +=
-      "camera 10 50 2\nwait frames 2\nclick \"pane 3-D\"\nclick \"pane 3-D\"\nwait frames 2\n"
+      "camera 10 50 2\nwait frames 1\nclick \"pane 3-D\"\nclick \"pane 3-D\"\nwait frames 1\n"
       "expect azimuth == -60\nexpect elevation == 20\nexpect zoom == 1\n";
   const auto [x, y] = middle_of(viewer.shot("editor"), {0, 255, 0});
   script += fmt::format("drag left {0} {1} {0} {2} in \"transfer function\"\n", x, y, y - 0.5) +

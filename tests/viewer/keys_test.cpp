@@ -47,12 +47,12 @@ TEST_CASE("Every key does what its action does; files are opened, saved and foun
       "export residuals again.csv\nkey Shift+Space\nexpect paused == 0\nwait 0.3\nexpect running == 1\n"
       "export residuals resumed.csv\nkey Escape\nwait done\nexpect running == 0\n"
       // Dialogs and menus.
-      "resize 560 320\nkey Ctrl+S\nwait frames 3\nclick Save\nwait frames 3\n"
-      "key Ctrl+O\nwait frames 3\nclick seen.mha\nwait frames 2\nscreenshot dialog.png\nclick Open\nwait done\n"
-      "wait frames 3\nexpect views == 0\nexpect value > 0.01\n"
+      "resize 560 320\nkey Ctrl+S\nwait frames 2\nclick Save\nwait frames 2\n"
+      "key Ctrl+O\nwait frames 2\nclick seen.mha\nwait frames 2\nscreenshot dialog.png\nclick Open\nwait done\n"
+      "wait frames 2\nexpect views == 0\nexpect value > 0.01\n"
       "open demo:spheres\nwait done\nexpect views == 60\n"
-      "screenshot menu.png File\nclick File\nwait frames 3\nclick \"Open recent\"\nwait frames 4\nclick \"recent 1\"\n"
-      "wait done\nwait frames 3\nexpect views == 0\nexpect errors == 0\n");
+      "screenshot menu.png File\nclick File\nwait frames 2\nclick \"Open recent\"\nwait frames 2\nclick \"recent 1\"\n"
+      "wait done\nwait frames 2\nexpect views == 0\nexpect errors == 0\n");
   const Image all = viewer.shot("all"), alone = viewer.shot("alone"), uncrossed = viewer.shot("uncrossed"),
               unscaled = viewer.shot("unscaled"), dialog = viewer.shot("dialog");
   const auto bright = [](Rgb c) { return gray(c) > 120; };
@@ -75,7 +75,7 @@ TEST_CASE("Every key does what its action does; files are opened, saved and foun
 
   // Where text is twice as large; the opening screen knows the file; the last frame is kept; a key ends it all.
   const ProgramResult result = viewer.run(
-      "resize 1500 1000\nwait frames 3\nscreenshot large.png File\nclick \"recent 1\"\nresize 500 360\nwait "
+      "resize 1500 1000\nwait frames 2\nscreenshot large.png File\nclick \"recent 1\"\nresize 500 360\nwait "
       "done\nexpect value > 0.01\n"
       "toggle panels off\nscreenshot shown.png\nkey Ctrl+Q\nwindow 3 1\n",
       {"--scale", "2", "--screenshot", "last.png"});
