@@ -36,11 +36,6 @@ Histogram histogram_of(std::span<const float> values, std::size_t bins) {
   return h;
 }
 
-const std::vector<std::string>& percentile_presets() {
-  static const std::vector<std::string> presets{"0%,100%", "0.1%,99.9%", "1%,99%", "5%,95%"};
-  return presets;
-}
-
 RegionStatistics statistics_of(std::span<const float> values) {
   RegionStatistics s;
   double mean = 0, square = 0;  // Welford

@@ -13,9 +13,6 @@ namespace backlit::viewer {
 /// Of the finite ones of `values`, in `bins` equal bins from the smallest to the largest.
 Histogram histogram_of(std::span<const float> values, std::size_t bins = 256);
 
-/// Windows by percentiles that people ask for: "0.1%,99.9%", ...
-const std::vector<std::string>& percentile_presets();
-
 struct RegionStatistics {
   std::int64_t samples = 0;
   double mean = 0, deviation = 0, low = 0, high = 0;
