@@ -12,9 +12,9 @@ namespace backlit::viewer {
 /// that frames without a pause leave the worker about half of the time.
 class FramesFirst {
  public:
-  /// Updates of voxels or rays that the worker hands over at once: some 10 ms of two cores, and a frame may have to
+  /// Updates of voxels or rays that the worker hands over at once: some 5 ms of two cores, and a frame may have to
   /// wait for two such pieces.
-  static constexpr double piece = 4e6;
+  static constexpr double piece = 1.5e6;
   /// Seconds that the worker rests for one frame, and that the window waits before one, at most.
   static constexpr double longest_rest = 0.1, longest_wait = 0.02;
 
