@@ -118,6 +118,31 @@ TEST_CASE("The volume follows a slider that never rests, and ends up where that 
   CHECK(mean_change(followed, w.model.values_at(points)) < 1e-6);
 }
 
+TEST_CASE("What is said to be paused stands still, whenever it was paused") {
+  Windowless w;
+  w.act("open demo:spheres");
+  w.act("grid 32");
+  w.act("set method sirt");
+  w.act("set iterations 1000");
+  REQUIRE(w.until([&] { return w.model.status().residuals.size() >= 2; }));
+  for (const char* value : {"0.9", "0.8", "0.7"}) {
+    w.act(std::string("set relaxation ") + value);  // another run is wanted
+    w.act("pause");
+    for (int k = 0; k < 30; ++k) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      w.model.update();
+    }
+    const std::int64_t before = w.model.status().generation;
+    std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    w.model.update();
+    CHECK((!w.model.status().paused || w.model.status().generation == before));
+    if (w.model.status().paused) w.act("resume");
+    REQUIRE(w.until([&] { return w.model.status().generation > before; }));
+  }
+  w.act("cancel");
+  CHECK(w.settle());
+}
+
 TEST_CASE("Iterative methods step, pause, finish and cancel") {
   Windowless w;
   w.act("set follow off");

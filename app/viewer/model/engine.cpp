@@ -140,6 +140,7 @@ void Engine::poll_feed(const CancelToken&) {
 void Engine::control(order::Control what) {
   using order::Control;
   if (!run_) {
+    if (next_ && (what == Control::pause || what == Control::resume)) paused_ = what == Control::pause;
     if (what == Control::cancel) options_.emit(event::Finished{false, true});
     if (what == Control::step && done_) throw InputError("step", "the reconstruction is finished", "start another");
     return;

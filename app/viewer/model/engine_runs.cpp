@@ -145,10 +145,14 @@ void Engine::look_ahead() {
 void Engine::start_next(const CancelToken& cancel) {
   auto next = std::move(next_);
   const bool planned = next->planned_after && next->planned_after == done_.get();
-  if (!planned) return start(next->order, cancel);
+  if (!planned) {
+    const bool paused = paused_;  // after it was ordered
+    start(next->order, cancel);
+    paused_ = paused;
+    return;
+  }
   run_.reset();
   histogram_due_.reset();
-  paused_ = false;
   {
     Stopwatch watch(next->stages, "plan");  // what is left to do
     static_cast<LiveFdk&>(*next->reconstruction).begin();

@@ -199,6 +199,7 @@ void Model::opened() {
 void Model::send_run() {
   run_wanted_ = false;
   status_.running = true;
+  status_.paused = false;  // what was paused is given up
   worker_.give(order::Run{state().recon, state().pet, state().geometry, state().grid, ++serial_});
 }
 
