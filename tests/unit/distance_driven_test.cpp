@@ -73,7 +73,8 @@ void check_adjoint(const std::string& name, const VolumeGrid& grid, const Scan& 
   auto backend = make_backend("cpu");
   auto a = backend->make_ct(grid, scan, {.model = Model::distance_driven});
   REQUIRE(a->matched());
-  for (const Subset& subset : {a->all(), Subset{0, (scan.view_count() + 2) / 3, 3}}) {
+  const std::int64_t first = std::min<std::int64_t>(1, scan.view_count() - 1);
+  for (const Subset& subset : {a->all(), Subset{first, (scan.view_count() - first + 2) / 3, 3}}) {
     auto x = a->make_domain(), back = a->make_domain();
     auto y = a->make_range(subset.count), projected = a->make_range(subset.count);
     backend->upload(noise(grid).values.span(), *x);

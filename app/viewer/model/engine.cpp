@@ -58,7 +58,10 @@ void Engine::work(const CancelToken& cancel) {
   if (feed_) poll_feed(cancel);
   if (run_ && !paused_) step_run(cancel);
   // Of runs in quick succession not every one has its own: that would take longer than the run.
-  if (histogram_due_ && seconds_since(*histogram_due_) > rest_seconds) make_histogram(true);
+  if (histogram_due_ && seconds_since(*histogram_due_) > rest_seconds) {
+    histogram_due_.reset();
+    make_histogram(!done_ || done_->complete);
+  }
   if (jobs_.busy()) jobs_.work();
 }
 

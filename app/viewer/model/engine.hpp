@@ -117,7 +117,7 @@ class Engine {
   Pace pace_;
   ViewJobs jobs_;
   Clock::time_point last_histogram_{};
-  std::optional<Clock::time_point> histogram_due_;  ///< since when; of the volume shown, which is finished
+  std::optional<Clock::time_point> histogram_due_;  ///< since when; of the volume shown, whose run is over
 };
 
 }  // namespace backlit::viewer

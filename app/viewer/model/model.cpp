@@ -60,6 +60,7 @@ struct EventTaker {
   void operator()(const event::Exported& e) const { s.exported = e.path; }
   void operator()(const event::Warned& e) const { m.report(e.message); }
   void operator()(const event::Failed& e) const {
+    if (s.opening) m.open_since_.reset();
     s.opening = s.running = s.paused = false;
     s.activity.clear();
     m.report(e.message);
@@ -154,6 +155,8 @@ void Model::open_now(const std::string& path) {
 
 void Model::watch_now(const std::string& from) {
   status_.opening = !from.empty();
+  status_.first_seconds = NAN;  // how soon views come is the sender's affair
+  open_since_.reset();
   worker_.give(order::Watch{from});
 }
 
@@ -273,8 +276,9 @@ void Model::end_frame() {
 }
 
 void Model::frame_seen() {
-  if (status_.opening || !std::isnan(status_.first_seconds) || front_.generation <= generation_before_) return;
-  status_.first_seconds = std::chrono::duration<double>(Clock::now() - open_since_).count();
+  if (!open_since_ || status_.opening || front_.generation <= generation_before_) return;
+  status_.first_seconds = std::chrono::duration<double>(Clock::now() - *open_since_).count();
+  open_since_.reset();
 }
 
 std::uint64_t Model::request_oblique(const CutPlane& plane) {

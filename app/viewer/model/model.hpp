@@ -158,8 +158,9 @@ class Model {
   gl::GlDisplayVolume::Front front_;  ///< of the frame being drawn
   bool drawing_ = false;
   bool run_wanted_ = false;
-  Clock::time_point wanted_since_{}, open_since_{};
-  std::int64_t generation_before_ = 0;  ///< of the volume shown when the present file was opened
+  Clock::time_point wanted_since_{};
+  std::optional<Clock::time_point> open_since_;  ///< a file of which no volume was seen yet
+  std::int64_t generation_before_ = 0;           ///< of the volume shown when the present file was opened
   std::uint64_t serial_ = 0;
   bool window_chosen_ = false;  ///< by the user, a session, or the first finished volume
 };

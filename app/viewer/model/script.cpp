@@ -58,7 +58,11 @@ bool Script::waits(Model& model, const Line& line) {
   else if (a.arguments[0] == "frames")
     over = frames_++ >= integer(a, 1);
   else if (a.arguments[0] == "until")
-    over = script_holds(model, a, 1);
+    try {
+      over = script_holds(model, a, 1);
+    } catch (const Error& error) {
+      throw InputError(where(line), error.what());
+    }
   else
     over = seconds >= number(a, 0);
   if (!over && seconds > patience && a.arguments[0] != "frames")

@@ -44,9 +44,9 @@ class Script {
   std::int64_t frames_ = 0;
 };
 
-/// A number that scripts can compare: "views", "generation", "runs", "errors", "running", "paused", "iterations_done", "value" (at the
-/// crosshair), "residual", "seconds" (of the last run), "first_seconds" (from the last opening until a volume was
-/// seen), or any numeric parameter of the state. Throws InputError.
+/// A number that scripts can compare: "views", "generation", "runs", "errors", "running", "paused",
+/// "iterations_done", "value" (at the crosshair), "residual", "seconds" (of the last run), "first_seconds" (from the
+/// last opening until a volume was seen), or any numeric parameter of the state. Throws InputError.
 double script_value(Model&, const std::string& name);
 /// Whether "NAME RELATION VALUE [TOLERANCE]" holds, which are an action's arguments from `first` on. Throws InputError.
 bool script_holds(Model&, const Action&, std::size_t first);
