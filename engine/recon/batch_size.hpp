@@ -24,4 +24,14 @@ class BatchSize {
   std::int64_t least_, most_, size_;
 };
 
+/// What projecting and backprojecting some views takes: a table of the whole volume costs as much for one view as for
+/// many.
+struct CallSeconds {
+  double once = 0, each_view = 0;
+
+  double of(std::int64_t views) const { return once + static_cast<double>(views) * each_view; }
+  /// Views that take about a work item's time; where what is paid once alone takes longer, as many as take that again.
+  double worth_calling() const { return std::max(BatchSize::target - once, once) / std::max(each_view, 1e-6); }
+};
+
 }  // namespace backlit

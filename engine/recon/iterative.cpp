@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::int64_t column_sum_bytes = std::int64_t{1} << 30;  // what kept column sums may take
 constexpr double worth_waiting = 2e-3;      // seconds; waiting for the device costs some 50 microseconds
+constexpr double longest_measured = 0.1;    // seconds; of what takes longer, only one view is tried
 constexpr double samples_per_second = 5e7;  // assumed where work is cut by its size; two cores do about that
 
 std::unique_ptr<LinearOperator> make_emission(Backend& backend, const VolumeGrid& grid, const Scan& scan,
@@ -91,10 +92,10 @@ CallSeconds IterativeReconstruction::measure() {
   if (backend_.capabilities().reproducible)
     return {0,
             static_cast<double>(scan.detector.pixels() * *std::ranges::max_element(grid_.size)) / samples_per_second};
-  constexpr std::int64_t several = 8;
   const auto image = operator_->make_domain();
   const double one = measure(1, *image);
-  if (one * several > BatchSize::target || scan.view_count() < several) return {0, one};
+  const std::int64_t several = 8 * one < BatchSize::target ? 8 : 2;  // what takes longer is less blurred by noise
+  if (one > longest_measured || scan.view_count() < several) return {0, one};
   const double more = (measure(several, *image) - one) / (several - 1);
   const double each = std::clamp(more, one / 64, one);  // noise must not make it next to nothing
   return {one - each, each};
@@ -121,8 +122,7 @@ void IterativeReconstruction::plan() {
 }
 
 std::int64_t IterativeReconstruction::views_per_block() const {
-  return static_cast<std::int64_t>(std::clamp((BatchSize::target - call_.once) / std::max(call_.each_view, 1e-6),
-                                              static_cast<double>(operator_->least_rows()),
+  return static_cast<std::int64_t>(std::clamp(call_.worth_calling(), static_cast<double>(operator_->least_rows()),
                                               static_cast<double>(source_->scan().view_count())));
 }
 

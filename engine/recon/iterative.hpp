@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "recon/batch_size.hpp"
 #include "recon/checkpoint.hpp"
 #include "recon/reconstruction.hpp"
 #include "recon/stopwatch.hpp"
@@ -30,13 +31,6 @@ struct ColumnSums {
 
 /// Rays and voxels whose sum is below this share of the largest do not count.
 inline constexpr float grazing = 1e-6f;
-
-/// What projecting and backprojecting some views takes: a table of the whole volume costs as much for one view as for
-/// many.
-struct CallSeconds {
-  double once = 0, each_view = 0;
-  double of(std::int64_t views) const { return once + static_cast<double>(views) * each_view; }
-};
 
 /// Line integrals stay on the device. The first work items measure how many views take about 20 ms and read the data;
 /// where blocks take much less, a work item is several of them, and nobody waits for the device in between.
