@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "core/error.hpp"
+#include "model/input_delays.hpp"
 #include "model/random_actions.hpp"
 #include "model/source.hpp"
 #include "model/statistics.hpp"
@@ -402,11 +403,16 @@ void Application::save_screenshot(const Screenshot& shot) {
 void Application::report_speed() const {
   std::vector<double> ms = frame_ms_;
   if (ms.empty()) return;
-  const auto share = [&](double s) { return ms[static_cast<std::size_t>(s * static_cast<double>(ms.size() - 1))]; };
+  const auto share = [](const std::vector<double>& sorted, double s) {
+    return sorted[static_cast<std::size_t>(s * static_cast<double>(sorted.size() - 1))];
+  };
   const double seconds = std::chrono::duration<double>(Clock::now() - started_).count();
   std::ranges::sort(ms);
   fmt::print("{} frames in {:.2f} s: {:.1f} frames/s; a frame takes {:.2f} ms (median), {:.2f} ms (99 %)\n", frames_,
-             seconds, static_cast<double>(frames_) / seconds, share(0.5), share(0.99));
+             seconds, static_cast<double>(frames_) / seconds, share(ms, 0.5), share(ms, 0.99));
+  if (const auto delays = input_delays(frame_ms_); !delays.empty())
+    fmt::print("an input is seen after {:.1f} ms (median), {:.1f} ms (99 %)\n", share(delays, 0.5),
+               share(delays, 0.99));
   if (sweep_) report_sweep(seconds);
 }
 

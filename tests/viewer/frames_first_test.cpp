@@ -1,5 +1,6 @@
 // Where a CPU draws, frames come before the worker's work, which never stands still for them.
 #include "model/frames_first.hpp"
+#include "model/input_delays.hpp"
 
 #include <atomic>
 
@@ -15,6 +16,14 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 }  // namespace
+
+TEST_CASE("An input waits for the frame that reads it to end") {
+  CHECK(input_delays({}).empty());
+  CHECK(input_delays({5}).empty());
+  CHECK(input_delays({2, 10}) == std::vector<double>{10.5, 11.5});
+  CHECK(input_delays({10, 2, 1}).front() == Approx(1.5));
+  CHECK(input_delays({10, 2, 1}).back() == Approx(11.5));
+}
 
 TEST_CASE("The worker rests until a frame ends, not for long, and the window gives back what it has taken") {
   FramesFirst turns;

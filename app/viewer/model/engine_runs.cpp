@@ -188,7 +188,7 @@ bool Engine::takes_one_step(const Backend& backend, const order::Run& order, con
   if (pace_.backend != &backend || pace_.precision != precision) pace_ = {&backend, precision};
   const double pace = pace_.whole > 0 ? pace_.whole : cost_of_parts * pace_.in_parts;
   const double work = static_cast<double>(grid.voxels()) * static_cast<double>(scan.view_count());
-  return measured_->complete() && !measured_->arriving() && work < pace * at_once_seconds;
+  return !order.recon.lockstep && measured_->complete() && !measured_->arriving() && work < pace * at_once_seconds;
 }
 
 void Engine::step_run(const CancelToken& cancel) {

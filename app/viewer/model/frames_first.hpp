@@ -8,8 +8,8 @@
 
 namespace backlit::viewer {
 
-/// The worker rests while a frame is being drawn, and the window gives back before the next frame what it has taken, so
-/// that frames without a pause leave the worker about half of the time.
+/// The worker rests while a frame is being drawn, and the window waits before the next frame for as long as it has
+/// rested, within limits: frames without a pause leave the worker the wait and what ends within a frame.
 class FramesFirst {
  public:
   /// Updates of voxels or rays that the worker hands over at once: some 5 ms of two cores, and a frame may have to

@@ -13,7 +13,8 @@ bool holds(double left, const std::string& relation, double right, double tolera
   if (relation == ">=") return left >= right;
   if (relation == "==") return std::abs(left - right) <= tolerance;
   if (relation == "!=") return !(std::abs(left - right) <= tolerance);
-  throw InputError("expect", "unknown relation '" + relation + "'", "use < <= > >= == != is or contains");
+  throw InputError("relation", "there is no '" + relation + "'",
+                   "use < <= > >= == or !=; expect knows is and contains, too");
 }
 
 /// The last error, a parameter, or what the window shows under a label.
