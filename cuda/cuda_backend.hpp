@@ -32,6 +32,7 @@ class CudaBackend final : public Backend, public NeighbourOperations, public Blu
   void send(const DeviceArray& from, Backend& to, DeviceArray& into) override;
   std::shared_ptr<std::byte> host_memory(std::int64_t bytes) override;
 
+  NeighbourOperations* neighbours() override { return this; }
   void stiffness(const NeighbourPenalty&, const DeviceArray& x, const DeviceArray& d, DeviceArray& y) override;
   std::unique_ptr<Blur> make_blur(const BlurWeights&) override;
 

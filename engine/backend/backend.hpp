@@ -23,6 +23,8 @@
 
 namespace backlit {
 
+class NeighbourOperations;
+
 /// What a backend offers, so that an error can list it and a study can enumerate it.
 struct Capabilities {
   std::vector<Model> models;
@@ -48,6 +50,9 @@ class Backend {
   virtual std::string name() const = 0;    ///< "cpu", "gl", "cuda"
   virtual std::string device() const = 0;  ///< the device's own name
   virtual Capabilities capabilities() const = 0;
+
+  /// What penalties need, for arrays of this backend; null where there is none.
+  virtual NeighbourOperations* neighbours() { return nullptr; }
 
   /// Where one thread has several backends of a kind (one a device): what follows, operators included, is this one's.
   virtual void activate() {}

@@ -23,6 +23,7 @@ class DeviceGroup final : public Backend {
   DeviceGroup& operator=(const DeviceGroup&) = delete;
 
   Backend& innermost() override { return first().innermost(); }
+  NeighbourOperations* neighbours() override { return first().neighbours(); }
   std::string name() const override { return first().name(); }
   std::string device() const override { return fmt::format("{} x {}", devices_.size(), first().device()); }
   Capabilities capabilities() const override { return first().capabilities(); }

@@ -43,7 +43,7 @@ ScanFile load_data_exchange(const std::filesystem::path& path) {
   file.angles_deg = trajectory.angles_deg;
   file.trajectory_toml = geometry_toml(detector, trajectory);
   file.pixel_size_known = false;
-  file.notes.push_back("the file gives no pixel size: 1 mm is assumed, so lengths are in pixels");
+  file.notes.emplace_back("the file gives no pixel size: 1 mm is assumed, so lengths are in pixels");
   const auto complain = [&](const char* name) {
     return [&, name](const std::string& problem, const std::string& remedy) {
       throw InputError(exchange(path, name), problem, remedy);

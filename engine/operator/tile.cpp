@@ -54,6 +54,18 @@ std::vector<Box> boxes_of(const ArrayShape& whole, const Size3& largest) {
   return boxes;
 }
 
+void read_box(std::span<const float> whole, const ArrayShape& shape, const Box& box, std::span<float> values) {
+  for_runs(shape, box, [&](std::int64_t from, std::int64_t to, std::int64_t n) {
+    std::copy_n(whole.begin() + from, n, values.begin() + to);
+  });
+}
+
+void write_box(std::span<float> whole, const ArrayShape& shape, const Box& box, std::span<const float> values) {
+  for_runs(shape, box, [&](std::int64_t to, std::int64_t from, std::int64_t n) {
+    std::copy_n(values.begin() + from, n, whole.begin() + to);
+  });
+}
+
 DeviceArray& Staging::slot(std::size_t which, const ArrayShape& shape) {
   std::vector<ArrayPtr>& kept = slots_[which];
   const auto found = std::ranges::find_if(kept, [&](const ArrayPtr& a) { return a->shape() == shape; });
@@ -114,9 +126,7 @@ void TiledArray::upload(std::span<const float> host) {
       gathered.resize(static_cast<std::size_t>(t.box.shape().count()));
       values = gathered;
     }
-    for_runs(shape(), t.box, [&](std::int64_t from, std::int64_t to, std::int64_t n) {
-      std::copy_n(host.begin() + from, n, values.begin() + to);
-    });
+    read_box(host, shape(), t.box, values);
     if (t.device) staging_->device().upload(values, *t.device);
   }
 }
@@ -130,9 +140,7 @@ void TiledArray::download(std::span<float> host) const {
       values = gathered;
       staging_->device().download(*t.device, values);
     }
-    for_runs(shape(), t.box, [&](std::int64_t to, std::int64_t from, std::int64_t n) {
-      std::copy_n(values.begin() + from, n, host.begin() + to);
-    });
+    write_box(host, shape(), t.box, values);
   }
 }
 

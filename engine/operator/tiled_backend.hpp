@@ -1,6 +1,7 @@
 // A backend whose volumes and scans may be larger than its device.
 #pragma once
 
+#include "backend/neighbour_penalty.hpp"
 #include "operator/tile.hpp"
 
 namespace backlit {
@@ -9,7 +10,7 @@ namespace backlit {
 /// operators and their arrays go through it in tiles (TiledOperator), and whoever uses them sees no difference but
 /// time. Half of the budget holds arrays between calls, half is for the tiles at work; arrays beyond the first half lie
 /// in host memory.
-class TiledBackend final : public Backend {
+class TiledBackend final : public Backend, public NeighbourOperations {
  public:
   /// `memory_bytes`: the budget; 0 takes the device's own, if it tells.
   explicit TiledBackend(std::unique_ptr<Backend> device, std::int64_t memory_bytes = 0);
@@ -18,6 +19,10 @@ class TiledBackend final : public Backend {
   std::string name() const override { return device_->name(); }
   std::string device() const override { return device_->device(); }
   Capabilities capabilities() const override;
+
+  NeighbourOperations* neighbours() override { return device_->neighbours() ? this : nullptr; }
+  /// Tile by tile, each with a border of one voxel; x and d go through host memory.
+  void stiffness(const NeighbourPenalty&, const DeviceArray& x, const DeviceArray& d, DeviceArray& y) override;
 
   ArrayPtr make_array(const ArrayShape& shape) override { return device_->make_array(shape); }
   ArrayPtr make_like(const DeviceArray&) override;

@@ -87,11 +87,13 @@ TiledOperator::TiledOperator(Backend& device, std::shared_ptr<Budget> budget, co
 
 bool TiledOperator::paged() const {
   const std::int64_t bytes = grid_.voxels() * static_cast<std::int64_t>(sizeof(float));
-  return budget_->limit() > 0 && bytes > budget_->limit();
+  return pages_ || (budget_->limit() > 0 && bytes > budget_->limit());
 }
 
 ArrayPtr TiledOperator::make_domain() {
-  return std::make_unique<TiledArray>(domain(), boxes_, domain_staging_, budget_);
+  auto array = std::make_unique<TiledArray>(domain(), boxes_, domain_staging_, budget_);
+  pages_ = pages_ || paged_values(array->tiles()) > 0;
+  return array;
 }
 
 ArrayPtr TiledOperator::make_range(std::int64_t rows) {

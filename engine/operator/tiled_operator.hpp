@@ -70,6 +70,7 @@ class TiledOperator final : public LinearOperator {
   template <class F>
   void for_pairs(const std::vector<Tile>&, const std::vector<Batch>&, Direction, Write, F&& f);
   void check_domain(const DeviceArray&) const;
+  /// Whether volumes lie in host memory, so that each call brings them to the device.
   bool paged() const;
   LinearOperator& first() const { return plans_->sized(tiling_.tile); }
 
@@ -82,6 +83,7 @@ class TiledOperator final : public LinearOperator {
   std::vector<Box> boxes_;
   std::shared_ptr<TilePlans> plans_;
   std::shared_ptr<Staging> domain_staging_, range_staging_;
+  bool pages_ = false;  ///< the budget had no room for all of a volume that was made
 };
 
 }  // namespace backlit

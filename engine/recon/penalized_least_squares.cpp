@@ -10,9 +10,9 @@ namespace backlit {
 namespace {
 
 NeighbourOperations& operations(Backend& backend, const std::string& penalty) {
-  if (auto* operations = dynamic_cast<NeighbourOperations*>(&backend.innermost())) return *operations;
+  if (auto* operations = backend.neighbours()) return *operations;
   throw Unsupported("penalty", fmt::format("the {} backend has no {}", backend.name(), penalty),
-                    "use --backend cpu or cuda, or --penalty none");
+                    "use --backend cpu, gl or cuda, or --penalty none");
 }
 
 }  // namespace

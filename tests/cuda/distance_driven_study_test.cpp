@@ -125,6 +125,13 @@ std::vector<double> filter_weights(cuda::Stream& stream, int steps, std::int64_t
   return {found.begin(), found.end()};
 }
 
+/// The scanner's, with so many rows and views, and without the quarter of a cell.
+Scan scan_of(const BenchCase& ct, std::int64_t rows, std::int64_t views) {
+  Detector d = ct.scan.detector;
+  d.rows = rows;
+  return {d, circular_views(d, equal_angles(views), 541, 949)};
+}
+
 }  // namespace
 
 TEST_CASE("Study of distance-driven precision", "[.study]") {
@@ -181,13 +188,6 @@ TEST_CASE("Study of distance-driven r.m.s. errors", "[.study]") {
   middle.size[2] = 4;
   const auto views = test::apply_ct(*backend, ct.grid, ct.scan, reference, true, head.values.span());
   CHECK(tell("back, 984 views, slices 30 to 33", middle, ct.scan, false, views) > 0);
-}
-
-/// The scanner's, with so many rows and views, and without the quarter of a cell.
-Scan scan_of(const BenchCase& ct, std::int64_t rows, std::int64_t views) {
-  Detector d = ct.scan.detector;
-  d.rows = rows;
-  return {d, circular_views(d, equal_angles(views), 541, 949)};
 }
 
 TEST_CASE("Study of distance-driven depths", "[.study]") {

@@ -2,11 +2,11 @@
 #include <span>
 
 #include "geometry/trajectory.hpp"
-#include "phantom/phantom.hpp"
-#include "recon/reconstruction.hpp"
 #include "support/cuda.hpp"
+#include "support/follow_reference.hpp"
 #include "support/lines.hpp"
 #include "support/relative_l2.hpp"
+#include "support/tiled_penalty.hpp"
 
 using namespace backlit;
 using Catch::Matchers::Contains;
@@ -49,19 +49,13 @@ Result run(Backend& backend, const CtOptions& options) {
   return r;
 }
 
-Result reconstruct(Backend& backend, const std::string& method) {
-  backend.activate();
-  Projections p(scan());
-  project_phantom(load_phantom("shepp-logan-3d"), p.scan, 0, p.scan.view_count(), 1, p.values.span());
+test::ReconResult reconstruct(Backend& backend, const std::string& method) {
   ReconOptions options;
   options.method = method;
   options.precision = "exact";
   options.iterations = 2;
   options.subsets = method == "ossart" || method == "osem" ? 4 : 1;
-  const auto recon = make_reconstruction(backend, std::make_shared<MemorySource>(std::move(p)), grid, options);
-  while (recon->step() != Reconstruction::Status::finished) continue;
-  const Volume volume = recon->download();
-  return {{volume.values.begin(), volume.values.end()}, {}, recon->variant()};
+  return test::reconstruct_head(backend, scan(), grid, options);
 }
 
 /// All but an eighth of the slices at either end.
@@ -92,11 +86,16 @@ TEST_CASE("iterations within a budget are those of the whole device") {
   BACKLIT_REQUIRE_CUDA(backend);
   const auto parts = within(budget);
   for (const char* method : {"sirt", "ossart", "cgls", "osem"}) {
-    const Result whole = reconstruct(*backend, method), cut = reconstruct(*parts, method);
+    const auto whole = reconstruct(*backend, method), cut = reconstruct(*parts, method);
     INFO(method << ": " << cut.variant);
     CHECK_THAT(cut.variant, Contains("tiles="));
     // Rays that graze the outermost slices are divided by sums that are next to nothing and round differently.
     CHECK(relative_l2(inner(cut.volume), inner(whole.volume)) < 1e-5);
     CHECK(relative_l2(cut.volume, whole.volume) < 1e-3);
   }
+}
+
+TEST_CASE("penalties within a budget are those of the whole device") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  test::check_tiled_penalties(within, 1e-4);
 }

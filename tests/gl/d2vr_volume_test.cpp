@@ -53,7 +53,7 @@ Difference difference(const std::vector<glm::dvec4>& ours, const std::vector<flo
     }
     d.all_squares += squares;
     d.all_norm += norm;
-    if (surface && (hit != glm::length(Vec3(ours[i])) > 0 || (hit && std::abs(deeper) > 0.5))) {
+    if (surface && (hit != (glm::length(Vec3(ours[i])) > 0) || (hit && std::abs(deeper) > 0.5))) {
       ++d.disagree;
       const int at = static_cast<int>(i), height = static_cast<int>(ours.size()) / width;
       d.stray += !near_outline(theirs, width, height, at % width, at / width);

@@ -4,6 +4,7 @@
 #include "operator/tiled_backend.hpp"
 #include "phantom/phantom.hpp"
 #include "recon/reconstruction.hpp"
+#include "support/tiled_penalty.hpp"
 
 using Catch::Matchers::Contains;
 
@@ -150,6 +151,13 @@ TEST_CASE("FDK within a budget packs by quarter turns slab by slab") {
   const Result exact = reconstruct(0, "exact"), exact_batches = reconstruct(300 << 10, "exact");
   CHECK_THAT(exact_batches.variant, Contains("tiles=1x1x"));
   CHECK(relative_l2(exact_batches.volume, exact.volume) < 1e-6);
+}
+
+TEST_CASE("Penalties within a budget are those of the whole") {
+  const auto make = [](std::int64_t budget) {
+    return std::make_unique<TiledBackend>(std::make_unique<GlBackend>(test_context(), budget), budget);
+  };
+  test::check_tiled_penalties(make, 1e-4);
 }
 
 }  // namespace

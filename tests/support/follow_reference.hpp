@@ -3,6 +3,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <string>
+#include <vector>
+
 #include "geometry/trajectory.hpp"
 #include "phantom/phantom.hpp"
 #include "recon/reconstruction.hpp"
@@ -13,19 +16,28 @@ namespace backlit::test {
 struct ReconResult {
   std::vector<float> volume;
   std::vector<double> residuals;
+  std::string variant;
 };
 
-/// A small cone scan of the Shepp-Logan head.
+/// The Shepp-Logan head, scanned and reconstructed.
+inline ReconResult reconstruct_head(Backend& backend, const Scan& scan, const VolumeGrid& grid,
+                                    const ReconOptions& options) {
+  backend.activate();
+  Projections views(scan);
+  project_phantom(load_phantom("shepp-logan-3d"), scan, 0, scan.view_count(), 1, views.values.span());
+  const auto recon = make_reconstruction(backend, std::make_shared<MemorySource>(std::move(views)), grid, options);
+  while (recon->step() != Reconstruction::Status::finished) continue;
+  const Volume volume = recon->download();
+  return {{volume.values.begin(), volume.values.end()},
+          {recon->residuals().begin(), recon->residuals().end()},
+          recon->variant()};
+}
+
+/// A small cone scan of it.
 inline ReconResult reconstruct_head(Backend& backend, const ReconOptions& options) {
   const Detector d{39, 27, 7, 7};
-  Projections views({d, circular_views(d, equal_angles(20, 5), 600, 900)});
-  project_phantom(load_phantom("shepp-logan-3d"), views.scan, 0, 20, 1, views.values.span());
-  const VolumeGrid grid{{25, 23, 15}, {8, 8, 8}, {0, 0, 0}};
-  const auto recon = make_reconstruction(backend, std::make_shared<MemorySource>(std::move(views)), grid, options);
-  while (recon->step() != Reconstruction::Status::finished) {
-  }
-  const Volume volume = recon->download();
-  return {{volume.values.begin(), volume.values.end()}, {recon->residuals().begin(), recon->residuals().end()}};
+  return reconstruct_head(backend, {d, circular_views(d, equal_angles(20, 5), 600, 900)},
+                          {{25, 23, 15}, {8, 8, 8}, {0, 0, 0}}, options);
 }
 
 /// Four iterations.

@@ -10,6 +10,7 @@
 #include "operator/tiled_operator.hpp"
 #include "support/ct_cases.hpp"
 #include "support/follow_reference.hpp"
+#include "support/tiled_penalty.hpp"
 
 using namespace backlit;
 using Catch::Matchers::Contains;
@@ -186,6 +187,10 @@ TEST_CASE("methods do not notice that volume and views are in tiles") {
     for (std::size_t i = 0; i < whole.residuals.size(); ++i)
       CHECK(tiled.residuals[i] == Approx(whole.residuals[i]).epsilon(1e-5));
   }
+}
+
+TEST_CASE("penalties of a volume in tiles are those of the whole") {
+  test::check_tiled_penalties([](std::int64_t budget) { return cpu(budget); }, 1e-5);
 }
 
 }  // namespace

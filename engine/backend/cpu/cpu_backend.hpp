@@ -24,6 +24,7 @@ class CpuBackend : public Backend, public NeighbourOperations, public BlurOperat
   void store(const DeviceArray&, std::span<std::byte> host) override;
   void restore(std::span<const std::byte> host, DeviceArray&) override;
 
+  NeighbourOperations* neighbours() override { return this; }
   void stiffness(const NeighbourPenalty&, const DeviceArray& x, const DeviceArray& d, DeviceArray& y) override;
   std::unique_ptr<Blur> make_blur(const BlurWeights&) override;
 

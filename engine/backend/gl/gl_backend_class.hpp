@@ -39,6 +39,7 @@ class GlBackend final : public Backend, public NeighbourOperations, public BlurO
   double sum(const DeviceArray& x) override;
   float maximum(const DeviceArray& x) override;
 
+  NeighbourOperations* neighbours() override { return this; }
   /// Throws Unsupported where the volume takes more than one texture.
   void stiffness(const NeighbourPenalty&, const DeviceArray& x, const DeviceArray& d, DeviceArray& y) override;
   /// Its plans throw Unsupported for volumes of more than one texture.

@@ -309,13 +309,12 @@ void SliceProjection::gather(std::size_t axis, const ViewRun& run, GlArray& volu
       slices.bind_image(0, GL_READ_WRITE);
       glDispatchCompute(groups(slices.width(), 16), groups(slices.height(), 8), groups(slices.depth(), 4));
       glMemoryBarrier(everything_that_reads);
+      plan_.context->pace(updates(slices, run.count));
     } else {
       framebuffer_.attach(slices);
       framebuffer_.use();
       draw_gather(slices, run.count);
-      continue;
     }
-    plan_.context->pace(updates(slices, run.count));
   }
 }
 

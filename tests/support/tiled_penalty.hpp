@@ -1,0 +1,68 @@
+// Penalties of a volume that is cut against the same in one piece.
+#pragma once
+
+#include <catch2/catch.hpp>
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backend/backend.hpp"
+#include "backend/neighbour_penalty.hpp"
+#include "geometry/trajectory.hpp"
+#include "support/follow_reference.hpp"
+#include "support/lines.hpp"
+#include "support/relative_l2.hpp"
+
+namespace backlit::test {
+
+/// L(x) d, and L(x) x, of noise.
+inline std::vector<float> stiffness_of_noise(Backend& backend, LinearOperator& ct, NeighbourPenalty::Kind kind,
+                                             const VolumeGrid& grid) {
+  const auto y = ct.make_domain(), x = ct.make_domain(), d = ct.make_domain();  // y has what room there is
+  backend.upload(random_values(x->count(), 5), *x);
+  backend.upload(random_values(d->count(), 6), *d);
+  const NeighbourPenalty penalty = make_neighbour_penalty(kind, 2, 1.2, 0.3, grid.spacing);
+  std::vector<float> values(static_cast<std::size_t>(2 * y->count()));
+  const auto [along, itself] =
+      std::pair{std::span(values).first(values.size() / 2), std::span(values).last(values.size() / 2)};
+  backend.neighbours()->stiffness(penalty, *x, *d, *y);
+  backend.download(*y, along);
+  backend.neighbours()->stiffness(penalty, *x, *x, *y);
+  backend.download(*y, itself);
+  return values;
+}
+
+/// Of `make(budget)`, which makes a backend (a budget of 0: none): rows of the penalties' matrices to the bit, and
+/// penalised least squares.
+template <class Make>
+void check_tiled_penalties(Make&& make, double tolerance) {
+  const Detector detector{61, 37, 4.5, 5};
+  const Scan scan{detector, circular_views(detector, equal_angles(24, 3), 600, 900)};
+  const VolumeGrid grid{{26, 30, 34}, {7, 6, 5}, {0, 0, 0}};
+  constexpr std::int64_t budget = 200 << 10;  // volumes take 104 KiB
+  for (const char* penalty : {"qggmrf", "tv"}) {
+    INFO(penalty);
+    ReconOptions options;
+    options.method = "pwls";
+    options.penalty = penalty;
+    options.penalty_edge = 0.05;
+    options.precision = "exact";
+    options.iterations = 5;
+    const auto whole = make(0), parts = make(budget);
+    const auto kind = penalty == std::string("tv") ? NeighbourPenalty::Kind::tv : NeighbourPenalty::Kind::qggmrf;
+    const CtOptions of_arrays{.model = Model::slice_interpolated, .precision = Precision::exact};
+    whole->activate();
+    const auto expected = stiffness_of_noise(*whole, *whole->make_ct(grid, scan, of_arrays), kind, grid);
+    const auto cut = parts->make_ct(grid, scan, of_arrays);
+    CHECK_THAT(cut->variant(), Catch::Matchers::Contains("tiles="));
+    CHECK((stiffness_of_noise(*parts, *cut, kind, grid) == expected));
+    const ReconResult a = reconstruct_head(*whole, scan, grid, options),
+                      b = reconstruct_head(*parts, scan, grid, options);
+    CHECK_THAT(b.variant, Catch::Matchers::Contains("tiles="));
+    CHECK(relative_l2(b.volume, a.volume) < tolerance);
+  }
+}
+
+}  // namespace backlit::test
