@@ -62,4 +62,30 @@ wait frames 5
 screenshot $images/viewer-pet.png
 S
 build/backlit-view --offscreen --size 1400x900 --script "$work/pictures.script"
+
+# What a picture every N views costs: runs of 360 views, each of which waits until its pictures are seen.
+cat >"$work/turn.scan.toml" <<S
+[detector]
+columns = 96
+rows = 96
+pixel_mm = 2.7
+[trajectory]
+kind = "circular"
+source_to_axis_mm = 1000
+source_to_detector_mm = 1500
+views = 360
+[volume]
+size = [64, 64, 64]
+voxel_mm = 2.5
+S
+build/backlit simulate forbild-head --scan "$work/turn.scan.toml" -o "$work/views.npy" --quiet
+{
+  printf '%s\n' "set follow off" "open $work/views.scan.toml" "set lockstep on" "wait done"
+  for views in 1 2 4 8 16 32 64 120 180 360; do
+    printf '%s\n' "set interval $views" reconstruct "wait done"
+  done
+  printf '%s\n' "click Method" "wait frames 3" "screenshot $images/viewer-rate-by-interval.png \"rate by interval\"" \
+    "screenshot $images/viewer-share-by-interval.png \"share by interval\""
+} >"$work/intervals.script"
+build/backlit-view --offscreen --size 1400x1200 --script "$work/intervals.script"
 ls -l "$images"/viewer*.png

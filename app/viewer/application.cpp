@@ -9,7 +9,6 @@
 #include <thread>
 
 #include "core/error.hpp"
-#include "model/input_delays.hpp"
 #include "model/random_actions.hpp"
 #include "model/source.hpp"
 #include "model/statistics.hpp"
@@ -117,6 +116,9 @@ void Application::set_hooks() {
 
 void Application::run() {
   while (!quit_ && !surface_.closed()) {
+    const auto begun = Clock::now();
+    pause();
+    const auto read = Clock::now();
     const bool touched = surface_.poll(patience());
     if (touched) busy_frames_ = 3;
     take_dropped(surface_.take_dropped());
@@ -129,15 +131,11 @@ void Application::run() {
     if (!scripted) random_step();
     const bool counts = !scripted && (!sweep_ || sweep_step());
     if (counts && frames_ == 0) begin_measurement();
-    const auto start = Clock::now();
-    count_frame(start);
+    count_frame(Clock::now());
     model_.frames_first().begin();
     const bool again = frame();
     model_.frames_first().end();
-    if (counts) {
-      frame_ms_.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
-      ++frames_;
-    }
+    if (counts) count_times(begun, read);
     if (busy_frames_ > 0) --busy_frames_;
     if (again || hands_.busy() || scripted) busy_frames_ = std::max(busy_frames_, 2);
     const bool settled = !hands_.busy() && screenshots_.empty();
@@ -147,6 +145,22 @@ void Application::run() {
   }
   if (!options_.screenshot.empty()) save_screenshot({options_.screenshot, {}});
   if (options_.frames > 0) report_speed();
+}
+
+/// Before inputs are read, so that they do not wait for it too.
+void Application::pause() {
+  model_.frames_first().wait();
+  waited_ = Clock::now();
+  // As on a screen: drawing as often as can be would take the device from the reconstruction.
+  if (sweeping_) std::this_thread::sleep_until(sweep_->next_refresh(waited_));
+}
+
+void Application::count_times(Clock::time_point begun, Clock::time_point read) {
+  const auto ms = [](Clock::duration d) { return std::chrono::duration<double, std::milli>(d).count(); };
+  const auto seen = Clock::now();
+  frame_ms_.push_back(ms(waited_ - begun) + ms(seen - read));  // but for the screen's own pause
+  frame_times_.push_back({ms(read - started_), ms(seen - started_)});
+  ++frames_;
 }
 
 /// Smoothed over some frames; those after a rest do not count.
@@ -380,8 +394,6 @@ bool Application::sweep_step() {
       throw InputError("--sweep", "there is no volume that could follow", "open a scan, and let 'follow' be on");
     sweeping_ = true;
   }
-  // As on a screen: drawing as often as can be would take the device from the reconstruction.
-  std::this_thread::sleep_until(sweep_->next_refresh(Clock::now()));
   const bool warm = sweep_->warm();
   model_.apply({"set", {sweep_->name(), fmt::format("{}", sweep_->next_value())}});
   return warm;
@@ -410,7 +422,7 @@ void Application::report_speed() const {
   std::ranges::sort(ms);
   fmt::print("{} frames in {:.2f} s: {:.1f} frames/s; a frame takes {:.2f} ms (median), {:.2f} ms (99 %)\n", frames_,
              seconds, static_cast<double>(frames_) / seconds, share(ms, 0.5), share(ms, 0.99));
-  if (const auto delays = input_delays(frame_ms_); !delays.empty())
+  if (const auto delays = input_delays(frame_times_); !delays.empty())
     fmt::print("an input is seen after {:.1f} ms (median), {:.1f} ms (99 %)\n", share(delays, 0.5),
                share(delays, 0.99));
   if (sweep_) report_sweep(seconds);

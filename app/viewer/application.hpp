@@ -9,6 +9,7 @@
 #include <string>
 
 #include "frame.hpp"
+#include "model/input_delays.hpp"
 #include "model/script.hpp"
 #include "model/sweep.hpp"
 #include "panels/panels.hpp"
@@ -61,7 +62,9 @@ class Application {
   void take_screenshots(bool coarse);
   void save_screenshot(const Screenshot&);
   double patience() const;
+  void pause();
   void count_frame(Clock::time_point now);
+  void count_times(Clock::time_point begun, Clock::time_point read);
   void report_speed() const;
   void report_sweep(double seconds) const;
 
@@ -90,9 +93,11 @@ class Application {
   std::int64_t random_left_ = 0;
   std::optional<Sweep> sweep_;
   bool sweeping_ = false;
-  std::int64_t frames_ = 0;  ///< since the script was over and the sweep warm
-  std::vector<double> frame_ms_;
-  Clock::time_point started_{};  ///< the first of them; by then:
+  std::int64_t frames_ = 0;              ///< since the script was over and the sweep warm
+  std::vector<double> frame_ms_;         ///< for as long as the window was busy with one
+  std::vector<FrameTimes> frame_times_;  ///< since started_
+  Clock::time_point waited_{};           ///< until the worker had had what it is owed
+  Clock::time_point started_{};          ///< the first of them; by then:
   std::int64_t first_run_ = 0, first_generation_ = 0;
   StageSeconds first_stages_;
   double frames_per_second_ = 0;  ///< while frames follow each other; else 0

@@ -18,11 +18,16 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 }  // namespace
 
 TEST_CASE("An input waits for the frame that reads it to end") {
+  using Frames = std::vector<FrameTimes>;
   CHECK(input_delays({}).empty());
-  CHECK(input_delays({5}).empty());
-  CHECK(input_delays({2, 10}) == std::vector<double>{10.5, 11.5});
-  CHECK(input_delays({10, 2, 1}).front() == Approx(1.5));
-  CHECK(input_delays({10, 2, 1}).back() == Approx(11.5));
+  CHECK(input_delays(Frames{{5, 6}}).empty());
+  // Read after 2 ms, drawn for 10: the earlier input waits longer.
+  CHECK(input_delays(Frames{{0, 1}, {2, 12}}) == std::vector<double>{10.5, 11.5});
+  // A pause of 7 ms before inputs are read costs those alone that come in it.
+  const auto paused = input_delays(Frames{{0, 3}, {10, 13}, {13, 16}});
+  CHECK(paused.size() == 13);
+  CHECK(paused.front() == Approx(3.5));
+  CHECK(paused.back() == Approx(12.5));
 }
 
 TEST_CASE("The worker rests until a frame ends, not for long, and the window gives back what it has taken") {
@@ -46,11 +51,13 @@ TEST_CASE("The worker rests until a frame ends, not for long, and the window giv
   CHECK(seconds_since(rested) < 10 * FramesFirst::longest_rest);
   turns.end();
   const auto ended = Clock::now();
-  turns.begin();
+  turns.wait();
   CHECK(seconds_since(ended) >= 0.9 * FramesFirst::longest_wait);
+  turns.begin();
   turns.end();
   const auto idle = Clock::now();
   for (int i = 0; i < 20; ++i) {  // the worker did not rest, and nothing is owed
+    turns.wait();
     turns.begin();
     turns.end();
   }

@@ -16,12 +16,18 @@ using Catch::Contains;
 
 namespace {
 
-/// A process of its own that sends the scan (`views` >= 0) and so many views, then sits there until it is killed.
+/// A process of its own that, once told to begin, sends the scan (`views` >= 0) and so many views, then sits there
+/// until it is killed. To be made before there are threads, which a copy of a process lacks.
 class DoomedSender {
  public:
-  DoomedSender(const std::string& address, const DemoScan& scan, std::int64_t views) : process_(::fork()) {
+  DoomedSender(const std::string& address, const DemoScan& scan, std::int64_t views) {
+    REQUIRE(::pipe(signal_) == 0);
+    process_ = ::fork();
     if (process_ != 0) return;
+    ::close(signal_[1]);  // so that it ends when the test does
     try {
+      char word = 0;
+      if (::read(signal_[0], &word, 1) != 1) ::_exit(1);
       const CancelToken never;
       stream::SocketSender sender(address, never);
       if (views >= 0) sender.scan(scan.toml);
@@ -31,9 +37,14 @@ class DoomedSender {
     }
     ::_exit(1);
   }
-  ~DoomedSender() { kill(); }
+  ~DoomedSender() {
+    kill();
+    ::close(signal_[0]);
+    ::close(signal_[1]);
+  }
   DoomedSender(const DoomedSender&) = delete;
 
+  void begin() { REQUIRE(::write(signal_[1], "b", 1) == 1); }
   void kill() {
     if (process_ <= 0) return;
     ::kill(process_, SIGKILL);
@@ -42,7 +53,8 @@ class DoomedSender {
   }
 
  private:
-  pid_t process_;
+  int signal_[2];
+  pid_t process_ = -1;
 };
 
 /// Frames for so long.
@@ -57,7 +69,8 @@ TEST_CASE("A scanner dies in the middle: what came is finished or cancelled, sav
   const DemoScan scan(24);
   const Scratch folder;
   const std::string address = "ipc://" + (folder / "views").string(), session = (folder / "s.toml").string();
-  DoomedSender scanner(address, scan, 40);  // before there are threads that it would lack
+  DoomedSender scanner(address, scan, 40), again(address, scan, 60);
+  scanner.begin();
   Windowless w;
   const viewer::Status& status = w.model.status();
   w.act("watch " + address);
@@ -94,7 +107,7 @@ TEST_CASE("A scanner dies in the middle: what came is finished or cancelled, sav
 
   // It comes back with the whole scan: views that came before are not added again.
   w.act("reconstruct");
-  DoomedSender again(address, scan, 60);
+  again.begin();
   REQUIRE(w.until([&] { return status.finished.complete && !status.running; }, 30));
   CHECK(w.model.value_at(Vec3(0)) == Approx(0.02).margin(0.004));
   again.kill();
@@ -117,6 +130,8 @@ TEST_CASE("A scanner dies before its first view, or before it has said anything"
   const Scratch folder;
   const std::string address = "ipc://" + (folder / "views").string();
   DoomedSender silent(address, scan, -1), empty(address + "2", scan, 0);
+  silent.begin();
+  empty.begin();
   Windowless w;
   const viewer::Status& status = w.model.status();
   w.act("watch " + address);

@@ -148,6 +148,7 @@ void Engine::control(order::Control what) {
     if (what == Control::step && done_) throw InputError("step", "the reconstruction is finished", "start another");
     return;
   }
+  if (what == Control::pause || what == Control::step) run_->held_up = true;
   if (what == Control::pause) paused_ = true;
   if (what == Control::resume) paused_ = false;
   if (what == Control::step) {

@@ -52,6 +52,7 @@ struct Engine::RunState {
   double showing = 0, sampled_showing = 0;                         ///< seconds
   StageSeconds stages;                                             ///< besides the reconstruction's own
   bool published = false, complete = false;
+  bool held_up = false;  ///< paused, stepped, or left waiting for views: its time is not its own
 };
 
 }  // namespace backlit::viewer

@@ -198,6 +198,7 @@ void Engine::step_run(const CancelToken& cancel) {
   const ReconProgress at = run.reconstruction->progress();
   const bool starved = feed_ && at.done == was.done;  // views are awaited
   if (!starved) waiting_ = false;
+  run.held_up = run.held_up || starved;
   if (run.list)
     run.views = at.done;
   else if (at.unit == "views" && at.stage != "read")
@@ -279,6 +280,11 @@ void Engine::end_run(bool complete, bool cancelled) {
     pace_.warm = pace_.warm || whole;
   }
   event::Finished finished{complete, cancelled, seconds, run_->reconstruction->stopped_by(), run_->stages};
+  if (complete && run_->live && !run_->held_up && !static_cast<const LiveFdk&>(*run_->reconstruction).at_once()) {
+    const order::Run& order = run_->order;
+    finished.rate = {order.recon.interval, static_cast<double>(run_->views) / seconds, run_->showing / seconds};
+    finished.lockstep = order.recon.lockstep;
+  }
   for (const auto& [stage, spent] : run_->reconstruction->seconds())
     if (stage != "step") finished.stages[stage] += spent;
   one_step_ = paused_ = false;

@@ -11,6 +11,7 @@
 #include "geometry/view.hpp"
 #include "geometry/volume_grid.hpp"
 #include "gl/handles.hpp"
+#include "model/interval_rates.hpp"
 #include "pet/list_mode_summary.hpp"
 #include "recon/reconstruction.hpp"
 #include "recon/stopwatch.hpp"
@@ -143,6 +144,8 @@ struct Finished {
   double seconds = 0;
   std::string stopped_by{};
   StageSeconds stages{};  ///< of them: plan, what the method says (filter, backproject, ...), wait for frame, publish
+  std::optional<IntervalRate> rate{};  ///< where the run kept to an interval
+  bool lockstep = false;               ///< and waited until each picture was seen
 };
 
 }  // namespace event

@@ -59,6 +59,19 @@ void export_throughput(Model& m, const std::string& path) {
   save_csv(c, path);
 }
 
+void export_interval_rates(Model& m, const std::string& path) {
+  std::vector<CsvColumn> c{{"interval", {}}, {"views_per_second", {}}, {"shown_share", {}}};
+  for (const IntervalRate& r : m.status().interval_rates.all()) {
+    c[0].values.push_back(static_cast<double>(r.interval));
+    c[1].values.push_back(r.views_per_second);
+    c[2].values.push_back(r.shown_share);
+  }
+  if (c[0].values.empty())
+    throw InputError("export intervals", "no run of live FDK has kept to an interval yet",
+                     "set lockstep on, then reconstruct with the intervals of interest");
+  save_csv(c, path);
+}
+
 void export_profile(Model& m, const std::string& path) {
   for (auto i = m.state().measurements.rbegin(); i != m.state().measurements.rend(); ++i) {
     if (i->kind != Measurement::Kind::profile) continue;
@@ -242,6 +255,8 @@ std::vector<ActionInfo> file_actions() {
   plot("histogram", "the histogram as a table", export_histogram);
   plot("residuals", "the residual of each iteration as a table", export_residuals);
   plot("throughput", "projections a second and the share of showing as a table", export_throughput);
+  plot("intervals", "projections a second and the share of showing of whole runs, by interval, as a table",
+       export_interval_rates);
   plot("profile", "values along the last profile line as a table", export_profile);
   return t;
 }

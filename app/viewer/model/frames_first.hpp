@@ -16,8 +16,10 @@ class FramesFirst {
   /// wait for two such pieces.
   static constexpr double piece = 1.5e6;
   /// Seconds that the worker rests for one frame, and that the window waits before one, at most.
-  static constexpr double longest_rest = 0.1, longest_wait = 0.02;
+  static constexpr double longest_rest = 0.1, longest_wait = 0.012;
 
+  /// The window's thread, before it reads its inputs: until the worker has had what it is owed.
+  void wait();
   /// The window's thread, before and after it draws a frame.
   void begin();
   void end();
@@ -29,9 +31,9 @@ class FramesFirst {
 
   std::mutex mutex_;
   std::condition_variable ended_;
-  bool drawing_ = false;
+  bool drawing_ = false, resting_ = false;
   std::chrono::duration<double> rested_{0};  ///< for the frame at hand, or the last one
-  Clock::time_point end_{};                  ///< of the last frame
+  Clock::time_point end_{}, rest_begin_{};   ///< of the last frame; of the rest at hand
 };
 
 }  // namespace backlit::viewer

@@ -1,5 +1,7 @@
 #include "model/model.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/error.hpp"
@@ -23,6 +25,7 @@ struct EventTaker {
     s.source = e.source;
     m.generation_before_ = s.generation;
     s.opening = s.running = s.paused = false;  // what ran was given up for it
+    s.interval_rates = {};
     s.comparison.reset();
     s.oblique.reset();
     s.d2vr.reset();
@@ -65,12 +68,19 @@ struct EventTaker {
     s.activity.clear();
     m.report(e.message);
   }
+  /// What the rate of a run depends on besides its interval.
+  std::string setting(const event::Finished& e) const {
+    const Size3 n = s.started.grid.size;
+    return fmt::format("{} {} {} {}x{}x{} {}", s.started.backend, s.started.device, s.started.variant, n[0], n[1], n[2],
+                       e.lockstep);
+  }
   void operator()(const event::Finished& e) const {
     if (s.running) ++s.runs;
     s.opening = s.running = s.paused = false;
     s.finished = e;
     if (!e.complete) return;
     s.run_seconds = e.seconds;
+    if (e.rate) s.interval_rates.add(setting(e), *e.rate);
     for (const auto& [stage, seconds] : e.stages) s.stages[stage] += seconds;
   }
 };

@@ -50,12 +50,13 @@ struct Status {
   std::vector<double> residuals;            ///< of a list's run log-likelihoods
   std::deque<ThroughputSample> throughput;  ///< of the present or last run, at most 2,000
   event::Finished finished;
-  double run_seconds = 0;       ///< of the last complete run
-  double first_seconds = NAN;   ///< from the order to open a file until its first volume was seen; NaN until then
-  std::int64_t runs = 0;        ///< finished since the start, complete or not
-  StageSeconds stages;          ///< of all complete runs since the start, added up; see event::Finished
-  std::int64_t generation = 0;  ///< of the volume shown; 0: none
-  VolumeGrid grid;              ///< of it
+  IntervalRates interval_rates;  ///< of live FDK
+  double run_seconds = 0;        ///< of the last complete run
+  double first_seconds = NAN;    ///< from the order to open a file until its first volume was seen; NaN until then
+  std::int64_t runs = 0;         ///< finished since the start, complete or not
+  StageSeconds stages;           ///< of all complete runs since the start, added up; see event::Finished
+  std::int64_t generation = 0;   ///< of the volume shown; 0: none
+  VolumeGrid grid;               ///< of it
   std::shared_ptr<const Histogram> histogram;
   std::shared_ptr<const ViewComparison> comparison;
   std::shared_ptr<const JobPicture> oblique, d2vr;

@@ -73,7 +73,7 @@ Source open_scan(const std::string& path, const Watch& watch) {
   info->center_px = center_of(file.scan);
   info->has_views = views != nullptr;
   info->notes = file.notes;
-  if (!views) info->notes.push_back("the scan has no [data]: there is nothing to reconstruct from");
+  if (!views) info->notes.emplace_back("the scan has no [data]: there is nothing to reconstruct from");
   return {info, views, nullptr, nullptr};
 }
 

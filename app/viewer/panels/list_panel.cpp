@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "panels/panels.hpp"
+#include "panels/plot.hpp"
 #include "panels/widgets.hpp"
 #include "window/theme.hpp"
 
@@ -17,7 +18,7 @@ void plot_bins(Frame& frame, const char* id, const backlit::Histogram& bins, dou
     y.push_back(scale * static_cast<double>(bins.counts[i]));
   }
   const Curve curve{x, y, palette().accent, name};
-  plot(frame, id, {&curve, 1}, unit, false, 105);
+  plot(frame, id, {&curve, 1}, {.x_label = unit});
 }
 
 std::string corrections(const ListModeSummary& s) {

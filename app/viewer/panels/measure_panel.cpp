@@ -2,6 +2,7 @@
 
 #include "model/statistics.hpp"
 #include "panels/panels.hpp"
+#include "panels/plot.hpp"
 #include "panels/widgets.hpp"
 #include "views/measuring.hpp"
 #include "window/theme.hpp"
@@ -40,7 +41,7 @@ void results(Frame& frame, std::size_t i) {
   if (m.kind == Measurement::Kind::profile) {
     const Reading& r = reading(frame, i);
     const Curve curve{r.distance, r.values, palette().accent, "value"};
-    plot(frame, "profile plot", {&curve, 1}, "mm", false, 115);
+    plot(frame, "profile plot", {&curve, 1}, {.x_label = "mm", .height = 115});
   }
   if (m.kind == Measurement::Kind::region) {
     const RegionStatistics& s = reading(frame, i).box;

@@ -17,7 +17,7 @@ void method_panel(Frame&);    ///< method and its parameters
 void list_panel(Frame&);      ///< of PET events: what the list holds
 void pet_panel(Frame&);       ///< list-mode OSEM and its parameters
 void geometry_panel(Frame&);  ///< rotation centre, detector offset and tilt, region, voxels
-void plots_panel(Frame&);     ///< residual and throughput
+void plots_panel(Frame&);     ///< residual, throughput over time and over the interval
 
 // Right side.
 void window_panel(Frame&);    ///< histogram, window, colour map

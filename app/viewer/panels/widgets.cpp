@@ -1,13 +1,10 @@
 #include "panels/widgets.hpp"
 
-#include <fmt/format.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/error.hpp"
-#include "render/line_plot.hpp"
 #include "window/synthetic_hands.hpp"
 #include "window/theme.hpp"
 
@@ -48,24 +45,6 @@ bool edit_count(std::int64_t& value, const Parameter& p, const char* id) {
                                ImGuiSliderFlags_AlwaysClamp);
   return ImGui::DragScalar(id, ImGuiDataType_S64, &value, 0.2f, &low, &high, format.c_str(),
                            ImGuiSliderFlags_AlwaysClamp);
-}
-
-struct Bounds {
-  double x0 = 0, x1 = 1, y0 = 0, y1 = 1;
-};
-
-Bounds bounds_of(std::span<const Curve> curves, bool logarithmic) {
-  Bounds b{1e300, -1e300, 1e300, -1e300};
-  for (const Curve& c : curves)
-    for (std::size_t i = 0; i < std::min(c.x.size(), c.y.size()); ++i) {
-      if (!std::isfinite(c.y[i]) || (logarithmic && c.y[i] <= 0)) continue;
-      b = {std::min(b.x0, c.x[i]), std::max(b.x1, c.x[i]), std::min(b.y0, c.y[i]), std::max(b.y1, c.y[i])};
-    }
-  if (b.x0 > b.x1) return logarithmic ? Bounds{0, 1, 0.1, 1} : Bounds{};
-  if (b.x0 == b.x1) b.x1 = b.x0 + 1;
-  if (logarithmic) return b.y0 < b.y1 ? b : Bounds{b.x0, b.x1, 0.5 * b.y0, 2 * b.y0};
-  const double margin = b.y1 > b.y0 ? 0.06 * (b.y1 - b.y0) : std::max(1e-12, 0.5 * std::abs(b.y0));
-  return {b.x0, b.x1, b.y0 - margin, b.y1 + margin};
 }
 
 }  // namespace
@@ -165,67 +144,5 @@ void quiet_text(const std::string& text) {
 }
 
 void name_item(const std::string& label) { note_item(label, ImGui::GetItemRectMin(), ImGui::GetItemRectMax()); }
-
-void plot(Frame& frame, const char* id, std::span<const Curve> curves, const char* x_label, bool logarithmic,
-          float height) {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec2 size{ImGui::GetContentRegionAvail().x, height * frame.unit};
-  ImGui::Dummy(size);
-  name_item(id);
-  if (size.x < 40) return;
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, ImGui::GetColorU32(ImGuiCol_FrameBg, 0.6f), 4 * frame.unit);
-  ImGui::PushFont(small_font());
-  const float text = ImGui::GetTextLineHeight(), inset = 5 * frame.unit;
-  const Bounds b = bounds_of(curves, logarithmic);
-  const double y0 = logarithmic ? std::log10(b.y0) : b.y0, y1 = logarithmic ? std::log10(b.y1) : b.y1;
-  const float top = at.y + inset + 1.5f * text, bottom = at.y + size.y - inset - 1.2f * text;
-  const auto screen_y = [&](double v) {
-    const double s = ((logarithmic ? std::log10(v) : v) - y0) / (y1 - y0);
-    return bottom - static_cast<float>(s) * (bottom - top);
-  };
-  const std::vector<double> ticks = round_ticks(b.y0, b.y1, logarithmic);
-  float widest = 0;
-  for (const double t : ticks) widest = std::max(widest, ImGui::CalcTextSize(fmt::format("{:.6g}", t).c_str()).x);
-  const float left = at.x + 2 * inset + widest, right = at.x + size.x - inset;
-  float last = 1e9f;
-  for (const double t : ticks) {
-    const float y = screen_y(t);
-    list.AddLine({left, y}, {right, y}, ImGui::GetColorU32(ImGuiCol_Border, 0.6f));
-    if (std::abs(y - last) < 1.1f * text) continue;
-    const std::string word = fmt::format("{:.6g}", std::abs(t) < 1e-9 * (b.y1 - b.y0) ? 0.0 : t);
-    list.AddText({left - inset - ImGui::CalcTextSize(word.c_str()).x, y - 0.5f * text}, palette().faint, word.c_str());
-    last = y;
-  }
-  list.PushClipRect({left, at.y}, {right, at.y + size.y}, true);
-  for (const Curve& c : curves) {
-    std::vector<ImVec2> line;
-    for (std::size_t i = 0; i < std::min(c.x.size(), c.y.size()); ++i)
-      if (std::isfinite(c.y[i]) && (!logarithmic || c.y[i] > 0))
-        line.push_back({left + static_cast<float>((c.x[i] - b.x0) / (b.x1 - b.x0)) * (right - left), screen_y(c.y[i])});
-    list.AddPolyline(line.data(), static_cast<int>(line.size()), c.color, 0, 1.5f * frame.unit);
-    if (line.size() < 40)
-      for (const ImVec2& p : line) list.AddCircleFilled(p, 2 * frame.unit, c.color);
-  }
-  list.PopClipRect();
-  float x = at.x + inset;
-  for (const Curve& c : curves) {
-    list.AddText({x, at.y + 0.5f * inset}, c.color, c.name);
-    x += ImGui::CalcTextSize(c.name).x + text;
-  }
-  const float end = right - ImGui::CalcTextSize(x_label).x;
-  list.AddText({end, bottom + 0.35f * text}, palette().faint, x_label);
-  float free_from = left - text;
-  for (const double t : round_ticks(b.x0, b.x1, false)) {
-    const std::string word = fmt::format("{:.4g}", std::abs(t) < 1e-9 * (b.x1 - b.x0) ? 0.0 : t);
-    const float width = ImGui::CalcTextSize(word.c_str()).x;
-    const float middle = left + static_cast<float>((t - b.x0) / (b.x1 - b.x0)) * (right - left);
-    if (middle - 0.5f * width < free_from || middle + 0.5f * width > end - 0.5f * text) continue;
-    list.AddLine({middle, bottom}, {middle, bottom + 0.25f * text}, palette().faint);
-    list.AddText({middle - 0.5f * width, bottom + 0.35f * text}, palette().faint, word.c_str());
-    free_from = middle + 0.5f * width + text;
-  }
-  ImGui::PopFont();
-}
 
 }  // namespace backlit::viewer

@@ -1,9 +1,8 @@
-// Rows, sections and plots of which panels are made.
+// Rows and sections of which panels are made.
 #pragma once
 
 #include <imgui.h>
 
-#include <span>
 #include <string>
 
 #include "core/parameter.hpp"
@@ -37,13 +36,5 @@ void tooltip(const std::string& text);
 void quiet_text(const std::string&);
 /// Registers the last item for scripts that click by name; see window/synthetic_hands.hpp.
 void name_item(const std::string& label);
-
-/// A curve over `height` units of the layout; empty spans draw an empty plot.
-struct Curve {
-  std::span<const double> x, y;
-  ImU32 color = 0;
-  const char* name = "";
-};
-void plot(Frame&, const char* id, std::span<const Curve>, const char* x_label, bool logarithmic, float height);
 
 }  // namespace backlit::viewer

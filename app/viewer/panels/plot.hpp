@@ -1,0 +1,28 @@
+// Curves in a panel.
+#pragma once
+
+#include <imgui.h>
+
+#include <span>
+
+#include "frame.hpp"
+
+namespace backlit::viewer {
+
+struct Curve {
+  std::span<const double> x, y;
+  ImU32 color = 0;
+  const char* name = "";
+};
+
+struct PlotLook {
+  const char* x_label = "";
+  float height = 105;  ///< units of the layout
+  bool log_x = false, log_y = false;
+};
+
+/// As wide as its panel; empty curves draw an empty plot. Values that have no logarithm are left out where one is
+/// taken. Scripts find it by `id`.
+void plot(Frame&, const char* id, std::span<const Curve>, const PlotLook&);
+
+}  // namespace backlit::viewer
