@@ -38,7 +38,7 @@ void over_intervals(Frame& frame) {
     rate.push_back(r.views_per_second);
     share.push_back(100 * r.shown_share);
   }
-  const char* label = "projections from picture to picture";
+  const char* label = "views a picture";
   const Curve rates{interval, rate, palette().accent, "projections / s, whole runs"};
   plot(frame, "rate by interval", {&rates, 1}, {.x_label = label, .log_x = true});
   const Curve shares{interval, share, palette().second, "showing, % of whole runs"};
