@@ -21,7 +21,8 @@ class TiledBackend final : public Backend, public NeighbourOperations {
   Capabilities capabilities() const override;
 
   NeighbourOperations* neighbours() override { return device_->neighbours() ? this : nullptr; }
-  /// Tile by tile, each with a border of one voxel; x and d go through host memory.
+  /// Tile by tile, each with a border of one voxel; x and d go through host memory. Takes three tiles on the device
+  /// besides what the budget reckons with.
   void stiffness(const NeighbourPenalty&, const DeviceArray& x, const DeviceArray& d, DeviceArray& y) override;
 
   ArrayPtr make_array(const ArrayShape& shape) override { return device_->make_array(shape); }

@@ -8,7 +8,7 @@
 
 namespace backlit::viewer {
 
-/// A whole run of live FDK that kept to its interval.
+/// A whole run of live FDK that kept to its interval and was not held up; the first of a file loads its views, too.
 struct IntervalRate {
   std::int64_t interval = 0;    ///< views from one picture to the next
   double views_per_second = 0;  ///< of the whole run

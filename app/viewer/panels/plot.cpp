@@ -30,18 +30,16 @@ struct Axis {
   std::string word(double v) const { return fmt::format("{:.6g}", std::abs(v) < 1e-9 * (high - low) ? 0.0 : v); }
 };
 
-/// Makes room for what is one value, or none.
+/// A share of what it spans at either end; room about what is one value, or none.
 void widen(Axis& a, double margin) {
   if (a.low > a.high) a.low = a.logarithmic ? 0.1 : 0, a.high = 1;
-  if (a.low < a.high && (a.logarithmic || margin == 0)) return;
+  const double span = a.high - a.low;
   if (a.logarithmic) {
-    a.low *= 0.5, a.high *= 2;
-  } else if (margin == 0) {
-    a.high = a.low + 1;
-  } else {
-    const double room = a.high > a.low ? margin * (a.high - a.low) : std::max(1e-12, 0.5 * std::abs(a.low));
-    a.low -= room, a.high += room;
+    if (span == 0) a.low *= 0.5, a.high *= 2;
+    return;
   }
+  const double room = span > 0 ? margin * span : a.low != 0 ? 0.5 * std::abs(a.low) : 0.5;
+  a.low -= room, a.high += room;
 }
 
 void fit(Axis& x, Axis& y, std::span<const Curve> curves) {
