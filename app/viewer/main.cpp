@@ -37,10 +37,12 @@ int run(int argc, char** argv) {
       ->type_name("FILE");
   app.add_option("--scanner", options.scanner, "of a PET list: name or file, or its crystal map")->type_name("SCANNER");
   app.add_option("--script", options.script, "do what this file says, a command a line, and leave")->type_name("FILE");
-  auto* const frames = app.add_option("--frames", options.frames,
-                                      "leave after N frames (of a script: after its end) and say how fast they were")
-                           ->type_name("N")
-                           ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
+  auto* const frames =
+      app.add_option(
+             "--frames", options.frames,
+             "leave after N frames (of a script: after its end) and say how fast they were, and how long inputs waited")
+          ->type_name("N")
+          ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
   app.add_option("--sweep", options.sweep,
                  "change a parameter in every frame, to and fro, once the first volume is there; with --frames")
       ->type_name("NAME=LOW:HIGH")
