@@ -196,7 +196,7 @@ std::unique_ptr<LinearOperator> CudaBackend::make_ct(const VolumeGrid& grid, con
     case Model::slice_interpolated:
       return make_slice_operator(*this, grid, scan, options);
     case Model::raycast:
-      return make_raycast_operator(*this, grid, scan, options);
+      return make_raycast_operator(*this, grid, Box{{0, 0, 0}, grid.size}, scan, options);
     case Model::distance_driven:
     case Model::branchless_dd:
       return make_distance_driven_operator(*this, grid, scan, options);
@@ -204,6 +204,13 @@ std::unique_ptr<LinearOperator> CudaBackend::make_ct(const VolumeGrid& grid, con
       throw Unsupported("cuda", fmt::format("model {} is not offered", backlit::name(options.model)),
                         "choose voxel_driven, slice_interpolated, raycast, distance_driven or branchless_dd");
   }
+}
+
+std::unique_ptr<LinearOperator> CudaBackend::make_tile(const VolumeGrid& grid, const Box& tile, const Scan& scan,
+                                                       const CtOptions& options) {
+  if (options.model != Model::raycast) return Backend::make_tile(grid, tile, scan, options);
+  require_offered(*this, options, {});
+  return make_raycast_operator(*this, grid, tile, scan, options);
 }
 
 std::unique_ptr<LinearOperator> CudaBackend::make_slab(const VolumeGrid& grid, std::int64_t first, std::int64_t count,

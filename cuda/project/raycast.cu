@@ -17,6 +17,29 @@ __device__ inline RaySamples<float> samples_of(const RaycastTask& task, const Pr
   return ray_samples(make_ray(view.frame, static_cast<float>(column), static_cast<float>(row)), size, task.step);
 }
 
+__device__ inline VoxelBox box_of(const RaycastTask& task) {
+  VoxelBox box{};
+  for (int i = 0; i < 3; ++i) {
+    box.lower[i] = task.first[i];
+    box.upper[i] = task.first[i] + task.size[i];
+    box.size[i] = task.size[i];
+  }
+  return box;
+}
+
+/// The first and last sample that counts; none when last < first.
+template <bool part>
+__device__ inline void samples_here(const RaycastTask& task, const RaySamples<float>& s, int& first, int& last) {
+  first = 0;
+  last = s.count > 0 ? static_cast<int>(s.count) : -1;
+  if constexpr (!part) return;
+  std::int64_t from, to;
+  samples_near(s, box_of(task), from, to);
+  first = static_cast<int>(from);
+  last = static_cast<int>(to);
+}
+
+template <bool part>
 __global__ void __launch_bounds__(256)
     fetch(__grid_constant__ const RaycastTask task, cudaTextureObject_t texture, const float* unit, bool accumulate) {
   Pixel p;
@@ -25,18 +48,19 @@ __global__ void __launch_bounds__(256)
   for (int n = blockIdx.z * task.rays.views_per_block; n < end; ++n) {
     const ProjectedView& view = task.rays.view[n];
     const RaySamples<float> s = samples_of(task, view, p.column, p.row);
-    const int count = static_cast<int>(s.count);
-    const float x = s.point[0] + 0.5f, y = s.point[1] + 0.5f, z = s.point[2] + 0.5f;
+    int first_sample, last_sample;
+    samples_here<part>(task, s, first_sample, last_sample);
+    const auto texel = [&](int i) { return s.point[i] + (part ? 0.5f - static_cast<float>(task.first[i]) : 0.5f); };
+    const float x = texel(0), y = texel(1), z = texel(2);
+    const auto sample = [&](int k) {
+      const float n = static_cast<float>(k);
+      return tex3D<float>(texture, fmaf(n, s.step[0], x), fmaf(n, s.step[1], y), fmaf(n, s.step[2], z));
+    };
     float sum = 0;
-    if (count > 0)
-      sum =
-          -0.5f * (tex3D<float>(texture, x, y, z) + tex3D<float>(texture, fmaf(count, s.step[0], x),
-                                                                 fmaf(count, s.step[1], y), fmaf(count, s.step[2], z)));
+    if (first_sample == 0 && last_sample >= 0) sum -= 0.5f * sample(0);
+    if (last_sample > 0 && last_sample == s.count) sum -= 0.5f * sample(last_sample);
 #pragma unroll 8
-    for (int k = 0; k <= count; ++k) {
-      if (count == 0) break;
-      sum += tex3D<float>(texture, fmaf(k, s.step[0], x), fmaf(k, s.step[1], y), fmaf(k, s.step[2], z));
-    }
+    for (int k = first_sample; k <= last_sample; ++k) sum += sample(k);
     float* pixel = pixel_at(task.rays, view, p);
     const float value = sum * s.length * *unit;
     *pixel = accumulate ? *pixel + value : value;
@@ -47,10 +71,11 @@ __global__ void __launch_bounds__(256)
     exact(__grid_constant__ const RaycastTask task, const float* __restrict__ volume, bool accumulate) {
   Pixel p;
   if (!pixel_of_thread(task.rays, p)) return;
-  VoxelBox box{};
-  for (int i = 0; i < 3; ++i) box.upper[i] = box.size[i] = task.rays.size[i];
+  const VoxelBox box = box_of(task);
+  // As the whole grid would lie in memory, of which only the box is looked at.
+  const std::int64_t before = (box.lower[2] * box.size[1] + box.lower[1]) * box.size[0] + box.lower[0];
   const ProjectedView& view = task.rays.view[blockIdx.z];
-  const float value = sum_samples(samples_of(task, view, p.column, p.row), volume, box);
+  const float value = sum_samples(samples_of(task, view, p.column, p.row), volume - before, box);
   float* pixel = pixel_at(task.rays, view, p);
   *pixel = accumulate ? *pixel + value : value;
 }
@@ -74,8 +99,9 @@ __global__ void __launch_bounds__(256)
   const int j = blockIdx.y * (blockDim.x / tile_width) + place.y;
   const int k = blockIdx.z;
   const ProjectionTask& t = task.rays;
-  if (i >= t.size[0] || j >= t.size[1]) return;
-  const float x = static_cast<float>(i), y = static_cast<float>(j), z = static_cast<float>(k);
+  if (i >= task.size[0] || j >= task.size[1]) return;
+  const float x = static_cast<float>(i + task.first[0]), y = static_cast<float>(j + task.first[1]),
+              z = static_cast<float>(k + task.first[2]);
   float sum = 0;
   for (int n = 0; n < count; ++n) {
     const ProjectedView& view = t.view[first + n];
@@ -89,7 +115,7 @@ __global__ void __launch_bounds__(256)
         sum = fmaf(share_of_voxel(s, x, y, z), t.projections[view.slot[0] + pixel], sum);
       }
   }
-  float& voxel = volume[(std::int64_t{k} * t.size[1] + j) * t.size[0] + i];
+  float& voxel = volume[(std::int64_t{k} * task.size[1] + j) * task.size[0] + i];
   voxel = accumulate ? voxel + sum : sum;
 }
 
@@ -113,8 +139,8 @@ dim3 ray_grid(const ProjectionTask& t, int views_per_block) {
 
 void project_raycast(Stream& stream, const RaycastTask& task, cudaTextureObject_t texture, const float* unit,
                      bool accumulate) {
-  stream.launch("raycast", ray_grid(task.rays, task.rays.views_per_block), dim3(256), 0, fetch, task, texture, unit,
-                accumulate);
+  stream.launch("raycast", ray_grid(task.rays, task.rays.views_per_block), dim3(256), 0,
+                task.part ? fetch<true> : fetch<false>, task, texture, unit, accumulate);
 }
 
 void project_raycast_exact(Stream& stream, const RaycastTask& task, const float* volume, bool accumulate) {
@@ -125,7 +151,8 @@ void backproject_raycast(Stream& stream, const RaycastTask& task, const SampleTa
                          bool accumulate) {
   const ProjectionTask& t = task.rays;
   const dim3 rays(32, 8);
-  const dim3 grid(blocks(t.size[0], tile_width), blocks(t.size[1], 256 / tile_width), static_cast<unsigned>(t.size[2]));
+  const dim3 grid(blocks(task.size[0], tile_width), blocks(task.size[1], 256 / tile_width),
+                  static_cast<unsigned>(task.size[2]));
   for (int first = 0; first < t.views; first += table.views) {
     const int count = min(table.views, t.views - first);
     const dim3 pixels(blocks(t.columns, rays.x), blocks(t.rows, rays.y), static_cast<unsigned>(count));

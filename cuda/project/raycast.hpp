@@ -7,6 +7,7 @@
 
 #include <memory>
 
+#include "backend/box.hpp"
 #include "backend/ct_options.hpp"
 #include "geometry/view.hpp"
 #include "geometry/volume_grid.hpp"
@@ -20,6 +21,9 @@ class CudaBackend;
 struct RaycastTask {
   ProjectionTask rays;
   float step;  ///< mm, the longest between samples
+  /// The voxels that arrays and textures hold: samples are the whole grid's, those near these voxels count.
+  int first[3], size[3];
+  bool part;  ///< of the grid, not all of it
 };
 
 /// Overwrites or adds to the projections. `texture` holds values divided by *unit.
@@ -39,7 +43,9 @@ void backproject_raycast(Stream&, const RaycastTask&, const SampleTable&, float*
 void fill_texture3d(Stream&, const float* volume, const int (&size)[3], cudaSurfaceObject_t, const float* unit,
                     bool half);
 
-/// Throws Unsupported where a side of the grid is longer than 3-D textures can be.
-std::unique_ptr<LinearOperator> make_raycast_operator(CudaBackend&, const VolumeGrid&, const Scan&, const CtOptions&);
+/// Of the grid's voxels in `tile`, as if all others were zero. Throws Unsupported where one of its sides is longer than
+/// 3-D textures can be.
+std::unique_ptr<LinearOperator> make_raycast_operator(CudaBackend&, const VolumeGrid&, const Box& tile, const Scan&,
+                                                      const CtOptions&);
 
 }  // namespace backlit::cuda

@@ -9,9 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "backend/box.hpp"
 #include "backend/ct_options.hpp"
 #include "backend/device_array.hpp"
 #include "backend/emission_options.hpp"
+#include "backend/emission_slabs.hpp"
 #include "backend/fdk_pipeline.hpp"
 #include "backend/line_options.hpp"
 #include "backend/projection_filter.hpp"
@@ -100,9 +102,12 @@ class Backend {
   /// Throws Unsupported, listing what there is, when model, geometry or precision is not offered here; names the view.
   virtual std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) = 0;
   /// The same onto slices [first, first + count) of the grid alone, with the very numbers that the whole grid's plan
-  /// has where the backend can; the default plans for a smaller grid.
+  /// has where the backend can; the default is a tile.
   virtual std::unique_ptr<LinearOperator> make_slab(const VolumeGrid&, std::int64_t first, std::int64_t count,
                                                     const Scan&, const CtOptions&);
+  /// The same of a box of the grid's voxels, as if all others were zero, with the samples and the numbers that the
+  /// whole grid's plan has where the backend can; the default plans for a smaller grid.
+  virtual std::unique_ptr<LinearOperator> make_tile(const VolumeGrid&, const Box&, const Scan&, const CtOptions&);
   /// Every way of a model that this backend has a name for, one of each kind, for tables. A geometry may not allow all.
   virtual std::vector<CtOptions> variants(Model) const { return {}; }
   /// Device memory that such an operator takes besides its arrays, at most, for calls with `views` views at a time.
@@ -113,6 +118,13 @@ class Backend {
   /// none.
   virtual std::unique_ptr<LinearOperator> make_emission(const VolumeGrid&, const Scan&,
                                                         std::span<const float> attenuation, const EmissionOptions&);
+  /// The same for volumes of which only some slices lie on the device at a time; null where the backend takes volumes
+  /// whole, as the default does. `densest`: the largest attenuation of a voxel, 1/mm. Throws Unsupported where the
+  /// options do not allow it.
+  virtual std::unique_ptr<EmissionSlabs> make_emission_slabs(const VolumeGrid&, const Scan&, float /*densest*/,
+                                                             const EmissionOptions&, const EmissionRoom&) {
+    return nullptr;
+  }
   /// Lines of response, one a row, through an image: arrays of shape {1, 1, lines}. Throws Unsupported where the
   /// backend has none, InputError as require_sound() does.
   virtual std::unique_ptr<LinearOperator> make_listmode(const VolumeGrid&, const LineList&, const LineOptions&);

@@ -20,10 +20,12 @@ void Backend::send(const DeviceArray& from, Backend& to, DeviceArray& into) {
 
 std::unique_ptr<LinearOperator> Backend::make_slab(const VolumeGrid& grid, std::int64_t first, std::int64_t count,
                                                    const Scan& scan, const CtOptions& options) {
-  VolumeGrid slab = grid;
-  slab.size[2] = count;
-  slab.center.z += grid.spacing.z * (static_cast<double>(first) + 0.5 * static_cast<double>(count - grid.size[2]));
-  return make_ct(slab, scan, options);
+  return make_tile(grid, {{0, 0, first}, {grid.size[0], grid.size[1], count}}, scan, options);
+}
+
+std::unique_ptr<LinearOperator> Backend::make_tile(const VolumeGrid& grid, const Box& box, const Scan& scan,
+                                                   const CtOptions& options) {
+  return make_ct(part_of(grid, box), scan, options);
 }
 
 std::shared_ptr<std::byte> Backend::host_memory(std::int64_t bytes) {

@@ -8,22 +8,9 @@
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "backend/box.hpp"
 
 namespace backlit {
-
-/// A part of an array, in elements along n0, n1, n2.
-struct Box {
-  Size3 first{0, 0, 0}, size{0, 0, 0};
-  ArrayShape shape() const { return {size[0], size[1], size[2]}; }
-  bool operator==(const Box&) const = default;
-};
-
-/// Boxes of at most `largest` that together are an array, n0 fastest.
-std::vector<Box> boxes_of(const ArrayShape& whole, const Size3& largest);
-
-/// A box's values out of the whole's and into them; n0 fastest.
-void read_box(std::span<const float> whole, const ArrayShape&, const Box&, std::span<float> values);
-void write_box(std::span<float> whole, const ArrayShape&, const Box&, std::span<const float> values);
 
 /// What may lie on the device between calls. A limit of 0 is none.
 class Budget {

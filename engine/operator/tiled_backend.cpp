@@ -6,8 +6,10 @@
 #include <cmath>
 #include <limits>
 
+#include "backend/unsupported.hpp"
 #include "core/byte_size.hpp"
 #include "core/error.hpp"
+#include "operator/tiled_emission.hpp"
 #include "operator/tiled_operator.hpp"
 
 namespace backlit {
@@ -65,6 +67,12 @@ class TiledFilter final : public ProjectionFilter {
  private:
   std::unique_ptr<ProjectionFilter> filter_;
 };
+
+/// Of so many volumes and sets of views.
+std::int64_t bytes_of(const VolumeGrid& grid, const Scan& scan, std::int64_t volumes, std::int64_t views) {
+  const std::int64_t values = volumes * grid.voxels() + views * scan.view_count() * scan.detector.pixels();
+  return values * static_cast<std::int64_t>(sizeof(float));
+}
 
 }  // namespace
 
@@ -204,28 +212,27 @@ std::int64_t TiledBackend::plan_bytes(const VolumeGrid& grid, const Scan& scan, 
   return device_->plan_bytes(grid, scan, options, views);
 }
 
-void TiledBackend::require_room(const char* what, const VolumeGrid& grid, const Scan& scan, std::int64_t volumes,
-                                std::int64_t views) const {
-  const std::int64_t values = volumes * grid.voxels() + views * scan.view_count() * scan.detector.pixels();
-  const std::int64_t bytes = values * static_cast<std::int64_t>(sizeof(float));
-  if (memory_ == 0 || bytes <= memory_) return;
-  throw InputError("--gpu-memory",
-                   fmt::format("{} is too little for {}, whose volume is not cut: it takes {}", byte_size_text(memory_),
-                               what, byte_size_text(bytes)),
-                   "give more, take fewer voxels or views, or use the cpu backend");
-}
-
-// Activity, matter, copies of both along two axes, and a method's volumes; views, images of a batch and a method's.
 std::unique_ptr<LinearOperator> TiledBackend::make_emission(const VolumeGrid& grid, const Scan& scan,
                                                             std::span<const float> attenuation,
                                                             const EmissionOptions& options) {
-  require_room("emission", grid, scan, 12, 6);
-  return device_->make_emission(grid, scan, attenuation, options);
+  const std::int64_t layers = device_->capabilities().most_slices,
+                     most = std::max({grid.size[0], grid.size[1], grid.size[2], scan.view_count()});
+  // Activity, matter, copies of both along two axes, and a method's volumes; views, images of a batch and a method's.
+  const bool fits = memory_ == 0 || bytes_of(grid, scan, 12, 6) <= memory_;
+  if (fits && (layers == 0 || most <= layers)) return device_->make_emission(grid, scan, attenuation, options);
+  require_sound(grid, scan, attenuation, options);
+  auto parts = TiledEmission::make(*device_, budget_, memory_, grid, scan, attenuation, options);
+  return parts ? std::move(parts) : device_->make_emission(grid, scan, attenuation, options);
 }
 
 std::unique_ptr<ViewSart> TiledBackend::make_view_sart(const VolumeGrid& grid, const Scan& scan,
                                                        const std::string& variant) {
-  require_room("SART in place", grid, scan, 2, 2);
+  const std::int64_t bytes = bytes_of(grid, scan, 2, 2);
+  if (memory_ > 0 && bytes > memory_)
+    throw InputError("--gpu-memory",
+                     fmt::format("{} is too little for SART in place, whose volume is not cut: it takes {}",
+                                 byte_size_text(memory_), byte_size_text(bytes)),
+                     "give more, take fewer voxels or views, or leave --variant out");
   return device_->make_view_sart(grid, scan, variant);
 }
 

@@ -51,7 +51,7 @@ class TiledBackend final : public Backend, public NeighbourOperations {
   std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
   std::vector<CtOptions> variants(Model m) const override { return device_->variants(m); }
   std::int64_t plan_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views) const override;
-  /// Light is followed through all of the volume: throws InputError("--gpu-memory") where that has no room.
+  /// In slabs (TiledEmission) where the volume, or what its views see, has no room.
   std::unique_ptr<LinearOperator> make_emission(const VolumeGrid&, const Scan&, std::span<const float> attenuation,
                                                 const EmissionOptions&) override;
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
@@ -71,8 +71,6 @@ class TiledBackend final : public Backend, public NeighbourOperations {
   PassTimes pass_times() override { return device_->pass_times(); }
 
  private:
-  /// Throws InputError unless so many volumes and sets of views, which nothing cuts, are within the budget.
-  void require_room(const char* what, const VolumeGrid&, const Scan&, std::int64_t volumes, std::int64_t views) const;
   /// Packed where all views fit the device at once, null where they do not.
   std::unique_ptr<LinearOperator> make_packed(const VolumeGrid&, const Scan&, const CtOptions&);
 

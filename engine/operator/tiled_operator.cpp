@@ -53,15 +53,8 @@ LinearOperator& TilePlans::at(const Box& box) {
 }
 
 void TilePlans::make(Plan& plan, const Box& box) {
-  VolumeGrid part = grid_;
-  part.size = box.size;
-  for (int a = 0; a < 3; ++a) {
-    const auto i = static_cast<std::size_t>(a);
-    const double middle = static_cast<double>(box.first[i]) + 0.5 * static_cast<double>(box.size[i] - 1);
-    part.center[a] = grid_.first_voxel()[a] + grid_.spacing[a] * middle;
-  }
   plan.ct.reset();  // before memory is asked for again
-  plan.ct = device_.make_ct(part, scan_, options_);
+  plan.ct = device_.make_tile(grid_, box, scan_, options_);
   plan.size = box.size;
   plan.made_for = plan.at = box.first;
 }

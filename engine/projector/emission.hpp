@@ -28,6 +28,11 @@ struct PlaneStack {
   double front_depth;  ///< depth where the grid ends
 };
 
+/// Of 1/mm, for a way of `per_way` mm.
+inline float normalised_attenuation(float mu, double per_way) {
+  return static_cast<float>(-std::expm1(-static_cast<double>(mu) * per_way));
+}
+
 /// The share that passes `ratio` times the way that attenuation is normalised to.
 template <class T>
 BACKLIT_HD inline T transmission(T attenuation, T ratio) {

@@ -32,6 +32,7 @@ uniform float per_way;   // mm that attenuation is normalised to
 uniform float densest;
 uniform float scatter;   // mm^2 of a blur over 100 mm; 0: none
 uniform int attenuates;
+uniform float slab_first;  // slice that the first layer of the slices holds
 
 struct Crossing {
   vec3 at;         // u, v and slice (counted from 0), or the point (FACING)
@@ -91,7 +92,7 @@ Crossing crossing(int view, vec2 pixel, int plane) {
   if (ray.sense != e.stack.z) return c;
   vec3 here = in_volume(ray.at + s * ray.step, s), center = in_volume(vec2(0.0), s);
   c.way = ray.length;
-  c.at = vec3(ray.at + s * ray.step, slice);
+  c.at = vec3(ray.at + s * ray.step, slice - slab_first);
 #endif
 #ifdef BY_ATTENUATION
   float matter = attenuation_unit * SAMPLE(attenuation, c);

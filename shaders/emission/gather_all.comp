@@ -11,6 +11,8 @@ uniform int held;    // of them in `weighed`, the k-th in layer k % held
 uniform int way;     // of the views that look towards larger slices: 0; the other way: 1
 uniform int first;   // slice
 uniform int count;   // of slices
+uniform int slab_first;  // slice along the axis that the volume begins with
+uniform int first_z;     // of the volume, that layer 0 holds
 #endif
 
 #ifdef FACING
@@ -57,13 +59,16 @@ void main() {
   size[axis] = count;
 #endif
   if (any(greaterThanEqual(voxel, size))) return;
+  ivec3 at = voxel;  // in the volume
   float sum = 0.0;
 #ifdef FACING
   for (int i = 0; i < view_count; ++i) sum += given_facing(vec3(voxel), i);
 #else
+  at[axis] += first - slab_first;
   voxel[axis] += first;
+  voxel.z += first_z;
   int plane = way == 0 ? planes - 1 - voxel[axis] : voxel[axis];
   sum = given(voxel, way, plane % held, held);
 #endif
-  imageStore(volume, voxel, imageLoad(volume, voxel) + sum);
+  imageStore(volume, at, imageLoad(volume, at) + sum);
 }

@@ -4,20 +4,22 @@
 #include "emission/blur.glsl"
 
 uniform int plane;
-uniform int planes;
+uniform int end;       // of the planes at hand
+uniform int any_more;  // whether `image` holds what lies behind them
 
 vec2 value_at(ivec3 at) {
   int view = items[at.z].x;
   vec2 pixel = vec2(at.xy);
 #if PASS == 0
-  // March from the front to the back, the transparency so far in a register.
+  // March from the front to the back, the transparency so far in a register; then what lies behind.
   float sum = 0.0, passed = 1.0;
-  for (int k = 0; k < planes; ++k) {
+  for (int k = plane; k < end; ++k) {
     Crossing c = crossing(view, pixel, k);
     if (c.way == 0.0) continue;
     sum += passed * sqrt(c.passes) * c.way * activity_at(c);
     passed *= c.passes;
   }
+  if (any_more != 0) sum += passed * texelFetch(image, at, 0).r;
   return vec2(sum, 0.0);
 #elif PASS == 1
   // A plane over what lies behind it, which has been blurred along columns and is blurred along rows here.

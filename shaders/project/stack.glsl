@@ -12,6 +12,9 @@ uniform int from_slice;       // the first of the slices to sum over
 uniform int slice_count;
 uniform float middle_slice;
 uniform float unit;           // what a stored 1 means
+#ifdef TILE  // textures hold a part of the grid's slices
+uniform vec2 tile_first, tile_size;  // voxels along u and v
+#endif
 
 #ifdef ORBIT
 #define VALUE vec4
@@ -23,7 +26,15 @@ VALUE sample_stack(vec2 position, float layer) { return textureLod(stack, vec3(p
 uniform float slice_scale;  // 1 / slices along the axis
 VALUE sample_stack(vec2 position, float layer) {
   // Just past the texel's middle, so that the filter's rounding cannot reach the slice before.
-  float along = (layer + 0.5 + 1.0 / 4096.0) * slice_scale, below = floor(position.y), last = slice_size.y - 1.0;
+  float along = (layer + 0.5 + 1.0 / 4096.0) * slice_scale, below = floor(position.y);
+#ifdef TILE
+  position.x = (position.x - tile_first.x + 0.5) / tile_size.x;
+  float last = tile_size.y - 1.0;
+  below -= tile_first.y;
+  position.y -= tile_first.y;
+#else
+  float last = slice_size.y - 1.0;
+#endif
   vec2 at = axis == 0 ? vec2(along, position.x) : vec2(position.x, along);
   // Layers are clamped, not faded out: rounding may lead a ray's end past the first or the last.
   float low = below == clamp(below, 0.0, last) ? textureLod(stack, vec3(at, below), 0.0).r : 0.0;
@@ -33,7 +44,15 @@ VALUE sample_stack(vec2 position, float layer) {
 }
 #else
 #define VALUE float
-VALUE sample_stack(vec2 position, float layer) { return sample_view(stack, position, 1.0 / slice_size, layer); }
+VALUE sample_stack(vec2 position, float layer) {
+#if defined(TILE) && defined(SAMPLE_EXACT)
+  return sample_view(stack, position - tile_first, 1.0 / tile_size, layer);
+#elif defined(TILE)
+  return sample_view(stack, (position - tile_first + 0.5) / tile_size, vec2(0.0), layer);
+#else
+  return sample_view(stack, position, 1.0 / slice_size, layer);
+#endif
+}
 #endif
 
 #ifdef BOXES
@@ -58,8 +77,12 @@ float boxes(RayRows r, Ray ray, float s, float layer) {
 }
 #endif
 
-// From voxels about the middle to what sample_stack() takes.
-#ifdef DIRECT
+// From voxels about the middle to what sample_stack() takes: of a tile, the whole grid's voxels first, so that shares
+// are the very ones of the whole.
+#ifdef TILE
+#define SCALE vec2(1.0)
+#define SHIFT (0.5 * slice_size - 0.5)
+#elif defined(DIRECT)
 #define SCALE vec2(1.0 / slice_size.x, 1.0)
 #define SHIFT vec2(0.5, 0.5 * slice_size.y - 0.5)
 #elif defined(SAMPLE_EXACT)
@@ -79,6 +102,12 @@ VALUE line_integral(RayRows r, vec2 pixel) {
   float from = float(from_slice) - middle_slice, to = from + float(slice_count - 1);
   narrow(ray.at.x, ray.step.x, 0.5 * slice_size.x + 0.5, from, to);
   narrow(ray.at.y, ray.step.y, 0.5 * slice_size.y + 0.5, from, to);
+#ifdef TILE
+  // A voxel more than may count: what the whole grid's rays leave out is left out above.
+  vec2 middle = tile_first + 0.5 * (tile_size - slice_size);
+  narrow(ray.at.x - middle.x, ray.step.x, 0.5 * tile_size.x + 1.5, from, to);
+  narrow(ray.at.y - middle.y, ray.step.y, 0.5 * tile_size.y + 1.5, from, to);
+#endif
   if (!(from <= to)) return VALUE(0.0);
   // Counted from the middle, where the grid's numbers are smallest.
   float s = ceil(from + middle_slice) - middle_slice, last = floor(to + middle_slice) - middle_slice;

@@ -69,7 +69,7 @@ std::span<const float> inner(const std::vector<float>& volume) {
 TEST_CASE("within a budget the device gives what it gives in one piece") {
   BACKLIT_REQUIRE_CUDA(backend);
   const auto parts = within(budget);
-  for (const Model model : {Model::voxel_driven, Model::slice_interpolated}) {
+  for (const Model model : {Model::voxel_driven, Model::slice_interpolated, Model::raycast}) {
     CtOptions options;
     options.model = model;
     options.precision = Precision::exact;

@@ -252,7 +252,7 @@ TEST_CASE(
   CHECK(points("dragged.toml")[1].value == Approx(0.03).margin(3e-4));
   CHECK(points("removed.toml") == std::vector{three_colors().points[0], three_colors().points[2]});
   const Image before = viewer.shot("before"), opaque = viewer.shot("opaque"), undone = viewer.shot("undone");
-  const Box all{0, 20, before.width, before.height - 20};
+  const Patch all{0, 20, before.width, before.height - 20};
   const auto green = [](Rgb c) { return c.g > c.r + 60 && c.g > c.b + 60; };
   CHECK(count(before, all, green) < 100);
   CHECK(count(opaque, all, green) > 1500);
@@ -274,13 +274,13 @@ TEST_CASE(
                  "crop off\nclip clear\nmode mip\ncamera 20 50 1\nwait frames 2\nload session it.toml\nwait done\n"
                  "wait frames 2\nscreenshot restored.png \"pane 3-D\"\n");
   const Image whole = viewer.shot("whole"), cropped = viewer.shot("cropped"), saved = viewer.shot("saved");
-  const Box left{0, 20, whole.width / 2 - 8, whole.height - 20},
+  const Patch left{0, 20, whole.width / 2 - 8, whole.height - 20},
       right{whole.width / 2 + 8, 20, left.width, left.height};
   const auto body = [](Rgb c) { return gray(c) > 150; };
   REQUIRE(count(whole, right, body) > 500);
   CHECK(count(cropped, right, body) < 0.05 * static_cast<double>(count(whole, right, body)));
   CHECK(count(cropped, left, body) > 0.7 * static_cast<double>(count(whole, left, body)));
-  const Box all{0, 20, whole.width, whole.height - 20};
+  const Patch all{0, 20, whole.width, whole.height - 20};
   CHECK(mean_difference(saved, viewer.shot("restored"), all) < 0.1);
   CHECK(mean_difference(saved, cropped, all) > 1);
 }

@@ -56,7 +56,7 @@ TEST_CASE("Every key does what its action does; files are opened, saved and foun
   const Image all = viewer.shot("all"), alone = viewer.shot("alone"), uncrossed = viewer.shot("uncrossed"),
               unscaled = viewer.shot("unscaled"), dialog = viewer.shot("dialog");
   const auto bright = [](Rgb c) { return gray(c) > 120; };
-  const Box left{0, 70, 300, 220}, upper_left{2, 80, 270, 90};
+  const Patch left{0, 70, 300, 220}, upper_left{2, 80, 270, 90};
   CHECK(count(alone, left, bright) > 2 * count(all, left, bright));  // slices where panels were
   const auto bluish = [](Rgb c) { return c.b > c.r + 25; };
   CHECK(count(alone, upper_left, bluish) > 60);

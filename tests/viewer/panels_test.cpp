@@ -9,10 +9,10 @@ namespace {
 bool blue(Rgb c) { return c.b > c.r + 60 && c.b > 120; }
 bool quiet(Rgb c) { return std::abs(c.r - c.b) < 40 && gray(c) > 90; }
 
-Box whole(const Image& image) { return {0, 0, image.width, image.height}; }
+Patch whole(const Image& image) { return {0, 0, image.width, image.height}; }
 
 /// The outermost rows and columns of what is bright within a box.
-Box bounds(const Image& image, const Box& box, double least) {
+Patch bounds(const Image& image, const Patch& box, double least) {
   std::int64_t left = box.x + box.width, right = box.x, top = box.y + box.height, bottom = box.y;
   for (std::int64_t y = box.y; y < box.y + box.height; ++y)
     for (std::int64_t x = box.x; x < box.x + box.width; ++x) {
@@ -69,13 +69,13 @@ TEST_CASE("Projections lie side by side, and below each other where they are lar
       "screenshot beside.png\nresize 500 1000\nwait frames 3\nscreenshot stacked.png\n");
   // Measured and reprojected: equally bright, as large, and where they should be.
   const Image beside = viewer.shot("beside"), stacked = viewer.shot("stacked");
-  const Box left = bounds(beside, {4, 110, 292, 440}, 60), middle = bounds(beside, {304, 110, 292, 440}, 60);
+  const Patch left = bounds(beside, {4, 110, 292, 440}, 60), middle = bounds(beside, {304, 110, 292, 440}, 60);
   CHECK(left.width > 200);
   CHECK(std::abs(left.width - middle.width) < 12);
   CHECK(std::abs(left.y - middle.y) < 12);
   const std::int64_t third = (1000 - 115) / 3;
-  const Box upper = bounds(stacked, {4, 110, 492, third - 40}, 60),
-            lower = bounds(stacked, {4, 110 + third, 492, third - 40}, 60);
+  const Patch upper = bounds(stacked, {4, 110, 492, third - 40}, 60),
+              lower = bounds(stacked, {4, 110 + third, 492, third - 40}, 60);
   CHECK(upper.width > 200);
   CHECK(upper.width < 300);
   CHECK(std::abs(upper.width - lower.width) < 12);

@@ -15,12 +15,12 @@ namespace {
 
 bool warm(Rgb c) { return c.r > c.b + 40; }
 
-Box whole(const Image& image) { return {0, 22, image.width, image.height - 22}; }  // below its title
+Patch whole(const Image& image) { return {0, 22, image.width, image.height - 22}; }  // below its title
 
 /// How much neighbours in a row differ.
 double detail(const Image& image) {
   double sum = 0;
-  const Box box = whole(image);
+  const Patch box = whole(image);
   for (std::int64_t y = box.y; y < box.y + box.height; ++y)
     for (std::int64_t x = 1; x < box.width; ++x) sum += std::abs(gray(image.at(x, y)) - gray(image.at(x - 1, y)));
   return sum / static_cast<double>(box.width * box.height);
@@ -79,7 +79,7 @@ TEST_CASE("A scan dropped on the window is seen within a second, in every mode, 
   std::map<std::string, Image> seen;
   for (const char* name : {"mip", "average", "drr", "iso", "dvr", "d2vr", "difference", "far", "source"})
     seen[name] = viewer.shot(name);
-  const Box all = whole(seen["dvr"]);
+  const Patch all = whole(seen["dvr"]);
   for (const std::string one : {"mip", "average", "drr", "iso", "dvr"})
     for (const std::string other : {"mip", "average", "drr", "iso", "dvr"}) {
       INFO(one << " " << other);
@@ -94,7 +94,7 @@ TEST_CASE("A scan dropped on the window is seen within a second, in every mode, 
   const auto pixels = static_cast<double>(all.width * all.height);
   CHECK(count(seen["difference"], all, [](Rgb c) { return c.r == c.g && c.g == c.b && c.r > 25 && c.r < 45; }) >
         0.5 * pixels);
-  const Box bodies{all.width / 4, all.y, all.width / 2, all.height * 2 / 3};  // beside the small axes
+  const Patch bodies{all.width / 4, all.y, all.width / 2, all.height * 2 / 3};  // beside the small axes
   CHECK(count(seen["difference"], bodies, apart) > 20);
   CHECK(count(seen["difference"], bodies, apart) < 0.25 * pixels);
   CHECK(count(seen["far"], bodies, apart) > 1.5 * static_cast<double>(count(seen["difference"], bodies, apart)));
@@ -136,7 +136,7 @@ TEST_CASE("A coarse slice and a coarse picture stand in until the sharp ones are
   CHECK(mean_difference(slice, stand_in, whole(slice)) > 2);
   CHECK(std::abs(mean(slice, whole(slice)) - mean(stand_in, whole(slice))) < 0.2 * mean(slice, whole(slice)));
   const Image coarse = viewer.shot("coarse"), sharp = viewer.shot("sharp");
-  const Box all{2, 90, 470, 230};
+  const Patch all{2, 90, 470, 230};
   CHECK(count(coarse, all, warm) > 0.8 * static_cast<double>(count(sharp, all, warm)));
   CHECK(mean_difference(coarse, sharp, all) < 8);
   if (software()) CHECK(mean_difference(coarse, sharp, all) > 0.2);

@@ -15,7 +15,7 @@ using namespace backlit::test;
 
 namespace {
 
-constexpr Box views{2, 80, 896, 490};  // of a window of 900 x 620 without panels
+constexpr Patch views{2, 80, 896, 490};  // of a window of 900 x 620 without panels
 
 /// Of the detector and the rays.
 bool orange(Rgb c) { return c.r > 140 && c.b < c.r - 50; }

@@ -11,7 +11,7 @@ using namespace backlit::test;
 namespace {
 
 const std::string begin = "toggle panels off\nresize 450 310\ngrid 32\nopen demo:spheres\nwait done\n";
-constexpr Box all{2, 80, 446, 190};  // of a window of 450 x 310: one pane
+constexpr Patch all{2, 80, 446, 190};  // of a window of 450 x 310: one pane
 
 bool warm(Rgb c) { return c.r > c.b + 40; }
 

@@ -13,7 +13,7 @@
 
 namespace backlit::test {
 
-struct Box {
+struct Patch {
   std::int64_t x, y, width, height;
 };
 class Viewer {
@@ -47,20 +47,20 @@ inline bool viewer_built() {
 inline double gray(Rgb c) { return (c.r + c.g + c.b) / 3.0; }
 
 template <class Judge>
-std::int64_t count(const Image& image, const Box& box, Judge&& judge) {
+std::int64_t count(const Image& image, const Patch& box, Judge&& judge) {
   std::int64_t n = 0;
   for (std::int64_t y = box.y; y < box.y + box.height; ++y)
     for (std::int64_t x = box.x; x < box.x + box.width; ++x) n += judge(image.at(x, y)) ? 1 : 0;
   return n;
 }
 
-inline double mean(const Image& image, const Box& box) {
+inline double mean(const Image& image, const Patch& box) {
   double sum = 0;
   count(image, box, [&](Rgb c) { return sum += gray(c), false; });
   return sum / static_cast<double>(box.width * box.height);
 }
 
-inline double mean_difference(const Image& a, const Image& b, const Box& box) {
+inline double mean_difference(const Image& a, const Image& b, const Patch& box) {
   double sum = 0;
   for (std::int64_t y = box.y; y < box.y + box.height; ++y)
     for (std::int64_t x = box.x; x < box.x + box.width; ++x) sum += std::abs(gray(a.at(x, y)) - gray(b.at(x, y)));

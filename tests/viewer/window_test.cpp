@@ -12,11 +12,12 @@ using namespace backlit::test;
 namespace {
 
 // Of a window of 900 x 620 without panels: four panes below menu and tool bar.
-constexpr Box axial{2, 80, 446, 240}, coronal{452, 80, 446, 240}, sagittal{2, 350, 446, 220}, in_3d{452, 350, 446, 220};
+constexpr Patch axial{2, 80, 446, 240}, coronal{452, 80, 446, 240}, sagittal{2, 350, 446, 220},
+    in_3d{452, 350, 446, 220};
 const std::string begin = "toggle panels off\nopen demo:spheres\nwait done\n";
 
 /// Rows in which the upright line of the crosshair is seen at column x: bluish, for it stands for slices across x.
-std::int64_t line_at(const Image& image, const Box& box, std::int64_t x) {
+std::int64_t line_at(const Image& image, const Patch& box, std::int64_t x) {
   return count(image, {x - 1, box.y, 3, box.height}, [](Rgb c) { return c.b > c.r + 25; });
 }
 
@@ -35,7 +36,7 @@ TEST_CASE("The opening screen offers examples; one opens, is reconstructed and s
   CHECK(count(start, {0, 0, 900, 620}, [](Rgb c) { return gray(c) > 150; }) > 500);
   CHECK(mean(start, {0, 400, 900, 200}) < 60);
   // Slices: a gray cylinder with bright spheres on black; in 3-D warm spheres.
-  for (const Box& box : {axial, coronal, sagittal}) {
+  for (const Patch& box : {axial, coronal, sagittal}) {
     CHECK(count(seen, box, [](Rgb c) { return std::abs(c.r - c.b) < 4 && gray(c) > 130 && gray(c) < 220; }) > 8000);
     CHECK(count(seen, box, [](Rgb c) { return gray(c) > 245; }) > 100);
     CHECK(count(seen, box, [](Rgb c) { return gray(c) < 40; }) > 5000);
@@ -106,7 +107,7 @@ TEST_CASE("A session comes back as it was saved") {
   const auto warm = [](Rgb c) { return c.r > c.b + 60; };
   CHECK(count(saved, axial, warm) > 3000);
   CHECK(count(other, axial, warm) < 1000);
-  for (const Box& box : {axial, in_3d}) {
+  for (const Patch& box : {axial, in_3d}) {
     CHECK(mean_difference(saved, restored, box) < 1);
     CHECK(mean_difference(saved, other, box) > 3);
   }
@@ -122,7 +123,7 @@ TEST_CASE("Layouts, oblique slices, D2VR and projections are drawn; a window of 
                  "key F7\nwait frames 2\nscreenshot scan.png\nkey S\nwait frames 2\n"
                  "resize 0 0\nwait frames 3\nresize 40 30\nwait frames 3\nresize 900 620\nwait frames 3\n"
                  "key F2\nkey F1\nwait frames 2\nscreenshot help.png\n");
-  const Box lower_left{2, 350, 446, 220};
+  const Patch lower_left{2, 350, 446, 220};
   CHECK(count(viewer.shot("oblique"), lower_left, [](Rgb c) { return gray(c) > 130; }) > 5000);
   const Image split = viewer.shot("split");
   for (const std::int64_t x : {2, 302})  // the volume, and the same from the projections
@@ -231,7 +232,7 @@ TEST_CASE("A window on a display: the whole way from a scan to a session and bac
   CHECK(line_at(crosshair, axial, 300) > 150);
   CHECK(mean_difference(before, crosshair, sagittal) > 1);
   CHECK(mean_difference(crosshair, shifted, axial) > 2);
-  for (const Box& box : {axial, coronal, sagittal}) CHECK(mean_difference(shifted, restored, box) < 1);
+  for (const Patch& box : {axial, coronal, sagittal}) CHECK(mean_difference(shifted, restored, box) < 1);
   CHECK(viewer.shot("full").width == 1000);
   CHECK(viewer.shot("full").height == 700);
   CHECK(viewer.shot("again").width == 900);

@@ -20,6 +20,12 @@ bool replaces(const Order& next, const Order& waiting) {
          std::holds_alternative<order::D2vr>(next) || std::holds_alternative<order::Compare>(next);
 }
 
+/// Whether it is meant for what was ordered last, begun or not.
+bool holds(const Order& order) {
+  const auto* control = std::get_if<order::Control>(&order);
+  return control && (*control == order::Control::pause || *control == order::Control::resume);
+}
+
 /// Whether an order makes what is going on pointless.
 bool interrupts(const Order& order) {
   if (const auto* control = std::get_if<order::Control>(&order)) return *control == order::Control::cancel;
@@ -158,11 +164,13 @@ void Worker::give(Order order) {
       orders.clear();
     }
     std::erase_if(orders, [&](const Order& waiting) { return replaces(order, waiting); });
-    // Control goes before what has not begun, but stays in order among itself.
+    // Control goes before what has not begun, but stays in order among itself; a run that waits is to be paused, too.
     auto place = orders.end();
     if (is_control(order)) {
       place = orders.begin();
-      while (place != orders.end() && is_control(*place)) ++place;
+      for (auto waiting = orders.begin(); waiting != orders.end(); ++waiting)
+        if (is_control(*waiting) || (holds(order) && std::holds_alternative<order::Run>(*waiting)))
+          place = std::next(waiting);
     }
     orders.insert(place, std::move(order));
   }

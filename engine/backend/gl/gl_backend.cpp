@@ -1,8 +1,10 @@
 #include "backend/gl/gl_backend.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "backend/gl/emission.hpp"
+#include "backend/gl/emission_slabs.hpp"
 #include "backend/gl/gl_backend_class.hpp"
 #include "backend/gl/gl_ct.hpp"
 #include "backend/gl/gl_filter.hpp"
@@ -25,7 +27,7 @@ Capabilities GlBackend::capabilities() const {
           .curved = true,
           .memory_bytes = memory_bytes_,
           .largest_side = context_->limits().texture_size,
-          .most_slices = context_->limits().array_layers};
+          .most_slices = std::min(context_->limits().array_layers, context_->limits().framebuffer_layers)};
 }
 
 ArrayPtr GlBackend::make_array(const ArrayShape& shape) { return std::make_unique<GlArray>(context_, "array", shape); }
@@ -96,17 +98,30 @@ std::vector<CtOptions> GlBackend::variants(Model model) const {
   return model == Model::voxel_driven ? backprojection_variants() : projection_variants(model);
 }
 
-std::unique_ptr<LinearOperator> GlBackend::make_ct(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
+void GlBackend::require_ct(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) const {
   require_offered(*this, options, {options.variant});  // the plans' parse() judges the variant
   grid.check("grid");
   scan.check("scan");
-  context_->make_current();
-  if (options.model == Model::voxel_driven)
-    return std::make_unique<GlVoxelDriven>(context_, timings_, grid, scan, options);
+  if (options.model == Model::voxel_driven) return;
   if (options.packing == Packing::slices && options.model != Model::slice_interpolated)
     throw Unsupported("packing", "slices goes with models voxel_driven and slice_interpolated");
   if (options.weighting == Weighting::fdk) throw Unsupported("weighting", "FDK's weights go with model voxel_driven");
-  return std::make_unique<GlRayDriven>(context_, timings_, grid, scan, options);
+}
+
+std::unique_ptr<LinearOperator> GlBackend::make_ct(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
+  require_ct(grid, scan, options);
+  context_->make_current();
+  if (options.model == Model::voxel_driven)
+    return std::make_unique<GlVoxelDriven>(context_, timings_, grid, scan, options);
+  return std::make_unique<GlRayDriven>(context_, timings_, grid, Box{{0, 0, 0}, grid.size}, scan, options);
+}
+
+std::unique_ptr<LinearOperator> GlBackend::make_tile(const VolumeGrid& grid, const Box& tile, const Scan& scan,
+                                                     const CtOptions& options) {
+  require_ct(grid, scan, options);
+  if (!GlRayDriven::serves_tiles(options)) return Backend::make_tile(grid, tile, scan, options);
+  context_->make_current();
+  return std::make_unique<GlRayDriven>(context_, timings_, grid, tile, scan, options);
 }
 
 std::unique_ptr<LinearOperator> GlBackend::make_listmode(const VolumeGrid& grid, const LineList& lines,
@@ -139,6 +154,13 @@ std::unique_ptr<LinearOperator> GlBackend::make_emission(const VolumeGrid& grid,
   require_sound(grid, scan, attenuation, options);
   context_->make_current();
   return std::make_unique<GlEmission>(context_, timings_, grid, scan, attenuation, options);
+}
+
+std::unique_ptr<EmissionSlabs> GlBackend::make_emission_slabs(const VolumeGrid& grid, const Scan& scan, float densest,
+                                                              const EmissionOptions& options,
+                                                              const EmissionRoom& room) {
+  context_->make_current();
+  return std::make_unique<GlEmissionSlabs>(context_, timings_, grid, scan, densest, options, room);
 }
 
 void GlBackend::finish() {

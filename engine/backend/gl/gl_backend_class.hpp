@@ -47,8 +47,11 @@ class GlBackend final : public Backend, public NeighbourOperations, public BlurO
 
   std::vector<CtOptions> variants(Model) const override;
   std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
+  std::unique_ptr<LinearOperator> make_tile(const VolumeGrid&, const Box&, const Scan&, const CtOptions&) override;
   std::unique_ptr<LinearOperator> make_emission(const VolumeGrid&, const Scan&, std::span<const float> attenuation,
                                                 const EmissionOptions&) override;
+  std::unique_ptr<EmissionSlabs> make_emission_slabs(const VolumeGrid&, const Scan&, float densest,
+                                                     const EmissionOptions&, const EmissionRoom&) override;
   std::unique_ptr<LinearOperator> make_listmode(const VolumeGrid&, const LineList&, const LineOptions&) override;
   /// The host's where the options need or name it, and by default on drivers without hardware.
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
@@ -62,6 +65,7 @@ class GlBackend final : public Backend, public NeighbourOperations, public BlurO
   TimingTable& timings() { return timings_; }
 
  private:
+  void require_ct(const VolumeGrid&, const Scan&, const CtOptions&) const;
   /// y = expression, on this backend's context.
   void apply(const char* expression, DeviceArray& y, const DeviceArray* x = nullptr, float a = 0, float b = 0);
 

@@ -150,7 +150,8 @@ QuarterTurns turns_to_pack(const Context& context, const VolumeGrid& grid, const
 }
 
 std::unique_ptr<RayProjection> make_projection(std::shared_ptr<Context> context, TimingTable& timings,
-                                               const VolumeGrid& grid, const Scan& scan, const CtOptions& o) {
+                                               const VolumeGrid& grid, const Box& tile, const Scan& scan,
+                                               const CtOptions& o) {
   require_sound(grid, o);
   const bool slices = o.model == Model::slice_interpolated;
   if (o.packing == Packing::orbit && !slices)
@@ -160,10 +161,10 @@ std::unique_ptr<RayProjection> make_projection(std::shared_ptr<Context> context,
       if (const std::string why = SliceProjection::rows_refusal(*context, grid, scan); !why.empty())
         throw Unsupported("packing slices", why, "use --packing none");
     const QuarterTurns turns = slices ? turns_to_pack(*context, grid, scan, o) : QuarterTurns{};
-    return std::make_unique<SliceProjection>(context, timings, grid, scan, o, turns);
+    return std::make_unique<SliceProjection>(context, timings, grid, tile, scan, o, turns);
   }
   if (o.model == Model::branchless_dd) return std::make_unique<AreaProjection>(context, timings, grid, scan, o);
-  return std::make_unique<LineProjection>(context, timings, grid, scan, o);
+  return std::make_unique<LineProjection>(context, timings, grid, tile, scan, o);
 }
 
 /// Whether the transpose is that of what projects. Tables of areas look at rectangles in slabs one way and on the
@@ -178,10 +179,14 @@ bool is_matched(const CtOptions& o) {
 
 // Line integrals are kept in fp32 whatever the precision: only what they sample is stored in half.
 GlRayDriven::GlRayDriven(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
-                         const Scan& scan, const CtOptions& options)
-    : GlCt(context, grid, scan, options, GL_R32F),
+                         const Box& tile, const Scan& scan, const CtOptions& options)
+    : GlCt(context, part_of(grid, tile), scan, options, GL_R32F),
       matched_(is_matched(options)),
-      projection_(make_projection(context, timings, grid, scan, options)) {}
+      projection_(make_projection(context, timings, grid, tile, scan, options)) {}
+
+bool GlRayDriven::serves_tiles(const CtOptions& o) {
+  return o.model == Model::raycast || SliceProjection::serves_tiles(o);
+}
 
 void GlRayDriven::forward(const DeviceArray& x, DeviceArray& y, const Subset& s, Write write) {
   check_volume(x);

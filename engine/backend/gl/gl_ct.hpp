@@ -1,6 +1,7 @@
 // CT on the graphics pipeline as a LinearOperator.
 #pragma once
 
+#include "backend/box.hpp"
 #include "backend/gl/backprojection.hpp"
 #include "backend/gl/orbit_backprojection.hpp"
 #include "backend/gl/ray_projection.hpp"
@@ -70,10 +71,13 @@ class GlVoxelDriven final : public GlCt {
 /// where the transpose has exact shares: only what interpolates in software is matched, the others to about 1e-3.
 class GlRayDriven final : public GlCt {
  public:
-  GlRayDriven(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
-              const CtOptions& options);
+  /// Of the voxels in `tile`; a part of the grid only where serves_tiles().
+  GlRayDriven(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Box& tile,
+              const Scan& scan, const CtOptions& options);
+  static bool serves_tiles(const CtOptions&);
   void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
   bool matched() const override { return matched_; }
+  bool move_by(const Size3& voxels) override { return projection_->move_by(voxels); }
 
  private:
   void add_back(const GlArray& y, Layers, const Subset&, GlArray& x, Write) override;

@@ -17,6 +17,8 @@ class RayProjection {
   virtual void back(const GlArray& projections, Layers, const Subset&, GlArray& volume, Write) = 0;
   virtual Packing packing() const { return Packing::none; }
   virtual std::string name() const = 0;
+  /// See LinearOperator::move_by().
+  virtual bool move_by(const Size3& /*voxels*/) { return false; }
 };
 
 /// Zeroes the layers of the subset's views.

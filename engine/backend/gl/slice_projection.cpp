@@ -47,11 +47,21 @@ std::string SliceProjection::rows_refusal(const Context& context, const VolumeGr
   return {};
 }
 
+bool SliceProjection::serves_tiles(const CtOptions& o) {
+  const bool unpacked =
+      o.packing == Packing::none || (o.packing == Packing::automatic && o.precision != Precision::half);
+  return o.model == Model::slice_interpolated && unpacked &&
+         ProjectionVariant::parse(o).draw != ProjectionVariant::Draw::slices;
+}
+
 SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
-                                 const Scan& scan, const CtOptions& options, const QuarterTurns& turns)
+                                 const Box& tile, const Scan& scan, const CtOptions& options, const QuarterTurns& turns)
     : plan_(context, timings, grid, scan, options),
+      tile_(tile),
+      tiled_(tile.size != grid.size),
+      made_for_(tile.first),
       rows_(options.packing == Packing::slices),
-      stacks_(context, timings, shape_of(grid), plan_.rays.axes,
+      stacks_(context, timings, tile.shape(), plan_.rays.axes,
               rows_                  ? Packing::slices
               : turns.groups.empty() ? Packing::none
                                      : Packing::orbit,
@@ -66,6 +76,7 @@ SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& 
   Defines how;
   if (plan_.ping_pong()) how.emplace_back("PING_PONG", "");
   if (rows_) how.emplace_back("ROWS", "");
+  if (tiled_) how.emplace_back("TILE", "");
   project_ = plan_.make_program("project", plan_.computes() ? compute : draw, how);
   const auto drawn = static_cast<float>(detector_rows());
   project_.set("four_rows", 0.25f * static_cast<float>(scan.detector.rows) / drawn, 1 / drawn);
@@ -79,8 +90,11 @@ SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& 
   gather_ = plan_.computes() ? plan_.make_program("gather", {"project/gather.comp"})
                              : plan_.make_program("gather", {"backproject/slice.vert", "project/gather.frag"});
   if (plan_.computes() && plan_.model == Model::slice_interpolated && !plan_.exact && !plan_.half && !rows_ &&
-      grid.size[2] <= context->limits().array_layers)
-    project_direct_ = plan_.make_program("project direct", compute, {{"DIRECT", ""}});
+      tile.size[2] <= context->limits().array_layers) {
+    Defines direct{{"DIRECT", ""}};
+    if (tiled_) direct.emplace_back("TILE", "");
+    project_direct_ = plan_.make_program("project direct", compute, direct);
+  }
   if (turns.groups.empty()) return;
   how.emplace_back("ORBIT", "");
   project_packed_ = plan_.make_program("project packed", plan_.computes() ? compute : draw, how);
@@ -92,6 +106,21 @@ SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& 
   if (plan_.computes()) return;
   drawn_groups_ = DrawnViews(GL_RGBA32F, scan.detector.columns, scan.detector.rows,
                              static_cast<std::int64_t>(turns.groups.size()), {{"ORBIT", ""}}, plan_.ping_pong());
+}
+
+bool SliceProjection::move_by(const Size3& voxels) {
+  if (!tiled_) return false;
+  for (std::size_t a = 0; a < 3; ++a) tile_.first[a] = made_for_[a] + voxels[a];
+  return true;
+}
+
+void SliceProjection::set_tile(Program& p, std::size_t axis) const {
+  plan_.set_axis(p, axis);
+  if (!tiled_) return;
+  const std::size_t u = axis == 0 ? 1 : 0, v = axis == 2 ? 1 : 2;
+  const auto real = [](std::int64_t n) { return static_cast<float>(n); };
+  p.set("tile_first", real(tile_.first[u]), real(tile_.first[v]));
+  p.set("tile_size", real(tile_.size[u]), real(tile_.size[v]));
 }
 
 bool SliceProjection::uses(std::size_t axis, const ViewRun& run) const {
@@ -110,8 +139,7 @@ void SliceProjection::forward(const GlArray& volume, GlArray& projections, Layer
   if (!members_.empty() && forward_packed(volume, projections, layers, subset)) return;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!plan_.rays.axes[axis]) continue;
-    plan_.set_axis(project_, axis);
-    const std::int64_t samples = plan_.detector.pixels() * plan_.grid.size[axis];  // of a view
+    const std::int64_t samples = plan_.detector.pixels() * tile_.size[axis];  // of a view
     const std::int64_t most = plan_.computes()
                                   ? most_views(samples)
                                   : plan_.context->piece(most_views(samples), static_cast<double>(samples));
@@ -137,15 +165,15 @@ bool SliceProjection::project_direct(std::size_t axis, const GlArray& volume, co
   if (!project_direct_ || axis == 2 || views.count > 2 || stacks_.holds(axis, volume)) return false;
   const Pass pass(plan_.timings, axis == 0 ? "project along x, direct" : "project along y, direct");
   Program& p = project_direct_;
-  plan_.set_axis(p, axis);
+  set_tile(p, axis);
   plan_.set_views(p, views);
-  const std::int64_t slices = plan_.grid.size[axis];
+  const std::int64_t slices = tile_.size[axis];
   p.set("first_layer", whole(views.first_layer));
   p.set("layer_stride", whole(views.layer_stride));
   p.set("unit", 1.0f);
   p.set("slice_scale", static_cast<float>(1.0 / static_cast<double>(slices)));
-  p.set("first_slice", 0);
-  p.set("from_slice", 0);
+  p.set("first_slice", whole(tile_.first[axis]));
+  p.set("from_slice", whole(tile_.first[axis]));
   p.set("slice_count", whole(slices));
   p.use();
   plan_.rays.rays.bind_storage(1);
@@ -160,7 +188,7 @@ bool SliceProjection::project_direct(std::size_t axis, const GlArray& volume, co
 void SliceProjection::run(Program& program, const char* name, std::size_t axis, const Stack& stack,
                           const Texture& images, DrawnViews& apart, std::int64_t views) {
   const Pass pass(plan_.timings, name);
-  plan_.set_axis(program, axis);
+  set_tile(program, axis);
   program.set("unit", stack.unit);
   program.use();
   plan_.rays.rays.bind_storage(1);
@@ -173,7 +201,7 @@ void SliceProjection::run(Program& program, const char* name, std::size_t axis, 
     framebuffer_.attach(apart ? apart.target() : images);
     framebuffer_.use();
   }
-  std::int64_t first_slice = 0;
+  std::int64_t first_slice = tile_.first[axis];
   for (const Texture& slices : stack.textures) {
     slices.bind(0);
     program.set("first_slice", whole(first_slice));
@@ -301,7 +329,8 @@ void SliceProjection::gather(std::size_t axis, const ViewRun& run, GlArray& volu
   plan_.set_views(gather_, run);
   gather_.use();
   weighed_.textures()[0].bind(0);
-  std::int64_t first_slice = 0;
+  gather_.set("first_column_row", static_cast<float>(tile_.first[0]), static_cast<float>(tile_.first[1]));
+  std::int64_t first_slice = tile_.first[2];
   for (const Texture& slices : volume.textures()) {
     gather_.set("first_slice", whole(first_slice));
     first_slice += slices.depth();

@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include "backend/box.hpp"
 #include "backend/gl/drawn_views.hpp"
 #include "backend/gl/projection_plan.hpp"
 #include "backend/gl/ray_projection.hpp"
@@ -17,11 +18,15 @@ namespace backlit::gl {
 /// A plan for one grid and one scan.
 class SliceProjection final : public RayProjection {
  public:
-  /// `turns` empty: not packed.
-  SliceProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
-                  const CtOptions& options, const QuarterTurns& turns);
+  /// `turns` empty: not packed. Of the grid's voxels in `tile`, as if all others were zero, with the shares that the
+  /// whole grid's plan gives them, forward the very ones where precision is exact: of serves_tiles() only, unless the
+  /// tile is the grid.
+  SliceProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Box& tile,
+                  const Scan& scan, const CtOptions& options, const QuarterTurns& turns);
   ~SliceProjection() override { plan_.context->make_current(); }
 
+  /// Whether such a plan may be of a tile: slices as they are, a ray at a time.
+  static bool serves_tiles(const CtOptions&);
   /// Why this device cannot pack a scan that has quarter turns; empty when it can.
   static std::string refusal(const Context&, const QuarterTurns&, const VolumeGrid&, std::int64_t views);
 
@@ -35,6 +40,7 @@ class SliceProjection final : public RayProjection {
     return rows_ ? Packing::slices : members_.empty() ? Packing::none : Packing::orbit;
   }
   std::string name() const override { return plan_.variant.name(); }
+  bool move_by(const Size3& voxels) override;
 
  private:
   void project(std::size_t axis, const Stack& stack, const Texture& images, const ViewRun&);
@@ -51,8 +57,14 @@ class SliceProjection final : public RayProjection {
   bool uses(std::size_t axis, const ViewRun&) const;
   std::int64_t detector_rows() const { return rows_ ? (plan_.detector.rows + 3) / 4 : plan_.detector.rows; }
 
+  /// Of what looks along one axis.
+  void set_tile(Program&, std::size_t axis) const;
+
   ProjectionPlan plan_;
-  bool rows_;  ///< four of them share a texel
+  Box tile_;
+  bool tiled_;      ///< not the whole grid
+  Size3 made_for_;  ///< where the tile was first
+  bool rows_;       ///< four of them share a texel
   SliceStacks stacks_;
   GlArray weighed_;  ///< some views of projections, as back() hands them to slices along one axis
   Sampler sampler_;

@@ -1,0 +1,56 @@
+#include "backend/box.hpp"
+
+#include <algorithm>
+
+namespace backlit {
+namespace {
+
+/// Calls f(offset in the whole, offset in the box, values) for each run of values that lies together in both.
+template <class F>
+void for_runs(const ArrayShape& whole, const Box& b, F&& f) {
+  const bool full_rows = b.size[0] == whole.n0, full_layers = full_rows && b.size[1] == whole.n1;
+  const std::int64_t run = full_layers ? b.shape().count() : full_rows ? b.size[0] * b.size[1] : b.size[0];
+  for (std::int64_t at = 0; at < b.shape().count(); at += run) {
+    const std::int64_t j = at / b.size[0] % b.size[1], k = at / (b.size[0] * b.size[1]);
+    f(((b.first[2] + k) * whole.n1 + b.first[1] + j) * whole.n0 + b.first[0], at, run);
+  }
+}
+
+}  // namespace
+
+std::vector<Box> boxes_of(const ArrayShape& whole, const Size3& largest) {
+  std::vector<Box> boxes;
+  for (std::int64_t k = 0; k < whole.n2; k += largest[2])
+    for (std::int64_t j = 0; j < whole.n1; j += largest[1])
+      for (std::int64_t i = 0; i < whole.n0; i += largest[0])
+        boxes.push_back({{i, j, k},
+                         {std::min(largest[0], whole.n0 - i), std::min(largest[1], whole.n1 - j),
+                          std::min(largest[2], whole.n2 - k)}});
+  return boxes;
+}
+
+void read_box(std::span<const float> whole, const ArrayShape& shape, const Box& box, std::span<float> values) {
+  for_runs(shape, box, [&](std::int64_t from, std::int64_t to, std::int64_t n) {
+    std::copy_n(whole.begin() + from, n, values.begin() + to);
+  });
+}
+
+void write_box(std::span<float> whole, const ArrayShape& shape, const Box& box, std::span<const float> values) {
+  for_runs(shape, box, [&](std::int64_t to, std::int64_t from, std::int64_t n) {
+    std::copy_n(values.begin() + from, n, whole.begin() + to);
+  });
+}
+
+VolumeGrid part_of(const VolumeGrid& grid, const Box& box) {
+  VolumeGrid part = grid;
+  part.size = box.size;
+  for (int a = 0; a < 3; ++a) {
+    const auto i = static_cast<std::size_t>(a);
+    if (box.size[i] == grid.size[i]) continue;  // to the bit
+    const double middle = static_cast<double>(box.first[i]) + 0.5 * static_cast<double>(box.size[i] - 1);
+    part.center[a] = grid.first_voxel()[a] + grid.spacing[a] * middle;
+  }
+  return part;
+}
+
+}  // namespace backlit

@@ -1,0 +1,59 @@
+#include "backend/gl/emission_slabs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.hpp"
+
+namespace backlit::gl {
+namespace {
+
+const EmissionOptions& require_slabs(const Context& context, const VolumeGrid& grid, const EmissionOptions& o) {
+  const std::int64_t largest = context.limits().texture_size;
+  if (std::max({grid.size[0], grid.size[1], grid.size[2]}) > largest)
+    throw Unsupported("emission", fmt::format("slices of this device end at {} voxels a side", largest),
+                      "use the cpu backend or fewer voxels");
+  if (o.slices == EmissionOptions::Slices::facing)
+    throw Unsupported("emission slices", "facing slices lie across all parts of a volume that the device cannot hold",
+                      "use --emission-slices axis, or give more memory");
+  return o;
+}
+
+}  // namespace
+
+GlEmissionSlabs::GlEmissionSlabs(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
+                                 const Scan& scan, float densest, const EmissionOptions& options,
+                                 const EmissionRoom& room)
+    : passes_(context, timings, grid, scan,
+              normalised_attenuation(densest, std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z})),
+              require_slabs(*context, grid, options), room) {}
+
+void GlEmissionSlabs::store(const EmissionPasses::Batch& b, DeviceArray& images) {
+  GlArray& views = as_gl(images);
+  views.textures().front().clear(0);
+  passes_.add_to(b, views);
+  glBindSampler(1, 0);
+}
+
+void GlEmissionSlabs::composite(const SliceSlab& slab, const DeviceArray& matter, const DeviceArray& activity,
+                                std::span<const std::int64_t> views, DeviceArray& images) {
+  passes_.context().make_current();
+  const Pass timed(passes_.timings(), "project emission");
+  const EmissionPasses::Batch b = passes_.batch_of(views, slab);
+  passes_.load(b, as_gl(images));
+  passes_.forward(b, as_gl(matter), as_gl(activity), &slab);
+  store(b, images);
+}
+
+void GlEmissionSlabs::give(const SliceSlab& slab, const DeviceArray& matter, std::span<const std::int64_t> views,
+                           DeviceArray& images, DeviceArray& activity) {
+  passes_.context().make_current();
+  const Pass timed(passes_.timings(), "backproject emission");
+  const EmissionPasses::Batch b = passes_.batch_of(views, slab);
+  passes_.load(b, as_gl(images));
+  passes_.back(b, as_gl(matter), as_gl(activity), &slab);
+  store(b, images);
+}
+
+}  // namespace backlit::gl

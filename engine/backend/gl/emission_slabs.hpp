@@ -1,0 +1,29 @@
+// Emission on the graphics pipeline of volumes that come to the device a slab of slices at a time.
+#pragma once
+
+#include "backend/emission_slabs.hpp"
+#include "backend/gl/emission_passes.hpp"
+
+namespace backlit::gl {
+
+class GlEmissionSlabs final : public EmissionSlabs {
+ public:
+  /// Throws Unsupported for slices that face the detector, which lie across all slabs.
+  GlEmissionSlabs(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
+                  float densest, const EmissionOptions& options, const EmissionRoom& room);
+
+  void composite(const SliceSlab&, const DeviceArray& matter, const DeviceArray& activity,
+                 std::span<const std::int64_t> views, DeviceArray& images) override;
+  void give(const SliceSlab&, const DeviceArray& matter, std::span<const std::int64_t> views, DeviceArray& images,
+            DeviceArray& activity) override;
+  bool matched() const override { return passes_.matched(); }
+  std::string variant() const override { return passes_.variant(); }
+
+ private:
+  /// image() to the views' images.
+  void store(const EmissionPasses::Batch&, DeviceArray& images);
+
+  EmissionPasses passes_;
+};
+
+}  // namespace backlit::gl

@@ -1,0 +1,23 @@
+// The ways of emission on the graphics pipeline, each by name.
+#pragma once
+
+#include <string>
+
+namespace backlit::gl {
+
+/// Written "composite=front_to_back,draw=compute"; what is left out is chosen.
+struct EmissionVariant {
+  /// front_to_back: a ray marches on its own with its transparency so far, without scatter only; back_to_front: planes
+  /// one after the other over an image of all rays.
+  enum class Composite { front_to_back, back_to_front, best };
+  enum class Draw { fragment, compute, best };
+
+  Composite composite = Composite::best;
+  Draw draw = Draw::best;
+
+  const char* composite_name() const;
+  /// Throws InputError naming keys and values there are.
+  static EmissionVariant parse(const std::string& text);
+};
+
+}  // namespace backlit::gl

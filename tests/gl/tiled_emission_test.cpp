@@ -1,0 +1,224 @@
+// Emission of volumes larger than a budget or a texture, slab by slab, against the same in one piece.
+#include <cmath>
+#include <numeric>
+
+#include "backend/gl/gl_backend_class.hpp"
+#include "core/error.hpp"
+#include "gl_support.hpp"
+#include "operator/tiled_backend.hpp"
+#include "recon/reconstruction.hpp"
+#include "support/emission_cases.hpp"
+
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+namespace backlit::gl {
+namespace {
+
+struct Result {
+  std::vector<float> forward, back;
+  std::string variant;
+};
+
+std::vector<float> matter(const VolumeGrid& grid) { return random_values(grid.voxels(), 3, 0, 0.02f); }
+
+std::vector<float> values_of(Backend& backend, const DeviceArray& a) {
+  std::vector<float> values(static_cast<std::size_t>(a.count()));
+  backend.download(a, values);
+  return values;
+}
+
+/// A x and A' y of all views.
+Result apply(Backend& backend, const test::EmissionCase& c, const EmissionOptions& o) {
+  const auto a = backend.make_emission(c.grid, c.scan, matter(c.grid), o);
+  const auto x = a->make_domain(), y = a->make_range(c.scan.view_count());
+  Result r;
+  r.variant = a->variant();
+  backend.upload(random_values(x->count(), 1), *x);
+  a->forward(*x, *y, a->all(), Write::overwrite);
+  r.forward = values_of(backend, *y);
+  backend.upload(random_values(y->count(), 2), *y);
+  a->back(*y, *x, a->all(), Write::overwrite);
+  r.back = values_of(backend, *x);
+  return r;
+}
+
+TiledBackend tiled(std::int64_t memory) {
+  return TiledBackend(std::make_unique<GlBackend>(test_context(), memory), memory);
+}
+
+constexpr std::int64_t narrow = 180 << 10;  // some slices, and views one at a time
+
+}  // namespace
+
+TEST_CASE("Emission within a budget is that of the whole, for every geometry and kernel") {
+  GlBackend whole(test_context());
+  TiledBackend parts = tiled(narrow);
+  const auto cases = test::emission_cases();
+  const auto ways = test::emission_ways();
+  for (std::size_t i = 0; i < cases.size(); ++i)
+    for (std::size_t w = 0; w < ways.size(); ++w) {
+      if (i == 1 ? w % 2 == 1 : w != 0 && w != 8) continue;
+      for (const Precision precision : {Precision::exact, Precision::fast})
+        for (const std::string draw : {"compute", "fragment"}) {
+          if (draw == "fragment" && (i != 1 || (w != 0 && w != 8))) continue;
+          EmissionOptions o = ways[w];
+          o.precision = precision;
+          o.variant = "draw=" + draw;
+          const Result truth = apply(whole, cases[i], o), result = apply(parts, cases[i], o);
+          INFO(cases[i].name << ", " << test::text(o) << ", " << result.variant);
+          CHECK_THAT(truth.variant, !Contains("slabs="));
+          if (cases[i].grid.size[2] > 1) CHECK_THAT(result.variant, Contains("slabs=") && !Contains("slabs=1|"));
+          CHECK(relative_l2(result.forward, truth.forward) < 1e-6);
+          CHECK(relative_l2(result.back, truth.back) < 1e-6);
+        }
+    }
+  whole.context().check();
+}
+
+TEST_CASE("Emission within a budget takes several views and several of a slab's planes at once, in halves too") {
+  GlBackend whole(test_context());
+  TiledBackend parts = tiled(28 << 10);
+  for (const std::size_t i : {4u, 5u})
+    for (const std::size_t w : {0u, 7u})
+      for (const Precision precision : {Precision::exact, Precision::half}) {
+        auto c = test::emission_cases()[i];
+        const auto angles = equal_angles(40, 11);
+        c.scan.views =
+            i == 4 ? parallel_views(c.scan.detector, angles) : circular_views(c.scan.detector, angles, 90, 150);
+        EmissionOptions o = test::emission_ways()[w];
+        o.precision = precision;
+        o.variant = "draw=compute";
+        const Result truth = apply(whole, c, o), result = apply(parts, c, o);
+        INFO(c.name << ", " << test::text(o) << ", " << result.variant);
+        CHECK_THAT(result.variant, Contains("slabs=3|"));
+        // Halves are stored in units of the largest value, which each slab has of its own.
+        CHECK(relative_l2(result.forward, truth.forward) < (precision == Precision::half ? 1e-3 : 1e-6));
+        CHECK(relative_l2(result.back, truth.back) < (precision == Precision::half ? 1e-3 : 1e-6));
+      }
+  whole.context().check();
+}
+
+TEST_CASE("Emission of more slices than a texture has layers, computed and drawn") {
+  GlBackend whole(test_context());
+  for (const std::string draw : {"compute", "fragment"})
+    for (const std::size_t i : {0u, 1u, 3u})
+      for (const std::size_t w : {0u, 8u}) {
+        const auto c = test::emission_cases()[i];
+        EmissionOptions o = test::emission_ways()[w];
+        o.variant = "draw=" + draw;
+        const Result truth = apply(whole, c, o);
+        const auto context = test_context();
+        Limits limits = context->limits();
+        limits.array_layers = 6;
+        TiledBackend parts = tiled(0);
+        context->mask(limits);
+        const Result result = apply(parts, c, o);
+        context->mask(query_limits());
+        INFO(c.name << ", " << test::text(o) << ", " << result.variant);
+        CHECK_THAT(result.variant, Contains("slabs=3|3|2"));
+        CHECK(relative_l2(result.forward, truth.forward) < 1e-6);
+        CHECK(relative_l2(result.back, truth.back) < 1e-6);
+      }
+  whole.context().check();
+}
+
+TEST_CASE("Emission within a budget: subsets, what is added, unmatched partners, and the transpose") {
+  GlBackend whole(test_context());
+  TiledBackend parts = tiled(narrow);
+  const auto c = test::emission_cases()[1];
+  EmissionOptions o = test::emission_ways()[4];
+  const Subset some{1, 3, 2};
+  std::vector<float> views[2], volumes[2], sums[2];
+  int n = 0;
+  for (Backend* b : {static_cast<Backend*>(&whole), static_cast<Backend*>(&parts)}) {
+    const auto a = b->make_emission(c.grid, c.scan, matter(c.grid), o);
+    CHECK(a->matched());
+    const auto x = a->make_domain(), y = a->make_range(7), few = a->make_range(3);
+    b->upload(random_values(x->count(), 1), *x);
+    b->fill(*y, 5);
+    a->forward(*x, *y, some, Write::accumulate);
+    a->forward(*x, *y, {0, 1, 1}, Write::overwrite);
+    a->forward(*x, *few, some, Write::overwrite);
+    a->back(*few, *x, some, Write::accumulate);
+    views[n] = values_of(*b, *y);
+    volumes[n] = values_of(*b, *x);
+    a->sensitivity(*x, some);
+    sums[n++] = values_of(*b, *x);
+    // <A x, y> = <x, A' y>
+    const auto other = a->make_range(7), back = a->make_domain();
+    b->upload(random_values(other->count(), 4), *other);
+    a->forward(*x, *y, a->all(), Write::overwrite);
+    a->back(*other, *back, a->all(), Write::overwrite);
+    const double left = b->dot(*y, *other), right = b->dot(*x, *back);
+    CHECK(std::abs(left - right) < 1e-5 * std::sqrt(b->dot(*y, *y) * b->dot(*other, *other)));
+  }
+  CHECK(relative_l2(views[1], views[0]) < 1e-6);
+  CHECK(relative_l2(volumes[1], volumes[0]) < 1e-6);
+  CHECK(relative_l2(sums[1], sums[0]) < 1e-6);
+  for (const auto back : {EmissionOptions::Back::attenuated, EmissionOptions::Back::plain}) {
+    o.back = back;
+    CHECK(relative_l2(apply(parts, c, o).back, apply(whole, c, o).back) < 1e-6);
+  }
+  whole.context().check();
+}
+
+TEST_CASE("Emission methods within a budget are those of the whole") {
+  const auto c = test::emission_cases()[1];
+  for (const std::string method : {"osem", "sart"}) {
+    const auto reconstruct = [&](std::int64_t memory) {
+      TiledBackend backend = tiled(memory);
+      Projections views(c.scan);
+      const auto a = backend.make_emission(c.grid, c.scan, matter(c.grid), {});
+      const auto x = a->make_domain(), y = a->make_range(7);
+      backend.upload(random_values(x->count(), 1, 0.5f, 1), *x);
+      a->forward(*x, *y, a->all(), Write::overwrite);
+      backend.download(*y, views.values.span());
+      ReconOptions options{.method = method, .precision = "exact"};
+      options.model = "emission";
+      options.iterations = 2;
+      options.subsets = method == "osem" ? 2 : 1;
+      const auto recon =
+          make_reconstruction(backend, std::make_shared<MemorySource>(std::move(views)), c.grid, options);
+      while (recon->step() != Reconstruction::Status::finished) continue;
+      const Volume v = recon->download();
+      return Result{{}, {v.values.begin(), v.values.end()}, recon->variant()};
+    };
+    const Result truth = reconstruct(0), result = reconstruct(narrow);
+    INFO(method << ", " << result.variant << ": " << relative_l2(result.back, truth.back));
+    CHECK_THAT(result.variant, Contains("slabs="));
+    CHECK(relative_l2(result.back, truth.back) < 2e-6);
+  }
+}
+
+TEST_CASE("Emission within a budget says what it cannot do") {
+  const auto c = test::emission_cases()[1];
+  TiledBackend parts = tiled(narrow), tiny = tiled(4 << 10), small = tiled(100 << 10),
+               wide = tiled(std::int64_t{64} << 20);
+  EmissionOptions o;
+  CHECK_THROWS_WITH(small.make_emission(c.grid, c.scan, matter(c.grid), o),
+                    "--gpu-memory: 100 KiB is too little for emission: images of one view of 27 x 23 pixels take "
+                    "174.7 KiB; give more");
+  const auto fan = test::emission_cases()[5];
+  CHECK_THROWS_WITH(
+      tiny.make_emission(fan.grid, fan.scan, matter(fan.grid), o),
+      StartsWith("--gpu-memory: 4 KiB is too little for emission: images of one view") && Contains("give more"));
+  const Detector pixel{1, 1, 2, 2};
+  CHECK_THROWS_WITH(
+      tiny.make_emission(c.grid, {pixel, circular_views(pixel, equal_angles(7, 11), 110, 170)}, matter(c.grid), o),
+      StartsWith("--gpu-memory: 4 KiB is too little for emission: one slice of 143 voxels takes ") &&
+          Contains("give more, or take fewer voxels"));
+  CHECK_THAT(wide.make_emission(c.grid, c.scan, matter(c.grid), o)->variant(), !Contains("slabs="));
+  o.slices = EmissionOptions::Slices::facing;
+  o.precision = Precision::fast;
+  CHECK_THROWS_WITH(parts.make_emission(c.grid, c.scan, matter(c.grid), o),
+                    StartsWith("emission slices: facing slices lie across all parts of a volume") &&
+                        Contains("use --emission-slices axis, or give more memory"));
+  std::vector<float> bad = matter(c.grid);
+  bad[7] = -1;
+  CHECK_THROWS_WITH(parts.make_emission(c.grid, c.scan, bad, {}),
+                    StartsWith("attenuation: value -1 of voxel 7 is no attenuation"));
+  test_context()->check();
+}
+
+}  // namespace backlit::gl

@@ -1,0 +1,74 @@
+// What orders mean that come while others wait.
+#include "model/worker.hpp"
+#include "viewer_support.hpp"
+
+using namespace backlit;
+using namespace backlit::viewer;
+
+namespace {
+
+/// A worker and all that it has told.
+struct Bench {
+  std::shared_ptr<gl::Context> window = gl::Context::create();
+  Worker worker{{test::worker_context(window)}};
+  std::vector<Event> events;
+
+  bool idle() {
+    for (Event& e : worker.take_events()) events.push_back(std::move(e));
+    return worker.idle();
+  }
+  bool settle(double seconds = 60) {
+    const auto start = std::chrono::steady_clock::now();
+    while (!idle()) {
+      if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > seconds) return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return true;
+  }
+  template <class E>
+  std::int64_t count() const {
+    return std::count_if(events.begin(), events.end(), [](const Event& e) { return std::holds_alternative<E>(e); });
+  }
+};
+
+order::Run slow_run() {
+  order::Run run;
+  run.grid.size = {20, 20, 20};
+  run.recon.options.method = "sirt";
+  run.recon.options.iterations = 100'000;
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("A pause that comes before its run has begun is kept, and so is what takes it back") {
+  Bench bench;
+  bench.worker.give(order::Open{"demo:spheres"});
+  REQUIRE(bench.settle());
+  bench.worker.give(order::FindCenter{});  // keeps the worker from the run
+  bench.worker.give(slow_run());
+  bench.worker.give(order::Control::pause);
+  REQUIRE(bench.settle());  // nothing is at work, for it is paused
+  CHECK(bench.count<event::Started>() == 1);
+  CHECK(bench.count<event::Finished>() == 0);
+
+  bench.worker.give(order::Control::finish);
+  REQUIRE(bench.settle());
+  CHECK(bench.count<event::Finished>() == 1);
+
+  bench.worker.give(order::FindCenter{});
+  bench.worker.give(slow_run());
+  bench.worker.give(order::Control::pause);
+  bench.worker.give(order::Control::finish);  // of that run, not of what was before it
+  REQUIRE(bench.settle());
+  CHECK(bench.count<event::Started>() == 2);
+  CHECK(bench.count<event::Finished>() == 2);
+
+  bench.worker.give(order::FindCenter{});
+  bench.worker.give(slow_run());
+  bench.worker.give(order::Control::pause);
+  bench.worker.give(order::Control::resume);
+  CHECK_FALSE(bench.settle(0.5));
+  bench.worker.give(order::Control::cancel);
+  REQUIRE(bench.settle());
+}
