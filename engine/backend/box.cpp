@@ -1,6 +1,7 @@
 #include "backend/box.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace backlit {
 namespace {
@@ -38,6 +39,13 @@ void read_box(std::span<const float> whole, const ArrayShape& shape, const Box& 
 void write_box(std::span<float> whole, const ArrayShape& shape, const Box& box, std::span<const float> values) {
   for_runs(shape, box, [&](std::int64_t to, std::int64_t from, std::int64_t n) {
     std::copy_n(values.begin() + from, n, whole.begin() + to);
+  });
+}
+
+void add_box(std::span<float> whole, const ArrayShape& shape, const Box& box, std::span<const float> values) {
+  for_runs(shape, box, [&](std::int64_t to, std::int64_t from, std::int64_t n) {
+    std::transform(values.begin() + from, values.begin() + from + n, whole.begin() + to, whole.begin() + to,
+                   std::plus<float>());
   });
 }
 

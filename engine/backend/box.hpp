@@ -19,9 +19,10 @@ struct Box {
 /// Boxes of at most `largest` that together are an array, n0 fastest.
 std::vector<Box> boxes_of(const ArrayShape& whole, const Size3& largest);
 
-/// A box's values out of the whole's and into them; n0 fastest.
+/// A box's values out of the whole's, into them, and added to them; n0 fastest.
 void read_box(std::span<const float> whole, const ArrayShape&, const Box&, std::span<float> values);
 void write_box(std::span<float> whole, const ArrayShape&, const Box&, std::span<const float> values);
+void add_box(std::span<float> whole, const ArrayShape&, const Box&, std::span<const float> values);
 
 /// The grid of a box's voxels alone.
 VolumeGrid part_of(const VolumeGrid&, const Box&);

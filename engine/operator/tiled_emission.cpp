@@ -20,20 +20,25 @@ constexpr std::int64_t images_of_a_view = 9;
 /// Matter and activity, each as a stack and as it comes, of two sizes of slab.
 constexpr std::int64_t copies_of_a_slab = 8;
 
-/// Of what is for work: half for slabs, a quarter for images and one for what planes are given.
+/// Of what is for work slabs have a quarter and what planes are given an eighth: images have the rest, for every group
+/// of views takes the whole volume through the device.
+std::int64_t bytes_for_slabs(std::int64_t work) { return work / 4; }
+std::int64_t bytes_for_given(std::int64_t work) { return work / 8; }
+std::int64_t bytes_for_images(std::int64_t work) { return 5 * work / 8; }
+
 EmissionRoom room_within(std::int64_t work, const Detector& detector, const Capabilities& can) {
   EmissionRoom room;
   if (can.most_slices > 0) room.views = std::min(room.views, can.most_slices);
   if (work == 0) return room;
-  const std::int64_t quarter = work / 4 / float_bytes, view = images_of_a_view * detector.pixels();
-  if (view > quarter)
+  const std::int64_t view = float_bytes * images_of_a_view * detector.pixels();
+  if (view > bytes_for_images(work))
     throw InputError(
         "--gpu-memory",
         fmt::format("{} is too little for emission: images of one view of {} x {} pixels take {}",
-                    byte_size_text(2 * work), detector.columns, detector.rows, byte_size_text(8 * float_bytes * view)),
+                    byte_size_text(2 * work), detector.columns, detector.rows, byte_size_text(2 * view * 8 / 5)),
         "give more");
-  room.views = std::min(room.views, quarter / view);
-  room.given = std::max(std::min(quarter, room.given), room.views * detector.pixels());
+  room.views = std::min(room.views, bytes_for_images(work) / view);
+  room.given = std::max(std::min(bytes_for_given(work) / float_bytes, room.given), room.views * detector.pixels());
   return room;
 }
 
@@ -43,13 +48,13 @@ Size3 slices_within(std::int64_t work, const VolumeGrid& grid, const Capabilitie
   Size3 slices;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::int64_t all = grid.size[axis], bytes = copies_of_a_slab * float_bytes * (grid.voxels() / all);
-    std::int64_t most = work == 0 ? all : std::min(all, work / 2 / bytes);
+    std::int64_t most = work == 0 ? all : std::min(all, bytes_for_slabs(work) / bytes);
     if (can.most_slices > 0) most = std::min(most, can.most_slices);
     if (most == 0 && std::ranges::find(axes, axis) == axes.end()) most = 1;  // no view needs it
     if (most == 0)
       throw InputError("--gpu-memory",
                        fmt::format("{} is too little for emission: one slice of {} voxels takes {}",
-                                   byte_size_text(2 * work), grid.voxels() / all, byte_size_text(4 * bytes)),
+                                   byte_size_text(2 * work), grid.voxels() / all, byte_size_text(8 * bytes)),
                        "give more, or take fewer voxels");
     std::int64_t slabs = (all + most - 1) / most;
     for (std::int64_t more = slabs; more < 2 * slabs; ++more)  // few more that are all equal share one plan
@@ -210,10 +215,10 @@ void TiledEmission::back(std::span<const float> projections, std::span<float> vo
       DeviceArray& matter = staging_->slot(matter_slot, box.shape());
       DeviceArray& activity = staging_->slot(activity_slot, box.shape());
       send(matter_.span(), box, matter);
-      send(volume, box, activity);
+      device_.fill(activity, 0);
       slabs_->give(slab, matter, g.views, images, activity);
       device_.download(activity, part_);
-      write_box(volume, domain(), box, part_);
+      add_box(volume, domain(), box, part_);
     }
   }
 }

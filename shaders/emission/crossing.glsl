@@ -32,7 +32,11 @@ uniform float per_way;   // mm that attenuation is normalised to
 uniform float densest;
 uniform float scatter;   // mm^2 of a blur over 100 mm; 0: none
 uniform int attenuates;
+#ifdef SLABS
 uniform float slab_first;  // slice that the first layer of the slices holds
+#else
+const float slab_first = 0.0;
+#endif
 
 struct Crossing {
   vec3 at;         // u, v and slice (counted from 0), or the point (FACING)

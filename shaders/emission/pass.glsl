@@ -4,14 +4,13 @@
 #include "emission/blur.glsl"
 
 uniform int plane;
-uniform int end;       // of the planes at hand
-uniform int any_more;  // whether `image` holds what lies behind them
+uniform int end;  // of the planes at hand
 
 vec2 value_at(ivec3 at) {
   int view = items[at.z].x;
   vec2 pixel = vec2(at.xy);
 #if PASS == 0
-  // March from the front to the back, the transparency so far in a register; then what lies behind.
+  // March from the front to the back, the transparency so far in a register.
   float sum = 0.0, passed = 1.0;
   for (int k = plane; k < end; ++k) {
     Crossing c = crossing(view, pixel, k);
@@ -19,7 +18,9 @@ vec2 value_at(ivec3 at) {
     sum += passed * sqrt(c.passes) * c.way * activity_at(c);
     passed *= c.passes;
   }
-  if (any_more != 0) sum += passed * texelFetch(image, at, 0).r;
+#ifdef SLABS  // what lies behind
+  sum += passed * texelFetch(image, at, 0).r;
+#endif
   return vec2(sum, 0.0);
 #elif PASS == 1
   // A plane over what lies behind it, which has been blurred along columns and is blurred along rows here.

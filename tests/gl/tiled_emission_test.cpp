@@ -47,7 +47,7 @@ TiledBackend tiled(std::int64_t memory) {
   return TiledBackend(std::make_unique<GlBackend>(test_context(), memory), memory);
 }
 
-constexpr std::int64_t narrow = 180 << 10;  // some slices, and views one at a time
+constexpr std::int64_t narrow = 100 << 10;  // some slices, and views one at a time
 
 }  // namespace
 
@@ -193,16 +193,12 @@ TEST_CASE("Emission methods within a budget are those of the whole") {
 
 TEST_CASE("Emission within a budget says what it cannot do") {
   const auto c = test::emission_cases()[1];
-  TiledBackend parts = tiled(narrow), tiny = tiled(4 << 10), small = tiled(100 << 10),
+  TiledBackend parts = tiled(narrow), tiny = tiled(4 << 10), small = tiled(60 << 10),
                wide = tiled(std::int64_t{64} << 20);
   EmissionOptions o;
   CHECK_THROWS_WITH(small.make_emission(c.grid, c.scan, matter(c.grid), o),
-                    "--gpu-memory: 100 KiB is too little for emission: images of one view of 27 x 23 pixels take "
-                    "174.7 KiB; give more");
-  const auto fan = test::emission_cases()[5];
-  CHECK_THROWS_WITH(
-      tiny.make_emission(fan.grid, fan.scan, matter(fan.grid), o),
-      StartsWith("--gpu-memory: 4 KiB is too little for emission: images of one view") && Contains("give more"));
+                    "--gpu-memory: 60 KiB is too little for emission: images of one view of 27 x 23 pixels take "
+                    "69.86 KiB; give more");
   const Detector pixel{1, 1, 2, 2};
   CHECK_THROWS_WITH(
       tiny.make_emission(c.grid, {pixel, circular_views(pixel, equal_angles(7, 11), 110, 170)}, matter(c.grid), o),

@@ -81,9 +81,10 @@ TEST_CASE("Models of rays within a budget give what they give in one piece, ray 
   Case c = cases()[0];
   std::erase_if(c.scan.views, [&](const View& v) { return (&v - c.scan.views.data()) % 7 != 0; });
   for (const auto& [model, variant] :
-       {std::pair{Model::box_line_integrated, ""}, std::pair{Model::splat, ""}, std::pair{Model::raycast, ""},
-        std::pair{Model::raycast, "draw=rays"}, std::pair{Model::raycast, "draw=compute"},
-        std::pair{Model::slice_interpolated, "draw=rays"}, std::pair{Model::slice_interpolated, "draw=compute"}}) {
+       {std::pair{Model::branchless_dd, ""}, std::pair{Model::box_line_integrated, ""}, std::pair{Model::splat, ""},
+        std::pair{Model::raycast, ""}, std::pair{Model::raycast, "draw=rays"},
+        std::pair{Model::raycast, "draw=compute"}, std::pair{Model::slice_interpolated, "draw=rays"},
+        std::pair{Model::slice_interpolated, "draw=compute"}}) {
     const CtOptions o{model, Precision::exact, Packing::none, Weighting::none, variant};
     GlBackend whole(test_context());
     const Result truth = run(whole, c.grid, c.scan, o);

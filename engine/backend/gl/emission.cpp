@@ -42,7 +42,8 @@ GlEmission::GlEmission(std::shared_ptr<Context> context, TimingTable& timings, c
     : GlCt(context, grid, scan, {}, GL_R32F),
       matter_(context, "attenuation", shape_of(grid)),
       passes_(context, timings, grid, scan,
-              normalised_attenuation(*std::ranges::max_element(attenuation), way_of(grid)), options, {}) {
+              normalised_attenuation(*std::ranges::max_element(attenuation), way_of(grid)), options,
+              EmissionPasses::Volumes::whole) {
   require_layers(passes_, grid, scan);
   matter_.upload(normalised(attenuation, grid));
 }
@@ -57,7 +58,6 @@ void GlEmission::forward(const DeviceArray& x, DeviceArray& y, const Subset& s, 
   if (write == Write::overwrite) clear_views(projections, place, s);
   const Pass timed(passes_.timings(), "project emission");
   for (const EmissionPasses::Batch& b : passes_.batches_forward(place, s)) {
-    passes_.clear_image();
     passes_.forward(b, matter_, as_gl(x));
     passes_.add_to(b, projections);
   }

@@ -74,10 +74,11 @@ int largest_reach(const PlaneStack& p, const Detector& d, const RayFrame<double>
 }  // namespace
 
 EmissionPasses::EmissionPasses(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
-                               const Scan& scan, float densest, const EmissionOptions& options,
+                               const Scan& scan, float densest, const EmissionOptions& options, Volumes volumes,
                                const EmissionRoom& room)
     : options_(options),
       variant_(EmissionVariant::parse(options.variant)),
+      volumes_(volumes),
       room_(room),
       plan_(context, timings, grid, scan, as_ct(options, variant_.draw)),
       densest_(densest),
@@ -143,6 +144,7 @@ Program& EmissionPasses::program(Pass pass) {
     if (wanted) d.emplace_back(define, "");
   };
   add(facing(), "FACING");
+  add(volumes_ == Volumes::slabs, "SLABS");
   add(options_.scatter_mm > 0, "SCATTERS");
   add(options_.scatter_by_attenuation, "BY_ATTENUATION");
   add(options_.scatter_by_distance, "BY_DISTANCE");
@@ -271,7 +273,6 @@ Program& EmissionPasses::prepare(Pass pass, const Batch& b, std::int64_t plane) 
   p.set("slab_first", real(slab_first_));
   p.set("plane", whole(plane));
   p.set("end", whole(b.end));
-  p.set("any_more", b.end < b.planes ? 1 : 0);
   p.set("reach", b.reach);
   p.use();
   return p;
@@ -309,6 +310,7 @@ void EmissionPasses::forward(const Batch& b, const GlArray& matter, const GlArra
 void EmissionPasses::project(const Batch& b) {
   if (variant_.composite == EmissionVariant::Composite::front_to_back) return step(march, b, b.first);
   const bool scatters = options_.scatter_mm > 0;
+  if (volumes_ == Volumes::whole) images_[0].textures().front().clear(0);
   for (std::int64_t plane = b.end - 1; plane >= b.first; --plane) {
     plan_.context->pace(updates(image(), 1));
     if (scatters) step(blur_columns, b, plane);
@@ -327,8 +329,6 @@ void EmissionPasses::add_to(const Batch& b, GlArray& projections) {
   glDispatchCompute(groups(target.width(), 32), groups(target.height(), 8), static_cast<GLuint>(b.items.size()));
   glMemoryBarrier(everything_that_reads);
 }
-
-void EmissionPasses::clear_image() { images_[0].textures().front().clear(0); }
 
 void EmissionPasses::load(const Batch& b, const GlArray& projections) {
   const DrawState state(DrawState::Mode::replace);

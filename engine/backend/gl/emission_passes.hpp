@@ -35,9 +35,12 @@ class EmissionPasses {
     int ways = 0, reach = 0;          ///< ways: 1 where some look towards larger slices, 2 where some the other way
   };
 
+  /// What forward() and back() are given.
+  enum class Volumes { whole, slabs };
+
   /// `densest`: the largest normalised attenuation. Throws Unsupported for what the device or the options do not allow.
   EmissionPasses(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
-                 float densest, const EmissionOptions& options, const EmissionRoom& room);
+                 float densest, const EmissionOptions& options, Volumes volumes, const EmissionRoom& room = {});
   ~EmissionPasses() { plan_.context->make_current(); }
   EmissionPasses(const EmissionPasses&) = delete;
   EmissionPasses& operator=(const EmissionPasses&) = delete;
@@ -52,12 +55,11 @@ class EmissionPasses {
   const Texture& image() const { return images_[0].textures().front(); }
   std::int64_t most_views() const { return images_[0].shape().n2; }
 
-  /// image() = the planes at hand over what image() holds, which is 0 where nothing lies behind. Volumes are of
-  /// the whole grid, or of the slab's voxels.
+  /// image() = the planes at hand; of slabs, over what image() holds of those behind. Volumes are of the whole grid, or
+  /// of the slab's voxels.
   void forward(const Batch&, const GlArray& matter, const GlArray& activity, const SliceSlab* = nullptr);
   /// activity += what the planes at hand are given by image(), which becomes what goes on behind them.
   void back(const Batch&, const GlArray& matter, GlArray& activity, const SliceSlab* = nullptr);
-  void clear_image();
   /// From the batch's layers of projections to image(), and from image(), added, to them.
   void load(const Batch&, const GlArray& projections);
   void add_to(const Batch&, GlArray& projections);
@@ -123,6 +125,7 @@ class EmissionPasses {
 
   EmissionOptions options_;
   EmissionVariant variant_;
+  Volumes volumes_;
   EmissionRoom room_;
   ProjectionPlan plan_;
   std::vector<PlaneStack> planes_;

@@ -27,7 +27,7 @@ GlEmissionSlabs::GlEmissionSlabs(std::shared_ptr<Context> context, TimingTable& 
                                  const EmissionRoom& room)
     : passes_(context, timings, grid, scan,
               normalised_attenuation(densest, std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z})),
-              require_slabs(*context, grid, options), room) {}
+              require_slabs(*context, grid, options), EmissionPasses::Volumes::slabs, room) {}
 
 void GlEmissionSlabs::store(const EmissionPasses::Batch& b, DeviceArray& images) {
   GlArray& views = as_gl(images);
