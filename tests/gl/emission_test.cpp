@@ -1,38 +1,13 @@
 // Emission with attenuation and scatter and its transpose against the cpu backend, which computes in double.
 #include <algorithm>
 
-#include "backend/gl/gl_backend_class.hpp"
 #include "core/error.hpp"
-#include "gl_support.hpp"
-#include "support/emission_cases.hpp"
+#include "emission_support.hpp"
 
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 
 namespace backlit::gl {
-namespace {
-
-struct Result {
-  std::vector<float> forward, back;
-};
-
-/// A x and A' y of all views.
-Result apply(Backend& backend, const test::EmissionCase& c, const EmissionOptions& o, bool back = true) {
-  const auto a = backend.make_emission(c.grid, c.scan, random_values(c.grid.voxels(), 3, 0, 0.02f), o);
-  const auto x = a->make_domain(), y = a->make_range(c.scan.view_count());
-  Result r{std::vector<float>(static_cast<std::size_t>(y->count())),
-           std::vector<float>(static_cast<std::size_t>(x->count()))};
-  backend.upload(random_values(x->count(), 1), *x);
-  a->forward(*x, *y, a->all(), Write::overwrite);
-  backend.download(*y, r.forward);
-  if (!back) return r;
-  backend.upload(random_values(y->count(), 2), *y);
-  a->back(*y, *x, a->all(), Write::overwrite);
-  backend.download(*x, r.back);
-  return r;
-}
-
-}  // namespace
 
 TEST_CASE("Emission agrees with double precision for every geometry and kernel, forwards and backwards") {
   GlBackend backend(test_context());
@@ -44,12 +19,12 @@ TEST_CASE("Emission agrees with double precision for every geometry and kernel, 
     for (std::size_t w = 0; w < ways.size(); ++w) {
       if (i == 1 ? w % 2 == 1 : w != 0 && w != 8) continue;
       EmissionOptions o = ways[w];
-      const Result truth = apply(*cpu, c, o);
+      const Emitted truth = apply(*cpu, c, o);
       for (const std::string draw : {"compute", "fragment"}) {
         if (draw == "fragment" && w != 8 && w != 0) continue;
         o.variant = "draw=" + draw;
         INFO(c.name << ", " << test::text(o) << ", " << o.variant);
-        const Result r = apply(backend, c, o);
+        const Emitted r = apply(backend, c, o);
         CHECK(relative_l2(r.forward, truth.forward) < 1e-5);
         CHECK(relative_l2(r.back, truth.back) < 1e-5);
       }
@@ -63,11 +38,11 @@ TEST_CASE("Compositing from front to back and from back to front is the same to 
   const auto cpu = make_backend("cpu");
   for (const auto& c : test::emission_cases()) {
     EmissionOptions o;
-    const Result truth = apply(*cpu, c, o, false);
+    const Emitted truth = apply(*cpu, c, o, false);
     o.variant = "composite=front_to_back";
-    const Result front = apply(backend, c, o, false);
+    const Emitted front = apply(backend, c, o, false);
     o.variant = "composite=back_to_front";
-    const Result back = apply(backend, c, o, false);
+    const Emitted back = apply(backend, c, o, false);
     INFO(c.name);
     CHECK(relative_l2(front.forward, back.forward) < 1e-5);
     CHECK(relative_l2(front.forward, truth.forward) < 1e-5);
@@ -87,13 +62,13 @@ TEST_CASE("Emission with hardware filtering and in halves, computed and drawn, f
       const auto c = test::emission_cases()[i];
       EmissionOptions o;
       o.scatter_mm = scatter;
-      const Result truth = apply(*cpu, c, o);
+      const Emitted truth = apply(*cpu, c, o);
       for (const Precision p : {Precision::fast, Precision::half})
         for (const std::string draw : {"compute", "fragment"}) {
           o.precision = p;
           o.variant = "draw=" + draw;
           INFO(c.name << ", scatter " << scatter << ", " << name(p) << ", " << draw);
-          const Result r = apply(backend, c, o);
+          const Emitted r = apply(backend, c, o);
           CHECK(relative_l2(r.forward, truth.forward) < (p == Precision::fast ? 1e-3 : 2e-3));
           CHECK(relative_l2(r.back, truth.back) < (p == Precision::fast ? 1e-3 : 2e-3));
         }
@@ -111,13 +86,13 @@ TEST_CASE("Emission through slices that face the detector agrees with double pre
       o.slices = EmissionOptions::Slices::facing;
       o.scatter_mm = scatter;
       if (scatter > 0 && !c.name.starts_with("cone")) continue;
-      const Result truth = apply(*cpu, c, o);
+      const Emitted truth = apply(*cpu, c, o);
       for (const std::string draw : {"compute", "fragment"}) {
         if (draw == "fragment" ? c.name != "cone" : scatter > 0 && c.name != "cone, tilted") continue;
         o.precision = Precision::fast;
         o.variant = "draw=" + draw;
         INFO(c.name << ", scatter " << scatter << ", " << draw);
-        const Result r = apply(backend, c, o);
+        const Emitted r = apply(backend, c, o);
         CHECK(relative_l2(r.forward, truth.forward) < 2e-3);
         CHECK(relative_l2(r.back, truth.back) < 2e-3);
       }
@@ -176,7 +151,7 @@ TEST_CASE("Emission's backprojection a few planes at a time where a texture arra
     for (const std::size_t way : {0u, 8u}) {
       const auto c = test::emission_cases()[i];
       EmissionOptions o = test::emission_ways()[way];
-      const Result truth = apply(*cpu, c, o);
+      const Emitted truth = apply(*cpu, c, o);
       o.variant = "draw=compute";
       INFO(c.name << ", " << test::text(o));
       CHECK(relative_l2(apply(backend, c, o).back, truth.back) < 1e-5);

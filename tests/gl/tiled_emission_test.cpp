@@ -1,47 +1,16 @@
 // Emission of volumes larger than a budget or a texture, slab by slab, against the same in one piece.
 #include <cmath>
-#include <numeric>
 
-#include "backend/gl/gl_backend_class.hpp"
 #include "core/error.hpp"
-#include "gl_support.hpp"
+#include "emission_support.hpp"
 #include "operator/tiled_backend.hpp"
 #include "recon/reconstruction.hpp"
-#include "support/emission_cases.hpp"
 
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 
 namespace backlit::gl {
 namespace {
-
-struct Result {
-  std::vector<float> forward, back;
-  std::string variant;
-};
-
-std::vector<float> matter(const VolumeGrid& grid) { return random_values(grid.voxels(), 3, 0, 0.02f); }
-
-std::vector<float> values_of(Backend& backend, const DeviceArray& a) {
-  std::vector<float> values(static_cast<std::size_t>(a.count()));
-  backend.download(a, values);
-  return values;
-}
-
-/// A x and A' y of all views.
-Result apply(Backend& backend, const test::EmissionCase& c, const EmissionOptions& o) {
-  const auto a = backend.make_emission(c.grid, c.scan, matter(c.grid), o);
-  const auto x = a->make_domain(), y = a->make_range(c.scan.view_count());
-  Result r;
-  r.variant = a->variant();
-  backend.upload(random_values(x->count(), 1), *x);
-  a->forward(*x, *y, a->all(), Write::overwrite);
-  r.forward = values_of(backend, *y);
-  backend.upload(random_values(y->count(), 2), *y);
-  a->back(*y, *x, a->all(), Write::overwrite);
-  r.back = values_of(backend, *x);
-  return r;
-}
 
 TiledBackend tiled(std::int64_t memory) {
   return TiledBackend(std::make_unique<GlBackend>(test_context(), memory), memory);
@@ -65,7 +34,7 @@ TEST_CASE("Emission within a budget is that of the whole, for every geometry and
           EmissionOptions o = ways[w];
           o.precision = precision;
           o.variant = "draw=" + draw;
-          const Result truth = apply(whole, cases[i], o), result = apply(parts, cases[i], o);
+          const Emitted truth = apply(whole, cases[i], o), result = apply(parts, cases[i], o);
           INFO(cases[i].name << ", " << test::text(o) << ", " << result.variant);
           CHECK_THAT(truth.variant, !Contains("slabs="));
           if (cases[i].grid.size[2] > 1) CHECK_THAT(result.variant, Contains("slabs=") && !Contains("slabs=1|"));
@@ -89,7 +58,7 @@ TEST_CASE("Emission within a budget takes several views and several of a slab's 
         EmissionOptions o = test::emission_ways()[w];
         o.precision = precision;
         o.variant = "draw=compute";
-        const Result truth = apply(whole, c, o), result = apply(parts, c, o);
+        const Emitted truth = apply(whole, c, o), result = apply(parts, c, o);
         INFO(c.name << ", " << test::text(o) << ", " << result.variant);
         CHECK_THAT(result.variant, Contains("slabs=3|"));
         // Halves are stored in units of the largest value, which each slab has of its own.
@@ -107,13 +76,13 @@ TEST_CASE("Emission of more slices than a texture has layers, computed and drawn
         const auto c = test::emission_cases()[i];
         EmissionOptions o = test::emission_ways()[w];
         o.variant = "draw=" + draw;
-        const Result truth = apply(whole, c, o);
+        const Emitted truth = apply(whole, c, o);
         const auto context = test_context();
         Limits limits = context->limits();
         limits.array_layers = 6;
         TiledBackend parts = tiled(0);
         context->mask(limits);
-        const Result result = apply(parts, c, o);
+        const Emitted result = apply(parts, c, o);
         context->mask(query_limits());
         INFO(c.name << ", " << test::text(o) << ", " << result.variant);
         CHECK_THAT(result.variant, Contains("slabs=3|3|2"));
@@ -182,9 +151,9 @@ TEST_CASE("Emission methods within a budget are those of the whole") {
           make_reconstruction(backend, std::make_shared<MemorySource>(std::move(views)), c.grid, options);
       while (recon->step() != Reconstruction::Status::finished) continue;
       const Volume v = recon->download();
-      return Result{{}, {v.values.begin(), v.values.end()}, recon->variant()};
+      return Emitted{{}, {v.values.begin(), v.values.end()}, recon->variant()};
     };
-    const Result truth = reconstruct(0), result = reconstruct(narrow);
+    const Emitted truth = reconstruct(0), result = reconstruct(narrow);
     INFO(method << ", " << result.variant << ": " << relative_l2(result.back, truth.back));
     CHECK_THAT(result.variant, Contains("slabs="));
     CHECK(relative_l2(result.back, truth.back) < 2e-6);

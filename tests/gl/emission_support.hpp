@@ -1,0 +1,40 @@
+// Emission of random activity through random matter, there and back.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "backend/gl/gl_backend_class.hpp"
+#include "gl_support.hpp"
+#include "support/emission_cases.hpp"
+
+namespace backlit::gl {
+
+struct Emitted {
+  std::vector<float> forward, back;
+  std::string variant;
+};
+
+inline std::vector<float> matter(const VolumeGrid& grid) { return random_values(grid.voxels(), 3, 0, 0.02f); }
+
+inline std::vector<float> values_of(Backend& backend, const DeviceArray& a) {
+  std::vector<float> values(static_cast<std::size_t>(a.count()));
+  backend.download(a, values);
+  return values;
+}
+
+/// A x and A' y of all views.
+inline Emitted apply(Backend& backend, const test::EmissionCase& c, const EmissionOptions& o, bool back = true) {
+  const auto a = backend.make_emission(c.grid, c.scan, matter(c.grid), o);
+  const auto x = a->make_domain(), y = a->make_range(c.scan.view_count());
+  backend.upload(random_values(x->count(), 1), *x);
+  a->forward(*x, *y, a->all(), Write::overwrite);
+  Emitted r{values_of(backend, *y), {}, a->variant()};
+  if (!back) return r;
+  backend.upload(random_values(y->count(), 2), *y);
+  a->back(*y, *x, a->all(), Write::overwrite);
+  r.back = values_of(backend, *x);
+  return r;
+}
+
+}  // namespace backlit::gl
