@@ -13,18 +13,10 @@ namespace {
 constexpr std::int64_t trial_views = 32;     // for measuring speeds
 constexpr double worth_sharing_anew = 1.05;  // ratio of speeds below which devices count as equal
 
-/// Slices that shares are multiples of: as many as voxel-driven kernels take at a time, whose numbers depend on where
-/// these begin. Other models may have fewer, an eighth of a share, or three devices would have 16, 32 and 16 of 64.
-std::int64_t step_for(Model model, std::int64_t share) {
-  std::int64_t step = 16;
-  while (step > 1 && step > (model == Model::voxel_driven ? share : share / 8)) step /= 2;
-  return step;
-}
-
-std::vector<Run> cut(const VolumeGrid& grid, const std::vector<double>& speeds, std::int64_t step) {
+std::vector<Run> in_runs(const std::vector<std::int64_t>& counts) {
   std::vector<Run> slabs;
   std::int64_t done = 0;
-  for (std::int64_t count : split_by_speed(grid.size[2], speeds, step)) {
+  for (const std::int64_t count : counts) {
     slabs.push_back({done, count});
     done += count;
   }
@@ -51,11 +43,17 @@ double speed_of(Backend& device, const VolumeGrid& grid, const Run& slices, cons
 
 }  // namespace
 
+std::vector<Run> slabs_by_speed(std::int64_t slices, const std::vector<double>& speeds, Model model) {
+  const std::int64_t share = slices / static_cast<std::int64_t>(speeds.size());
+  std::int64_t step = 16;
+  while (step > 1 && step > (model == Model::voxel_driven ? share : share / 8)) step /= 2;
+  return in_runs(split_by_speed(slices, speeds, step));
+}
+
 DeviceShares share_by_speed(const std::vector<Backend*>& devices, const VolumeGrid& grid, const Scan& scan,
                             const CtOptions& options) {
   DeviceShares equal{std::vector<double>(devices.size(), 1.0), {}};
-  const std::int64_t step = step_for(options.model, grid.size[2] / static_cast<std::int64_t>(devices.size()));
-  equal.slices = cut(grid, equal.speeds, step);
+  equal.slices = slabs_by_speed(grid.size[2], equal.speeds, options.model);
   if (keeps_slices_together(grid, scan, options)) {
     std::ranges::fill(equal.slices, Run{grid.size[2], 0});
     equal.slices.front() = {0, grid.size[2]};
@@ -64,12 +62,12 @@ DeviceShares share_by_speed(const std::vector<Backend*>& devices, const VolumeGr
   if (std::any_of(equal.slices.begin(), equal.slices.end(), [](const Run& r) { return r.count == 0; })) return equal;
   DeviceShares shares;
   // Of slabs that differ by a slice at most: few slices take as long as some more.
-  const std::vector<Run> trial = cut(grid, equal.speeds, 1);
+  const std::vector<Run> trial = in_runs(split_by_speed(grid.size[2], equal.speeds));
   for (std::size_t i = 0; i < devices.size(); ++i)
     shares.speeds.push_back(speed_of(*devices[i], grid, trial[i], scan, options));
   const auto [slowest, fastest] = std::minmax_element(shares.speeds.begin(), shares.speeds.end());
   if (*fastest <= worth_sharing_anew * *slowest) return equal;
-  shares.slices = cut(grid, shares.speeds, step);
+  shares.slices = slabs_by_speed(grid.size[2], shares.speeds, options.model);
   return shares;
 }
 

@@ -7,6 +7,7 @@
 #include "backend/backend.hpp"
 #include "core/error.hpp"
 #include "geometry/trajectory.hpp"
+#include "operator/device_shares.hpp"
 #include "operator/several_devices.hpp"
 #include "operator/split_by_speed.hpp"
 
@@ -53,6 +54,27 @@ TEST_CASE("Work is shared in proportion to speeds, all of it") {
   CHECK(split_by_speed(10, {1, 1}, 16) == List{0, 10});
   CHECK(split_by_speed(7, {1, 2, 1}) == List{2, 3, 2});
   CHECK(split_by_speed(5, {1}) == List{5});
+}
+
+TEST_CASE("Few slices are shared evenly, and as kernels take them where their numbers depend on it") {
+  const auto counts = [](std::int64_t slices, const std::vector<double>& speeds, Model model) {
+    std::vector<std::int64_t> list;
+    std::int64_t next = 0;
+    for (const Run& run : slabs_by_speed(slices, speeds, model)) {
+      CHECK(run.first == next);
+      list.push_back(run.count);
+      next += run.count;
+    }
+    CHECK(next == slices);
+    return list;
+  };
+  using List = std::vector<std::int64_t>;
+  CHECK(counts(64, {1, 1, 1}, Model::branchless_dd) == List{22, 20, 22});
+  CHECK(counts(64, {1, 1, 1}, Model::voxel_driven) == List{16, 32, 16});
+  CHECK(counts(64, {1, 1}, Model::slice_interpolated) == List{32, 32});
+  CHECK(counts(512, {2, 1}, Model::branchless_dd) == List{336, 176});  // 16 is an eighth of a share and less
+  CHECK(counts(20, {1, 1}, Model::voxel_driven) == List{8, 12});
+  CHECK(counts(5, {1, 1, 3}, Model::branchless_dd) == List{1, 1, 3});
 }
 
 TEST_CASE("Several devices give what one gives, whatever the subset") {

@@ -1,68 +1,27 @@
 // A whole run plans the next while the device is at work: what comes of it is what would have come anyway.
 #include <catch2/catch.hpp>
 
-#include <algorithm>
 #include <chrono>
-#include <deque>
 #include <thread>
 
 #include "core/error.hpp"
-#include "model/engine.hpp"
-#include "model/point_sampler.hpp"
-#include "viewer_support.hpp"
+#include "engine_bench.hpp"
 
 using namespace backlit;
 using namespace backlit::viewer;
 
 namespace {
 
-/// An engine on this thread, whose runs may find the next order in `waiting`.
-struct Bench {
-  std::shared_ptr<gl::Context> context = gl::Context::create();
-  gl::GlDisplayVolume display{context};
-  DisplayGate gate;
-  std::vector<Event> events;
-  std::deque<order::Run> waiting;
-  Engine engine{{context, &display, &gate, [this](Event e) { events.push_back(std::move(e)); }, 0,
-                 [this](double, const auto& fits) -> std::optional<order::Run> {
-                   if (waiting.empty() || !fits(waiting.front())) return {};
-                   const order::Run run = waiting.front();
-                   waiting.pop_front();
-                   return run;
-                 }}};
-  CancelToken never;
-  PointSampler sampler;
-
+/// Whose runs are whole.
+struct Bench : test::EngineBench {
   Bench() {
-    engine.obey(order::Open{"demo:spheres"}, never);
     for (int i = 0; i < 3; ++i) finish(wanted(0));  // in parts, whole for the first time, whole
     REQUIRE(whole());
-  }
-  static order::Run wanted(double shift, double cutoff = 1) {
-    order::Run run;
-    run.grid.size = {20, 20, 20};
-    run.geometry.center_shift = shift;
-    run.recon.options.filter.cutoff = cutoff;
-    return run;
-  }
-  void finish(const order::Run& run) {
-    engine.obey(run, never);
-    while (engine.busy() && !engine.owes()) engine.work(never);
   }
   bool whole() const {
     for (auto e = events.rbegin(); e != events.rend(); ++e)
       if (const auto* started = std::get_if<event::Started>(&*e)) return started->whole;
     return false;
-  }
-  std::int64_t finished() const {
-    return std::count_if(events.begin(), events.end(), [](const Event& e) {
-      const auto* f = std::get_if<event::Finished>(&e);
-      return f && f->complete;
-    });
-  }
-  std::vector<float> shown() {
-    const auto front = display.front();
-    return sampler.values(front, spread_points(front.grid, 4000));
   }
 };
 

@@ -186,7 +186,7 @@ void Engine::find_center(const CancelToken& cancel) {
 }
 
 void Engine::compare(std::int64_t view) {
-  RunState* run = run_ ? run_.get() : done_.get();
+  RunState* run = shown_run();
   if (!run) throw InputError("projection", "nothing has been reconstructed to reproject", "reconstruct first");
   if (view < 0 || view >= run->scan.view_count())
     throw InputError("projection", fmt::format("there is no view {}", view),
@@ -200,7 +200,7 @@ void Engine::compare(std::int64_t view) {
 
 Volume Engine::shown_volume() {
   if (source_.volume) return {source_.volume->grid, source_.volume->values.clone()};
-  RunState* run = run_ ? run_.get() : done_.get();
+  RunState* run = shown_run();
   if (!run) throw InputError("export", "there is no volume yet", "open or reconstruct one");
   Volume volume;
   with_volume(*run->reconstruction, [&](const DeviceArray& array, const VolumeGrid& grid) {

@@ -82,12 +82,16 @@ class Engine {
                                             RunState* last);
   bool takes_one_step(const Backend&, const order::Run&, const Scan&, const VolumeGrid&);
   Backend& backend(const std::string& name);
+  bool waits_to_show() const;
+  void take_over();
+  static bool corrected(const RunState&, const ReconProgress&);
   void step_run(const CancelToken&);
   void publish(bool final, const CancelToken&);
   void tell_progress();
   void end_run(bool complete, bool cancelled);
   void make_histogram(bool final, std::int64_t samples = std::int64_t{1} << 18);
   std::shared_ptr<ProjectionSource> prepared(std::int64_t stripes, const CancelToken&);
+  RunState* shown_run() const { return run_ && !waits_to_show() ? run_.get() : done_.get(); }
   Volume shown_volume();
 
   EngineOptions options_;
@@ -101,11 +105,11 @@ class Engine {
   std::unique_ptr<MeasuredViews> measured_;     ///< of prepared_, on the backend of the last live run
   ListModeRuns list_runs_;                      ///< of the source, where it is a list
   std::unique_ptr<RunState> run_;               ///< in progress
-  std::unique_ptr<RunState> done_;              ///< the last one, whose volume is shown
-  std::unique_ptr<RunState> next_;              ///< ordered, and planned where that could be done beside run_
-  std::unique_ptr<stream::ViewFeed> feed_;      ///< while views are awaited
-  std::shared_ptr<ArrivedViews> arrived_;       ///< what it has brought; the source's views
-  std::string waiting_for_;                     ///< told last
+  std::unique_ptr<RunState> done_;          ///< the last one, whose volume is shown; also while run_ waits_to_show()
+  std::unique_ptr<RunState> next_;          ///< ordered, and planned where that could be done beside run_
+  std::unique_ptr<stream::ViewFeed> feed_;  ///< while views are awaited
+  std::shared_ptr<ArrivedViews> arrived_;   ///< what it has brought; the source's views
+  std::string waiting_for_;                 ///< told last
   bool paused_ = false, one_step_ = false, waiting_ = false;
   /// Voxels times views a second of the last live runs on a backend at a precision; 0 where there was none.
   struct Pace {

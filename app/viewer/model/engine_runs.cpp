@@ -102,11 +102,24 @@ void Engine::begin(std::unique_ptr<RunState> next, const CancelToken& cancel) {
   auto* const live = dynamic_cast<LiveFdk*>(run_->reconstruction.get());
   const bool whole = live && live->at_once();
   if (whole) live->set_meanwhile([this] { look_ahead(); });
-  done_.reset();
-  if (!run_->list) jobs_.set_views(prepared_, run_->scan, run_->order.recon.options.filter, run_->grid);
+  if (!waits_to_show()) take_over();
   options_.emit(event::Started{run_->backend->name(), run_->backend->device(), run_->reconstruction->variant(),
                                run_->grid, run_->list ? 0 : center_of(run_->scan), whole});
   if (whole) step_run(cancel);  // orders come before work: a slider must not keep quick runs from ever being done
+}
+
+/// Whether the volume shown is worth more than what the run has so far: methods that iterate begin with nothing, and
+/// have none to show until they have corrected it for the first time.
+bool Engine::waits_to_show() const {
+  const RunState& run = *run_;
+  return done_ && done_->published && !run.published && !run.live && !run.list &&
+         run.order.recon.options.initial.empty();
+}
+
+/// From now on what is shown, exported, reprojected and computed from views is the run's.
+void Engine::take_over() {
+  done_.reset();
+  if (!run_->list) jobs_.set_views(prepared_, run_->scan, run_->order.recon.options.filter, run_->grid);
 }
 
 /// While the device is at work on a whole run, the next is planned, so that the device need not wait for that.
@@ -191,6 +204,13 @@ bool Engine::takes_one_step(const Backend& backend, const order::Run& order, con
   return !order.recon.lockstep && measured_->complete() && !measured_->arriving() && work < pace * at_once_seconds;
 }
 
+/// Whether a run has been through its first subset.
+bool Engine::corrected(const RunState& run, const ReconProgress& at) {
+  const ReconOptions& o = run.order.recon.options;
+  const std::int64_t views = run.scan.view_count(), subsets = o.method == "sart" ? views : o.subsets;
+  return at.stage == "iterate" && at.unit == "views" && subsets > 1 && at.done * subsets >= 2 * views;
+}
+
 void Engine::step_run(const CancelToken& cancel) {
   RunState& run = *run_;
   const ReconProgress was = run.reconstruction->progress();
@@ -204,10 +224,12 @@ void Engine::step_run(const CancelToken& cancel) {
   else if (at.unit == "views" && at.stage != "read")
     run.views += at.stage == was.stage ? at.done - was.done : at.done;  // the next stage counts from 0
   const bool finished = status == Reconstruction::Status::finished;
+  const bool iterated = finished || status == Reconstruction::Status::iteration_done;
   const bool due = run.list ? finished || run.list->updates() > run.published_updates
-                            : finished || !run.published || status == Reconstruction::Status::iteration_done ||
-                                  run.views - run.published_views >= run.order.recon.interval ||
-                                  (starved && run.views > run.published_views);
+                   : waits_to_show()
+                       ? iterated || corrected(run, at)
+                       : iterated || !run.published || run.views - run.published_views >= run.order.recon.interval ||
+                             (starved && run.views > run.published_views);
   if (due) publish(finished, cancel);
   if (!starved || run.views != run.sampled_views) tell_progress();
   // The sender has ended before all views were there: what came is shown.
@@ -230,6 +252,7 @@ void Engine::publish(bool final, const CancelToken& cancel) {
     Stopwatch watch(run.stages, "publish");
     run.reconstruction->publish(display_);
   }
+  if (done_) take_over();
   run.published = true;
   run.published_views = run.views;
   if (run.list) run.published_updates = run.list->updates();
@@ -290,7 +313,10 @@ void Engine::end_run(bool complete, bool cancelled) {
   one_step_ = paused_ = false;
   if (run_->published && !complete) histogram_due_ = Clock::now();
   run_->complete = complete;
-  done_ = std::move(run_);
+  if (waits_to_show())
+    run_.reset();  // what was shown stays
+  else
+    done_ = std::move(run_);
   options_.emit(finished);
 }
 

@@ -1,0 +1,85 @@
+// What is shown at the beginning of methods that iterate, which have nothing to show yet.
+#include <catch2/catch.hpp>
+
+#include "engine_bench.hpp"
+#include "io/volume_file.hpp"
+
+using namespace backlit;
+using namespace backlit::viewer;
+
+namespace {
+
+struct Bench : test::EngineBench {
+  test::Scratch folder;
+
+  static order::Run iterated(const std::string& method) {
+    order::Run run = wanted(0);
+    run.grid.size = {24, 24, 24};  // another than before
+    run.recon.options.method = method;
+    run.recon.options.iterations = 100'000;
+    if (method == "ossart") run.recon.options.subsets = 6;
+    return run;
+  }
+  std::int64_t published() const {
+    return std::count_if(events.begin(), events.end(),
+                         [](const Event& e) { return std::holds_alternative<event::Published>(e); });
+  }
+  Volume exported() {
+    const auto path = folder.path() / "shown.mha";
+    engine.obey(order::ExportVolume{path.string()}, never);
+    return load_volume(path);
+  }
+};
+
+bool is_empty(const std::vector<float>& values) {
+  return std::ranges::all_of(values, [&](float v) { return v == values.front(); });
+}
+
+}  // namespace
+
+TEST_CASE("What is shown stays until a method that iterates has something to show") {
+  for (const std::string method : {"sirt", "ossart", "cgls", "mlem"}) {
+    INFO(method);
+    Bench bench;
+    bench.finish(Bench::wanted(0));
+    const auto before = bench.shown();
+    REQUIRE_FALSE(is_empty(before));
+    const std::int64_t pictures = bench.published();
+    bench.engine.obey(Bench::iterated(method), bench.never);
+    std::int64_t steps = 0;
+    for (; bench.published() == pictures; ++steps) {
+      CHECK(bench.shown() == before);
+      if (steps == 1) {
+        CHECK(bench.exported().grid.size == Size3{20, 20, 20});
+        CHECK_NOTHROW(bench.engine.obey(order::Compare{0}, bench.never));
+      }
+      bench.engine.work(bench.never);
+    }
+    CHECK(steps > 2);
+    CHECK_FALSE(is_empty(bench.shown()));
+    CHECK(bench.display.front().grid.size == Size3{24, 24, 24});
+    CHECK(bench.exported().grid.size == Size3{24, 24, 24});
+  }
+}
+
+TEST_CASE("A run that is cancelled before it had anything to show leaves all as it was") {
+  Bench bench;
+  bench.finish(Bench::wanted(0));
+  const auto before = bench.shown();
+  bench.engine.obey(Bench::iterated("sirt"), bench.never);
+  bench.engine.work(bench.never);
+  bench.engine.obey(order::Control::cancel, bench.never);
+  CHECK(bench.shown() == before);
+  CHECK(bench.exported().grid.size == Size3{20, 20, 20});
+  CHECK_NOTHROW(bench.engine.obey(order::Compare{0}, bench.never));
+  // And the next may be planned beside it.
+  bench.finish(Bench::wanted(2));
+  CHECK_FALSE(bench.shown() == before);
+}
+
+TEST_CASE("The first run of all shows what it has") {
+  Bench bench;
+  bench.engine.obey(Bench::iterated("sirt"), bench.never);
+  bench.engine.work(bench.never);
+  CHECK(bench.published() == 1);
+}
