@@ -69,6 +69,7 @@ class RaycastOperator final : public LinearOperator {
   }
 
   bool move_by(const Size3& voxels) override {
+    if (!part_) return false;  // samples are the grid's, which stays where it is
     for (std::size_t a = 0; a < 3; ++a) tile_.first[a] = made_for_[a] + voxels[a];
     return true;
   }

@@ -97,7 +97,7 @@ TiledEmission::TiledEmission(Backend& device, std::shared_ptr<Budget> budget, st
     to_larger_.push_back(axis_planes(scan.detector, view, grid, options.detector_mm).step < 0);
   }
   slices_ = slices_within(memory / 2, grid, device.capabilities(), axes_);
-  const double way = std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z});
+  const double way = attenuation_way(grid);
   std::ranges::transform(attenuation, matter_.begin(), [&](float mu) { return normalised_attenuation(mu, way); });
   staging_ = std::make_shared<Staging>(device, [&device](const ArrayShape& s) { return device.make_array(s); });
 }

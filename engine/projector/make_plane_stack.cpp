@@ -50,6 +50,8 @@ Vec3 middle_ray(const Detector& d, const View& view) {
 
 }  // namespace
 
+double attenuation_way(const VolumeGrid& grid) { return std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z}); }
+
 int main_axis(const Detector& detector, const View& view, const VolumeGrid& grid) {
   const Vec3 ray = glm::abs(middle_ray(detector, view) / grid.spacing);
   return ray.x >= ray.y ? (ray.x >= ray.z ? 0 : 2) : (ray.y >= ray.z ? 1 : 2);

@@ -7,6 +7,9 @@
 
 namespace backlit {
 
+/// The way that attenuation is normalised to, mm.
+double attenuation_way(const VolumeGrid&);
+
 /// The axis of the grid along which the ray through the detector's middle crosses most slices.
 int main_axis(const Detector&, const View&, const VolumeGrid&);
 

@@ -37,4 +37,32 @@ inline Emitted apply(Backend& backend, const test::EmissionCase& c, const Emissi
   return r;
 }
 
+/// What subsets of seven views see and give: added to, overwritten, in arrays of all views and of their own.
+struct Parts {
+  std::vector<float> views, volume, sums;
+};
+
+inline Parts in_subsets(Backend& backend, const test::EmissionCase& c, const EmissionOptions& o) {
+  const auto a = backend.make_emission(c.grid, c.scan, matter(c.grid), o);
+  CHECK(a->matched());
+  const Subset some{1, 3, 2};
+  const auto x = a->make_domain(), y = a->make_range(7), few = a->make_range(3);
+  backend.upload(random_values(x->count(), 1), *x);
+  backend.fill(*y, 5);
+  a->forward(*x, *y, some, Write::accumulate);
+  a->forward(*x, *y, {0, 1, 1}, Write::overwrite);
+  a->forward(*x, *few, some, Write::overwrite);
+  a->back(*few, *x, some, Write::accumulate);
+  Parts parts{values_of(backend, *y), values_of(backend, *x), {}};
+  a->sensitivity(*x, some);
+  parts.sums = values_of(backend, *x);
+  return parts;
+}
+
+inline void check_alike(const Parts& a, const Parts& b, double limit) {
+  CHECK(relative_l2(a.views, b.views) < limit);
+  CHECK(relative_l2(a.volume, b.volume) < limit);
+  CHECK(relative_l2(a.sums, b.sums) < limit);
+}
+
 }  // namespace backlit::gl

@@ -98,6 +98,27 @@ TEST_CASE("Models of rays within a budget give what they give in one piece, ray 
   }
 }
 
+TEST_CASE("Plans of tiles move to other tiles, those of whole grids of rays do not") {
+  const Case c = cases()[0];
+  GlBackend backend(test_context());
+  for (const Model model : {Model::raycast, Model::slice_interpolated}) {
+    const CtOptions o{model, Precision::exact, Packing::none, Weighting::none, ""};
+    CHECK_FALSE(backend.make_ct(c.grid, c.scan, o)->move_by({0, 0, 2}));
+    const Box lower{{0, 0, 0}, {c.grid.size[0], c.grid.size[1], 4}}, upper{{0, 0, 2}, lower.size};
+    const auto moved = backend.make_tile(c.grid, lower, c.scan, o), made = backend.make_tile(c.grid, upper, c.scan, o);
+    REQUIRE(moved->move_by({0, 0, 2}));
+    std::vector<std::vector<float>> views;
+    for (LinearOperator* a : {moved.get(), made.get()}) {
+      const auto x = a->make_domain(), y = a->make_range(c.scan.view_count());
+      backend.upload(random_values(x->count(), 6), *x);
+      a->forward(*x, *y, a->all(), Write::overwrite);
+      views.emplace_back(static_cast<std::size_t>(y->count()));
+      backend.download(*y, views.back());
+    }
+    CHECK(views[0] == views[1]);
+  }
+}
+
 TEST_CASE("Ray casting through 3-D textures within a budget differs by the filter's weights alone") {
   Case c = cases()[0];
   std::erase_if(c.scan.views, [&](const View& v) { return (&v - c.scan.views.data()) % 7 != 0; });

@@ -33,7 +33,7 @@ CpuEmission::CpuEmission(const VolumeGrid& grid, const Scan& scan, std::span<con
     : CpuCtOperator(grid, scan),
       options_(options),
       box_{{0, 0, 0}, {grid.size[0], grid.size[1], grid.size[2]}, {grid.size[0], grid.size[1], grid.size[2]}},
-      per_way_(std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z})),
+      per_way_(attenuation_way(grid)),
       attenuation_(attenuation.size()) {
   std::transform(attenuation.begin(), attenuation.end(), attenuation_.begin(),
                  [&](float mu) { return 1 - std::exp(-static_cast<double>(mu) * per_way_); });

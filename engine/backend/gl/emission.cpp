@@ -5,17 +5,15 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "projector/make_plane_stack.hpp"
 
 namespace backlit::gl {
 namespace {
 
-/// What attenuation is normalised to, mm.
-double way_of(const VolumeGrid& grid) { return std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z}); }
-
 std::vector<float> normalised(std::span<const float> attenuation, const VolumeGrid& grid) {
   std::vector<float> values(attenuation.size());
   std::ranges::transform(attenuation, values.begin(),
-                         [way = way_of(grid)](float mu) { return normalised_attenuation(mu, way); });
+                         [way = attenuation_way(grid)](float mu) { return normalised_attenuation(mu, way); });
   return values;
 }
 
@@ -42,7 +40,7 @@ GlEmission::GlEmission(std::shared_ptr<Context> context, TimingTable& timings, c
     : GlCt(context, grid, scan, {}, GL_R32F),
       matter_(context, "attenuation", shape_of(grid)),
       passes_(context, timings, grid, scan,
-              normalised_attenuation(*std::ranges::max_element(attenuation), way_of(grid)), options,
+              normalised_attenuation(*std::ranges::max_element(attenuation), attenuation_way(grid)), options,
               EmissionPasses::Volumes::whole) {
   require_layers(passes_, grid, scan);
   matter_.upload(normalised(attenuation, grid));

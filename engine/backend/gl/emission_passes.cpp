@@ -155,9 +155,8 @@ Program& EmissionPasses::program(Pass pass) {
                   ? plan_.make_program("emission", {stage}, d)
                   : plan_.make_program("emission", {"backproject/slice.vert", "emission/pass.frag"}, d);
   const auto& [x, y, z] = plan_.grid.size;
-  const Vec3 mm = plan_.grid.spacing;
   p.set("grid_size", real(x), real(y), real(z));
-  p.set("per_way", static_cast<float>(std::min({mm.x, mm.y, mm.z})));
+  p.set("per_way", static_cast<float>(attenuation_way(plan_.grid)));
   p.set("densest", densest_);
   p.set("scatter", static_cast<float>(options_.scatter_mm * options_.scatter_mm));
   p.set("first_layer", 0);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "projector/make_plane_stack.hpp"
 
 namespace backlit::gl {
 namespace {
@@ -25,35 +26,33 @@ const EmissionOptions& require_slabs(const Context& context, const VolumeGrid& g
 GlEmissionSlabs::GlEmissionSlabs(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
                                  const Scan& scan, float densest, const EmissionOptions& options,
                                  const EmissionRoom& room)
-    : passes_(context, timings, grid, scan,
-              normalised_attenuation(densest, std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z})),
+    : passes_(context, timings, grid, scan, normalised_attenuation(densest, attenuation_way(grid)),
               require_slabs(*context, grid, options), EmissionPasses::Volumes::slabs, room) {}
 
-void GlEmissionSlabs::store(const EmissionPasses::Batch& b, DeviceArray& images) {
-  GlArray& views = as_gl(images);
-  views.textures().front().clear(0);
-  passes_.add_to(b, views);
+template <class F>
+void GlEmissionSlabs::take_on(const char* name, const SliceSlab& slab, std::span<const std::int64_t> views,
+                              DeviceArray& images, F&& f) {
+  passes_.context().make_current();
+  const Pass timed(passes_.timings(), name);
+  const EmissionPasses::Batch b = passes_.batch_of(views, slab);
+  GlArray& seen = as_gl(images);
+  passes_.load(b, seen);
+  f(b);
+  seen.textures().front().clear(0);
+  passes_.add_to(b, seen);
   glBindSampler(1, 0);
 }
 
 void GlEmissionSlabs::composite(const SliceSlab& slab, const DeviceArray& matter, const DeviceArray& activity,
                                 std::span<const std::int64_t> views, DeviceArray& images) {
-  passes_.context().make_current();
-  const Pass timed(passes_.timings(), "project emission");
-  const EmissionPasses::Batch b = passes_.batch_of(views, slab);
-  passes_.load(b, as_gl(images));
-  passes_.forward(b, as_gl(matter), as_gl(activity), &slab);
-  store(b, images);
+  take_on("project emission", slab, views, images,
+          [&](const EmissionPasses::Batch& b) { passes_.forward(b, as_gl(matter), as_gl(activity), &slab); });
 }
 
 void GlEmissionSlabs::give(const SliceSlab& slab, const DeviceArray& matter, std::span<const std::int64_t> views,
                            DeviceArray& images, DeviceArray& activity) {
-  passes_.context().make_current();
-  const Pass timed(passes_.timings(), "backproject emission");
-  const EmissionPasses::Batch b = passes_.batch_of(views, slab);
-  passes_.load(b, as_gl(images));
-  passes_.back(b, as_gl(matter), as_gl(activity), &slab);
-  store(b, images);
+  take_on("backproject emission", slab, views, images,
+          [&](const EmissionPasses::Batch& b) { passes_.back(b, as_gl(matter), as_gl(activity), &slab); });
 }
 
 }  // namespace backlit::gl

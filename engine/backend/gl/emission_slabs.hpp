@@ -20,8 +20,9 @@ class GlEmissionSlabs final : public EmissionSlabs {
   std::string variant() const override { return passes_.variant(); }
 
  private:
-  /// image() to the views' images.
-  void store(const EmissionPasses::Batch&, DeviceArray& images);
+  /// The views' images through f(batch of them at the slab).
+  template <class F>
+  void take_on(const char* name, const SliceSlab&, std::span<const std::int64_t> views, DeviceArray& images, F&& f);
 
   EmissionPasses passes_;
 };

@@ -86,7 +86,7 @@ std::string LineProjection::name() const {
 }
 
 bool LineProjection::move_by(const Size3& voxels) {
-  if (splats()) return false;
+  if (tile_.size == plan_.grid.size) return false;  // samples are the grid's, which stays where it is
   for (std::size_t a = 0; a < 3; ++a) tile_.first[a] = made_for_[a] + voxels[a];
   return true;
 }
