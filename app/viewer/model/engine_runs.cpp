@@ -204,7 +204,7 @@ bool Engine::takes_one_step(const Backend& backend, const order::Run& order, con
   return !order.recon.lockstep && measured_->complete() && !measured_->arriving() && work < pace * at_once_seconds;
 }
 
-/// Whether a run has been through its first subset.
+/// Whether the first subset has corrected the volume for certain: the second is done, too.
 bool Engine::corrected(const RunState& run, const ReconProgress& at) {
   const ReconOptions& o = run.order.recon.options;
   const std::int64_t views = run.scan.view_count(), subsets = o.method == "sart" ? views : o.subsets;
