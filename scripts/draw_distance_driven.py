@@ -13,7 +13,8 @@ import re
 import sys
 
 COLOURS = {"bs": "#8a8a8a", "bl": "#3b76af", "bl,plain": "#84584e", "bz": "#519e3e", "bc": "#c53a32",
-           "bl in software": "#8d69b8", "bl,plain in software": "#d58b3a"}
+           "bl in software": "#8d69b8", "bl,plain in software": "#d58b3a", "bl,compensated in software": "#3aa5a5",
+           "bl,plain,compensated in software": "#c46fb0"}
 PANEL_W, PANEL_H, LEFT, TOP, GAP = 270, 200, 60, 50, 70
 SPEED = re.compile(r"^(depth|size|views) (\d+) +(\S+) +[\d.]+ ms +([\d.]+) GUPS +back +[\d.]+ ms +([\d.]+) GUPS")
 ERROR = re.compile(r"^(.+?) {2,}(forward|back) +(\S.*?) {2,}(\S+) +(\S+)(?: rmse \S+)?$")
@@ -108,10 +109,15 @@ def precision(lines):
                 svg.dot(at(l2), y - 4, colour, False)
                 svg.dot(at(largest), y + 4, colour)
     svg.text(left, bottom + 48, "filled: max|a - b| / max|b|; open: relative L2; against double precision")
-    for i, (variant, colour) in enumerate((v, c) for v, c in COLOURS.items() if any(k[1] == v for k in found)):
-        x = 20 + 70 * i if i < 5 else 370 + 160 * (i - 5)
-        svg.dot(x, 18, colour)
-        svg.text(x + 10, 22, variant)
+    x, y = 20, 10
+    for variant, colour in COLOURS.items():
+        if not any(k[1] == variant for k in found):
+            continue
+        if x + 10 + 6.5 * len(variant) > left + width:
+            x, y = 20, y + 18
+        svg.dot(x, y, colour)
+        svg.text(x + 10, y + 4, variant)
+        x += 35 + 6.5 * len(variant)
     return svg
 
 

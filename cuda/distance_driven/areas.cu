@@ -1,35 +1,49 @@
+#include <type_traits>
+
 #include "distance_driven/areas.hpp"
 #include "projector/summed_areas.hpp"
 
 namespace backlit::cuda {
 namespace {
 
+/// Entries as they were written.
+__device__ inline float read(const float* at) { return __ldg(at); }
+__device__ inline TwoFloats read(const TwoFloats* at) {
+  const float2 both = __ldg(reinterpret_cast<const float2*>(at));
+  TwoFloats entry;
+  entry.high = both.x;
+  entry.low = both.y;
+  return entry;
+}
+
+template <class Entry>
 struct LookUp {
-  Areas areas;
+  using Sum = Entry;
+  Areas<Entry> areas;
   __device__ float mean() const { return areas.mean; }
-  __device__ float level(float i, int image) const {
+  __device__ Sum level(float i, int image) const {
     const int i0 = min(static_cast<int>(i), areas.across);
-    const float* at = areas.line(image, areas.along + 1) + i0;
-    const float low = __ldg(at), high = __ldg(at + 1);
-    return fmaf(i - static_cast<float>(i0), high - low, low);
+    const Entry* at = areas.line(image, areas.along + 1) + i0;
+    return between(read(at), read(at + 1), i - static_cast<float>(i0));
   }
 };
 
-struct InHardware : LookUp {
+struct InHardware : LookUp<float> {
   static constexpr bool rounds = true;
   __device__ float at(float i, float k, int image) const {
     return tex2DLayered<float>(areas.texture, i + 0.5f, k + 0.5f, image);
   }
 };
 
-struct InSoftware : LookUp {
+template <class Entry>
+struct InSoftware : LookUp<Entry> {
+  using LookUp<Entry>::areas;
   static constexpr bool rounds = false;
-  __device__ float at(float i, float k, int image) const {
+  __device__ Entry at(float i, float k, int image) const {
     const int i0 = min(static_cast<int>(i), areas.across), k0 = min(static_cast<int>(k), max(areas.along - 1, 0));
-    const float *low = areas.line(image, k0) + i0, *high = low + areas.across + 2;
+    const Entry *low = areas.line(image, k0) + i0, *high = low + areas.across + 2;
     const float x = i - static_cast<float>(i0), y = k - static_cast<float>(k0);
-    const float below = low[0] + x * (low[1] - low[0]), above = high[0] + x * (high[1] - high[0]);
-    return below + y * (above - below);
+    return between(between(read(low), read(low + 1), x), between(read(high), read(high + 1), x), y);
   }
 };
 
@@ -110,19 +124,22 @@ __global__ void __launch_bounds__(256, 4) backproject(DistanceDrivenPlan plan, c
 }
 
 /// Calls run with a lookup and a number of neighbours.
-template <int apart, class Run>
-void choose(const Areas& areas, Share share, Run run) {
+template <int apart, class Entry, class Run>
+void choose(const Areas<Entry>& areas, Share share, Run run) {
   constexpr int lines = 16;
   const auto of = [&](auto lookup) {
     share == Share::none ? run.template operator()<false, apart>(lookup) : run.template operator()<true, lines>(lookup);
   };
-  areas.texture ? of(InHardware{{areas}}) : of(InSoftware{{areas}});
+  if constexpr (std::is_same_v<Entry, float>)
+    if (areas.texture) return of(InHardware{{areas}});
+  of(InSoftware<Entry>{{areas}});
 }
 
 }  // namespace
 
+template <class Entry>
 void project_areas(Stream& stream, const DistanceDrivenPlan& plan, const SeenView* views, int count, int axis,
-                   const Areas& areas, Share share, float* projections, bool accumulate) {
+                   const Areas<Entry>& areas, Share share, float* projections, bool accumulate) {
   choose<2>(areas, share, [&]<bool shared, int K, class Lookup>(Lookup lookup) {
     const dim3 block(32, 4), grid(blocks(plan.columns, 32), static_cast<unsigned>(count), blocks(plan.rows, 4 * K));
     stream.launch("project areas", grid, block, 0, project<Lookup, shared, K>, plan, views, axis, lookup, projections,
@@ -130,13 +147,23 @@ void project_areas(Stream& stream, const DistanceDrivenPlan& plan, const SeenVie
   });
 }
 
+template <class Entry>
 void backproject_areas(Stream& stream, const DistanceDrivenPlan& plan, const SeenView* views, int count, int axis,
-                       const Areas& areas, Share share, float* volume, bool accumulate) {
+                       const Areas<Entry>& areas, Share share, float* volume, bool accumulate) {
   choose<8>(areas, share, [&]<bool shared, int K, class Lookup>(Lookup lookup) {
     const dim3 block(32, 8), grid(blocks(plan.across(axis), 32), blocks(plan.slabs(axis), 8), blocks(plan.size[2], K));
     stream.launch("backproject areas", grid, block, 0, backproject<Lookup, shared, K>, plan, views, count, axis, lookup,
                   volume, accumulate);
   });
 }
+
+template void project_areas(Stream&, const DistanceDrivenPlan&, const SeenView*, int, int, const Areas<float>&, Share,
+                            float*, bool);
+template void backproject_areas(Stream&, const DistanceDrivenPlan&, const SeenView*, int, int, const Areas<float>&,
+                                Share, float*, bool);
+template void project_areas(Stream&, const DistanceDrivenPlan&, const SeenView*, int, int, const Areas<TwoFloats>&,
+                            Share, float*, bool);
+template void backproject_areas(Stream&, const DistanceDrivenPlan&, const SeenView*, int, int, const Areas<TwoFloats>&,
+                                Share, float*, bool);
 
 }  // namespace backlit::cuda

@@ -11,15 +11,16 @@
 namespace backlit::cuda {
 
 /// Summed areas of a stack of images less `mean` and the mean of each column (along) beside it: an image is `across` by
-/// `along` entries wide, a slab (voxels across the view, slices) or a view (columns in ascending order, rows). Looked
-/// up in `texture` where there is one.
+/// `along` entries wide, a slab (voxels across the view, slices) or a view (columns in ascending order, rows). Entries
+/// are floats or TwoFloats; floats are looked up in `texture` where there is one.
+template <class Entry>
 struct Areas {
   cudaTextureObject_t texture;
-  const float* values;  ///< [image][along + 2][across + 2]: edges along, then what columns' means sum to
+  const Entry* values;  ///< [image][along + 2][across + 2]: edges along, then what columns' means sum to
   int across, along;
   float mean;
 
-  __host__ __device__ const float* line(int image, int edge) const {
+  __host__ __device__ const Entry* line(int image, int edge) const {
     return values + (static_cast<std::int64_t>(image) * (along + 2) + edge) * (across + 2);
   }
 };
@@ -29,11 +30,13 @@ struct Areas {
 enum class Share { none, lines };
 
 /// Views of one main axis, from the areas of its slabs.
-void project_areas(Stream&, const DistanceDrivenPlan&, const SeenView*, int views, int axis, const Areas&, Share,
+template <class Entry>
+void project_areas(Stream&, const DistanceDrivenPlan&, const SeenView*, int views, int axis, const Areas<Entry>&, Share,
                    float* projections, bool accumulate);
 
 /// Views of one main axis, from the areas of their images, onto a volume with x fastest.
-void backproject_areas(Stream&, const DistanceDrivenPlan&, const SeenView*, int views, int axis, const Areas&, Share,
-                       float* volume, bool accumulate);
+template <class Entry>
+void backproject_areas(Stream&, const DistanceDrivenPlan&, const SeenView*, int views, int axis, const Areas<Entry>&,
+                       Share, float* volume, bool accumulate);
 
 }  // namespace backlit::cuda

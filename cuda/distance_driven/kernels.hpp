@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+#include "core/two_floats.hpp"
 #include "launch.hpp"
 #include "projector/distance_driven.hpp"
 #include "projector/view_map.hpp"
@@ -93,6 +94,8 @@ struct SumsAlong {
 };
 
 /// [image][edge][count + 2]: what lies below and left of two edges; the last of edges + 1 sums the means taken away.
-void sum_areas(Stream&, const SumsAlong&, const float* sums, float* areas);
+/// From floats to floats, or from doubles to TwoFloats.
+template <class Sum, class T>
+void sum_areas(Stream&, const SumsAlong&, const Sum* sums, T* areas);
 
 }  // namespace backlit::cuda

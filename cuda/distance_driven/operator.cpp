@@ -90,10 +90,20 @@ class ColumnSums final : public DistanceDriven {
 
 struct AreaOptions {
   Share share;
-  bool hardware, less_mean;
+  bool hardware, less_mean, compensated;
 };
 
-/// Tables summed in both directions: of every stack of slabs that a call needs, and of a batch of views.
+/// As ct.variant says it, best first where corners are shared or not: what is taken away, what an entry keeps.
+AreaOptions area_options(const CtOptions& ct) {
+  const auto says = [&](const char* word) { return ct.variant.find(word) != std::string::npos; };
+  const bool compensated = says(",compensated");
+  return {ct.variant.starts_with("bz") ? Share::lines : Share::none, ct.precision == Precision::fast && !compensated,
+          !says(",plain"), compensated};
+}
+
+/// Tables summed in both directions, of Sums along kept as Entries: of every stack of slabs that a call needs, and of a
+/// batch of views.
+template <class Sum, class Entry>
 class SummedAreas final : public DistanceDriven {
  public:
   SummedAreas(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const AreaOptions& options)
@@ -101,7 +111,7 @@ class SummedAreas final : public DistanceDriven {
         options_(options),
         batch_(std::min<std::int64_t>(
             LayeredTextures::layers_per_array,
-            views_at_once(scan, (scan.detector.columns + 2) * (scan.detector.rows + 2) * std::int64_t{sizeof(float)}))),
+            views_at_once(scan, (scan.detector.columns + 2) * (scan.detector.rows + 2) * std::int64_t{sizeof(Entry)}))),
         columns_(std::max(grid.size[0] * grid.size[1] * (grid.size[2] + 2),
                           batch_ * scan.detector.columns * (scan.detector.rows + 2))),
         areas_(std::max({grid.size[1] * (grid.size[0] + 2) * (grid.size[2] + 2),
@@ -115,8 +125,9 @@ class SummedAreas final : public DistanceDriven {
   }
 
   std::string variant() const override {
-    return fmt::format("branchless_dd {}{}{}", options_.share == Share::none ? "bl" : "bz",
-                       options_.less_mean ? "" : ",plain", options_.hardware ? "" : " in software");
+    return fmt::format("branchless_dd {}{}{}{}", options_.share == Share::none ? "bl" : "bz",
+                       options_.less_mean ? "" : ",plain", options_.compensated ? ",compensated" : "",
+                       options_.hardware ? "" : " in software");
   }
   /// Footprints are rectangles in the slab one way and on the detector the other.
   bool matched() const override { return false; }
@@ -129,9 +140,10 @@ class SummedAreas final : public DistanceDriven {
     for (const int axis : {0, 1}) {
       if (call.count(axis) == 0) continue;
       const std::int64_t line = plan().size[2] + 2, nx = plan().size[0];
-      const Areas areas = tabulate({plan().slabs(axis), plan().across(axis), plan().size[2] + 1,
-                                    axis == 0 ? line : nx * line, axis == 0 ? nx * line : line, options_.less_mean},
-                                   mean, stacks_[axis]);
+      const Areas<Entry> areas =
+          tabulate({plan().slabs(axis), plan().across(axis), plan().size[2] + 1, axis == 0 ? line : nx * line,
+                    axis == 0 ? nx * line : line, options_.less_mean},
+                   mean, stacks_[axis]);
       in_parts(call, axis, most_blocks, [&](const SeenView* views, int count) {
         project_areas(stream(), plan(), views, count, axis, areas, options_.share, projections, accumulate);
       });
@@ -150,7 +162,7 @@ class SummedAreas final : public DistanceDriven {
       in_parts(call, axis, batch_, [&](const SeenView* views, int count) {
         sum_rows(stream(), plan(), views, count, projections.data(), mean, columns_.data());
         const std::int64_t line = plan().rows + 2;
-        const Areas areas = tabulate(
+        const Areas<Entry> areas = tabulate(
             {count, plan().columns, plan().rows + 1, line * plan().columns, line, options_.less_mean}, mean, images_);
         backproject_areas(stream(), plan(), views, count, axis, areas, options_.share, volume, add);
         add = true;
@@ -161,29 +173,43 @@ class SummedAreas final : public DistanceDriven {
 
   using Textures = std::unique_ptr<LayeredTextures>;
 
-  Areas tabulate(const SumsAlong& along, float mean, Textures& textures) {
+  Areas<Entry> tabulate(const SumsAlong& along, float mean, Textures& textures) {
     sum_areas(stream(), along, columns_.data(), areas_.data());
-    Areas result{0, areas_.data(), along.count, along.edges - 1, mean};
-    if (!options_.hardware) return result;
+    Areas<Entry> result{0, areas_.data(), along.count, along.edges - 1, mean};
+    if constexpr (std::is_same_v<Entry, float>)
+      if (options_.hardware) result.texture = fill(along, textures);
+    return result;
+  }
+
+  cudaTextureObject_t fill(const SumsAlong& along, Textures& textures) requires std::is_same_v<Entry, float> {
     const std::int64_t row = along.count + 2;
     if (!textures)  // wanted for the first time
       textures = std::make_unique<LayeredTextures>(along.count + 1, along.edges,
                                                    &textures == &images_ ? batch_ : along.images, Texel::r32f);
     textures->fill(stream(), {areas_.data(), row, row * (along.edges + 1), nullptr}, 0, along.images);
-    result.texture = textures->texture(0);
-    return result;
+    return textures->texture(0);
   }
 
   AreaOptions options_;
   std::int64_t batch_;
-  DeviceBuffer<float> columns_, areas_;
+  DeviceBuffer<Sum> columns_;
+  DeviceBuffer<Entry> areas_;
   Textures stacks_[2], images_;
 };
 
 }  // namespace
 
 const std::vector<std::string>& branchless_variants() {
-  static const std::vector<std::string> names{"bc", "bl", "bl,plain", "bz", "bz,plain", "db"};
+  static const std::vector<std::string> names{"bc",
+                                              "bl",
+                                              "bl,compensated",
+                                              "bl,plain",
+                                              "bl,plain,compensated",
+                                              "bz",
+                                              "bz,compensated",
+                                              "bz,plain",
+                                              "bz,plain,compensated",
+                                              "db"};
   return names;
 }
 
@@ -192,7 +218,7 @@ std::int64_t distance_driven_bytes(const VolumeGrid& grid, const Scan& scan, con
   const std::int64_t views = DistanceDrivenViews::bytes(scan);
   if (options.model == Model::distance_driven) return views;
   if (options.variant.starts_with("bl") || options.variant.starts_with("bz"))
-    return views + 3 * (columns + batch_bytes);
+    return views + (area_options(options).compensated ? 4 : 3) * (columns + batch_bytes);
   return views + (options.variant == "db" ? 2 : 1) * columns + 2 * batch_bytes;
 }
 
@@ -209,10 +235,9 @@ std::unique_ptr<LinearOperator> make_distance_driven_operator(CudaBackend& backe
   if (options.variant == "db") return std::make_unique<ColumnSums<double>>(backend, grid, scan);
   if (options.variant.empty() || options.variant == "bc")
     return std::make_unique<ColumnSums<float>>(backend, grid, scan);
-  return std::make_unique<SummedAreas>(
-      backend, grid, scan,
-      AreaOptions{options.variant.starts_with("bz") ? Share::lines : Share::none, options.precision == Precision::fast,
-                  !options.variant.ends_with(",plain")});
+  const AreaOptions areas = area_options(options);
+  if (areas.compensated) return std::make_unique<SummedAreas<double, TwoFloats>>(backend, grid, scan, areas);
+  return std::make_unique<SummedAreas<float, float>>(backend, grid, scan, areas);
 }
 
 }  // namespace backlit::cuda

@@ -15,8 +15,9 @@ namespace backlit::cuda {
 class CudaBackend;
 
 /// Variants of Model::branchless_dd, best first: "bc" (sums along columns, fp32), "bl" (areas, four corners a
-/// footprint), "bz" (areas, corners shared along lines), these as "NAME,plain" without taking the mean away first, and
-/// "db" (as bc, in double). Areas are looked up in hardware unless the precision is exact.
+/// footprint), "bz" (areas, corners shared along lines), and "db" (as bc, in double). Areas are looked up in hardware
+/// unless the precision is exact. "NAME,plain": without taking the mean away first. "NAME,compensated": an entry is two
+/// floats, looked up in software whatever the precision; twice the memory.
 const std::vector<std::string>& branchless_variants();
 
 /// Throws Unsupported for what make_distance_driven() refuses.

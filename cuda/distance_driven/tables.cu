@@ -16,10 +16,10 @@ struct Lines {
 /// Sums along the lines of one image, entries of a line one after another: n + 2 of them. A warp scans a line, 32
 /// entries at a time, in double. Entry i of line l counts value(l, i, what is there); its sums go to line place(l).
 /// before_tile(i) is called by a thread for each entry i of a tile before value() is.
-template <class T, class Tile, class Value, class Place>
-__device__ void sum_lines(const Lines& lines, const float* in, T* out, Tile before_tile, Value value_of, Place place) {
+template <class In, class T, class Tile, class Value, class Place>
+__device__ void sum_lines(const Lines& lines, const In* in, T* out, Tile before_tile, Value value_of, Place place) {
   constexpr int each = side / warps;
-  __shared__ float part[side][side + 1];
+  __shared__ In part[side][side + 1];
   __shared__ typename cub::WarpScan<double>::TempStorage scratch[warps];
   const int lane = threadIdx.x, warp = threadIdx.y, first = blockIdx.x * side;
   double before[each] = {};
@@ -39,7 +39,7 @@ __device__ void sum_lines(const Lines& lines, const float* in, T* out, Tile befo
       T* to = out + static_cast<std::int64_t>(place(line)) * (lines.n + 2);
       if (i < lines.n) to[i + 1] = static_cast<T>(before[l] + sum);
       before[l] += total;
-      if (lane == 0 && start == 0) to[0] = 0;
+      if (lane == 0 && start == 0) to[0] = static_cast<T>(0.0);
       if (lane == 0 && start + side >= lines.n) to[lines.n + 1] = static_cast<T>(before[l]);
     }
     __syncthreads();
@@ -50,7 +50,7 @@ template <class T>
 __global__ void __launch_bounds__(side* warps)
     scan_slices(DistanceDrivenPlan plan, const float* volume, float mean, T* sums) {
   const std::int64_t nx = plan.size[0], ny = plan.size[1], nz = plan.size[2], y = blockIdx.y;
-  sum_lines<T>(
+  sum_lines(
       {plan.size[0], plan.size[2], nx * ny}, volume + y * nx, sums + y * nx * (nz + 2), [](int) {},
       [=](int, int, double v) { return v - mean; }, [](int line) { return line; });
 }
@@ -62,19 +62,20 @@ __global__ void __launch_bounds__(side* warps)
   const RowEdges<double>* cells = plan.cells + static_cast<std::int64_t>(view.view) * plan.columns;
   const int last = plan.columns - 1;
   const auto place = [=](int line) { return view.reversed ? last - line : line; };
-  sum_lines<T>(
+  sum_lines(
       {plan.columns, plan.rows, plan.columns}, projections + view.pixels,
       sums + static_cast<std::int64_t>(blockIdx.y) * plan.columns * (plan.rows + 2), [](int) {},
       [=](int line, int row, double v) { return v * cells[place(line)].length(row) - mean; }, place);
 }
 
-__global__ void __launch_bounds__(side* warps) scan_again(SumsAlong along, const float* sums, float* areas) {
+template <class Sum, class T>
+__global__ void __launch_bounds__(side* warps) scan_again(SumsAlong along, const Sum* sums, T* areas) {
   const std::int64_t image = blockIdx.y;
   const int end = along.edges - 1;
-  const float* of_image = sums + image * along.image;
-  __shared__ float whole[side];  // what lines of a tile sum to
+  const Sum* of_image = sums + image * along.image;
+  __shared__ Sum whole[side];  // what lines of a tile sum to
   const double level = along.levels ? 1.0 / end : 0.0;
-  sum_lines<float>(
+  sum_lines(
       {along.edges + 1, along.count, along.between}, of_image, areas + image * (along.edges + 1) * (along.count + 2),
       [&](int i) { whole[i % side] = of_image[i * along.between + end]; },
       [&](int edge, int i, double v) {
@@ -117,9 +118,10 @@ void sum_rows(Stream& stream, const DistanceDrivenPlan& plan, const SeenView* vi
                 plan, views, projections, mean, sums);
 }
 
-void sum_areas(Stream& stream, const SumsAlong& along, const float* sums, float* areas) {
+template <class Sum, class T>
+void sum_areas(Stream& stream, const SumsAlong& along, const Sum* sums, T* areas) {
   stream.launch("sum areas", dim3(blocks(along.edges + 1, side), static_cast<unsigned>(along.images)), block, 0,
-                scan_again, along, sums, areas);
+                scan_again<Sum, T>, along, sums, areas);
 }
 
 template <class T>
@@ -133,6 +135,8 @@ template void sum_slices(Stream&, const DistanceDrivenPlan&, const float*, float
 template void sum_slices(Stream&, const DistanceDrivenPlan&, const float*, float, double*);
 template void sum_rows(Stream&, const DistanceDrivenPlan&, const SeenView*, int, const float*, float, float*);
 template void sum_rows(Stream&, const DistanceDrivenPlan&, const SeenView*, int, const float*, float, double*);
+template void sum_areas(Stream&, const SumsAlong&, const float*, float*);
+template void sum_areas(Stream&, const SumsAlong&, const double*, TwoFloats*);
 template void turn_columns(Stream&, const DistanceDrivenPlan&, const float*, float*, bool);
 template void turn_columns(Stream&, const DistanceDrivenPlan&, const double*, float*, bool);
 

@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "core/hd.hpp"
+#include "core/two_floats.hpp"
 #include "projector/view_map.hpp"
 
 #if defined(__CUDA_ARCH__)
@@ -77,14 +78,21 @@ struct AreaEdges {
 };
 
 /// What a table's columns hold on average, from an edge across to another, an entry along. Lookup::level(i, image) sums
-/// the means of columns left of edge i, less mean() each.
+/// the means of columns left of edge i, less mean() each, as Lookup::Sum: a float, or TwoFloats where sums are kept so.
 template <class Lookup>
 BACKLIT_HD inline float level_between(const Lookup& lookup, float low, float high, int image) {
-  return lookup.level(high, image) - lookup.level(low, image) + lookup.mean() * (high - low);
+  const auto deviation = static_cast<float>(lookup.level(high, image) - lookup.level(low, image));
+  return deviation + lookup.mean() * (high - low);
 }
 
-/// Two edges across, and the sums between them. Lookup::at(i, k, image) reads a table of entries less their column's
-/// mean; Lookup::rounds: hardware weighs.
+/// What lies in a line of a table at x, between two entries beside each other.
+template <class Sum>
+BACKLIT_HD inline Sum between(Sum low, Sum high, float x) {
+  return low + x * (high - low);
+}
+
+/// Two edges across, and the sums between them. Lookup::at(i, k, image), a Sum, reads a table of entries less their
+/// column's mean; Lookup::rounds: hardware weighs.
 template <class Lookup>
 struct AreaStrip {
   const Lookup& lookup;
@@ -92,14 +100,15 @@ struct AreaStrip {
   int image;
 
   BACKLIT_HD bool empty() const { return !(low < high); }
-  BACKLIT_HD float below(float k) const { return lookup.at(high, k, image) - lookup.at(low, k, image); }
+  using Sum = typename Lookup::Sum;
+  BACKLIT_HD Sum below(float k) const { return lookup.at(high, k, image) - lookup.at(low, k, image); }
 
   /// Adds `over` times what the table has between edges k and k + 1, and `level` times the way from one to the other,
   /// for k = 0, stride, 2 stride ...
   template <int K, bool shared>
   BACKLIT_HD void add(const AreaEdges& edges, int stride, float over, float level, float (&sums)[K]) const {
     AreaEdge from = edges.edge(0);
-    float before = below(from.looked_up);
+    Sum before = below(from.looked_up);
     BACKLIT_UNROLL
     for (int n = 0; n < K; ++n) {
       if (!shared && n > 0) {
@@ -107,10 +116,11 @@ struct AreaStrip {
         before = below(from.looked_up);
       }
       const AreaEdge to = edges.edge(shared ? n + 1 : n * stride + 1);
-      const float next = below(to.looked_up), way = to.at - from.at, looked_up = to.looked_up - from.looked_up;
+      const Sum next = below(to.looked_up);
+      const float way = to.at - from.at, looked_up = to.looked_up - from.looked_up;
       const float stretch = quick_quotient(way, looked_up);  // worked out in any case: branches cost more
       const float found = edges.rounds ? (looked_up == 0 ? 0.0f : stretch) : 1.0f;
-      sums[n] += fmaf(over * found, next - before, level * way);
+      sums[n] += fmaf(over * found, static_cast<float>(next - before), level * way);
       from = to;
       before = next;
     }

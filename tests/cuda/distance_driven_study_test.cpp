@@ -29,7 +29,9 @@ std::vector<Variant> variants() {
           {"bl,plain", of(Precision::fast, "bl,plain")},
           {"bz", of(Precision::fast, "bz")},
           {"bl in software", of(Precision::exact, "bl")},
-          {"bl,plain in software", of(Precision::exact, "bl,plain")}};
+          {"bl,plain in software", of(Precision::exact, "bl,plain")},
+          {"bl,compensated in software", of(Precision::exact, "bl,compensated")},
+          {"bl,plain,compensated in software", of(Precision::exact, "bl,plain,compensated")}};
 }
 
 const CtOptions reference{.model = Model::branchless_dd, .precision = Precision::exact, .variant = "db"};
@@ -39,7 +41,7 @@ void tabulate(Backend& backend, const char* name, const VolumeGrid& grid, const 
   const auto expected = test::apply_ct(backend, grid, scan, reference, forward, input);
   for (const Variant& v : variants()) {
     const test::Errors e = test::errors_of(test::apply_ct(backend, grid, scan, v.options, forward, input), expected);
-    std::printf("%-34s %-8s %-22s %10.3g %10.3g rmse %.3g\n", name, forward ? "forward" : "back", v.label, e.normalised,
+    std::printf("%-34s %-8s %-32s %10.3g %10.3g rmse %.3g\n", name, forward ? "forward" : "back", v.label, e.normalised,
                 e.relative, e.rmse);
   }
   std::fflush(stdout);
@@ -80,6 +82,25 @@ std::pair<double, double> transfers(Backend& backend, DeviceArray& x) {
       best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     }
   return {up, down};
+}
+
+/// Seconds of kernels and of the tables that they read, of the first device.
+void tell_parts(Backend& backend, const char* label, std::size_t devices, LinearOperator& a, DeviceArray& x,
+                DeviceArray& y) {
+  for (const bool forward : {true, false}) {
+    const double seconds = seconds_of(backend, a, x, y, forward).front();
+    backend.time_passes(true);
+    forward ? a.forward(x, y, a.all(), Write::overwrite) : a.back(y, x, a.all(), Write::overwrite);
+    double kernels = 0, tables = 0;
+    for (const auto& [name, time] : backend.pass_times())
+      (name.starts_with("sum") || name.starts_with("find") || name.starts_with("turn") ? tables : kernels) +=
+          time.seconds;
+    backend.time_passes(false);
+    std::printf("%d views %-32s %d devices %-8s total %8.2f ms, of the first: kernels %8.2f ms, tables %7.2f ms\n",
+                static_cast<int>(a.range().n2), label, static_cast<int>(devices), forward ? "forward" : "back",
+                1e3 * seconds, 1e3 * kernels, 1e3 * tables);
+    std::fflush(stdout);
+  }
 }
 
 /// Best times; with `runs` also medians with the least and the most.
@@ -139,7 +160,7 @@ TEST_CASE("Study of distance-driven precision", "[.study]") {
   const BenchCase ct = bench_case("ct750");
   const Volume head = voxelize(load_phantom("forbild-head"), ct.grid, 1);
   const std::vector<float> ones(static_cast<std::size_t>(ct.grid.voxels()), 1.0f);
-  std::printf("%-34s %-8s %-22s %10s %10s\n", "case", "", "variant", "max/max", "rel. L2");
+  std::printf("%-34s %-8s %-32s %10s %10s\n", "case", "", "variant", "max/max", "rel. L2");
   tabulate(*backend, "ones, 0 degrees", ct.grid, only(ct.scan, 0, 1), true, ones);
   tabulate(*backend, "ones, 45 degrees", ct.grid, only(ct.scan, 123, 1), true, ones);
   tabulate(*backend, "head, 1 view", ct.grid, only(ct.scan, 100, 1), true, head.values.span());
@@ -215,6 +236,23 @@ TEST_CASE("Study of distance-driven speed", "[.study]") {
   CHECK(ct.scan.view_count() == 984);
 }
 
+TEST_CASE("Study of distance-driven kernels and tables", "[.study]") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  const BenchCase ct = bench_case("ct750");
+  auto all = variants();
+  all.push_back({"bz in software", {.model = Model::branchless_dd, .precision = Precision::exact, .variant = "bz"}});
+  all.push_back({"bz,compensated in software", {.model = Model::branchless_dd, .variant = "bz,compensated"}});
+  all.push_back({"db", reference});
+  for (const Variant& v : all) {
+    const auto a = backend->make_ct(ct.grid, ct.scan, v.options);
+    const ArrayPtr x = a->make_domain(), y = a->make_range(ct.scan.view_count());
+    backend->fill(*x, 1);
+    backend->fill(*y, 1);
+    tell_parts(*backend, v.label, 1, *a, *x, *y);
+  }
+  CHECK(all.size() > 10);
+}
+
 TEST_CASE("Study of distance-driven pairs on several devices", "[.study]") {
   BACKLIT_REQUIRE_CUDA(single);
   const BenchCase ct = bench_case("ct750");
@@ -244,20 +282,7 @@ TEST_CASE("Study of distance-driven pairs on several devices", "[.study]") {
           std::printf("%d views, ms up and down: volume %.1f, %.1f, projections %.1f, %.1f\n", static_cast<int>(views),
                       1e3 * volume.first, 1e3 * volume.second, 1e3 * projections.first, 1e3 * projections.second);
         }
-        for (const bool forward : {true, false}) {
-          const double seconds = seconds_of(backend, *a, *x, *y, forward).front();
-          backend.time_passes(true);
-          forward ? a->forward(*x, *y, a->all(), Write::overwrite) : a->back(*y, *x, a->all(), Write::overwrite);
-          double kernels = 0, tables = 0;
-          for (const auto& [name, time] : backend.pass_times())
-            (name.starts_with("sum") || name.starts_with("find") || name.starts_with("turn") ? tables : kernels) +=
-                time.seconds;
-          backend.time_passes(false);
-          std::printf("%d views %-4s %d devices %-8s total %8.2f ms, of the first: kernels %8.2f ms, tables %7.2f ms\n",
-                      static_cast<int>(views), v.label, static_cast<int>(n) + 1, forward ? "forward" : "back",
-                      1e3 * seconds, 1e3 * kernels, 1e3 * tables);
-          std::fflush(stdout);
-        }
+        tell_parts(backend, v.label, n + 1, *a, *x, *y);
       }
     }
   }

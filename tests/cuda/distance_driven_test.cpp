@@ -106,6 +106,9 @@ TEST_CASE("distance-driven variants agree with the reference for every geometry,
                                       {exact("db"), 1e-9, 1e-9, 1e-8},
                                       {exact("bl"), 2e-6, 3e-2, 1e-3},
                                       {exact("bz"), 2e-6, 3e-2, 1e-3},
+                                      {exact("bl,compensated"), 2e-6, 3e-2, 1e-3},
+                                      {fast("bl,plain,compensated"), 2e-6, 3e-2, 1e-3},
+                                      {exact("bz,plain,compensated"), 2e-6, 3e-2, 1e-3},
                                       {fast("bl"), 2e-3, 3e-2, 1e-3},
                                       {fast("bl,plain"), 6e-3, 3e-2, 1e-3},
                                       {fast("bz"), 2e-3, 3e-2, 1e-3}};
@@ -187,7 +190,8 @@ TEST_CASE("distance-driven variants refuse what they do not have") {
   CHECK_THROWS_WITH(backend->make_ct(grid, tilted, {.model = Model::branchless_dd}),
                     Catch::StartsWith("view 0: distance-driven projection: the detector is tilted"));
   CHECK_THROWS_WITH(backend->make_ct(grid, scan, {.model = Model::branchless_dd, .variant = "sat"}),
-                    "variant: the cuda backend does not offer 'sat'; it offers bc, bl, bl,plain, bz, bz,plain, db");
+                    "variant: the cuda backend does not offer 'sat'; it offers bc, bl, bl,compensated, bl,plain, "
+                    "bl,plain,compensated, bz, bz,compensated, bz,plain, bz,plain,compensated, db");
   CHECK_THROWS_WITH(backend->make_ct(grid, scan, {.model = Model::branchless_dd, .precision = Precision::half}),
                     "precision: branchless_dd has no tables of halves; use --precision exact or fast");
 }

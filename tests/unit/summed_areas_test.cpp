@@ -16,10 +16,11 @@ namespace {
 
 /// How a table is made and read; the kernels' way if nothing is said.
 struct Way {
-  bool hardware = true;   ///< weights of 8 bits; otherwise single precision in software
-  bool less_mean = true;  ///< columns' means are summed apart; otherwise `plain`
-  bool doubles = true;    ///< sums run in double and are kept in single; otherwise in single
-  bool halves = false;    ///< entries are kept in 16 bits, scaled to the largest
+  bool hardware = true;      ///< weights of 8 bits; otherwise single precision in software
+  bool less_mean = true;     ///< columns' means are summed apart; otherwise `plain`
+  bool doubles = true;       ///< sums run in double and are kept in single; otherwise in single
+  bool halves = false;       ///< entries are kept in 16 bits, scaled to the largest
+  bool compensated = false;  ///< entries are kept in two floats each, read in software
 };
 
 /// As 16 bits keep it, where the largest is just within their range: steps of 2^-11 of a value, and 2^-29 of the
@@ -32,9 +33,10 @@ float as_half(float value, int exponent_of_largest) {
 }
 
 /// One view's table, [row edge][column edge].
-template <bool hardware>
+template <bool hardware, class Entry = float>
 class Table {
  public:
+  using Sum = Entry;
   static constexpr bool rounds = hardware;
 
   Table(const DistanceDrivenView& view, int columns, int rows, std::span<const float> image, const Way& way)
@@ -44,49 +46,52 @@ class Table {
     for (const float p : image) all += static_cast<double>(p);
     mean_ = way.less_mean ? static_cast<float>(all / static_cast<double>(image.size())) : 0;
     // Along, then across: entries less the mean, then less their column's; the last line sums what columns have.
-    std::vector<float> below(static_cast<std::size_t>((rows + 1) * columns), 0.0f);
+    std::vector<double> below(static_cast<std::size_t>((rows + 1) * columns), 0.0);
     for (int c = 0; c < columns; ++c) {
       double sum = 0;
       for (int r = 0; r < rows; ++r) {
         const auto pixel = static_cast<std::size_t>(r * columns + (view.reversed ? columns - 1 - c : c));
         sum = kept(sum + static_cast<double>(image[pixel]) * view.columns[static_cast<std::size_t>(c)].length(r) -
                    static_cast<double>(mean_));
-        below[static_cast<std::size_t>((r + 1) * columns + c)] = static_cast<float>(sum);
+        below[static_cast<std::size_t>((r + 1) * columns + c)] =
+            way.compensated ? sum : double{static_cast<float>(sum)};
       }
     }
     for (int r = 0; r <= rows + 1; ++r) {
       double across = 0;
       for (int c = 0; c < columns; ++c) {
-        const double level = way.less_mean ? double(below[static_cast<std::size_t>(rows * columns + c)]) / rows : 0.0;
-        across =
-            kept(across + (r > rows ? level : double(below[static_cast<std::size_t>(r * columns + c)]) - r * level));
-        values_[static_cast<std::size_t>(r * (columns + 2) + c + 1)] = static_cast<float>(across);
+        const double level = way.less_mean ? below[static_cast<std::size_t>(rows * columns + c)] / rows : 0.0;
+        across = kept(across + (r > rows ? level : below[static_cast<std::size_t>(r * columns + c)] - r * level));
+        values_[static_cast<std::size_t>(r * (columns + 2) + c + 1)] = static_cast<Sum>(across);
       }
-      values_[static_cast<std::size_t>(r * (columns + 2) + columns + 1)] = static_cast<float>(across);
+      values_[static_cast<std::size_t>(r * (columns + 2) + columns + 1)] = static_cast<Sum>(across);
     }
     levels_ = values_.data() + (rows + 1) * (columns + 2);
-    if (!way.halves) return;
+    if constexpr (std::is_same_v<Sum, float>)
+      if (way.halves) keep_halves();
+  }
+
+  float mean() const { return mean_; }
+  Sum level(float i, int) const {
+    const int c = std::min(static_cast<int>(i), columns_);
+    return between(levels_[c], levels_[c + 1], i - static_cast<float>(c));
+  }
+  Sum at(float i, float k, int) const {
+    if constexpr (hardware) return weighed_in_256ths(i, k);
+    const int i0 = std::min(static_cast<int>(i), columns_), k0 = std::min(static_cast<int>(k), rows_ - 1);
+    const Sum *low = values_.data() + k0 * (columns_ + 2) + i0, *high = low + columns_ + 2;
+    const float x = i - static_cast<float>(i0), y = k - static_cast<float>(k0);
+    return between(between(low[0], low[1], x), between(high[0], high[1], x), y);
+  }
+
+ private:
+  void keep_halves() {
     const std::span table(values_.data(), levels_);
     float largest = 0;
     for (const float v : table) largest = std::max(largest, std::abs(v));
     for (float& v : table) v = as_half(v, std::ilogb(largest) + 1);
   }
 
-  float mean() const { return mean_; }
-  float level(float i, int) const {
-    const int c = std::min(static_cast<int>(i), columns_);
-    return levels_[c] + (i - static_cast<float>(c)) * (levels_[c + 1] - levels_[c]);
-  }
-  float at(float i, float k, int) const {
-    if constexpr (hardware) return weighed_in_256ths(i, k);
-    const int i0 = std::min(static_cast<int>(i), columns_), k0 = std::min(static_cast<int>(k), rows_ - 1);
-    const float *low = values_.data() + k0 * (columns_ + 2) + i0, *high = low + columns_ + 2;
-    const float x = i - static_cast<float>(i0), y = k - static_cast<float>(k0);
-    const float under = low[0] + x * (low[1] - low[0]), over = high[0] + x * (high[1] - high[0]);
-    return under + y * (over - under);
-  }
-
- private:
   /// So are the products of two weights: they add up to 1.
   float weighed_in_256ths(float i, float k) const {
     const auto fixed = [](float x) { return std::round(x * 256) / 256; };
@@ -100,15 +105,15 @@ class Table {
 
   int columns_, rows_;
   float mean_ = 0;
-  std::vector<float> values_;
-  const float* levels_;
+  std::vector<Sum> values_;
+  const Sum* levels_;
 };
 
-template <bool shared, int K, bool hardware = true>
+template <bool shared, int K, bool hardware = true, class Sum = float>
 std::vector<float> looked_up(const VolumeGrid& grid, const Scan& scan, std::span<const float> image, const Way& way) {
   const DistanceDrivenView view = make_distance_driven(scan.detector, scan.views[0], grid, "view");
   const int columns = static_cast<int>(scan.detector.columns), rows = static_cast<int>(scan.detector.rows);
-  const Table<hardware> table(view, columns, rows, image, way);
+  const Table<hardware, Sum> table(view, columns, rows, image, way);
   const auto map = to_float(in_voxels(make_view_map(scan.detector, scan.views[0]), grid.first_voxel(), grid.spacing));
   const std::int64_t nx = grid.size[0], ny = grid.size[1], nz = grid.size[2];
   const std::int64_t stride = shared ? 1 : (nz + K - 1) / K;
@@ -229,6 +234,7 @@ test::Errors errors(const test::OneViewBack& v) {
 }
 
 std::vector<float> by(const Way& way, const test::OneViewBack& v) {
+  if (way.compensated) return looked_up<false, 4, false, TwoFloats>(v.grid, v.scan, v.image, way);
   return way.hardware ? looked_up<false, 4, true>(v.grid, v.scan, v.image, way)
                       : looked_up<false, 4, false>(v.grid, v.scan, v.image, way);
 }
@@ -254,9 +260,16 @@ TEST_CASE("Summed areas in single precision are the same method's in double with
     const auto method = InDouble(v).back();
     const test::Errors software = test::errors_of(by({.hardware = false}, v), method);
     const test::Errors halves = test::errors_of(by({.hardware = false, .halves = true}, v), method);
+    const Way plain{.hardware = false, .less_mean = false},
+        plain_compensated{.hardware = false, .less_mean = false, .compensated = true};
+    const test::Errors with_means = test::errors_of(by(plain, v), method);
+    const test::Errors compensated = test::errors_of(by(plain_compensated, v), method);
     INFO("view " << view << ": " << software.normalised << ", " << software.relative << "; tables of halves "
-                 << halves.normalised << ", " << halves.relative);
+                 << halves.normalised << ", " << halves.relative << "; with means " << with_means.relative
+                 << ", compensated " << compensated.relative);
     CHECK(software.relative < 1e-5);
+    CHECK(compensated.relative < 1e-5);
+    CHECK(with_means.relative > 2 * compensated.relative);
     CHECK(halves.relative > 10 * software.relative);  // why there are none
   }
 }
@@ -290,7 +303,26 @@ TEST_CASE("Study of the tables of summed areas on the host", "[.study]") {
                       doubles ? "double" : "single", halves ? "16" : "32", all.normalised, all.relative,
                       arithmetic.normalised, arithmetic.relative);
         }
+  for (const bool less_mean : {true, false}) {
+    const auto volume = by({.hardware = false, .less_mean = less_mean, .compensated = true}, v);
+    const test::Errors all = test::errors_of(volume, v.truth), arithmetic = test::errors_of(volume, method);
+    std::printf("software, %s, entries of two floats: %.3g, %.3g | %.3g, %.3g\n", less_mean ? "less means" : "plain",
+                all.normalised, all.relative, arithmetic.normalised, arithmetic.relative);
+  }
   CHECK(own.relative < 2e-4);
+}
+
+TEST_CASE("Two floats hold what one loses, and add and scale it") {
+  const auto value = [](TwoFloats a) { return double{a.high} + double{a.low}; };
+  double big = 3e5, small = 1.0 / 3;
+  for (int i = 0; i < 200; ++i, big *= -0.93, small *= 1.07) {
+    const TwoFloats a(big), b(small);
+    CHECK(std::abs(value(a) - big) <= 1e-14 * std::abs(big));
+    CHECK(value(a + b) == Approx(big + small).epsilon(1e-13).margin(1e-13 * std::abs(big)));
+    CHECK(value(a - b) == Approx(big - small).epsilon(1e-13).margin(1e-13 * std::abs(big)));
+    CHECK(value(0.3f * b) == Approx(double{0.3f} * small).epsilon(1e-13));
+    CHECK(static_cast<float>(a + b - a) == Approx(small).epsilon(1e-7).margin(1e-13 * std::abs(big)));
+  }
 }
 
 TEST_CASE("The mean within a table is that of a place spread evenly") {
