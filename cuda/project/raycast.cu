@@ -39,6 +39,13 @@ __device__ inline void samples_here(const RaycastTask& task, const RaySamples<fl
   last = static_cast<int>(to);
 }
 
+/// Of a voxel index in a texture that begins with voxel `first`. Rounded to 256ths, as hardware would, but before the
+/// texture's place has a say in it: parts of a volume then sample what the whole does.
+__device__ inline float texel_of(float voxel, int first) {
+  constexpr float coarse = 3 << 14;  // beside it, the last bit of single precision is a 256th (|voxel| up to 2^14)
+  return (voxel + coarse) - (coarse + static_cast<float>(first) - 0.5f);
+}
+
 template <bool part>
 __global__ void __launch_bounds__(256)
     fetch(__grid_constant__ const RaycastTask task, cudaTextureObject_t texture, const float* unit, bool accumulate) {
@@ -50,11 +57,11 @@ __global__ void __launch_bounds__(256)
     const RaySamples<float> s = samples_of(task, view, p.column, p.row);
     int first_sample, last_sample;
     samples_here<part>(task, s, first_sample, last_sample);
-    const auto texel = [&](int i) { return s.point[i] + (part ? 0.5f - static_cast<float>(task.first[i]) : 0.5f); };
-    const float x = texel(0), y = texel(1), z = texel(2);
     const auto sample = [&](int k) {
-      const float n = static_cast<float>(k);
-      return tex3D<float>(texture, fmaf(n, s.step[0], x), fmaf(n, s.step[1], y), fmaf(n, s.step[2], z));
+      const auto texel = [&](int i) {
+        return texel_of(fmaf(static_cast<float>(k), s.step[i], s.point[i]), part ? task.first[i] : 0);
+      };
+      return tex3D<float>(texture, texel(0), texel(1), texel(2));
     };
     float sum = 0;
     if (first_sample == 0 && last_sample >= 0) sum -= 0.5f * sample(0);

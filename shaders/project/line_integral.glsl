@@ -8,6 +8,7 @@
 #include "shared/sample_view.glsl"
 
 #ifdef TEXTURE_3D
+#include "shared/sample_box.glsl"
 layout(binding = 0) uniform sampler3D volume;
 #else
 layout(binding = 0) uniform sampler2DArray volume;
@@ -25,19 +26,18 @@ float layer_value(vec2 at, float slice) {
 }
 #endif
 
-// At p from the brick's middle.
-float value_at(vec3 p) {
+// At a voxel index of the grid.
+float value_at(vec3 at) {
 #ifdef TEXTURE_3D
-  return textureLod(volume, p / brick_size + 0.5, 0.0).r;
+  return sample_box(volume, brick_first, brick_size, at);
 #else
   // Two slices, the third interpolation here.
-  float z = p.z + 0.5 * brick_size.z - 0.5, slice = floor(z), t = z - slice;
-#ifdef SAMPLE_EXACT
-  vec2 at = p.xy + 0.5 * brick_size.xy - 0.5;
-#else
-  vec2 at = p.xy / brick_size.xy + 0.5;
+  at -= brick_first;
+  float slice = floor(at.z), t = at.z - slice;
+#ifndef SAMPLE_EXACT
+  at.xy = (at.xy + 0.5) / brick_size.xy;
 #endif
-  float lower = layer_value(at, slice), upper = layer_value(at, slice + 1.0);
+  float lower = layer_value(at.xy, slice), upper = layer_value(at.xy, slice + 1.0);
   return mix(lower, upper, t);
 #endif
 }
@@ -46,9 +46,9 @@ float line_integral(int view, vec2 pixel) {
   Samples s = samples_of(line_of(view, pixel));
   if (s.count == 0.0) return 0.0;
   // Of the whole grid's samples those that voxels of this brick have a share in.
-  vec3 point = s.point + 0.5 * (grid_size - brick_size) - brick_first;
+  vec3 point = s.point + 0.5 * grid_size - 0.5, in_brick = point - brick_first - 0.5 * brick_size + 0.5;
   float from = 0.0, to = s.count, sum = 0.0;
-  for (int i = 0; i < 3; ++i) narrow(point[i], s.step[i], 0.5 * brick_size[i] + 0.5, from, to);
+  for (int i = 0; i < 3; ++i) narrow(in_brick[i], s.step[i], 0.5 * brick_size[i] + 0.5, from, to);
   for (float k = ceil(from); k <= to; k += 1.0) sum += value_at(point + k * s.step);
   if (from <= 0.0) sum -= 0.5 * value_at(point);
   if (to >= s.count) sum -= 0.5 * value_at(point + s.count * s.step);

@@ -111,7 +111,8 @@ TEST_CASE("Volumes larger than a 3-D texture are cast in several, at the samples
         apply(backend, c, way(Model::raycast, precision, draw), parts);
         context->mask(query_limits());
         INFO(c.name << ", " << draw << ", " << name(precision));
-        CHECK(relative_l2(parts.forward, whole.forward) < 2e-4);  // filters' 8-bit weights at other places
+        // Hardware may round what it has filtered of halves.
+        CHECK(relative_l2(parts.forward, whole.forward) < (precision == Precision::half ? 5e-5 : 1e-6));
         CHECK(parts.back == whole.back);
       }
     // What interpolates in software needs no 3-D texture.

@@ -47,6 +47,7 @@ Program ProjectionPlan::make_program(const char* name, std::vector<std::string> 
   add(pixels.curved, "CURVED");
   add(rays.source_inside, "SOURCE_INSIDE");
   add(exact, "SAMPLE_EXACT");
+  add(!exact && !context->limits().software, "WEIGHTS_IN_256THS");
   add(model == Model::box_line_integrated, "BOXES");
   const bool draws = std::ranges::find(stages, "project/slice.frag") != stages.end();
   add(draws, "DRAW_SLICES");

@@ -1,0 +1,22 @@
+// Trilinear, zero outside, at a voxel index of a grid of which the texture holds a box: samples of boxes add up to the
+// whole's.
+float sample_box(sampler3D box, vec3 first, vec3 size, vec3 at) {
+#ifdef SAMPLE_EXACT
+  vec3 low = floor(at), part = at - low;
+  ivec3 corner = ivec3(low - first);
+  float sum = 0.0;
+  for (int i = 0; i < 8; ++i) {
+    ivec3 side = ivec3(i & 1, i >> 1 & 1, i >> 2), texel = corner + side;
+    if (any(lessThan(texel, ivec3(0))) || any(greaterThanEqual(texel, ivec3(size)))) continue;
+    vec3 near = mix(1.0 - part, part, vec3(side));
+    sum += near.x * near.y * near.z * texelFetch(box, texel, 0).r;
+  }
+  return sum;
+#else
+#ifdef WEIGHTS_IN_256THS
+  // As hardware would, but before the box has a say in it: its own rounding then finds nothing left to round.
+  at = floor(256.0 * at + 0.5) / 256.0;
+#endif
+  return textureLod(box, (at - first + 0.5) / size, 0.0).r;
+#endif
+}
