@@ -14,6 +14,7 @@
 #include "backend/device_array.hpp"
 #include "backend/emission_options.hpp"
 #include "backend/emission_slabs.hpp"
+#include "backend/facing_emission.hpp"
 #include "backend/fdk_pipeline.hpp"
 #include "backend/line_options.hpp"
 #include "backend/projection_filter.hpp"
@@ -36,6 +37,7 @@ struct Capabilities {
   std::int64_t memory_bytes = 0;  ///< budget for arrays and plans; 0 when unknown
   std::int64_t largest_side = 0;  ///< columns or rows that a slice or a view may have; 0: any
   std::int64_t most_slices = 0;   ///< that a plan takes at its best speed; 0: any
+  std::int64_t largest_box = 0;   ///< a side of a volume that is one 3-D texture; 0: any
   /// Results are the same bit for bit at every run, whatever the number of threads, as long as work is cut the same
   /// way: so it is cut by its size and not by measured time.
   bool reproducible = false;
@@ -123,6 +125,11 @@ class Backend {
   /// options do not allow it.
   virtual std::unique_ptr<EmissionSlabs> make_emission_slabs(const VolumeGrid&, const Scan&, float /*densest*/,
                                                              const EmissionOptions&, const EmissionRoom&) {
+    return nullptr;
+  }
+  /// Likewise through planes that face the detector.
+  virtual std::unique_ptr<FacingEmission> make_facing_emission(const VolumeGrid&, const Scan&, float /*densest*/,
+                                                               const EmissionOptions&, const EmissionRoom&) {
     return nullptr;
   }
   /// Lines of response, one a row, through an image: arrays of shape {1, 1, lines}. Throws Unsupported where the

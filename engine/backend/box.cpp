@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/parallel.hpp"
+
 namespace backlit {
 namespace {
 
@@ -11,10 +13,16 @@ template <class F>
 void for_runs(const ArrayShape& whole, const Box& b, F&& f) {
   const bool full_rows = b.size[0] == whole.n0, full_layers = full_rows && b.size[1] == whole.n1;
   const std::int64_t run = full_layers ? b.shape().count() : full_rows ? b.size[0] * b.size[1] : b.size[0];
-  for (std::int64_t at = 0; at < b.shape().count(); at += run) {
-    const std::int64_t j = at / b.size[0] % b.size[1], k = at / (b.size[0] * b.size[1]);
-    f(((b.first[2] + k) * whole.n1 + b.first[1] + j) * whole.n0 + b.first[0], at, run);
-  }
+  const auto runs = [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t at = begin * run; at < end * run; at += run) {
+      const std::int64_t j = at / b.size[0] % b.size[1], k = at / (b.size[0] * b.size[1]);
+      f(((b.first[2] + k) * whole.n1 + b.first[1] + j) * whole.n0 + b.first[0], at, run);
+    }
+  };
+  constexpr std::int64_t worth_a_thread = 1 << 16;
+  const std::int64_t count = b.shape().count();
+  if (count < 2 * worth_a_thread || run == count) return runs(0, count / run);
+  parallel_chunks(count / run, runs, std::max<std::int64_t>(1, worth_a_thread / run));
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ TiledBackend::TiledBackend(std::unique_ptr<Backend> device, std::int64_t memory_
 Capabilities TiledBackend::capabilities() const {
   Capabilities can = device_->capabilities();
   can.memory_bytes = memory_;
-  can.largest_side = can.most_slices = 0;
+  can.largest_side = can.most_slices = can.largest_box = 0;
   return can;
 }
 
@@ -215,13 +215,16 @@ std::int64_t TiledBackend::plan_bytes(const VolumeGrid& grid, const Scan& scan, 
 std::unique_ptr<LinearOperator> TiledBackend::make_emission(const VolumeGrid& grid, const Scan& scan,
                                                             std::span<const float> attenuation,
                                                             const EmissionOptions& options) {
-  const std::int64_t layers = device_->capabilities().most_slices,
-                     most = std::max({grid.size[0], grid.size[1], grid.size[2], scan.view_count()});
+  const Capabilities can = device_->capabilities();
+  const std::int64_t side = std::max({grid.size[0], grid.size[1], grid.size[2]});
+  const auto within = [](std::int64_t n, std::int64_t most) { return most == 0 || n <= most; };
+  const bool facing = options.slices == EmissionOptions::Slices::facing;
   // Activity, matter, copies of both along two axes, and a method's volumes; views, images of a batch and a method's.
   const bool fits = memory_ == 0 || bytes_of(grid, scan, 12, 6) <= memory_;
-  if (fits && (layers == 0 || most <= layers)) return device_->make_emission(grid, scan, attenuation, options);
+  if (fits && within(std::max(side, scan.view_count()), can.most_slices) && (!facing || within(side, can.largest_box)))
+    return device_->make_emission(grid, scan, attenuation, options);
   require_sound(grid, scan, attenuation, options);
-  auto parts = TiledEmission::make(*device_, budget_, memory_, grid, scan, attenuation, options);
+  auto parts = TiledEmission::make({*device_, budget_, memory_}, {grid, scan, attenuation, options});
   return parts ? std::move(parts) : device_->make_emission(grid, scan, attenuation, options);
 }
 

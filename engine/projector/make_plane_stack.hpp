@@ -19,4 +19,7 @@ PlaneStack axis_planes(const Detector&, const View&, const VolumeGrid&, double f
 /// Planes parallel to the detector through the whole grid.
 PlaneStack facing_planes(const Detector&, const View&, const VolumeGrid&, double face_mm);
 
+/// Whether any of planes first .. first + count - 1 has a sample in which a voxel of the box counts.
+bool reaches(const PlaneStack&, std::int64_t first, std::int64_t count, const Size3& box_first, const Size3& box_size);
+
 }  // namespace backlit

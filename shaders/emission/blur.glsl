@@ -28,10 +28,10 @@ float kernel_sum(float variance) {
 }
 
 // Of the pixel's kernel in this plane; in front of the grid where plane < 0.
-vec2 variance_at(ivec2 pixel, int view, int plane) {
+vec2 variance_at(ivec2 pixel, int item, int plane) {
 #ifdef SCATTERS
-  if (plane >= 0) return crossing(view, vec2(pixel), plane).variance;
-  vec4 p = emission[view].pixels;
+  if (plane >= 0) return crossing(item, vec2(pixel), plane).variance;
+  vec4 p = emission[items[item].x].pixels;
   vec2 scale = 0.01 * p.z * p.xy / p.w;
   return scatter * scale * scale;
 #else
@@ -46,7 +46,7 @@ vec2 image_at(ivec3 at, int along, int offset) {
 }
 
 float blurred(ivec3 at, int along, int plane) {
-  float v = variance_at(at.xy, items[at.z].x, plane)[along];
+  float v = variance_at(at.xy, at.z, plane)[along];
   int radius = kernel_radius(v);
   float weights = kernel_weight(v, radius, 0), sum = weights * image_at(at, along, 0).r;
   for (int o = 1; o <= radius; ++o) {

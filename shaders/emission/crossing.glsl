@@ -1,6 +1,7 @@
 // Where a pixel's ray meets a plane of slices and what happens to photons on the way to the next: the arithmetic of
-// engine/projector/emission.hpp. FACING: planes parallel to the detector through 3-D textures; otherwise slices
-// perpendicular to one axis. Coordinates are voxel indices from the grid's middle.
+// engine/projector/emission.hpp. FACING: planes parallel to the detector through 3-D textures, or, HELD, images of them
+// that were sampled before; otherwise slices perpendicular to one axis. Coordinates are voxel indices from the grid's
+// middle.
 #include "project/rays.glsl"
 #include "shared/sample_view.glsl"
 
@@ -16,18 +17,23 @@ layout(std430, binding = 2) readonly buffer EmissionViews { EmissionView emissio
 // The views of this pass: x the view, y its layer in the projections.
 layout(std430, binding = 3) readonly buffer Items { ivec4 items[]; };
 
-#ifdef FACING
+#if defined(FACING) && !defined(HELD)
+#include "shared/sample_box.glsl"
+uniform vec3 box_first;  // voxel of the grid that the textures begin with
+uniform vec3 box_size;
 layout(binding = 0) uniform sampler3D activity;
 layout(binding = 1) uniform sampler3D attenuation;
 #else
 layout(binding = 0) uniform sampler2DArray activity;
 layout(binding = 1) uniform sampler2DArray attenuation;
 #endif
+#ifdef HELD
+uniform int held;  // planes of a view in either
+#endif
 uniform float activity_unit, attenuation_unit;  // what a stored 1 means
 uniform vec2 slice_size;
 uniform float middle_slice;
 uniform vec3 middle_voxel;
-uniform vec3 grid_size;
 uniform float per_way;   // mm that attenuation is normalised to
 uniform float densest;
 uniform float scatter;   // mm^2 of a blur over 100 mm; 0: none
@@ -39,14 +45,16 @@ const float slab_first = 0.0;
 #endif
 
 struct Crossing {
-  vec3 at;         // u, v and slice (counted from 0), or the point (FACING)
+  vec3 at;         // u, v and slice (counted from 0); the point (FACING); column, row and layer (HELD)
   float way;       // mm to the next plane; 0 where the ray meets none
   float passes;    // the share of photons that get there
   vec2 variance;   // of the kernel, pixels^2
 };
 
-#ifdef FACING
-#define SAMPLE(volume, c) textureLod(volume, (c).at / grid_size + 0.5, 0.0).r
+#if defined(HELD)
+#define SAMPLE(volume, c) texelFetch(volume, ivec3((c).at), 0).r
+#elif defined(FACING)
+#define SAMPLE(volume, c) sample_box(volume, box_first, box_size, (c).at + middle_voxel)
 #else
 vec2 in_slice(vec2 at) {
 #ifdef SAMPLE_EXACT
@@ -71,7 +79,8 @@ float slab_variance(float way, float distance) {
 
 vec3 in_volume(vec2 p, float s) { return axis == 0 ? vec3(s, p) : axis == 1 ? vec3(p.x, s, p.y) : vec3(p, s); }
 
-Crossing crossing(int view, vec2 pixel, int plane) {
+// Where, and nothing of what happens there. `here`: the point; `center`: where the plane is nearest to the grid's middle.
+Crossing meeting(int view, vec2 pixel, int plane, out vec3 here, out vec3 center) {
   EmissionView e = emission[view];
   RayRows r = rays[first_ray + view];
   Ray ray;
@@ -80,23 +89,37 @@ Crossing crossing(int view, vec2 pixel, int plane) {
   c.way = 0.0;
   c.passes = 1.0;
   c.variance = vec2(0.0);
-  c.at = vec3(0.0);
+  c.at = here = center = vec3(0.0);
   if (float(plane) >= e.stack.y) return c;
 #ifdef FACING
   vec3 point = in_volume(ray.at, 0.0), step = in_volume(ray.step, 1.0);
   float where = e.stack.x + float(plane) * e.normal.w - dot(e.normal.xyz, middle_voxel);
   float along = dot(e.normal.xyz, step);
-  vec3 here = point + (where - dot(e.normal.xyz, point)) / along * step;
-  vec3 center = where / dot(e.normal.xyz, e.normal.xyz) * e.normal.xyz;
+  here = point + (where - dot(e.normal.xyz, point)) / along * step;
+  center = where / dot(e.normal.xyz, e.normal.xyz) * e.normal.xyz;
   if (ray.sense * along >= 0.0) return c;
   c.way = abs(e.normal.w / along) * ray.length;
   c.at = here;
 #else
   float slice = e.stack.z > 0.0 ? e.stack.y - 1.0 - float(plane) : float(plane), s = slice - middle_slice;
   if (ray.sense != e.stack.z) return c;
-  vec3 here = in_volume(ray.at + s * ray.step, s), center = in_volume(vec2(0.0), s);
+  here = in_volume(ray.at + s * ray.step, s);
+  center = in_volume(vec2(0.0), s);
   c.way = ray.length;
   c.at = vec3(ray.at + s * ray.step, slice - slab_first);
+#endif
+  return c;
+}
+
+// Of the view that is the pass's `item`-th.
+Crossing crossing(int item, vec2 pixel, int plane) {
+  int view = items[item].x;
+  EmissionView e = emission[view];
+  vec3 here, center;
+  Crossing c = meeting(view, pixel, plane, here, center);
+  if (c.way == 0.0) return c;
+#ifdef HELD
+  c.at = vec3(pixel, item * held + plane % held);
 #endif
 #ifdef BY_ATTENUATION
   float matter = attenuation_unit * SAMPLE(attenuation, c);

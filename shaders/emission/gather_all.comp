@@ -1,13 +1,17 @@
 #version 450 core
-// An invocation a voxel of some slices: of the planes at hand, each in a layer of its own. FACING: of all slices, planes
-// parallel to the detector.
+// An invocation a voxel of some slices: of the planes at hand, each in a layer of its own. FACING: of a box of the grid,
+// planes parallel to the detector.
 layout(local_size_x = 16, local_size_y = 8) in;
 #include "emission/gather.glsl"
 
 layout(binding = 0, r32f) uniform image2DArray volume;
 uniform int planes;  // of a view
 uniform int held;    // of them in `weighed`, the k-th in layer k % held
-#ifndef FACING
+#ifdef FACING
+uniform int plane;   // the first at hand
+uniform int count;   // of planes
+uniform vec3 box_first;  // voxel of the grid that the volume begins with
+#else
 uniform int way;     // of the views that look towards larger slices: 0; the other way: 1
 uniform int first;   // slice
 uniform int count;   // of slices
@@ -42,10 +46,10 @@ float given_facing(vec3 voxel, int i) {
       float change = e.normal.w / along;
       float start = (e.stack.x - dot(e.normal.xyz, middle_voxel + point)) / along;
       vec2 ends = (vec2(from, to) - start) / change;
-      float last = min(floor(max(ends.x, ends.y)), e.stack.y - 1.0);
-      for (float k = max(ceil(min(ends.x, ends.y)), 0.0); k <= last; k += 1.0) {
+      float last = min(floor(max(ends.x, ends.y)), min(e.stack.y, float(plane + count)) - 1.0);
+      for (float k = max(ceil(min(ends.x, ends.y)), float(plane)); k <= last; k += 1.0) {
         vec3 near = max(1.0 - abs(point + (start + k * change) * step - p), 0.0);
-        sum += near.x * near.y * near.z * texelFetch(weighed, ivec3(column, row, i * held + int(k)), 0).r;
+        sum += near.x * near.y * near.z * texelFetch(weighed, ivec3(column, row, i * held + int(k) % held), 0).r;
       }
     }
   return sum;
@@ -62,7 +66,7 @@ void main() {
   ivec3 at = voxel;  // in the volume
   float sum = 0.0;
 #ifdef FACING
-  for (int i = 0; i < view_count; ++i) sum += given_facing(vec3(voxel), i);
+  for (int i = 0; i < view_count; ++i) sum += given_facing(vec3(voxel) + box_first, i);
 #else
   at[axis] += first - slab_first;
   voxel[axis] += first;

@@ -9,7 +9,9 @@ layout(binding = 0, r32f) writeonly uniform image2DArray given;
 layout(binding = 1) writeonly uniform image2DArray behind;
 uniform int plane;  // the first
 uniform int count;
+#ifndef HELD
 uniform int held;   // planes of a view in `given`
+#endif
 
 void main() {
   ivec3 at = ivec3(gl_GlobalInvocationID);
@@ -17,7 +19,7 @@ void main() {
   float left = texelFetch(image, at, 0).r;
   Crossing c;
   for (int k = plane; k < plane + count; ++k) {
-    c = crossing(items[at.z].x, vec2(at.xy), k);
+    c = crossing(at.z, vec2(at.xy), k);
     imageStore(given, ivec3(at.xy, at.z * held + k % held), vec4(sqrt(c.passes) * c.way * left));
     left *= c.passes;
   }

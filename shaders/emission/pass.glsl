@@ -7,13 +7,12 @@ uniform int plane;
 uniform int end;  // of the planes at hand
 
 vec2 value_at(ivec3 at) {
-  int view = items[at.z].x;
   vec2 pixel = vec2(at.xy);
 #if PASS == 0
   // March from the front to the back, the transparency so far in a register.
   float sum = 0.0, passed = 1.0;
   for (int k = plane; k < end; ++k) {
-    Crossing c = crossing(view, pixel, k);
+    Crossing c = crossing(at.z, pixel, k);
     if (c.way == 0.0) continue;
     sum += passed * sqrt(c.passes) * c.way * activity_at(c);
     passed *= c.passes;
@@ -24,7 +23,7 @@ vec2 value_at(ivec3 at) {
   return vec2(sum, 0.0);
 #elif PASS == 1
   // A plane over what lies behind it, which has been blurred along columns and is blurred along rows here.
-  Crossing c = crossing(view, pixel, plane);
+  Crossing c = crossing(at.z, pixel, plane);
 #ifdef SCATTERS
   float behind = blurred(at, 1, plane);
 #else
@@ -39,19 +38,19 @@ vec2 value_at(ivec3 at) {
   return vec2(blurred_transposed(at, 0), 0.0);
 #elif PASS == 5
   // Along rows, to be spread along columns.
-  return spread(blurred_transposed(at, 1), variance_at(at.xy, view, plane).x);
+  return spread(blurred_transposed(at, 1), variance_at(at.xy, at.z, plane).x);
 #elif PASS == 6
   // What a plane is given.
-  Crossing c = crossing(view, pixel, plane);
+  Crossing c = crossing(at.z, pixel, plane);
   return vec2(sqrt(c.passes) * c.way * texelFetch(image, at, 0).r, 0.0);
 #elif PASS == 7
   // What goes on to the plane behind it.
-  return vec2(crossing(view, pixel, plane).passes * texelFetch(image, at, 0).r, 0.0);
+  return vec2(crossing(at.z, pixel, plane).passes * texelFetch(image, at, 0).r, 0.0);
 #elif PASS == 8
   return texelFetch(image, ivec3(at.xy, items[at.z].y), 0).rr;
 #else
   // The same, to be spread along rows first.
-  float passes = plane < 0 ? 1.0 : crossing(view, pixel, plane).passes;
-  return spread(passes * texelFetch(image, at, 0).r, variance_at(at.xy, view, plane).y);
+  float passes = plane < 0 ? 1.0 : crossing(at.z, pixel, plane).passes;
+  return spread(passes * texelFetch(image, at, 0).r, variance_at(at.xy, at.z, plane).y);
 #endif
 }

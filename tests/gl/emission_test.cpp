@@ -89,12 +89,14 @@ TEST_CASE("Emission through slices that face the detector agrees with double pre
       const Emitted truth = apply(*cpu, c, o);
       for (const std::string draw : {"compute", "fragment"}) {
         if (draw == "fragment" ? c.name != "cone" : scatter > 0 && c.name != "cone, tilted") continue;
-        o.precision = Precision::fast;
-        o.variant = "draw=" + draw;
-        INFO(c.name << ", scatter " << scatter << ", " << draw);
-        const Emitted r = apply(backend, c, o);
-        CHECK(relative_l2(r.forward, truth.forward) < 2e-3);
-        CHECK(relative_l2(r.back, truth.back) < 2e-3);
+        for (const Precision precision : {Precision::exact, Precision::fast}) {
+          o.precision = precision;
+          o.variant = "draw=" + draw;
+          INFO(c.name << ", scatter " << scatter << ", " << draw << ", " << name(precision));
+          const Emitted r = apply(backend, c, o);
+          CHECK(relative_l2(r.forward, truth.forward) < (precision == Precision::exact ? 1e-5 : 2e-3));
+          CHECK(relative_l2(r.back, truth.back) < (precision == Precision::exact ? 1e-5 : 2e-3));
+        }
       }
       o.variant.clear();
       o.precision = Precision::exact;
@@ -130,6 +132,10 @@ TEST_CASE("Emission's backprojection a few planes at a time where a texture arra
       o.variant = "draw=compute";
       INFO(c.name << ", " << test::text(o));
       CHECK(relative_l2(apply(backend, c, o).back, truth.back) < 1e-5);
+      o.slices = EmissionOptions::Slices::facing;
+      o.variant.clear();
+      INFO("facing");
+      CHECK(relative_l2(apply(backend, c, o).back, apply(*cpu, c, o).back) < 1e-5);
     }
   backend.context().mask(query_limits());
   backend.context().check();
@@ -152,10 +158,9 @@ TEST_CASE("What emission on OpenGL cannot do it refuses") {
   CHECK_THROWS_WITH(make(o), "variant: composite=front_to_back has no image to scatter in; use back_to_front");
   o.variant.clear();
   o.slices = EmissionOptions::Slices::facing;
-  CHECK_THROWS_WITH(make(o), StartsWith("emission slices: facing slices are sampled by hardware"));
+  CHECK(make(o)->matched());
   o.precision = Precision::fast;
-  const auto a = make(o);
-  CHECK_FALSE(a->matched());
+  CHECK_FALSE(make(o)->matched());
   Limits limits = backend.context().limits();
   limits.texture_3d_size = 8;
   backend.context().mask(limits);

@@ -25,12 +25,11 @@ void require_layers(const EmissionPasses& passes, const VolumeGrid& grid, const 
     throw Unsupported("emission",
                       fmt::format("a device of {} layers a texture holds neither more views nor slices", most),
                       "use the cpu backend");
-  if (passes.facing() && (side > limits.texture_3d_size || passes.most_planes() > most))
+  if (passes.facing() && side > limits.texture_3d_size)
     throw Unsupported("emission slices",
-                      fmt::format("facing slices are cut from a 3-D texture, whose sides end at {} voxels here, and "
-                                  "there may be {} of them, not {}",
-                                  limits.texture_3d_size, most, passes.most_planes()),
-                      "use --emission-slices axis");
+                      fmt::format("facing slices are cut from a 3-D texture, whose sides end at {} voxels here",
+                                  limits.texture_3d_size),
+                      "use --emission-slices axis, or a backend that cuts volumes");
 }
 
 }  // namespace

@@ -88,9 +88,6 @@ EmissionPasses::EmissionPasses(std::shared_ptr<Context> context, TimingTable& ti
       sampler_("volume", plan_.exact ? GL_NEAREST : GL_LINEAR),
       framebuffer_("emission"),
       no_vertices_("no vertices") {
-  if (facing() && plan_.exact)
-    throw Unsupported("emission slices", "facing slices are sampled by hardware on the gl backend",
-                      "use --precision fast");
   const bool scatters = options.scatter_mm > 0;
   if (variant_.composite == EmissionVariant::Composite::best)
     variant_.composite =
@@ -104,6 +101,8 @@ EmissionPasses::EmissionPasses(std::shared_ptr<Context> context, TimingTable& ti
                           : plan_.make_program("gather emission", {"backproject/slice.vert", "emission/gather.frag"},
                                                {{"PLANE", ""}});
   add_ = Program("add views", {"emission/add.comp"});
+  if (volumes_ == Volumes::planes)
+    sample_ = plan_.make_program("sample planes", {"emission/sample_planes.comp"}, {{"FACING", ""}});
   if (facing())
     fill_ = Program("fill 3-D texture", {"project/to_texture3d.comp"}, {{"FORMAT", plan_.half ? "r16f" : "r32f"}});
 }
@@ -132,9 +131,7 @@ std::string EmissionPasses::variant() const {
                      backlit::name(options_.slices), backlit::name(options_.back), way());
 }
 
-bool EmissionPasses::matched() const {
-  return options_.back == EmissionOptions::Back::matched && plan_.exact && !facing();
-}
+bool EmissionPasses::matched() const { return options_.back == EmissionOptions::Back::matched && plan_.exact; }
 
 Program& EmissionPasses::program(Pass pass) {
   auto found = programs_.find(pass);
@@ -144,7 +141,8 @@ Program& EmissionPasses::program(Pass pass) {
     if (wanted) d.emplace_back(define, "");
   };
   add(facing(), "FACING");
-  add(volumes_ == Volumes::slabs, "SLABS");
+  add(volumes_ != Volumes::whole, "SLABS");
+  add(volumes_ == Volumes::planes, "HELD");
   add(options_.scatter_mm > 0, "SCATTERS");
   add(options_.scatter_by_attenuation, "BY_ATTENUATION");
   add(options_.scatter_by_distance, "BY_DISTANCE");
@@ -154,8 +152,7 @@ Program& EmissionPasses::program(Pass pass) {
   Program p = plan_.computes() || pass == march_back
                   ? plan_.make_program("emission", {stage}, d)
                   : plan_.make_program("emission", {"backproject/slice.vert", "emission/pass.frag"}, d);
-  const auto& [x, y, z] = plan_.grid.size;
-  p.set("grid_size", real(x), real(y), real(z));
+  set_box(p, Box{{0, 0, 0}, plan_.grid.size});
   p.set("per_way", static_cast<float>(attenuation_way(plan_.grid)));
   p.set("densest", densest_);
   p.set("scatter", static_cast<float>(options_.scatter_mm * options_.scatter_mm));
@@ -187,14 +184,21 @@ std::vector<EmissionPasses::Batch> EmissionPasses::batches(Layers layers, const 
 }
 
 std::vector<EmissionPasses::Batch> EmissionPasses::batches_back(Layers layers, const Subset& subset) {
-  return batches(layers, subset, gathers_all() ? make_given(false) : most_views());
+  return batches(layers, subset, gathers_all() ? make_given() : most_views());
+}
+
+EmissionPasses::Batch EmissionPasses::batch_of(std::span<const std::int64_t> views, const PlaneBlock& block) const {
+  Batch b{static_cast<std::size_t>(axes_[static_cast<std::size_t>(views.front())]), {}};
+  for (std::size_t i = 0; i < views.size(); ++i) add_view(b, views[i], static_cast<std::int64_t>(i));
+  b.first = block.first;
+  b.end = block.first + block.count;
+  return b;
 }
 
 EmissionPasses::Batch EmissionPasses::batch_of(std::span<const std::int64_t> views, const SliceSlab& slab) const {
-  Batch b{slab.axis, {}};
-  for (std::size_t i = 0; i < views.size(); ++i) add_view(b, views[i], static_cast<std::int64_t>(i));
+  Batch b = batch_of(views, PlaneBlock{slab.first, slab.count});
   const bool to_larger = b.ways == 1;
-  b.first = to_larger ? b.planes - slab.first - slab.count : slab.first;
+  if (to_larger) b.first = b.planes - slab.first - slab.count;
   b.end = b.first + slab.count;
   return b;
 }
@@ -214,9 +218,13 @@ EmissionPasses::Stacks& EmissionPasses::stacks_for(const ArrayShape& shape, cons
   return *stacks_.front();
 }
 
+/// The texture is of the volume's size afterwards.
 void EmissionPasses::fill(const GlArray& from, std::optional<Texture>& box, const char* label) {
-  const auto [x, y, z] = plan_.grid.size;
-  if (!box) box.emplace(label, GL_TEXTURE_3D, plan_.half ? GL_R16F : GL_R32F, x, y, z);
+  const auto [x, y, z] = from.shape();
+  if (!box || box->width() != x || box->height() != y || box->depth() != z) {
+    box.reset();  // before memory is asked for again
+    box.emplace(label, GL_TEXTURE_3D, plan_.half ? GL_R16F : GL_R32F, x, y, z);
+  }
   fill_.set("per_unit", 1.0f);
   fill_.use();
   glBindSampler(0, 0);
@@ -273,6 +281,7 @@ Program& EmissionPasses::prepare(Pass pass, const Batch& b, std::int64_t plane) 
   p.set("plane", whole(plane));
   p.set("end", whole(b.end));
   p.set("reach", b.reach);
+  if (volumes_ == Volumes::planes) p.set("held", whole(held_));
   p.use();
   return p;
 }
@@ -333,144 +342,6 @@ void EmissionPasses::load(const Batch& b, const GlArray& projections) {
   const DrawState state(DrawState::Mode::replace);
   bind_views(b);
   run(load_views, b, 0, projections.textures().front(), image());
-}
-
-void EmissionPasses::prepare_gather(const Batch& b, const Texture& given) {
-  plan_.set_axis(gather_, b.axis);
-  gather_.set("view_count", whole(static_cast<std::int64_t>(b.items.size())));
-  gather_.set("planes", whole(b.planes));
-  gather_.set("ways", b.ways);
-  gather_.set("slab_first", whole(slab_first_));
-  gather_.set("slab_count", whole(slab_count_));
-  gather_.use();
-  glBindTextureUnit(0, given.id());
-}
-
-/// A plane's slices as quads, added by the blend unit.
-void EmissionPasses::gather(const Batch& b, std::int64_t plane, const std::vector<Texture>& volume) {
-  prepare_gather(b, images_[2].textures().front());
-  gather_.set("plane", whole(plane));
-  glEnable(GL_BLEND);  // back()'s DrawState says how
-  std::int64_t first_z = 0;
-  for (const Texture& t : volume) {
-    const std::int64_t layers = b.axis == 2 ? 1 : t.depth();
-    gather_.set("first_z", whole(first_z));
-    gather_.set("volume_layers", whole(layers));
-    framebuffer_.attach(t);
-    framebuffer_.use();
-    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(b.ways == 3 ? 2 * layers : layers));
-    first_z += t.depth();
-  }
-  glDisable(GL_BLEND);
-  glMemoryBarrier(everything_that_reads);  // without it llvmpipe loses what the first plane gives (Mesa 22.3)
-}
-
-/// From spread_[0] to the image at hand.
-void EmissionPasses::blur_back(const Batch& b, std::int64_t plane) {
-  run(blur_rows_back, b, plane, spread_[0], spread_[1]);
-  run(blur_columns_back, b, plane, spread_[1], image());
-}
-
-void EmissionPasses::back_drawn(const Batch& b, bool scatters, const std::vector<Texture>& volume) {
-  for (std::int64_t plane = b.first; plane < b.end; ++plane) {
-    run(give, b, plane, image(), images_[2].textures().front());
-    gather(b, plane, volume);
-    plan_.context->pace(updates(image(), 1));
-    if (plane + 1 == b.planes) break;
-    if (scatters) {
-      run(spread, b, plane, image(), spread_[0]);
-      blur_back(b, plane);
-    } else if (attenuates_) {
-      step(pass_on, b, plane);
-    }
-  }
-}
-
-/// From the image at hand through some planes to the next image, which is then at hand, or to spread_[0].
-void EmissionPasses::march_on(const Batch& b, std::int64_t plane, std::int64_t count) {
-  const Texture &from = image(), &to = blurs_back() ? spread_[0] : images_[1].textures().front();
-  Program& p = prepare(march_back, b, plane);
-  p.set("count", whole(count));
-  p.set("held", whole(held_));
-  from.bind(2);
-  given_.bind_image(0, GL_WRITE_ONLY);
-  to.bind_image(1, GL_WRITE_ONLY);
-  glDispatchCompute(groups(to.width(), 32), groups(to.height(), 8), static_cast<GLuint>(b.items.size()));
-  glMemoryBarrier(everything_that_reads);
-  if (!blurs_back()) std::swap(images_[0].textures(), images_[1].textures());
-}
-
-void EmissionPasses::back_computed(const Batch& b, bool scatters, const std::vector<Texture>& volume) {
-  held_ = std::min(b.planes, given_.depth() / static_cast<std::int64_t>(b.items.size()));
-  for (std::int64_t first = b.first; first < b.end; first += held_) {
-    const std::int64_t count = std::min(held_, b.end - first);
-    if (!scatters) march_on(b, first, count);
-    for (std::int64_t plane = first; scatters && plane < first + count; ++plane) {
-      march_on(b, plane, 1);
-      if (plane + 1 < b.planes) blur_back(b, plane);
-    }
-    std::int64_t first_z = 0;
-    for (const Texture& t : volume) {
-      gather_held(b, first, count, t, first_z);
-      first_z += t.depth();
-    }
-  }
-}
-
-void EmissionPasses::gather_held(const Batch& b, std::int64_t first, std::int64_t count, const Texture& volume,
-                                 std::int64_t first_z) {
-  prepare_gather(b, given_);
-  gather_.set("first_z", whole(first_z));
-  gather_.set("held", whole(held_));
-  volume.bind_image(0, GL_READ_WRITE);
-  std::array size{volume.width(), volume.height(), volume.depth()};
-  if (!facing()) size[b.axis] = count;
-  for (int way = 0; way < (facing() ? 1 : 2); ++way) {
-    if (!facing()) {
-      if ((b.ways & 1 << way) == 0) continue;
-      gather_.set("way", way);
-      gather_.set("first", whole(way == 0 ? b.planes - first - count : first));
-      gather_.set("count", whole(count));
-    }
-    glDispatchCompute(groups(size[0], 16), groups(size[1], 8), static_cast<GLuint>(size[2]));
-    glMemoryBarrier(everything_that_reads);
-  }
-  plan_.context->pace(static_cast<double>(size[0] * size[1] * size[2] * static_cast<std::int64_t>(b.items.size())));
-}
-
-void EmissionPasses::back(const Batch& b, const GlArray& matter, GlArray& activity, const SliceSlab* slab) {
-  attenuates_ = options_.back != EmissionOptions::Back::plain;
-  const bool scatters = blurs_back();
-  const DrawState state(DrawState::Mode::replace);
-  if (gathers_all()) make_given(slab != nullptr);
-  make_spread();
-  begin(b, matter, nullptr, slab);
-  if (scatters && b.first == 0 && blurs_in_front()) {
-    run(spread, b, -1, image(), spread_[0]);
-    blur_back(b, -1);
-  }
-  const std::vector<Texture>& volume = activity.textures();
-  gathers_all() ? back_computed(b, scatters, volume) : back_drawn(b, scatters, volume);
-}
-
-/// How many views given_ holds planes of: all planes, but a few of many views where planes are blurred one by one or
-/// come in slabs.
-std::int64_t EmissionPasses::make_given(bool of_slabs) {
-  const ArrayShape& image = images_[0].shape();
-  const std::int64_t planes = most_planes();
-  const std::int64_t most = std::clamp<std::int64_t>(room_.given / (image.n0 * image.n1), of_slabs ? image.n2 : 1,
-                                                     plan_.context->limits().array_layers);
-  const bool all_planes = facing() || !(blurs_back() || of_slabs);
-  const std::int64_t views = std::clamp<std::int64_t>(all_planes ? most / planes : most, 1, image.n2);
-  const std::int64_t held = facing() ? planes : std::clamp<std::int64_t>(most / views, 1, planes);
-  if (!given_) given_ = Texture("given to planes", GL_TEXTURE_2D_ARRAY, GL_R32F, image.n0, image.n1, views * held);
-  return views;
-}
-
-void EmissionPasses::make_spread() {
-  if (!blurs_back() || spread_[0]) return;
-  for (Texture& t : spread_)
-    t = Texture("spread", GL_TEXTURE_2D_ARRAY, GL_RG32F, image().width(), image().height(), image().depth());
 }
 
 }  // namespace backlit::gl

@@ -1,6 +1,7 @@
 // What emission on the graphics pipeline is made of: slices composited from the far one to the near one with a blur in
 // between, all views of a batch at once, and the transpose the other way round (projector/emission.hpp). Of all slices
-// of a grid, or of some that lie on the device while the others do not.
+// of a grid, of some that lie on the device while the others do not, or of planes that boxes of the grid were sampled
+// at.
 #pragma once
 
 #include <array>
@@ -9,8 +10,10 @@
 #include <optional>
 #include <span>
 
+#include "backend/box.hpp"
 #include "backend/emission_options.hpp"
 #include "backend/emission_slabs.hpp"
+#include "backend/facing_emission.hpp"
 #include "backend/gl/emission_variant.hpp"
 #include "backend/gl/gl_array.hpp"
 #include "backend/gl/projection_plan.hpp"
@@ -18,6 +21,9 @@
 #include "projector/emission.hpp"
 
 namespace backlit::gl {
+
+/// What shaders/emission/sample_box.glsl knows of its texture.
+void set_box(Program&, const Box&);
 
 /// Plans for one grid and one scan. Binds, and leaves bound, what its passes need.
 class EmissionPasses {
@@ -35,8 +41,8 @@ class EmissionPasses {
     int ways = 0, reach = 0;          ///< ways: 1 where some look towards larger slices, 2 where some the other way
   };
 
-  /// What forward() and back() are given.
-  enum class Volumes { whole, slabs };
+  /// What forward() and back() are given; `planes`: none, but images of planes that face the detector.
+  enum class Volumes { whole, slabs, planes };
 
   /// `densest`: the largest normalised attenuation. Throws Unsupported for what the device or the options do not allow.
   EmissionPasses(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
@@ -50,6 +56,7 @@ class EmissionPasses {
   std::vector<Batch> batches_back(Layers, const Subset&);
   /// Views that look one way through a slab's planes; layer i for the i-th.
   Batch batch_of(std::span<const std::int64_t> views, const SliceSlab&) const;
+  Batch batch_of(std::span<const std::int64_t> views, const PlaneBlock&) const;
 
   /// The images of the batch at hand, a layer a view; columns x rows x most_views().
   const Texture& image() const { return images_[0].textures().front(); }
@@ -60,9 +67,28 @@ class EmissionPasses {
   void forward(const Batch&, const GlArray& matter, const GlArray& activity, const SliceSlab* = nullptr);
   /// activity += what the planes at hand are given by image(), which becomes what goes on behind them.
   void back(const Batch&, const GlArray& matter, GlArray& activity, const SliceSlab* = nullptr);
+
+  /// Of `planes`: their images, cleared and with what a box shows of them added; then forward() and back() as above,
+  /// and what back() gave them, handed to a box.
+  enum class Shown { activity, matter };
+  std::int64_t planes_at_once();
+  void clear_planes();
+  void sample(const Batch&, const Box&, const GlArray&, Shown);
+  void forward(const Batch&);
+  void back(const Batch&);
+  void gather(const Batch&, const Box&, GlArray& activity);
+
   /// From the batch's layers of projections to image(), and from image(), added, to them.
   void load(const Batch&, const GlArray& projections);
   void add_to(const Batch&, GlArray& projections);
+  /// The batch's images, layer by layer, through f().
+  template <class F>
+  void take_on(const Batch& b, GlArray& images, F&& f) {
+    load(b, images);
+    f();
+    images.textures().front().clear(0);
+    add_to(b, images);
+  }
 
   Context& context() const { return *plan_.context; }
   TimingTable& timings() const { return plan_.timings; }
@@ -102,6 +128,7 @@ class EmissionPasses {
   Stacks& stacks_for(const ArrayShape&, const SliceSlab*);
   void fill(const GlArray& from, std::optional<Texture>& box, const char* label);
   void begin(const Batch&, const GlArray& matter, const GlArray* activity, const SliceSlab*);
+  void begin_planes(const Batch&, const Texture& activity);
   void bind_views(const Batch&);
   Program& prepare(Pass, const Batch&, std::int64_t plane);
   void run(Pass, const Batch&, std::int64_t plane, const Texture& from, const Texture& to);
@@ -110,13 +137,19 @@ class EmissionPasses {
   /// What planes are given on the way back: computed for many of a batch's planes at once, or drawn plane by plane.
   void back_computed(const Batch&, bool scatters, const std::vector<Texture>& volume);
   void back_drawn(const Batch&, bool scatters, const std::vector<Texture>& volume);
-  std::int64_t make_given(bool of_slabs);
+  std::int64_t make_given();
   void make_spread();
+  void blur_in_front_back(const Batch&);
+  void march_planes(const Batch&, std::int64_t first, std::int64_t count, bool scatters);
   void march_on(const Batch&, std::int64_t plane, std::int64_t count);
   void blur_back(const Batch&, std::int64_t plane);
   void prepare_gather(const Batch&, const Texture& given);
-  /// From given_, which holds planes first .. first + count - 1.
+  /// From given_, which holds planes first .. first + count - 1, to slices from first_z on.
   void gather_held(const Batch&, std::int64_t first, std::int64_t count, const Texture& volume, std::int64_t first_z);
+  /// To voxels from box_first on.
+  void gather_facing(const Batch&, std::int64_t first, std::int64_t count, const Texture& volume,
+                     const Size3& box_first);
+  void gather_into(const Batch&, const std::array<std::int64_t, 3>& size);
   void gather(const Batch&, std::int64_t plane, const std::vector<Texture>& volume);
   /// On the way back, many planes of a batch at once by compute shaders: slices that face the detector always.
   bool gathers_all() const { return plan_.computes() || facing(); }
@@ -129,17 +162,18 @@ class EmissionPasses {
   EmissionRoom room_;
   ProjectionPlan plan_;
   std::vector<PlaneStack> planes_;
-  std::vector<int> axes_, reaches_;              ///< [view]
-  std::vector<std::unique_ptr<Stacks>> stacks_;  ///< last used first
-  std::optional<Texture> activity_box_, matter_box_;
+  std::vector<int> axes_, reaches_;                   ///< [view]
+  std::vector<std::unique_ptr<Stacks>> stacks_;       ///< last used first
+  std::optional<Texture> activity_box_, matter_box_;  ///< `planes`: the box at hand is the first
+  Texture matter_images_;                             ///< `planes`: of them, in layers as in given_
   float densest_;
   Buffer views_, items_;
   GlArray images_[3];  ///< of a batch: the one at hand, the next, what a plane is given
   Texture spread_[2];  ///< on their way back: what pixels spread, over their kernels' sums, and the kernels' variances
-  Texture given_;      ///< computed: what planes are given, made when first used
+  Texture given_;      ///< computed: what planes are given, or, `planes`, show of the activity; made when first used
   std::int64_t held_ = 0;  ///< planes of a view in given_, of the batch at hand
   std::map<Pass, Program> programs_;
-  Program gather_, add_, fill_;
+  Program gather_, add_, fill_, sample_;
   Sampler sampler_;
   Framebuffer framebuffer_;
   VertexArray no_vertices_;

@@ -15,9 +15,6 @@ const EmissionOptions& require_slabs(const Context& context, const VolumeGrid& g
   if (std::max({grid.size[0], grid.size[1], grid.size[2]}) > largest)
     throw Unsupported("emission", fmt::format("slices of this device end at {} voxels a side", largest),
                       "use the cpu backend or fewer voxels");
-  if (o.slices == EmissionOptions::Slices::facing)
-    throw Unsupported("emission slices", "facing slices lie across all parts of a volume that the device cannot hold",
-                      "use --emission-slices axis, or give more memory");
   return o;
 }
 
@@ -35,11 +32,7 @@ void GlEmissionSlabs::take_on(const char* name, const SliceSlab& slab, std::span
   passes_.context().make_current();
   const Pass timed(passes_.timings(), name);
   const EmissionPasses::Batch b = passes_.batch_of(views, slab);
-  GlArray& seen = as_gl(images);
-  passes_.load(b, seen);
-  f(b);
-  seen.textures().front().clear(0);
-  passes_.add_to(b, seen);
+  passes_.take_on(b, as_gl(images), [&] { f(b); });
   glBindSampler(1, 0);
 }
 

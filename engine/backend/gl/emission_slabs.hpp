@@ -8,7 +8,7 @@ namespace backlit::gl {
 
 class GlEmissionSlabs final : public EmissionSlabs {
  public:
-  /// Throws Unsupported for slices that face the detector, which lie across all slabs.
+  /// Of slices along the grid's axes.
   GlEmissionSlabs(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
                   float densest, const EmissionOptions& options, const EmissionRoom& room);
 

@@ -5,6 +5,7 @@
 
 #include "backend/gl/emission.hpp"
 #include "backend/gl/emission_slabs.hpp"
+#include "backend/gl/facing_emission.hpp"
 #include "backend/gl/gl_backend_class.hpp"
 #include "backend/gl/gl_ct.hpp"
 #include "backend/gl/gl_filter.hpp"
@@ -27,7 +28,8 @@ Capabilities GlBackend::capabilities() const {
           .curved = true,
           .memory_bytes = memory_bytes_,
           .largest_side = context_->limits().texture_size,
-          .most_slices = std::min(context_->limits().array_layers, context_->limits().framebuffer_layers)};
+          .most_slices = std::min(context_->limits().array_layers, context_->limits().framebuffer_layers),
+          .largest_box = context_->limits().texture_3d_size};
 }
 
 ArrayPtr GlBackend::make_array(const ArrayShape& shape) { return std::make_unique<GlArray>(context_, "array", shape); }
@@ -161,6 +163,13 @@ std::unique_ptr<EmissionSlabs> GlBackend::make_emission_slabs(const VolumeGrid& 
                                                               const EmissionRoom& room) {
   context_->make_current();
   return std::make_unique<GlEmissionSlabs>(context_, timings_, grid, scan, densest, options, room);
+}
+
+std::unique_ptr<FacingEmission> GlBackend::make_facing_emission(const VolumeGrid& grid, const Scan& scan, float densest,
+                                                                const EmissionOptions& options,
+                                                                const EmissionRoom& room) {
+  context_->make_current();
+  return std::make_unique<GlFacingEmission>(context_, timings_, grid, scan, densest, options, room);
 }
 
 void GlBackend::finish() {

@@ -52,6 +52,8 @@ class GlBackend final : public Backend, public NeighbourOperations, public BlurO
                                                 const EmissionOptions&) override;
   std::unique_ptr<EmissionSlabs> make_emission_slabs(const VolumeGrid&, const Scan&, float densest,
                                                      const EmissionOptions&, const EmissionRoom&) override;
+  std::unique_ptr<FacingEmission> make_facing_emission(const VolumeGrid&, const Scan&, float densest,
+                                                       const EmissionOptions&, const EmissionRoom&) override;
   std::unique_ptr<LinearOperator> make_listmode(const VolumeGrid&, const LineList&, const LineOptions&) override;
   /// The host's where the options need or name it, and by default on drivers without hardware.
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
