@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <type_traits>
+
 #include "core/error.hpp"
 #include "distance_driven/areas.hpp"
 #include "distance_driven/base.hpp"

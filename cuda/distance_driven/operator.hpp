@@ -17,7 +17,7 @@ class CudaBackend;
 /// Variants of Model::branchless_dd, best first: "bc" (sums along columns, fp32), "bl" (areas, four corners a
 /// footprint), "bz" (areas, corners shared along lines), and "db" (as bc, in double). Areas are looked up in hardware
 /// unless the precision is exact. "NAME,plain": without taking the mean away first. "NAME,compensated": an entry is two
-/// floats, looked up in software whatever the precision; twice the memory.
+/// floats, looked up in software whatever the precision; tables of twice the size.
 const std::vector<std::string>& branchless_variants();
 
 /// Throws Unsupported for what make_distance_driven() refuses.

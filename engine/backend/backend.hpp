@@ -120,14 +120,14 @@ class Backend {
   /// none.
   virtual std::unique_ptr<LinearOperator> make_emission(const VolumeGrid&, const Scan&,
                                                         std::span<const float> attenuation, const EmissionOptions&);
-  /// The same for volumes of which only some slices lie on the device at a time; null where the backend takes volumes
-  /// whole, as the default does. `densest`: the largest attenuation of a voxel, 1/mm. Throws Unsupported where the
-  /// options do not allow it.
+  /// The same through slices of the grid, of which only some lie on the device at a time; null where the backend takes
+  /// volumes whole, as the default does. `densest`: the largest attenuation of a voxel, 1/mm. Throws Unsupported where
+  /// the options do not allow it.
   virtual std::unique_ptr<EmissionSlabs> make_emission_slabs(const VolumeGrid&, const Scan&, float /*densest*/,
                                                              const EmissionOptions&, const EmissionRoom&) {
     return nullptr;
   }
-  /// Likewise through planes that face the detector.
+  /// Likewise through planes that face the detector, of a grid of which only a box lies on the device at a time.
   virtual std::unique_ptr<FacingEmission> make_facing_emission(const VolumeGrid&, const Scan&, float /*densest*/,
                                                                const EmissionOptions&, const EmissionRoom&) {
     return nullptr;

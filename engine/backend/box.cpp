@@ -21,8 +21,11 @@ void for_runs(const ArrayShape& whole, const Box& b, F&& f) {
   };
   constexpr std::int64_t worth_a_thread = 1 << 16;
   const std::int64_t count = b.shape().count();
-  if (count < 2 * worth_a_thread || run == count) return runs(0, count / run);
-  parallel_chunks(count / run, runs, std::max<std::int64_t>(1, worth_a_thread / run));
+  if (count == 0) return;
+  if (count < 2 * worth_a_thread) return runs(0, count / run);
+  if (run < count) return parallel_chunks(count / run, runs, std::max<std::int64_t>(1, worth_a_thread / run));
+  const std::int64_t first = (b.first[2] * whole.n1 + b.first[1]) * whole.n0 + b.first[0];
+  parallel_chunks(count, [&](std::int64_t begin, std::int64_t end) { f(first + begin, begin, end - begin); });
 }
 
 }  // namespace

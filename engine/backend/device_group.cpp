@@ -79,6 +79,11 @@ class DeviceGroup final : public Backend {
                                                      const EmissionRoom& room) override {
     return first().make_emission_slabs(grid, scan, densest, options, room);
   }
+  std::unique_ptr<FacingEmission> make_facing_emission(const VolumeGrid& grid, const Scan& scan, float densest,
+                                                       const EmissionOptions& options,
+                                                       const EmissionRoom& room) override {
+    return first().make_facing_emission(grid, scan, densest, options, room);
+  }
   std::vector<std::string> view_sart_variants() const override { return first().view_sart_variants(); }
   std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid& grid, const Scan& scan,
                                            const std::string& variant) override {

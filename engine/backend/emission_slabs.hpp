@@ -10,8 +10,8 @@
 
 namespace backlit {
 
-/// What may lie on the device besides the slab and the images: views that go through it together, and values of what
-/// its planes are given by them.
+/// What may lie on the device besides the part of the volume and the images: views that go through it together, and
+/// values of planes: what they are given; where they face the detector (facing_emission.hpp) what they show, too.
 struct EmissionRoom {
   std::int64_t views = 64, given = std::int64_t{1} << 26;
 };

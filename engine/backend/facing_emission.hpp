@@ -11,8 +11,7 @@
 
 namespace backlit {
 
-/// Planes first .. first + count - 1 of each of some views; 0 is the nearest to the detector. `first` is a multiple of
-/// planes_at_once().
+/// Planes first .. first + count - 1 of each of some views; 0 is the nearest to the detector.
 struct PlaneBlock {
   std::int64_t first, count;
 };
@@ -23,9 +22,13 @@ class FacingEmission {
  public:
   virtual ~FacingEmission() = default;
 
-  virtual std::int64_t planes_at_once() = 0;
+  /// Of each of so many views.
+  virtual std::int64_t planes_at_once(std::int64_t views) = 0;
+  /// Whether give() looks at matter.
+  virtual bool gives_by_matter() const = 0;
 
-  /// Planes at hand from now on, empty ones. The views look along one axis (main_axis()); at most room.views.
+  /// Planes at hand from now on, empty ones, at most planes_at_once(). The views look along one axis (main_axis()); at
+  /// most room.views.
   virtual void begin(std::span<const std::int64_t> views, const PlaneBlock&) = 0;
   /// Adds what a box shows of the planes at hand: samples are linear, zero outside of it.
   virtual void sample_matter(const Box&, const DeviceArray& matter) = 0;
@@ -34,8 +37,8 @@ class FacingEmission {
   /// With all boxes sampled, images of what lies behind the planes at hand become those of all up to the front; in
   /// front of the whole grid they are blurred on to the detector's face.
   virtual void composite(DeviceArray& images) = 0;
-  /// The transpose, with all matter sampled: the planes at hand keep what they are given; images become what goes on to
-  /// what lies behind them.
+  /// The transpose, with all matter sampled where gives_by_matter(): the planes at hand keep what they are given;
+  /// images become what goes on to what lies behind them.
   virtual void give(DeviceArray& images) = 0;
   /// activity += what the box is given by the planes at hand.
   virtual void gather(const Box&, DeviceArray& activity) = 0;

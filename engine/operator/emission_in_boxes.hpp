@@ -16,13 +16,14 @@ class EmissionInBoxes final : public TiledEmission {
   std::string variant() const override;
 
  private:
-  EmissionInBoxes(const EmissionDevice&, const EmissionScene&, std::unique_ptr<FacingEmission>);
+  EmissionInBoxes(const EmissionDevice&, const EmissionScene&, const EmissionRoom&, std::unique_ptr<FacingEmission>);
 
   void open(const DeviceArray& x, Access) override;
   void close(DeviceArray* x) override;
   void see(const Group&, DeviceArray& images) override;
   void give(const Group&, DeviceArray& images) override;
 
+  static EmissionRoom room_for(const EmissionDevice&, const EmissionScene&);
   Size3 box_within_work() const;
   /// The farthest last.
   std::vector<PlaneBlock> blocks_of(const Group&) const;
@@ -32,6 +33,8 @@ class EmissionInBoxes final : public TiledEmission {
   /// Few views fill blocks of planes as well as many do, and every block takes much of the volume through the device:
   /// images have but an eighth, unless one view needs more.
   static constexpr Shares shares{2, 1, 5};
+  /// On the device: matter and activity, as they come and of two sizes of box, and one 3-D texture.
+  static constexpr std::int64_t bytes_a_voxel = 5 * sizeof(float);
 
   std::unique_ptr<FacingEmission> facing_;
   Size3 size_;                          ///< of a box

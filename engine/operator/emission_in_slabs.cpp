@@ -11,15 +11,17 @@
 namespace backlit {
 
 std::unique_ptr<LinearOperator> EmissionInSlabs::make(const EmissionDevice& device, const EmissionScene& scene) {
+  EmissionRoom room = room_within(device, scene.scan.detector, shares);
+  room.given = std::min(room.given, std::max(EmissionRoom{}.given, room.views * scene.scan.detector.pixels()));
   auto slabs = device.backend.make_emission_slabs(scene.grid, scene.scan, std::ranges::max(scene.attenuation),
-                                                  scene.options, room_within(device, scene.scan.detector, shares));
+                                                  scene.options, room);
   if (!slabs) return nullptr;
-  return std::unique_ptr<LinearOperator>(new EmissionInSlabs(device, scene, std::move(slabs)));
+  return std::unique_ptr<LinearOperator>(new EmissionInSlabs(device, scene, room, std::move(slabs)));
 }
 
-EmissionInSlabs::EmissionInSlabs(const EmissionDevice& device, const EmissionScene& scene,
+EmissionInSlabs::EmissionInSlabs(const EmissionDevice& device, const EmissionScene& scene, const EmissionRoom& room,
                                  std::unique_ptr<EmissionSlabs> slabs)
-    : TiledEmission(device, scene, shares),
+    : TiledEmission(device, scene, room),
       matter_(matter_of(scene)),
       slabs_(std::move(slabs)),
       slices_(slices_within_work()) {}

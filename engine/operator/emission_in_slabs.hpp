@@ -15,7 +15,7 @@ class EmissionInSlabs final : public TiledEmission {
   std::string variant() const override;
 
  private:
-  EmissionInSlabs(const EmissionDevice&, const EmissionScene&, std::unique_ptr<EmissionSlabs>);
+  EmissionInSlabs(const EmissionDevice&, const EmissionScene&, const EmissionRoom&, std::unique_ptr<EmissionSlabs>);
 
   void open(const DeviceArray& x, Access) override;
   void close(DeviceArray* x) override;
@@ -31,6 +31,8 @@ class EmissionInSlabs final : public TiledEmission {
 
   /// Images have most of the room, for every group of views takes the whole volume through the device.
   static constexpr Shares shares{2, 5, 5};
+  /// On the device: matter and activity, each as it comes and as a stack, of two sizes of slab.
+  static constexpr std::int64_t bytes_a_voxel = 8 * sizeof(float);
 
   HostArray<float> matter_;  ///< attenuation, normalised
   std::unique_ptr<EmissionSlabs> slabs_;

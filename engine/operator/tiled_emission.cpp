@@ -35,14 +35,14 @@ EmissionRoom TiledEmission::room_within(const EmissionDevice& device, const Dete
   const std::int64_t images = work * shares.images / 8;
   room.views = std::min(room.views, std::max<std::int64_t>(1, images / view));
   const std::int64_t left = work - work * shares.parts / 8 - std::max(images, view);
-  room.given = std::max(std::min(left / float_bytes, room.given), room.views * detector.pixels());
+  room.given = std::max(left / float_bytes, room.views * detector.pixels());
   return room;
 }
 
-TiledEmission::TiledEmission(const EmissionDevice& device, const EmissionScene& scene, const Shares& shares)
+TiledEmission::TiledEmission(const EmissionDevice& device, const EmissionScene& scene, const EmissionRoom& room)
     : device_(device),
       grid_(scene.grid),
-      room_(room_within(device, scene.scan.detector, shares)),
+      room_(room),
       staging_(std::make_shared<Staging>(
           device.backend, [&backend = device.backend](const ArrayShape& s) { return backend.make_array(s); })),
       detector_(scene.scan.detector),

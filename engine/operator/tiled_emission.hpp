@@ -33,12 +33,13 @@ struct EmissionScene {
   const EmissionOptions& options;
 };
 
-/// The very operator of the whole volume. Views, and of volumes what has no room on the device, pass through host
-/// memory.
+/// The very operator of the whole volume. Views pass through host memory, and volumes or what of them has no room on
+/// the device.
 class TiledEmission : public LinearOperator {
  public:
-  /// Null where the device takes volumes whole only. Throws InputError("--gpu-memory") where not even one slice or one
-  /// view has room, and what the device's make_emission_slabs() or make_facing_emission() throws.
+  /// Null where the device takes volumes whole only. Throws InputError("--gpu-memory") where one view, or one slice
+  /// that views go through whole, has no room, and what the device's make_emission_slabs() or make_facing_emission()
+  /// throws.
   static std::unique_ptr<LinearOperator> make(const EmissionDevice&, const EmissionScene&);
 
   ArrayShape domain() const override { return shape_of(grid_); }
@@ -47,7 +48,7 @@ class TiledEmission : public LinearOperator {
   void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
   void back(const DeviceArray& y, DeviceArray& x, const Subset&, Write) override;
   void sensitivity(DeviceArray& x, const Subset&) override;
-  /// All of the volume comes to the device for each call, in up to six directions.
+  /// All of the volume comes to the device for each call, more than once.
   bool prefers_whole() const override { return true; }
   std::int64_t least_rows() const override { return views_; }
 
@@ -57,7 +58,7 @@ class TiledEmission : public LinearOperator {
   struct Shares {
     std::int64_t parts, images, most_images;
   };
-  TiledEmission(const EmissionDevice&, const EmissionScene&, const Shares&);
+  TiledEmission(const EmissionDevice&, const EmissionScene&, const EmissionRoom&);
   static EmissionRoom room_within(const EmissionDevice&, const Detector&, const Shares&);
 
   /// Views that go through the planes one way, as many as the device has room for.
@@ -83,8 +84,6 @@ class TiledEmission : public LinearOperator {
   const PlaneStack& planes(std::int64_t view) const { return planes_[static_cast<std::size_t>(view)]; }
 
   static constexpr std::size_t slot_of_matter = 0, slot_of_activity = 1, slot_of_images = 2;
-  /// On the device, in floats: matter and activity, each as it comes and as the device wants it, of two sizes of part.
-  static constexpr std::int64_t bytes_a_voxel = 8 * sizeof(float);
 
   EmissionDevice device_;
   VolumeGrid grid_;

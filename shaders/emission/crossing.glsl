@@ -79,7 +79,8 @@ float slab_variance(float way, float distance) {
 
 vec3 in_volume(vec2 p, float s) { return axis == 0 ? vec3(s, p) : axis == 1 ? vec3(p.x, s, p.y) : vec3(p, s); }
 
-// Where, and nothing of what happens there. `here`: the point; `center`: where the plane is nearest to the grid's middle.
+// Where, and nothing of what happens there. `here`: the point; `center`: the plane's nearest to the grid's middle. Which
+// weights hardware takes must not depend on the program that asks.
 Crossing meeting(int view, vec2 pixel, int plane, out vec3 here, out vec3 center) {
   EmissionView e = emission[view];
   RayRows r = rays[first_ray + view];
@@ -93,9 +94,10 @@ Crossing meeting(int view, vec2 pixel, int plane, out vec3 here, out vec3 center
   if (float(plane) >= e.stack.y) return c;
 #ifdef FACING
   vec3 point = in_volume(ray.at, 0.0), step = in_volume(ray.step, 1.0);
-  float where = e.stack.x + float(plane) * e.normal.w - dot(e.normal.xyz, middle_voxel);
-  float along = dot(e.normal.xyz, step);
-  here = point + (where - dot(e.normal.xyz, point)) / along * step;
+  precise float where = e.stack.x + float(plane) * e.normal.w - dot(e.normal.xyz, middle_voxel);
+  precise float along = dot(e.normal.xyz, step);
+  precise vec3 met = point + (where - dot(e.normal.xyz, point)) / along * step;
+  here = met;
   center = where / dot(e.normal.xyz, e.normal.xyz) * e.normal.xyz;
   if (ray.sense * along >= 0.0) return c;
   c.way = abs(e.normal.w / along) * ray.length;

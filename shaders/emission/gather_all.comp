@@ -1,17 +1,17 @@
 #version 450 core
-// An invocation a voxel of some slices: of the planes at hand, each in a layer of its own. FACING: of a box of the grid,
-// planes parallel to the detector.
+// An invocation a voxel of some slices: of the planes at hand, each in a layer of its own. FACING: of a box of the
+// grid, planes parallel to the detector.
 layout(local_size_x = 16, local_size_y = 8) in;
 #include "emission/gather.glsl"
 
 layout(binding = 0, r32f) uniform image2DArray volume;
-uniform int planes;  // of a view
 uniform int held;    // of them in `weighed`, the k-th in layer k % held
 #ifdef FACING
 uniform int plane;   // the first at hand
 uniform int count;   // of planes
 uniform vec3 box_first;  // voxel of the grid that the volume begins with
 #else
+uniform int planes;  // of a view
 uniform int way;     // of the views that look towards larger slices: 0; the other way: 1
 uniform int first;   // slice
 uniform int count;   // of slices

@@ -1,6 +1,6 @@
 #version 450 core
-// Adds what a box of the volume shows of some planes that face the detector to their images: an invocation is a pixel of
-// a plane.
+// Adds what a box of the volume shows of some planes that face the detector to their images: an invocation is a pixel
+// of a plane.
 layout(local_size_x = 32, local_size_y = 8) in;
 #include "emission/crossing.glsl"
 
@@ -17,5 +17,5 @@ void main() {
   Crossing c = meeting(items[item].x, vec2(at.xy), k, here, center);
   if (c.way == 0.0) return;
   at.z = item * held + k % held;
-  imageStore(images, at, imageLoad(images, at) + SAMPLE(activity, c));
+  imageStore(images, at, imageLoad(images, at) + activity_at(c));
 }

@@ -1,3 +1,13 @@
+// As hardware rounds the places that it filters at; done before the texture's own place has a say in it, it finds
+// nothing left to round.
+#ifdef WEIGHTS_IN_256THS
+vec2 at_step(vec2 at) { return floor(256.0 * at + 0.5) / 256.0; }
+vec3 at_step(vec3 at) { return floor(256.0 * at + 0.5) / 256.0; }
+#else
+vec2 at_step(vec2 at) { return at; }
+vec3 at_step(vec3 at) { return at; }
+#endif
+
 // Trilinear, zero outside, at a voxel index of a grid of which the texture holds a box: samples of boxes add up to the
 // whole's.
 float sample_box(sampler3D box, vec3 first, vec3 size, vec3 at) {
@@ -13,10 +23,6 @@ float sample_box(sampler3D box, vec3 first, vec3 size, vec3 at) {
   }
   return sum;
 #else
-#ifdef WEIGHTS_IN_256THS
-  // As hardware would, but before the box has a say in it: its own rounding then finds nothing left to round.
-  at = floor(256.0 * at + 0.5) / 256.0;
-#endif
-  return textureLod(box, (at - first + 0.5) / size, 0.0).r;
+  return textureLod(box, (at_step(at) - first + 0.5) / size, 0.0).r;
 #endif
 }

@@ -104,6 +104,29 @@ TEST_CASE("Emission through slices that face the detector agrees with double pre
   backend.context().check();
 }
 
+TEST_CASE("Emission in halves through slices that face the detector keeps large and small activity") {
+  GlBackend backend(test_context());
+  const auto cpu = make_backend("cpu");
+  const auto c = test::emission_cases()[1];
+  EmissionOptions o;
+  o.slices = EmissionOptions::Slices::facing;
+  const auto seen = [&](Backend& b, float factor) {
+    const auto a = b.make_emission(c.grid, c.scan, matter(c.grid), o);
+    const auto x = a->make_domain(), y = a->make_range(c.scan.view_count());
+    b.upload(random_values(x->count(), 1), *x);
+    b.scale(*x, factor);
+    a->forward(*x, *y, a->all(), Write::overwrite);
+    return values_of(b, *y);
+  };
+  for (const float factor : {1e7f, 1e-7f}) {
+    o.precision = Precision::exact;
+    const auto truth = seen(*cpu, factor);
+    o.precision = Precision::half;
+    CHECK(relative_l2(seen(backend, factor), truth) < 2e-3);
+  }
+  backend.context().check();
+}
+
 TEST_CASE("Emission's unmatched backprojections, subsets and batches of views") {
   GlBackend backend(test_context());
   const auto cpu = make_backend("cpu");

@@ -17,7 +17,7 @@ std::vector<float> normalised(std::span<const float> attenuation, const VolumeGr
   return values;
 }
 
-/// Throws Unsupported for more slices, views or planes than textures have room for.
+/// Throws Unsupported for more slices or views than textures have room for.
 void require_layers(const EmissionPasses& passes, const VolumeGrid& grid, const Scan& scan) {
   const Limits& limits = passes.context().limits();
   const std::int64_t most = limits.array_layers, side = std::max({grid.size[0], grid.size[1], grid.size[2]});
@@ -29,7 +29,7 @@ void require_layers(const EmissionPasses& passes, const VolumeGrid& grid, const 
     throw Unsupported("emission slices",
                       fmt::format("facing slices are cut from a 3-D texture, whose sides end at {} voxels here",
                                   limits.texture_3d_size),
-                      "use --emission-slices axis, or a backend that cuts volumes");
+                      "use --emission-slices axis");
 }
 
 }  // namespace

@@ -142,7 +142,7 @@ void EmissionPasses::blur_in_front_back(const Batch& b) {
 }
 
 void EmissionPasses::back(const Batch& b, const GlArray& matter, GlArray& activity, const SliceSlab* slab) {
-  attenuates_ = options_.back != EmissionOptions::Back::plain;
+  attenuates_ = gives_by_matter();
   const bool scatters = blurs_back();
   const DrawState state(DrawState::Mode::replace);
   if (gathers_all()) make_given();

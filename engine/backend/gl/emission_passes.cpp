@@ -7,6 +7,7 @@
 
 #include "backend/gl/dispatch.hpp"
 #include "backend/gl/draw_state.hpp"
+#include "backend/gl/half_unit.hpp"
 #include "core/error.hpp"
 #include "projector/make_plane_stack.hpp"
 #include "projector/make_ray_frame.hpp"
@@ -81,6 +82,7 @@ EmissionPasses::EmissionPasses(std::shared_ptr<Context> context, TimingTable& ti
       volumes_(volumes),
       room_(room),
       plan_(context, timings, grid, scan, as_ct(options, variant_.draw)),
+      ops_(timings),
       densest_(densest),
       images_{{context, "image", shape_of(scan.detector, std::min(room.views, scan.view_count()))},
               {context, "image", shape_of(scan.detector, std::min(room.views, scan.view_count()))},
@@ -104,7 +106,8 @@ EmissionPasses::EmissionPasses(std::shared_ptr<Context> context, TimingTable& ti
   if (volumes_ == Volumes::planes)
     sample_ = plan_.make_program("sample planes", {"emission/sample_planes.comp"}, {{"FACING", ""}});
   if (facing())
-    fill_ = Program("fill 3-D texture", {"project/to_texture3d.comp"}, {{"FORMAT", plan_.half ? "r16f" : "r32f"}});
+    fill_ = Program("fill 3-D texture", {"project/to_texture3d.comp"},
+                    plan_.half ? Defines{{"FORMAT", "r16f"}, {"HALF", ""}} : Defines{{"FORMAT", "r32f"}});
 }
 
 void EmissionPasses::describe_views(const Scan& scan) {
@@ -218,20 +221,22 @@ EmissionPasses::Stacks& EmissionPasses::stacks_for(const ArrayShape& shape, cons
   return *stacks_.front();
 }
 
-/// The texture is of the volume's size afterwards.
-void EmissionPasses::fill(const GlArray& from, std::optional<Texture>& box, const char* label) {
+/// The texture is of the volume's size afterwards. What a stored 1 means.
+float EmissionPasses::fill(const GlArray& from, std::optional<Texture>& box, const char* label) {
   const auto [x, y, z] = from.shape();
   if (!box || box->width() != x || box->height() != y || box->depth() != z) {
     box.reset();  // before memory is asked for again
     box.emplace(label, GL_TEXTURE_3D, plan_.half ? GL_R16F : GL_R32F, x, y, z);
   }
-  fill_.set("per_unit", 1.0f);
+  const float unit = plan_.half ? half_unit(ops_, from) : 1.0f;
+  fill_.set("per_unit", 1 / unit);
   fill_.use();
   glBindSampler(0, 0);
   from.textures().front().bind(0);
   box->bind_image(0, GL_WRITE_ONLY);
   glDispatchCompute(groups(box->width(), 32), groups(box->height(), 8), static_cast<GLuint>(box->depth()));
   glMemoryBarrier(everything_that_reads);
+  return unit;
 }
 
 /// Binds what all passes of a batch read. `activity` may be null where no pass samples it.
@@ -240,8 +245,8 @@ void EmissionPasses::begin(const Batch& b, const GlArray& matter, const GlArray*
   slab_count_ = slab ? slab->count : plan_.grid.size[b.axis];
   const Texture *volume = nullptr, *dense = nullptr;
   if (facing()) {
-    if (activity) fill(*activity, activity_box_, "activity");
-    fill(matter, matter_box_, "attenuation");
+    if (activity) activity_unit_ = fill(*activity, activity_box_, "activity");
+    attenuation_unit_ = fill(matter, matter_box_, "attenuation");
     dense = &*matter_box_;
     if (activity) volume = &*activity_box_;
   } else {

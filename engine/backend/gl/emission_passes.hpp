@@ -18,11 +18,12 @@
 #include "backend/gl/gl_array.hpp"
 #include "backend/gl/projection_plan.hpp"
 #include "backend/gl/slice_stacks.hpp"
+#include "backend/gl/vector_ops.hpp"
 #include "projector/emission.hpp"
 
 namespace backlit::gl {
 
-/// What shaders/emission/sample_box.glsl knows of its texture.
+/// The box of the grid that a texture holds, for shaders/shared/sample_box.glsl and shaders/emission/gather_all.comp.
 void set_box(Program&, const Box&);
 
 /// Plans for one grid and one scan. Binds, and leaves bound, what its passes need.
@@ -71,8 +72,9 @@ class EmissionPasses {
   /// Of `planes`: their images, cleared and with what a box shows of them added; then forward() and back() as above,
   /// and what back() gave them, handed to a box.
   enum class Shown { activity, matter };
-  std::int64_t planes_at_once();
-  void clear_planes();
+  std::int64_t planes_at_once(std::int64_t views);
+  bool gives_by_matter() const { return options_.back != EmissionOptions::Back::plain; }
+  void clear_planes(const Batch&);
   void sample(const Batch&, const Box&, const GlArray&, Shown);
   void forward(const Batch&);
   void back(const Batch&);
@@ -94,9 +96,8 @@ class EmissionPasses {
   TimingTable& timings() const { return plan_.timings; }
   bool facing() const { return options_.slices == EmissionOptions::Slices::facing; }
   bool matched() const;
-  std::int64_t most_planes() const;  ///< of a view
-  std::string way() const;           ///< the variant's own words
-  std::string variant() const;       ///< with model and options
+  std::string way() const;      ///< the variant's own words
+  std::string variant() const;  ///< with model and options
 
  private:
   /// Numbers of shaders/emission/pass.glsl.
@@ -122,11 +123,12 @@ class EmissionPasses {
   };
 
   void describe_views(const Scan&);
+  std::int64_t most_planes() const;  ///< of a view
   std::vector<Batch> batches(Layers, const Subset&, std::int64_t most) const;
   void add_view(Batch&, std::int64_t view, std::int64_t layer) const;
   Program& program(Pass);
   Stacks& stacks_for(const ArrayShape&, const SliceSlab*);
-  void fill(const GlArray& from, std::optional<Texture>& box, const char* label);
+  float fill(const GlArray& from, std::optional<Texture>& box, const char* label);
   void begin(const Batch&, const GlArray& matter, const GlArray* activity, const SliceSlab*);
   void begin_planes(const Batch&, const Texture& activity);
   void bind_views(const Batch&);
@@ -166,6 +168,7 @@ class EmissionPasses {
   std::vector<std::unique_ptr<Stacks>> stacks_;       ///< last used first
   std::optional<Texture> activity_box_, matter_box_;  ///< `planes`: the box at hand is the first
   Texture matter_images_;                             ///< `planes`: of them, in layers as in given_
+  VectorOps ops_;
   float densest_;
   Buffer views_, items_;
   GlArray images_[3];  ///< of a batch: the one at hand, the next, what a plane is given

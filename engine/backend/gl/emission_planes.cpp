@@ -1,5 +1,7 @@
 // Emission through planes that face the detector, of a grid that comes in boxes: each adds to images of the planes at
 // hand, from which they are composited.
+#include <algorithm>
+
 #include "backend/gl/dispatch.hpp"
 #include "backend/gl/draw_state.hpp"
 #include "backend/gl/emission_passes.hpp"
@@ -17,15 +19,14 @@ void set_box(Program& p, const Box& box) {
   p.set("box_size", real(box.size[0]), real(box.size[1]), real(box.size[2]));
 }
 
-std::int64_t EmissionPasses::planes_at_once() {
-  const std::int64_t views = make_given();
-  held_ = given_.depth() / views;
-  return held_;
+std::int64_t EmissionPasses::planes_at_once(std::int64_t views) {
+  make_given();
+  return std::min(most_planes(), given_.depth() / views);
 }
 
 /// What planes show of the activity and what they are given are never wanted at a time: given_ is both.
-void EmissionPasses::clear_planes() {
-  make_given();
+void EmissionPasses::clear_planes(const Batch& b) {
+  held_ = planes_at_once(static_cast<std::int64_t>(b.items.size()));
   if (!matter_images_)
     matter_images_ =
         Texture("matter of planes", GL_TEXTURE_2D_ARRAY, GL_R32F, given_.width(), given_.height(), given_.depth());
@@ -34,13 +35,14 @@ void EmissionPasses::clear_planes() {
 }
 
 void EmissionPasses::sample(const Batch& b, const Box& box, const GlArray& volume, Shown shown) {
-  fill(volume, activity_box_, "box");
+  const float unit = fill(volume, activity_box_, "box");
   bind_views(b);
   activity_box_->bind(0);
   const Texture& images = shown == Shown::activity ? given_ : matter_images_;
   const auto views = static_cast<std::int64_t>(b.items.size()), count = b.end - b.first;
   plan_.set_axis(sample_, b.axis);
   set_box(sample_, box);
+  sample_.set("activity_unit", unit);
   sample_.set("plane", whole(b.first));
   sample_.set("count", whole(count));
   sample_.set("held", whole(held_));
@@ -65,7 +67,7 @@ void EmissionPasses::forward(const Batch& b) {
 }
 
 void EmissionPasses::back(const Batch& b) {
-  attenuates_ = options_.back != EmissionOptions::Back::plain;
+  attenuates_ = gives_by_matter();
   const DrawState state(DrawState::Mode::replace);
   make_spread();
   begin_planes(b, matter_images_);  // activity is not read, and given_ written

@@ -7,17 +7,18 @@ void GlFacingEmission::timed(const char* name, F&& f) {
   passes_.context().make_current();
   const Pass pass(passes_.timings(), name);
   f();
+  glBindSampler(0, 0);
   glBindSampler(1, 0);
 }
 
-std::int64_t GlFacingEmission::planes_at_once() {
+std::int64_t GlFacingEmission::planes_at_once(std::int64_t views) {
   passes_.context().make_current();
-  return passes_.planes_at_once();
+  return passes_.planes_at_once(views);
 }
 
 void GlFacingEmission::begin(std::span<const std::int64_t> views, const PlaneBlock& block) {
   batch_ = passes_.batch_of(views, block);
-  timed("clear planes", [&] { passes_.clear_planes(); });
+  timed("clear planes", [&] { passes_.clear_planes(batch_); });
 }
 
 void GlFacingEmission::sample_matter(const Box& box, const DeviceArray& matter) {

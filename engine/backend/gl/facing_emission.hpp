@@ -14,7 +14,8 @@ class GlFacingEmission final : public FacingEmission {
       : passes_(context, timings, grid, scan, normalised_attenuation(densest, attenuation_way(grid)), options,
                 EmissionPasses::Volumes::planes, room) {}
 
-  std::int64_t planes_at_once() override;
+  std::int64_t planes_at_once(std::int64_t views) override;
+  bool gives_by_matter() const override { return passes_.gives_by_matter(); }
   void begin(std::span<const std::int64_t> views, const PlaneBlock&) override;
   void sample_matter(const Box& box, const DeviceArray& matter) override;
   void sample_activity(const Box& box, const DeviceArray& activity) override;
