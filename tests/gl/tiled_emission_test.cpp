@@ -1,6 +1,7 @@
 // Emission of volumes larger than a budget or a texture, slab by slab and box by box, against the same in one piece.
 #include <cmath>
 
+#include "backend/device_group.hpp"
 #include "core/error.hpp"
 #include "emission_support.hpp"
 #include "operator/tiled_backend.hpp"
@@ -203,6 +204,23 @@ TEST_CASE("Emission within a budget: subsets, what is added, unmatched partners,
   for (const auto kind : {EmissionOptions::Back::attenuated, EmissionOptions::Back::plain}) {
     o.back = kind;
     CHECK(relative_l2(apply(parts, c, o).back, apply(whole, c, o).back) < 1e-6);
+  }
+  whole.context().check();
+}
+
+TEST_CASE("Emission within a budget on several devices is the first one's") {
+  GlBackend whole(test_context());
+  std::vector<std::unique_ptr<Backend>> devices;
+  for (int i = 0; i < 2; ++i) devices.push_back(std::make_unique<GlBackend>(test_context(), narrow_facing));
+  TiledBackend parts(make_device_group(std::move(devices)), narrow_facing);
+  const auto c = test::emission_cases()[1];
+  for (const auto slices : {EmissionOptions::Slices::axis, EmissionOptions::Slices::facing}) {
+    EmissionOptions o;
+    o.slices = slices;
+    const Emitted truth = apply(whole, c, o), result = apply(parts, c, o);
+    CHECK_THAT(result.variant, Contains(slices == EmissionOptions::Slices::axis ? "slabs=" : "boxes="));
+    CHECK(relative_l2(result.forward, truth.forward) < 1e-6);
+    CHECK(relative_l2(result.back, truth.back) < 1e-6);
   }
   whole.context().check();
 }
