@@ -17,6 +17,24 @@ TiledBackend tiled(std::int64_t memory) {
   return TiledBackend(std::make_unique<GlBackend>(test_context(), memory), memory);
 }
 
+/// On a context whose limits change() has lowered.
+template <class Change>
+Emitted apply_limited(const test::EmissionCase& c, const EmissionOptions& o, Change change) {
+  const auto context = test_context();
+  Limits limits = context->limits();
+  change(limits);
+  TiledBackend parts = tiled(0);
+  context->mask(limits);
+  const Emitted result = apply(parts, c, o);
+  context->mask(query_limits());
+  return result;
+}
+
+void check_same(const Emitted& result, const Emitted& truth, double limit = 1e-6) {
+  CHECK(relative_l2(result.forward, truth.forward) < limit);
+  CHECK(relative_l2(result.back, truth.back) < limit);
+}
+
 constexpr std::int64_t narrow = 100 << 10;  // some slices, and views one at a time
 constexpr std::int64_t narrow_facing = 180 << 10;
 
@@ -40,8 +58,7 @@ TEST_CASE("Emission within a budget is that of the whole, for every geometry and
           INFO(cases[i].name << ", " << test::text(o) << ", " << result.variant);
           CHECK_THAT(truth.variant, !Contains("slabs="));
           if (cases[i].grid.size[2] > 1) CHECK_THAT(result.variant, Contains("slabs=") && !Contains("slabs=1|"));
-          CHECK(relative_l2(result.forward, truth.forward) < 1e-6);
-          CHECK(relative_l2(result.back, truth.back) < 1e-6);
+          check_same(result, truth);
         }
     }
   whole.context().check();
@@ -71,8 +88,7 @@ TEST_CASE("Emission through planes that face the detector, box by box, is that o
           CHECK_THAT(truth.variant, !Contains("boxes="));
           CHECK_THAT(result.variant, Contains("boxes=") && !Contains("boxes=1x1x1"));
           // Hardware may round what it has filtered of halves.
-          CHECK(relative_l2(result.forward, truth.forward) < (precision == Precision::half ? 1e-4 : 1e-6));
-          CHECK(relative_l2(result.back, truth.back) < (precision == Precision::half ? 1e-4 : 1e-6));
+          check_same(result, truth, precision == Precision::half ? 1e-4 : 1e-6);
         }
   whole.context().check();
 }
@@ -85,17 +101,10 @@ TEST_CASE("Emission through planes that face the detector, with sides that a 3-D
       EmissionOptions o = test::emission_ways()[w];
       o.slices = EmissionOptions::Slices::facing;
       const Emitted truth = apply(whole, c, o);
-      const auto context = test_context();
-      Limits limits = context->limits();
-      limits.texture_3d_size = 6;
-      TiledBackend parts = tiled(0);
-      context->mask(limits);
-      const Emitted result = apply(parts, c, o);
-      context->mask(query_limits());
+      const Emitted result = apply_limited(c, o, [](Limits& limits) { limits.texture_3d_size = 6; });
       INFO(c.name << ", " << test::text(o) << ", " << result.variant);
       CHECK_THAT(result.variant, Contains("boxes=3x3x2"));
-      CHECK(relative_l2(result.forward, truth.forward) < 1e-6);
-      CHECK(relative_l2(result.back, truth.back) < 1e-6);
+      check_same(result, truth);
     }
   whole.context().check();
 }
@@ -108,18 +117,13 @@ TEST_CASE("Emission through planes that face the detector takes a few planes of 
       EmissionOptions o = test::emission_ways()[w];
       o.slices = EmissionOptions::Slices::facing;
       const Emitted truth = apply(whole, c, o);
-      const auto context = test_context();
-      Limits limits = context->limits();
-      limits.array_layers = 19;  // four views' images, four planes of each; then three's, six of each
-      limits.texture_3d_size = 9;
-      TiledBackend parts = tiled(0);
-      context->mask(limits);
-      const Emitted result = apply(parts, c, o);
-      context->mask(query_limits());
+      const Emitted result = apply_limited(c, o, [](Limits& limits) {
+        limits.array_layers = 19;  // four views' images, four planes of each; then three's, six of each
+        limits.texture_3d_size = 9;
+      });
       INFO(c.name << ", " << test::text(o) << ", " << result.variant);
       CHECK_THAT(result.variant, Contains("boxes=2x2x"));
-      CHECK(relative_l2(result.forward, truth.forward) < 1e-6);
-      CHECK(relative_l2(result.back, truth.back) < 1e-6);
+      check_same(result, truth);
     }
   whole.context().check();
 }
@@ -141,8 +145,7 @@ TEST_CASE("Emission within a budget takes several views and several of a slab's 
         INFO(c.name << ", " << test::text(o) << ", " << result.variant);
         CHECK_THAT(result.variant, Contains("slabs=3|"));
         // Halves are stored in units of the largest value, which each slab has of its own.
-        CHECK(relative_l2(result.forward, truth.forward) < (precision == Precision::half ? 1e-3 : 1e-6));
-        CHECK(relative_l2(result.back, truth.back) < (precision == Precision::half ? 1e-3 : 1e-6));
+        check_same(result, truth, precision == Precision::half ? 1e-3 : 1e-6);
       }
   whole.context().check();
 }
@@ -156,17 +159,10 @@ TEST_CASE("Emission of more slices than a texture has layers, computed and drawn
         EmissionOptions o = test::emission_ways()[w];
         o.variant = "draw=" + draw;
         const Emitted truth = apply(whole, c, o);
-        const auto context = test_context();
-        Limits limits = context->limits();
-        limits.array_layers = 6;
-        TiledBackend parts = tiled(0);
-        context->mask(limits);
-        const Emitted result = apply(parts, c, o);
-        context->mask(query_limits());
+        const Emitted result = apply_limited(c, o, [](Limits& limits) { limits.array_layers = 6; });
         INFO(c.name << ", " << test::text(o) << ", " << result.variant);
         CHECK_THAT(result.variant, Contains("slabs=3|3|2"));
-        CHECK(relative_l2(result.forward, truth.forward) < 1e-6);
-        CHECK(relative_l2(result.back, truth.back) < 1e-6);
+        check_same(result, truth);
       }
   whole.context().check();
 }
@@ -219,8 +215,7 @@ TEST_CASE("Emission within a budget on several devices is the first one's") {
     o.slices = slices;
     const Emitted truth = apply(whole, c, o), result = apply(parts, c, o);
     CHECK_THAT(result.variant, Contains(slices == EmissionOptions::Slices::axis ? "slabs=" : "boxes="));
-    CHECK(relative_l2(result.forward, truth.forward) < 1e-6);
-    CHECK(relative_l2(result.back, truth.back) < 1e-6);
+    check_same(result, truth);
   }
   whole.context().check();
 }
