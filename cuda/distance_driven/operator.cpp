@@ -95,7 +95,7 @@ struct AreaOptions {
   bool hardware, less_mean, compensated;
 };
 
-/// As ct.variant says it, best first where corners are shared or not: what is taken away, what an entry keeps.
+/// What a variant's name says: whether corners are shared, what is taken away first, what an entry keeps.
 AreaOptions area_options(const CtOptions& ct) {
   const auto says = [&](const char* word) { return ct.variant.find(word) != std::string::npos; };
   const bool compensated = says(",compensated");

@@ -22,14 +22,6 @@ EmissionRoom EmissionInBoxes::room_for(const EmissionDevice& device, const Emiss
   return room;
 }
 
-std::unique_ptr<LinearOperator> EmissionInBoxes::make(const EmissionDevice& device, const EmissionScene& scene) {
-  const EmissionRoom room = room_for(device, scene);
-  auto facing = device.backend.make_facing_emission(scene.grid, scene.scan, std::ranges::max(scene.attenuation),
-                                                    scene.options, room);
-  if (!facing) return nullptr;
-  return std::unique_ptr<LinearOperator>(new EmissionInBoxes(device, scene, room, std::move(facing)));
-}
-
 EmissionInBoxes::EmissionInBoxes(const EmissionDevice& device, const EmissionScene& scene, const EmissionRoom& room,
                                  std::unique_ptr<FacingEmission> facing)
     : TiledEmission(device, scene, room),

@@ -9,21 +9,19 @@ namespace backlit {
 
 class EmissionInBoxes final : public TiledEmission {
  public:
-  static std::unique_ptr<LinearOperator> make(const EmissionDevice&, const EmissionScene&);
+  static EmissionRoom room_for(const EmissionDevice&, const EmissionScene&);
+  EmissionInBoxes(const EmissionDevice&, const EmissionScene&, const EmissionRoom&, std::unique_ptr<FacingEmission>);
 
   ArrayPtr make_domain() override;
   bool matched() const override { return facing_->matched(); }
   std::string variant() const override;
 
  private:
-  EmissionInBoxes(const EmissionDevice&, const EmissionScene&, const EmissionRoom&, std::unique_ptr<FacingEmission>);
-
   void open(const DeviceArray& x, Access) override;
   void close(DeviceArray* x) override;
   void see(const Group&, DeviceArray& images) override;
   void give(const Group&, DeviceArray& images) override;
 
-  static EmissionRoom room_for(const EmissionDevice&, const EmissionScene&);
   Size3 box_within_work() const;
   /// The farthest last.
   std::vector<PlaneBlock> blocks_of(const Group&) const;

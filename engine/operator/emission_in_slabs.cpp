@@ -10,13 +10,10 @@
 
 namespace backlit {
 
-std::unique_ptr<LinearOperator> EmissionInSlabs::make(const EmissionDevice& device, const EmissionScene& scene) {
+EmissionRoom EmissionInSlabs::room_for(const EmissionDevice& device, const EmissionScene& scene) {
   EmissionRoom room = room_within(device, scene.scan.detector, shares);
   room.given = std::min(room.given, std::max(EmissionRoom{}.given, room.views * scene.scan.detector.pixels()));
-  auto slabs = device.backend.make_emission_slabs(scene.grid, scene.scan, std::ranges::max(scene.attenuation),
-                                                  scene.options, room);
-  if (!slabs) return nullptr;
-  return std::unique_ptr<LinearOperator>(new EmissionInSlabs(device, scene, room, std::move(slabs)));
+  return room;
 }
 
 EmissionInSlabs::EmissionInSlabs(const EmissionDevice& device, const EmissionScene& scene, const EmissionRoom& room,

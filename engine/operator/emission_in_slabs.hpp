@@ -8,15 +8,14 @@ namespace backlit {
 
 class EmissionInSlabs final : public TiledEmission {
  public:
-  static std::unique_ptr<LinearOperator> make(const EmissionDevice&, const EmissionScene&);
+  static EmissionRoom room_for(const EmissionDevice&, const EmissionScene&);
+  EmissionInSlabs(const EmissionDevice&, const EmissionScene&, const EmissionRoom&, std::unique_ptr<EmissionSlabs>);
 
   ArrayPtr make_domain() override;
   bool matched() const override { return slabs_->matched(); }
   std::string variant() const override;
 
  private:
-  EmissionInSlabs(const EmissionDevice&, const EmissionScene&, const EmissionRoom&, std::unique_ptr<EmissionSlabs>);
-
   void open(const DeviceArray& x, Access) override;
   void close(DeviceArray* x) override;
   void see(const Group&, DeviceArray& images) override;

@@ -13,8 +13,17 @@
 namespace backlit {
 
 std::unique_ptr<LinearOperator> TiledEmission::make(const EmissionDevice& device, const EmissionScene& scene) {
-  return scene.options.slices == EmissionOptions::Slices::facing ? EmissionInBoxes::make(device, scene)
-                                                                 : EmissionInSlabs::make(device, scene);
+  const bool facing = scene.options.slices == EmissionOptions::Slices::facing;
+  const EmissionRoom room =
+      facing ? EmissionInBoxes::room_for(device, scene) : EmissionInSlabs::room_for(device, scene);
+  const float densest = std::ranges::max(scene.attenuation);
+  if (facing) {
+    if (auto planes = device.backend.make_facing_emission(scene.grid, scene.scan, densest, scene.options, room))
+      return std::make_unique<EmissionInBoxes>(device, scene, room, std::move(planes));
+  } else if (auto slabs = device.backend.make_emission_slabs(scene.grid, scene.scan, densest, scene.options, room)) {
+    return std::make_unique<EmissionInSlabs>(device, scene, room, std::move(slabs));
+  }
+  return nullptr;
 }
 
 EmissionRoom TiledEmission::room_within(const EmissionDevice& device, const Detector& detector, const Shares& shares) {

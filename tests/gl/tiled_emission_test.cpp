@@ -17,22 +17,35 @@ TiledBackend tiled(std::int64_t memory) {
   return TiledBackend(std::make_unique<GlBackend>(test_context(), memory), memory);
 }
 
-/// On a context whose limits change() has lowered.
-template <class Change>
-Emitted apply_limited(const test::EmissionCase& c, const EmissionOptions& o, Change change) {
-  const auto context = test_context();
-  Limits limits = context->limits();
-  change(limits);
-  TiledBackend parts = tiled(0);
-  context->mask(limits);
-  const Emitted result = apply(parts, c, o);
-  context->mask(query_limits());
-  return result;
-}
-
 void check_same(const Emitted& result, const Emitted& truth, double limit = 1e-6) {
   CHECK(relative_l2(result.forward, truth.forward) < limit);
   CHECK(relative_l2(result.back, truth.back) < limit);
+}
+
+/// Some of the cases, with attenuation alone and with scatter, on a context whose limits change() has lowered.
+template <class Change>
+void check_limited(const EmissionOptions& options, std::initializer_list<std::size_t> cases, Change change,
+                   const std::string& cut) {
+  GlBackend whole(test_context());
+  for (const std::size_t i : cases)
+    for (const std::size_t w : {0u, 8u}) {
+      const auto c = test::emission_cases()[i];
+      EmissionOptions o = test::emission_ways()[w];
+      o.slices = options.slices;
+      o.variant = options.variant;
+      const Emitted truth = apply(whole, c, o);
+      const auto context = test_context();
+      Limits limits = context->limits();
+      change(limits);
+      TiledBackend parts = tiled(0);
+      context->mask(limits);
+      const Emitted result = apply(parts, c, o);
+      context->mask(query_limits());
+      INFO(c.name << ", " << test::text(o) << ", " << result.variant);
+      CHECK_THAT(result.variant, Contains(cut));
+      check_same(result, truth);
+    }
+  whole.context().check();
 }
 
 constexpr std::int64_t narrow = 100 << 10;  // some slices, and views one at a time
@@ -94,38 +107,19 @@ TEST_CASE("Emission through planes that face the detector, box by box, is that o
 }
 
 TEST_CASE("Emission through planes that face the detector, with sides that a 3-D texture has not") {
-  GlBackend whole(test_context());
-  for (const std::size_t i : {1u, 3u})
-    for (const std::size_t w : {0u, 8u}) {
-      const auto c = test::emission_cases()[i];
-      EmissionOptions o = test::emission_ways()[w];
-      o.slices = EmissionOptions::Slices::facing;
-      const Emitted truth = apply(whole, c, o);
-      const Emitted result = apply_limited(c, o, [](Limits& limits) { limits.texture_3d_size = 6; });
-      INFO(c.name << ", " << test::text(o) << ", " << result.variant);
-      CHECK_THAT(result.variant, Contains("boxes=3x3x2"));
-      check_same(result, truth);
-    }
-  whole.context().check();
+  check_limited(
+      {.slices = EmissionOptions::Slices::facing}, {1, 3}, [](Limits& limits) { limits.texture_3d_size = 6; },
+      "boxes=3x3x2");
 }
 
 TEST_CASE("Emission through planes that face the detector takes a few planes of several views at once") {
-  GlBackend whole(test_context());
-  for (const std::size_t i : {1u, 3u, 4u, 5u})
-    for (const std::size_t w : {0u, 8u}) {
-      const auto c = test::emission_cases()[i];
-      EmissionOptions o = test::emission_ways()[w];
-      o.slices = EmissionOptions::Slices::facing;
-      const Emitted truth = apply(whole, c, o);
-      const Emitted result = apply_limited(c, o, [](Limits& limits) {
+  check_limited(
+      {.slices = EmissionOptions::Slices::facing}, {1, 3, 4, 5},
+      [](Limits& limits) {
         limits.array_layers = 19;  // four views' images, four planes of each; then three's, six of each
         limits.texture_3d_size = 9;
-      });
-      INFO(c.name << ", " << test::text(o) << ", " << result.variant);
-      CHECK_THAT(result.variant, Contains("boxes=2x2x"));
-      check_same(result, truth);
-    }
-  whole.context().check();
+      },
+      "boxes=2x2x");
 }
 
 TEST_CASE("Emission within a budget takes several views and several of a slab's planes at once, in halves too") {
@@ -151,20 +145,9 @@ TEST_CASE("Emission within a budget takes several views and several of a slab's 
 }
 
 TEST_CASE("Emission of more slices than a texture has layers, computed and drawn") {
-  GlBackend whole(test_context());
   for (const std::string draw : {"compute", "fragment"})
-    for (const std::size_t i : {0u, 1u, 3u})
-      for (const std::size_t w : {0u, 8u}) {
-        const auto c = test::emission_cases()[i];
-        EmissionOptions o = test::emission_ways()[w];
-        o.variant = "draw=" + draw;
-        const Emitted truth = apply(whole, c, o);
-        const Emitted result = apply_limited(c, o, [](Limits& limits) { limits.array_layers = 6; });
-        INFO(c.name << ", " << test::text(o) << ", " << result.variant);
-        CHECK_THAT(result.variant, Contains("slabs=3|3|2"));
-        check_same(result, truth);
-      }
-  whole.context().check();
+    check_limited(
+        {.variant = "draw=" + draw}, {0, 1, 3}, [](Limits& limits) { limits.array_layers = 6; }, "slabs=3|3|2");
 }
 
 TEST_CASE("Emission within a budget: subsets, what is added, unmatched partners, and the transpose") {
