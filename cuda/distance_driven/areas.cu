@@ -1,51 +1,8 @@
-#include <type_traits>
-
-#include "distance_driven/areas.hpp"
-#include "projector/summed_areas.hpp"
+#include "distance_driven/area_lookup.cuh"
+#include "distance_driven/z_lines.hpp"
 
 namespace backlit::cuda {
 namespace {
-
-/// Entries as they were written.
-__device__ inline float read(const float* at) { return __ldg(at); }
-__device__ inline TwoFloats read(const TwoFloats* at) {
-  const float2 both = __ldg(reinterpret_cast<const float2*>(at));
-  TwoFloats entry;
-  entry.high = both.x;
-  entry.low = both.y;
-  return entry;
-}
-
-template <class Entry>
-struct LookUp {
-  using Sum = Entry;
-  Areas<Entry> areas;
-  __device__ float mean() const { return areas.mean; }
-  __device__ Sum level(float i, int image) const {
-    const int i0 = min(static_cast<int>(i), areas.across);
-    const Entry* at = areas.line(image, areas.along + 1) + i0;
-    return between(read(at), read(at + 1), i - static_cast<float>(i0));
-  }
-};
-
-struct InHardware : LookUp<float> {
-  static constexpr bool rounds = true;
-  __device__ float at(float i, float k, int image) const {
-    return tex2DLayered<float>(areas.texture, i + 0.5f, k + 0.5f, image);
-  }
-};
-
-template <class Entry>
-struct InSoftware : LookUp<Entry> {
-  using LookUp<Entry>::areas;
-  static constexpr bool rounds = false;
-  __device__ Entry at(float i, float k, int image) const {
-    const int i0 = min(static_cast<int>(i), areas.across), k0 = min(static_cast<int>(k), max(areas.along - 1, 0));
-    const Entry *low = areas.line(image, k0) + i0, *high = low + areas.across + 2;
-    const float x = i - static_cast<float>(i0), y = k - static_cast<float>(k0);
-    return between(between(read(low), read(low + 1), x), between(read(high), read(high + 1), x), y);
-  }
-};
 
 /// Of a thread's K neighbours along, shared ones lie beside each other, others `stride` apart: what happens across is
 /// worked out once for all of them.
@@ -83,8 +40,9 @@ __global__ void __launch_bounds__(128) project(DistanceDrivenPlan plan, const Se
     if (strip.empty()) continue;
     const float over = quick_quotient(1.0f, width * height);
     const AreaEdges edges{fmaf(s, base_per_slab, base), height, nz, Lookup::rounds && fabsf(height) > least_rounded};
-    strip.template add<K, shared>(edges, rows.stride, over * quick_quotient(to - from, strip.high - strip.low),
-                                  over * level_between(lookup, from, to, slab), sums);
+    strip.template add<K, shared>(
+        edges, rows.stride,
+        {over * quick_quotient(to - from, strip.high - strip.low), over * level_between(lookup, from, to, slab)}, sums);
   }
   float* image = projections + view.pixels + (view.reversed ? plan.columns - 1 - c : c);
 #pragma unroll
@@ -102,23 +60,17 @@ __global__ void __launch_bounds__(256, 4) backproject(DistanceDrivenPlan plan, c
   const int i = blockIdx.x * blockDim.x + threadIdx.x, slab = blockIdx.y * blockDim.y + threadIdx.y;
   const Neighbours<shared, K> slices(blockIdx.z, gridDim.z);
   if (i >= plan.across(axis) || slab >= plan.slabs(axis)) return;
-  const bool plane = plan.rows == 1 && plan.size[2] == 1;  // 2-D: the row is the slice
   float sums[K] = {};
   for (int v = 0; v < count; ++v) {
-    const ViewMap<float>& map = plan.maps[views[v].view];
-    const auto seen = [&](float across, float k, float span) {
-      const auto depth = static_cast<float>(slab);
-      return see_line(map, axis == 0 ? depth : across, axis == 0 ? across : depth, k, span);
-    };
-    add_voxels<shared>(lookup, v, plan.columns, plan.rows, views[v].reversed, plane, static_cast<float>(i),
-                       slices.first, slices.stride, seen, sums);
+    const VoxelLine line =
+        line_in_view(plan, views[v], axis, lookup, v, i, slab, slices.first, (K - 1) * slices.stride + 1);
+    const AreaStrip<Lookup> strip{lookup, line.low, line.high, v};
+    if (!strip.empty()) strip.template add<K, shared>(line.edges, slices.stride, line.scale, sums);
   }
-  const std::int64_t nx = plan.size[0], ny = plan.size[1];
-  float* voxel = volume + (axis == 0 ? i * nx + slab : slab * nx + i);
 #pragma unroll
   for (int k = 0; k < K; ++k) {
     if (slices[k] >= plan.size[2]) break;
-    float& value = voxel[slices[k] * nx * ny];
+    float& value = voxel_at(plan, axis, i, slab, slices[k], volume);
     value = (accumulate ? value : 0.0f) + sums[k];
   }
 }
@@ -127,12 +79,9 @@ __global__ void __launch_bounds__(256, 4) backproject(DistanceDrivenPlan plan, c
 template <int apart, class Entry, class Run>
 void choose(const Areas<Entry>& areas, Share share, Run run) {
   constexpr int lines = 16;
-  const auto of = [&](auto lookup) {
+  with_lookup(areas, [&](auto lookup) {
     share == Share::none ? run.template operator()<false, apart>(lookup) : run.template operator()<true, lines>(lookup);
-  };
-  if constexpr (std::is_same_v<Entry, float>)
-    if (areas.texture) return of(InHardware{{areas}});
-  of(InSoftware<Entry>{{areas}});
+  });
 }
 
 }  // namespace
@@ -150,6 +99,8 @@ void project_areas(Stream& stream, const DistanceDrivenPlan& plan, const SeenVie
 template <class Entry>
 void backproject_areas(Stream& stream, const DistanceDrivenPlan& plan, const SeenView* views, int count, int axis,
                        const Areas<Entry>& areas, Share share, float* volume, bool accumulate) {
+  if (share == Share::shared_memory || share == Share::shuffles)
+    return backproject_z_lines(stream, plan, views, count, axis, areas, share, volume, accumulate);
   choose<8>(areas, share, [&]<bool shared, int K, class Lookup>(Lookup lookup) {
     const dim3 block(32, 8), grid(blocks(plan.across(axis), 32), blocks(plan.slabs(axis), 8), blocks(plan.size[2], K));
     stream.launch("backproject areas", grid, block, 0, backproject<Lookup, shared, K>, plan, views, count, axis, lookup,

@@ -25,9 +25,14 @@ struct Areas {
   }
 };
 
-/// Neighbours along rows (projection) or slices (backprojection) whose corners a thread shares; none: four lookups a
-/// footprint.
-enum class Share { none, lines };
+/// How neighbours along rows (projection) or slices (backprojection) come by the sums at the edge between them; none:
+/// four lookups a footprint.
+enum class Share {
+  none,
+  registers,      ///< a thread has 16 neighbours
+  shared_memory,  ///< backprojection: a thread a slice, as in the paper; projection: registers
+  shuffles        ///< the same, by the lanes of a warp
+};
 
 /// Views of one main axis, from the areas of its slabs.
 template <class Entry>

@@ -95,12 +95,15 @@ struct AreaOptions {
   bool hardware, less_mean, compensated;
 };
 
-/// What a variant's name says: whether corners are shared, what is taken away first, what an entry keeps.
+/// What a variant's name says: how corners are shared, what is taken away first, what an entry keeps.
 AreaOptions area_options(const CtOptions& ct) {
   const auto says = [&](const char* word) { return ct.variant.find(word) != std::string::npos; };
   const bool compensated = says(",compensated");
-  return {ct.variant.starts_with("bz") ? Share::lines : Share::none, ct.precision == Precision::fast && !compensated,
-          !says(",plain"), compensated};
+  const Share share = !ct.variant.starts_with("bz") ? Share::none
+                      : says(",shared")             ? Share::shared_memory
+                      : says(",shuffles")           ? Share::shuffles
+                                                    : Share::registers;
+  return {share, ct.precision == Precision::fast && !compensated, !says(",plain"), compensated};
 }
 
 /// Tables summed in both directions, of Sums along kept as Entries: of every stack of slabs that a call needs, and of a
@@ -127,7 +130,8 @@ class SummedAreas final : public DistanceDriven {
   }
 
   std::string variant() const override {
-    return fmt::format("branchless_dd {}{}{}{}", options_.share == Share::none ? "bl" : "bz",
+    static constexpr const char* names[] = {"bl", "bz", "bz,shared", "bz,shuffles"};
+    return fmt::format("branchless_dd {}{}{}{}", names[static_cast<int>(options_.share)],
                        options_.less_mean ? "" : ",plain", options_.compensated ? ",compensated" : "",
                        options_.hardware ? "" : " in software");
   }
@@ -211,6 +215,8 @@ const std::vector<std::string>& branchless_variants() {
                                               "bz,compensated",
                                               "bz,plain",
                                               "bz,plain,compensated",
+                                              "bz,shared",
+                                              "bz,shuffles",
                                               "db"};
   return names;
 }

@@ -77,6 +77,17 @@ struct AreaEdges {
   }
 };
 
+/// What lies between two edges along is worth `over` times what the table has there and `level` times the way.
+struct AreaScale {
+  float over, level;
+
+  BACKLIT_HD float between(const AreaEdge& from, const AreaEdge& to, float found, bool rounds) const {
+    const float way = to.at - from.at, looked_up = to.looked_up - from.looked_up;
+    const float stretch = quick_quotient(way, looked_up);  // worked out in any case: branches cost more
+    return fmaf(over * (rounds ? (looked_up == 0 ? 0.0f : stretch) : 1.0f), found, level * way);
+  }
+};
+
 /// What a table's columns hold on average, from an edge across to another, an entry along. Lookup::level(i, image) sums
 /// the means of columns left of edge i, less mean() each, as Lookup::Sum: a float, or TwoFloats where sums are kept so.
 template <class Lookup>
@@ -103,10 +114,9 @@ struct AreaStrip {
   using Sum = typename Lookup::Sum;
   BACKLIT_HD Sum below(float k) const { return lookup.at(high, k, image) - lookup.at(low, k, image); }
 
-  /// Adds `over` times what the table has between edges k and k + 1, and `level` times the way from one to the other,
-  /// for k = 0, stride, 2 stride ...
+  /// Adds what lies between edges k and k + 1, for k = 0, stride, 2 stride ...
   template <int K, bool shared>
-  BACKLIT_HD void add(const AreaEdges& edges, int stride, float over, float level, float (&sums)[K]) const {
+  BACKLIT_HD void add(const AreaEdges& edges, int stride, const AreaScale& scale, float (&sums)[K]) const {
     AreaEdge from = edges.edge(0);
     Sum before = below(from.looked_up);
     BACKLIT_UNROLL
@@ -117,10 +127,7 @@ struct AreaStrip {
       }
       const AreaEdge to = edges.edge(shared ? n + 1 : n * stride + 1);
       const Sum next = below(to.looked_up);
-      const float way = to.at - from.at, looked_up = to.looked_up - from.looked_up;
-      const float stretch = quick_quotient(way, looked_up);  // worked out in any case: branches cost more
-      const float found = edges.rounds ? (looked_up == 0 ? 0.0f : stretch) : 1.0f;
-      sums[n] += fmaf(over * found, static_cast<float>(next - before), level * way);
+      sums[n] += scale.between(from, to, static_cast<float>(next - before), edges.rounds);
       from = to;
       before = next;
     }
@@ -155,42 +162,58 @@ BACKLIT_HD inline SeenLine see_line(const ViewMap<float>& m, float x, float y, f
   return {at.column, at.depth, at.row, detector_position(m, a, fmaf(m.b[2], span, b), w).row};
 }
 
-/// What K slices of a voxel column, first_slice + n stride, take from a view whose summed areas are `image`: the
-/// rectangle on the detector that a voxel's edges across the view span, at its middle. seen(place across, slice, span)
-/// is a SeenLine; `place` the voxel's. Rows' edges lie as high as in the middles of the columns that the voxel meets,
-/// on average: beyond the first and the last row each column ends by itself, so there the mean of what is within
-/// counts. `plane`: one row and one slice are a 2-D problem.
-template <bool shared, class Lookup, int K, class Seen>
-BACKLIT_HD inline void add_voxels(const Lookup& lookup, int image, int columns, int rows, bool reversed, bool plane,
-                                  float place, int first_slice, int stride, Seen seen, float (&sums)[K]) {
-  const auto end = static_cast<float>(columns);
-  const float low = static_cast<float>(first_slice) - 0.5f;
-  const int last = (K - 1) * stride + 1;
-  const auto span = static_cast<float>(last);
-  const SeenLine a = seen(place - 0.5f, low, span), b = seen(place + 0.5f, low, span);
+/// Where a voxel column's slices lie in a view's summed areas: between two edges across, with edges along.
+struct alignas(16) VoxelLine {
+  float low, high;  ///< none of it where low is no less than high
+  AreaScale scale;
+  AreaEdges edges;
+};
+
+/// Of `slices` slices from first_slice on, in the view whose summed areas are `image`: the rectangle on the detector
+/// that a voxel's edges across the view span, at its middle. seen(place across, slice, span) is a SeenLine; `place` the
+/// voxel's. Rows' edges lie as high as in the middles of the columns that the voxel meets, on average: beyond the first
+/// and the last row each column ends by itself, so there the mean of what is within counts. `plane`: one row and one
+/// slice are a 2-D problem.
+template <class Lookup, class Seen>
+BACKLIT_HD inline VoxelLine voxel_line(const Lookup& lookup, int image, int columns, int rows, bool reversed,
+                                       bool plane, float place, int first_slice, int slices, Seen seen) {
+  const auto end = static_cast<float>(columns), span = static_cast<float>(slices);
+  const float bottom = static_cast<float>(first_slice) - 0.5f;
+  const SeenLine a = seen(place - 0.5f, bottom, span), b = seen(place + 0.5f, bottom, span);
   const float c0 = reversed ? end - (a.column + 0.5f) : a.column + 0.5f,
               c1 = reversed ? end - (b.column + 0.5f) : b.column + 0.5f, width = c1 - c0;
   const bool wide = Lookup::rounds && width > least_rounded;
   const float from = within(c0, end), to = within(c1, end);
-  const AreaStrip<Lookup> strip{lookup, at_step(from, wide), at_step(to, wide), image};
-  if (strip.empty()) return;
   AreaEdges edges{0, 1, static_cast<float>(rows), false};
+  VoxelLine line{at_step(from, wide), at_step(to, wide), {}, edges};
+  if (!(line.low < line.high)) return line;
   if (!plane) {
-    const ColumnMiddles middles(strip.low, strip.high);
+    const ColumnMiddles middles(line.low, line.high);
     const float over_width = quick_quotient(1.0f, width);
     // Rows go with 1 / depth, and depth evenly from a to b.
-    const float met = (strip.low - c0 + middles.mean) * over_width, near_a = (1 - met) * a.depth,
-                near_b = met * b.depth;
+    const float met = (line.low - c0 + middles.mean) * over_width, near_a = (1 - met) * a.depth, near_b = met * b.depth;
     const float over_depth = quick_quotient(1.0f, near_a + near_b);
     edges.start = (near_a * a.row + near_b * b.row) * over_depth + 0.5f;
     edges.step = ((near_a * a.last_row + near_b * b.last_row) * over_depth + 0.5f - edges.start) * (1.0f / span);
     // From a column to the next.
     const float climb = (b.row - a.row) * over_width, shrink = (a.depth - b.depth) * over_depth * over_width;
-    edges.blur_by(climb * middles.spread, edges.step * shrink * middles.spread, last);
+    edges.blur_by(climb * middles.spread, edges.step * shrink * middles.spread, slices);
   }
   edges.rounds = Lookup::rounds && fabsf(edges.step) > least_rounded;
-  const float share = quick_quotient(to - from, strip.high - strip.low), up = edges.step < 0 ? -1.0f : 1.0f;
-  strip.template add<K, shared>(edges, stride, up * share, up * level_between(lookup, from, to, image), sums);
+  const float share = quick_quotient(to - from, line.high - line.low), up = edges.step < 0 ? -1.0f : 1.0f;
+  line.scale = {up * share, up * level_between(lookup, from, to, image)};
+  line.edges = edges;
+  return line;
+}
+
+/// What K slices of a voxel column, first_slice + n stride, take from a view: see voxel_line().
+template <bool shared, class Lookup, int K, class Seen>
+BACKLIT_HD inline void add_voxels(const Lookup& lookup, int image, int columns, int rows, bool reversed, bool plane,
+                                  float place, int first_slice, int stride, Seen seen, float (&sums)[K]) {
+  const VoxelLine line =
+      voxel_line(lookup, image, columns, rows, reversed, plane, place, first_slice, (K - 1) * stride + 1, seen);
+  const AreaStrip<Lookup> strip{lookup, line.low, line.high, image};
+  if (!strip.empty()) strip.template add<K, shared>(line.edges, stride, line.scale, sums);
 }
 
 }  // namespace backlit

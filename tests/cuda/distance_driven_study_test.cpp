@@ -241,6 +241,8 @@ TEST_CASE("Study of distance-driven kernels and tables", "[.study]") {
   const BenchCase ct = bench_case("ct750");
   auto all = variants();
   all.push_back({"bz in software", {.model = Model::branchless_dd, .precision = Precision::exact, .variant = "bz"}});
+  for (const char* way : {"bz,shared", "bz,shuffles"})
+    all.push_back({way, {.model = Model::branchless_dd, .variant = way}});
   all.push_back({"bz,compensated in software", {.model = Model::branchless_dd, .variant = "bz,compensated"}});
   all.push_back({"db", reference});
   for (const Variant& v : all) {

@@ -111,7 +111,11 @@ TEST_CASE("distance-driven variants agree with the reference for every geometry,
                                       {exact("bz,plain,compensated"), 2e-6, 3e-2, 1e-3},
                                       {fast("bl"), 2e-3, 3e-2, 1e-3},
                                       {fast("bl,plain"), 6e-3, 3e-2, 1e-3},
-                                      {fast("bz"), 2e-3, 3e-2, 1e-3}};
+                                      {fast("bz"), 2e-3, 3e-2, 1e-3},
+                                      {exact("bz,shared"), 2e-6, 3e-2, 1e-3},
+                                      {exact("bz,shuffles"), 2e-6, 3e-2, 1e-3},
+                                      {fast("bz,shared"), 2e-3, 3e-2, 1e-3},
+                                      {fast("bz,shuffles"), 2e-3, 3e-2, 1e-3}};
   for (const Setup& s : setups())
     for (const Subset& subset : {Subset{0, s.scan.view_count(), 1}, Subset{1, 2, 3}}) {
       const Pair expected = run(*cpu, s, {.model = Model::distance_driven}, subset);
@@ -135,8 +139,10 @@ TEST_CASE("distance-driven pairs of sizes at random are adjoint") {
     return CtOptions{.model = Model::branchless_dd, .precision = precision, .variant = name};
   };
   const std::vector<std::pair<CtOptions, double>> variants{
-      {{.model = Model::distance_driven}, 1e-5}, {dd("db", Precision::exact), 1e-5}, {dd("bc", Precision::exact), 1e-5},
-      {dd("bl", Precision::exact), 1e-3},        {dd("bl", Precision::fast), 1e-3},  {dd("bz", Precision::fast), 1e-3}};
+      {{.model = Model::distance_driven}, 1e-5}, {dd("db", Precision::exact), 1e-5},
+      {dd("bc", Precision::exact), 1e-5},        {dd("bl", Precision::exact), 1e-3},
+      {dd("bl", Precision::fast), 1e-3},         {dd("bz", Precision::fast), 1e-3},
+      {dd("bz,shared", Precision::fast), 1e-3},  {dd("bz,shuffles", Precision::fast), 1e-3}};
   for (std::uint32_t seed = 1; seed <= 12; ++seed) {
     const auto c = test::random_upright(seed);
     for (const auto& [options, most] : variants) {
@@ -144,6 +150,25 @@ TEST_CASE("distance-driven pairs of sizes at random are adjoint") {
       const Pair result = run(*backend, {c.name, c.scan, c.grid}, options, {0, c.scan.view_count(), 1}, &name);
       INFO(c.name << ", " << name << ": " << result.mismatch);
       CHECK(result.mismatch < most);
+    }
+  }
+}
+
+/// Edges are the same, whoever looks them up: slices that begin a thread or a warp are rounded otherwise.
+TEST_CASE("edges between slices are the same through registers, shared memory and shuffles") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  for (std::uint32_t seed = 21; seed <= 26; ++seed) {
+    const auto c = test::random_upright(seed);
+    const Setup s{c.name, c.scan, c.grid};
+    const Subset all{0, c.scan.view_count(), 1};
+    const CtOptions registers{.model = Model::branchless_dd, .precision = Precision::exact, .variant = "bz"};
+    const Pair expected = run(*backend, s, registers, all);
+    for (const char* variant : {"bz,shared", "bz,shuffles"}) {
+      CtOptions other = registers;
+      other.variant = variant;
+      const double off = relative_l2(run(*backend, s, other, all).back, expected.back);
+      INFO(c.name << ", " << variant << ": " << off);
+      CHECK(off < 1e-5);
     }
   }
 }
@@ -191,7 +216,8 @@ TEST_CASE("distance-driven variants refuse what they do not have") {
                     Catch::StartsWith("view 0: distance-driven projection: the detector is tilted"));
   CHECK_THROWS_WITH(backend->make_ct(grid, scan, {.model = Model::branchless_dd, .variant = "sat"}),
                     "variant: the cuda backend does not offer 'sat'; it offers bc, bl, bl,compensated, bl,plain, "
-                    "bl,plain,compensated, bz, bz,compensated, bz,plain, bz,plain,compensated, db");
+                    "bl,plain,compensated, bz, bz,compensated, bz,plain, bz,plain,compensated, bz,shared, "
+                    "bz,shuffles, db");
   CHECK_THROWS_WITH(backend->make_ct(grid, scan, {.model = Model::branchless_dd, .precision = Precision::half}),
                     "precision: branchless_dd has no tables of halves; use --precision exact or fast");
 }

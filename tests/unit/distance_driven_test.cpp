@@ -2,7 +2,9 @@
 // what it refuses.
 #include <catch2/catch.hpp>
 
+#include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <random>
 
 #include "backend/backend.hpp"
@@ -10,6 +12,7 @@
 #include "geometry/trajectory.hpp"
 #include "phantom/phantom.hpp"
 #include "projector/make_distance_driven.hpp"
+#include "study/cases.hpp"
 #include "support/ct_cases.hpp"
 #include "support/random_upright.hpp"
 #include "support/smooth_body.hpp"
@@ -203,4 +206,31 @@ TEST_CASE("Distance-driven: what it cannot project is refused by name, with the 
   CHECK(refusal(fan) ==
         "view 0: distance-driven projection: its rays leave the main axis by more than 84 degrees; use --model "
         "slice_interpolated");
+}
+
+/// Table for docs/methods.md: the double-precision pair, with OMP_NUM_THREADS=1 and with all cores. every n-th
+/// view, for one takes as long as another.
+TEST_CASE("Study of the distance-driven pair's speed on the CPU", "[.study]") {
+  const auto cpu = make_backend("cpu");
+  for (const auto& [name, every] :
+       {std::pair{"cone512", 90u}, std::pair{"cone512curved", 90u}, std::pair{"ct750", 41u}}) {
+    const BenchCase c = bench_case(name);
+    Scan scan{c.scan.detector, {}};
+    for (std::size_t i = 0; i < c.scan.views.size(); i += every) scan.views.push_back(c.scan.views[i]);
+    const auto a = cpu->make_ct(c.grid, scan, {.model = Model::distance_driven});
+    const ArrayPtr x = a->make_domain(), y = a->make_range(scan.view_count());
+    cpu->fill(*x, 1);
+    const double updates = static_cast<double>(c.grid.voxels()) * static_cast<double>(scan.view_count()) / 1e9;
+    const auto gups = [&](auto run) {
+      const auto start = std::chrono::steady_clock::now();
+      run();
+      return updates / std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
+    const double forward = gups([&] { a->forward(*x, *y, a->all(), Write::overwrite); });
+    const double back = gups([&] { a->back(*y, *x, a->all(), Write::overwrite); });
+    std::printf("%-14s %lld views: forward %.4f GUPS, back %.4f\n", name, static_cast<long long>(scan.view_count()),
+                forward, back);
+    std::fflush(stdout);
+    CHECK(cpu->sum(*x) > 0);
+  }
 }
