@@ -29,20 +29,21 @@ Timing timing_of(std::vector<double> durations) {
 }
 
 Timing time_repeatedly(const std::function<void()>& work, const std::function<void()>& finish, std::int64_t repeats,
-                       double seconds) {
+                       double seconds, double warm_at_once) {
   using Clock = std::chrono::steady_clock;
-  const auto since = [](Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-  };
-  work();
-  finish();
   std::vector<double> durations;
-  const auto start = Clock::now();
-  for (std::int64_t n = 0; n < repeats || (since(start) < seconds && n < 10 * repeats); ++n) {
+  const auto run = [&] {
     const auto begin = Clock::now();
     work();
     finish();
-    durations.push_back(since(begin));
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  };
+  double spent = 0;
+  const double first = run();
+  if (first > warm_at_once) durations.push_back(spent = first);
+  while (std::ssize(durations) < repeats || (spent < seconds && std::ssize(durations) < 10 * repeats)) {
+    durations.push_back(run());
+    spent += durations.back();
   }
   return timing_of(std::move(durations));
 }

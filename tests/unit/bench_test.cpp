@@ -25,6 +25,8 @@ TEST_CASE("work is warmed up, repeated and waited for") {
   CHECK(t.repeats == 4);
   CHECK(runs == 5);
   CHECK(waits == 5);
+  CHECK(time_repeatedly([&] { ++runs; }, [&] { ++waits; }, 4, 0, -1).repeats == 4);  // all take too long to warm up
+  CHECK(runs == 9);
 }
 
 TEST_CASE("benchmark cases have the sizes that their names promise") {
