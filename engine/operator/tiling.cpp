@@ -67,13 +67,16 @@ Tiling find_tiling(const Backend& device, const VolumeGrid& grid, const Scan& sc
   Size3 parts{parts_of(grid.size[0], can.largest_side), parts_of(grid.size[1], can.largest_side),
               parts_of(grid.size[2], can.most_slices)};
   const bool together = keeps_slices_together(grid, scan, options);
+  // Tables of areas hold the means of whole columns of voxels along z.
+  const bool slices_last = together || options.model == Model::branchless_dd;
   const auto cut = [&] {
     for (std::size_t a = 0; a < 3; ++a) t.tile[a] = part_of(grid.size[a], parts[a]);
     return memory == 0 || working_bytes(device, grid, scan, options, t) <= room;
   };
   while (!cut()) {
-    // Slabs as long as there are slices, then parts of slices.
-    const std::size_t axis = t.tile[2] > 1 && !together ? 2 : 1;
+    // Slabs as long as there are slices, then parts of slices; or the other way round.
+    const bool slabs = slices_last ? t.tile[1] == 1 && !together : t.tile[2] > 1;
+    const std::size_t axis = slabs ? 2 : 1;
     if (t.tile[axis] == 1)
       throw InputError("--gpu-memory",
                        fmt::format("{} is too little: {} views of {} x {} pixels and one row of voxels take {}",

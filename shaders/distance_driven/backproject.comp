@@ -9,6 +9,8 @@ layout(local_size_x = 8, local_size_y = 8) in;
 
 layout(binding = 0, r32f) uniform image2DArray volume;
 uniform int view_count;
+uniform vec3 tile_first;  // voxel of the grid that the volume begins with
+uniform int plane;        // 2-D: the row is the slice
 
 // Column and row edges count from 0: half a cell more than middles.
 float column_of(POSITION p, int view) {
@@ -58,12 +60,11 @@ void main() {
   ivec3 size = imageSize(volume);
   ivec2 slices = neighbours(int(gl_GlobalInvocationID.z), int(gl_NumWorkGroups.z));
   if (any(greaterThanEqual(voxel, size.xy)) || slices.x >= size.z) return;
-  bool plane = detector.y == 1 && size.z == 1;  // 2-D: the row is the slice
   float most = table_size.x - 1.0;
   for (int k = 0; k < LINES; ++k) sums[k] = 0.0;
   for (int v = 0; v < view_count; ++v) {
     int view = first_view + v * view_stride;
-    vec4 place = vec4(voxel, float(slices.x) - 0.5, 1.0);
+    vec4 place = vec4(vec2(voxel) + tile_first.xy, -0.5, 1.0);
     vec4 along = kinds[view].x == 0 ? vec4(0.0, 0.5, 0.0, 0.0) : vec4(0.5, 0.0, 0.0, 0.0);
     POSITION a = carry(views[view], place - along), b = carry(views[view], place + along);
     float c0 = column_of(a, view), c1 = column_of(b, view);
@@ -79,7 +80,7 @@ void main() {
     // last row each column ends by itself, so there the mean of what is within counts.
     float up = views[view].b.z;
     vec2 rows = vec2(0.0, 1.0), blur = vec2(0.0);  // of edge 0, and how much more from each to the next
-    if (!plane) {
+    if (plane == 0) {
       vec2 middles = column_middles(across.x, across.y), rows_a = rows_of(a, up, view), rows_b = rows_of(b, up, view);
       // Rows go with 1 / depth, and depth evenly from a to b.
       float met = (across.x - c0 + middles.x) / width, depth_a = depth_of(a), depth_b = depth_of(b);
@@ -89,7 +90,7 @@ void main() {
       blur = middles.y / width * vec2(rows_b.x - rows_a.x, rows.y * (depth_a - depth_b) * over_depth);
     }
     float share = (part.y - part.x) / (across.y - across.x), sense = rows.y < 0.0 ? -1.0 : 1.0;
-    add_lines(across, rows, blur, slices.y, sense * share, sense * level_between(part, v), v);
+    add_lines(across, rows, blur, int(tile_first.z) + slices.x, slices.y, sense * share, sense * level_between(part, v), v);
   }
   for (int k = 0; k < LINES; ++k) {
     ivec3 at = ivec3(voxel, slices.x + k * slices.y);

@@ -1,12 +1,15 @@
 // Summed areas of a stack of images, a layer each: texel (i, k) is what lies below edges i and k, so a footprint holds the
 // difference of its four corners. Entries were summed less a mean, and less the mean of what their column then had: these
-// are summed in a line beyond the last edge, an empty one between (projector/summed_areas.hpp says why).
+// are summed in a line beyond the last edge, an empty one between (projector/summed_areas.hpp says why). A table may hold a
+// part of its images: edges are placed, and cut off, as in the whole, so that parts add up to it.
 //   GATHERED   four texels a lookup and weights of 32 bits; otherwise hardware weighs, in 256ths
 //   LINES      neighbours along of an invocation
 //   APART      they lie far apart and share no edges
 
 layout(binding = 0) uniform sampler2DArray table;
-uniform vec2 table_size;  // edges
+uniform vec2 table_size;   // edges
+uniform vec2 table_first;  // the image's edges that the table begins with
+uniform vec2 image_size;   // edges of the image
 uniform float mean;
 
 #ifdef GATHERED
@@ -37,23 +40,26 @@ float placed(float x, bool at_steps) {
   return at_steps ? z : x;
 }
 
-// The mean of a place within the table, were it spread evenly over `blur` to both sides (much less than the table).
+vec2 part_across(vec2 edges) { return clamp(edges - table_first.x, 0.0, table_size.x - 1.0); }
+float part_along(float edge) { return clamp(edge - table_first.y, 0.0, table_size.y - 1.0); }
+
+// The mean of a place within the image, were it spread evenly over `blur` to both sides (much less than the image).
 float mean_within(float place, float blur) {
-  float most = table_size.y - 1.0;
+  float most = image_size.y - 1.0;
   if (!(blur > 0.0)) return clamp(place, 0.0, most);
   float before = clamp(blur - place, 0.0, 2.0 * blur), beyond = clamp(place + blur - most, 0.0, 2.0 * blur);
   return clamp(place + (before * before - beyond * beyond) / (4.0 * blur), 0.0, most);
 }
 
 // Edge k along, start + k step, spread over blur.x + k blur.y to both sides (nearer to the middle than `sharp`, no edge
-// reaches the table's ends): where it is, and where it is looked up, both within the table.
+// reaches the image's ends): where it is, and where it is looked up, both within the image.
 vec2 edge(float k, vec2 start_step, vec2 blur, float sharp, bool at_steps) {
-  float most = table_size.y - 1.0, place = fma(k, start_step.y, start_step.x), at = clamp(place, 0.0, most);
+  float most = image_size.y - 1.0, place = fma(k, start_step.y, start_step.x), at = clamp(place, 0.0, most);
   if (abs(place - 0.5 * most) > sharp) at = mean_within(place, abs(fma(k, blur.y, blur.x)));
   return vec2(at, placed(at, at_steps));
 }
 
-// What columns' means sum to between two edges across, an entry along.
+// What columns' means sum to between two of the table's edges across, an entry along.
 float level(float i, int image) {
   int low = min(int(i), int(table_size.x) - 2), line = int(table_size.y) + 1;
   return mix(texelFetch(table, ivec3(low, line, image), 0).r, texelFetch(table, ivec3(low + 1, line, image), 0).r,
@@ -63,7 +69,10 @@ float level_between(vec2 across, int image) {
   return level(across.y, image) - level(across.x, image) + mean * (across.y - across.x);
 }
 
-float below(vec2 across, float k, float image) { return corner(across.y, k, image) - corner(across.x, k, image); }
+float below(vec2 across, float k, float image) {
+  float at = part_along(k);
+  return corner(across.y, at, image) - corner(across.x, at, image);
+}
 
 float sums[LINES];
 
@@ -78,27 +87,28 @@ ivec2 neighbours(int invocation, int apart) {
 }
 
 // Adds `over` times what the table has between edges k and k + 1 along, and `level` times the way from one to the other,
-// for k = 0, stride, 2 stride ...
-void add_lines(vec2 across, vec2 start_step, vec2 blur, int stride, float over, float level, int image) {
+// for k = first, first + stride, first + 2 stride ...; `across` are the table's edges, all else is the image's.
+void add_lines(vec2 across, vec2 start_step, vec2 blur, int first, int stride, float over, float level, int image) {
   bool high = rounds && abs(start_step.y) > least_width;
-  float last = float((LINES - 1) * stride + 1);
-  float sharp = 0.5 * (table_size.y - 1.0) - max(abs(blur.x), abs(fma(last, blur.y, blur.x)));
-  vec2 from = edge(0.0, start_step, blur, sharp, high);
+  float last = float(first + (LINES - 1) * stride + 1);
+  float sharp = 0.5 * (image_size.y - 1.0) -
+                max(abs(fma(float(first), blur.y, blur.x)), abs(fma(last, blur.y, blur.x)));
+  vec2 from = edge(float(first), start_step, blur, sharp, high);
   float layer = float(image), before = below(across, from.y, layer);
   for (int n = 0; n < LINES; ++n) {
 #ifdef APART
-    float k = float(n * stride);
+    float k = float(first + n * stride);
     from = edge(k, start_step, blur, sharp, high);
     before = below(across, from.y, layer);
     k += 1.0;
 #else
-    float k = float(n + 1);
+    float k = float(first + n + 1);
 #endif
     vec2 to = edge(k, start_step, blur, sharp, high);
     float next = below(across, to.y, layer);
     vec2 way = to - from;
     float found = high ? (way.y == 0.0 ? 0.0 : way.x / way.y) : 1.0;
-    sums[n] += over * found * (next - before) + level * way.x;
+    sums[n] += over * found * (next - before) + level * (part_along(to.x) - part_along(from.x));
     from = to;
     before = next;
   }

@@ -125,6 +125,26 @@ TEST_CASE("Summed areas work on subsets, add to what is there and follow a volum
   backend.context().check();
 }
 
+TEST_CASE("Summed areas of more slabs than a texture has layers, and of as many voxels as it has texels") {
+  const Detector d{37, 29, 2.5, 1.25};
+  const Case c{"wide", {{40, 40, 13}, {1.0, 0.9, 1.3}, {0, 0, 0}}, {d, circular_views(d, equal_angles(8, 5), 90, 130)}};
+  for (const CtOptions& o : {way(Precision::exact, "bz"), way(Precision::fast, "bz"), way(Precision::fast, "bl")}) {
+    GlBackend backend(test_context());
+    Pair whole = random_pair(c), parts = whole;
+    apply(backend, c, o, whole);
+    Limits limits = backend.context().limits();
+    limits.array_layers = 16;
+    limits.texture_size = 40;
+    backend.context().mask(limits);
+    apply(backend, c, o, parts);
+    INFO(name(o.precision) << " " << o.variant << ": " << relative_l2(parts.forward, whole.forward));
+    CHECK(parts.forward != whole.forward);  // sums of sums
+    CHECK(relative_l2(parts.forward, whole.forward) < 1e-6);
+    CHECK(parts.back == whole.back);
+    backend.context().check();
+  }
+}
+
 TEST_CASE("Summed areas: what they cannot do is said") {
   GlBackend backend(test_context());
   const auto all = cases();
@@ -138,9 +158,14 @@ TEST_CASE("Summed areas: what they cannot do is said") {
   CHECK(make(all[0], way(Precision::fast, ""))->variant() == "model=branchless_dd,precision=fast,packing=none,bz");
   CHECK_FALSE(make(all[0], way(Precision::exact, ""))->matched());
   Limits limits = backend.context().limits();
-  limits.array_layers = 16;
+  limits.array_layers = 12;
   backend.context().mask(limits);
-  CHECK_THROWS_WITH(make(all[0], way(Precision::fast, "")), Catch::Contains("end at 16 slabs"));
+  CHECK_THROWS_WITH(make(all[0], way(Precision::fast, "")),
+                    "model branchless_dd: 13 slices are more than one texture array holds; choose slice_interpolated");
+  limits = query_limits();
+  limits.texture_size = 39;
+  backend.context().mask(limits);
+  CHECK_THROWS_WITH(make(all[0], way(Precision::fast, "")), Catch::Contains("tables of more than 39 edges"));
   backend.context().check();
 }
 

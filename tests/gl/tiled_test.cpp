@@ -98,6 +98,45 @@ TEST_CASE("Models of rays within a budget give what they give in one piece, ray 
   }
 }
 
+TEST_CASE("Summed areas within a budget round edges where the whole does") {
+  for (const Case& c : {cases()[0], cases()[4], cases()[5], cases()[11]})
+    for (const auto& [precision, variant] :
+         {std::pair{Precision::exact, "bz"}, std::pair{Precision::fast, "bz"}, std::pair{Precision::fast, "bl"}}) {
+      const CtOptions o{Model::branchless_dd, precision, Packing::none, Weighting::none, variant};
+      GlBackend whole(test_context());
+      const Result truth = run(whole, c.grid, c.scan, o);
+      TiledBackend parts = tiled(16 * (c.grid.voxels() + 2 * c.scan.detector.pixels()));
+      const Result result = run(parts, c.grid, c.scan, o);
+      INFO(c.name << ": " << result.variant << ": " << relative_l2(result.volume, truth.volume) << ", "
+                  << relative_l2(result.views, truth.views));
+      CHECK_THAT(result.variant, Contains("tiles=1x"));
+      CHECK(relative_l2(result.volume, truth.volume) < 1e-6);
+      CHECK(relative_l2(result.views, truth.views) < 1e-6);
+    }
+  test_context()->check();
+}
+
+TEST_CASE("Summed areas of more slabs and slices than a texture has layers") {
+  const Case c = cases()[0];
+  for (const Precision precision : {Precision::exact, Precision::fast}) {
+    const CtOptions o{Model::branchless_dd, precision, Packing::none, Weighting::none, ""};
+    GlBackend whole(test_context());
+    const Result truth = run(whole, c.grid, c.scan, o);
+    const auto context = test_context();
+    Limits limits = context->limits();
+    limits.array_layers = 7;
+    TiledBackend parts = tiled();
+    context->mask(limits);
+    const Result result = run(parts, c.grid, c.scan, o);
+    INFO(result.variant << ": " << relative_l2(result.volume, truth.volume) << ", "
+                        << relative_l2(result.views, truth.views));
+    CHECK_THAT(result.variant, Contains("tiles=1x1x2"));
+    CHECK(relative_l2(result.volume, truth.volume) < 1e-6);
+    // Tables hold what columns differ by from their means, which parts of columns have of their own.
+    CHECK(relative_l2(result.views, truth.views) < (precision == Precision::exact ? 1e-6 : 3e-6));
+  }
+}
+
 TEST_CASE("Plans of tiles move to other tiles, those of whole grids of rays do not") {
   const Case c = cases()[0];
   GlBackend backend(test_context());

@@ -21,7 +21,10 @@ struct Column {
 };
 
 int whole(std::int64_t n) { return static_cast<int>(n); }
-float real(double x) { return static_cast<float>(x); }
+template <class T>
+float real(T x) {
+  return static_cast<float>(x);
+}
 
 int lines_of(const std::string& variant) {
   if (variant.empty() || variant == "bz") return 16;
@@ -36,14 +39,23 @@ Texture make_table(const char* label, std::int64_t across, std::int64_t along, s
 
 void set_size(Program& p, const Texture& table) { p.set("table_size", real(table.width()), real(table.height() - 2)); }
 
+std::string refusal(const Limits& limits, std::int64_t slices, const Detector& d) {
+  if (slices > limits.array_layers) return fmt::format("{} slices are more than one texture array holds", slices);
+  if (std::max({slices, d.columns, d.rows}) + 3 > limits.texture_size)
+    return fmt::format("tables of more than {} edges", limits.texture_size);
+  return {};
+}
+
 }  // namespace
 
 AreaProjection::AreaProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
-                               const Scan& scan, const CtOptions& options)
+                               const Box& tile, const Scan& scan, const CtOptions& options)
     : context_(std::move(context)),
       timings_(timings),
       ops_(timings),
       grid_(grid),
+      tile_(tile),
+      made_for_(tile.first),
       detector_(scan.detector),
       lines_(lines_of(options.variant)),
       apart_(options.variant == "bl"),
@@ -54,24 +66,34 @@ AreaProjection::AreaProjection(std::shared_ptr<Context> context, TimingTable& ti
                                       std::min(scan.view_count(), context_->limits().array_layers))) {
   if (options.precision == Precision::half)
     throw Unsupported("precision", "branchless_dd has no tables of halves", "use --precision exact or fast");
-  const auto [x, y, z] = grid.size;
-  const Limits& limits = context_->limits();
-  if (std::max({x, y, z}) > limits.array_layers)
-    throw Unsupported(
-        "volume",
-        fmt::format("{} x {} x {} voxels: textures of this device end at {} slabs", x, y, z, limits.array_layers),
-        "choose slice_interpolated");
-  if (std::max({x, y, z, detector_.columns, detector_.rows}) + 3 > limits.texture_size)
-    throw Unsupported("volume", fmt::format("tables of more than {} edges", limits.texture_size),
-                      "choose slice_interpolated");
+  if (const std::string why = refusal(context_->limits(), tile.size[2], detector_); !why.empty())
+    throw Unsupported("model branchless_dd", why, "choose slice_interpolated");
   store_columns(grid, scan);
   sum_slices_ = make_program("sum slices", "distance_driven/sum_slices.comp");
   sum_rows_ = make_program("sum rows", "distance_driven/sum_rows.comp");
   sum_across_ = make_program("sum across", "distance_driven/sum_across.comp");
   project_ = make_program("project areas", "distance_driven/project.comp");
   backproject_ = make_program("backproject areas", "distance_driven/backproject.comp");
+  backproject_.set("table_first", 0.0f, 0.0f);
+  backproject_.set("image_size", real(detector_.columns + 1), real(detector_.rows + 1));
+  backproject_.set("plane", detector_.rows == 1 && grid.size[2] == 1 ? 1 : 0);
   for (const std::size_t axis : {0u, 1u})
-    if (seen_along_[axis]) stacks_[axis].areas = make_table("areas of slabs", axis == 0 ? y : x, z, axis == 0 ? x : y);
+    if (seen_along_[axis]) make_parts(axis);
+}
+
+void AreaProjection::make_parts(std::size_t axis) {
+  const std::size_t across = 1 - axis;
+  Size3 most = tile_.size;
+  most[axis] = context_->limits().array_layers;
+  most[across] = context_->limits().texture_size - 1;
+  for (const Box& box : boxes_of(tile_.shape(), most))
+    stacks_[axis].parts.push_back({box, make_table("areas of slabs", box.size[across], box.size[2], box.size[axis])});
+}
+
+bool AreaProjection::move_by(const Size3& voxels) {
+  if (tile_.size == grid_.size) return false;
+  for (std::size_t a = 0; a < 3; ++a) tile_.first[a] = made_for_[a] + voxels[a];
+  return true;
 }
 
 void AreaProjection::store_columns(const VolumeGrid& grid, const Scan& scan) {
@@ -114,7 +136,7 @@ void AreaProjection::bind_views() const {
   kinds_.bind_storage(2);
 }
 
-/// Brings the stack up to date with the volume.
+/// Brings the tables up to date with the volume.
 void AreaProjection::tabulate(std::size_t axis, const GlArray& volume) {
   Stack& stack = stacks_[axis];
   if (stack.stamp == volume.stamp()) return;
@@ -122,14 +144,17 @@ void AreaProjection::tabulate(std::size_t axis, const GlArray& volume) {
   stack.mean =
       other.stamp == volume.stamp() ? other.mean : real(ops_.sum(volume) / static_cast<double>(volume.count()));
   const Pass pass(timings_, "sum slices");
-  stack.areas.bind_image(0, GL_WRITE_ONLY);
-  volume.textures().front().bind(0);
-  glBindSampler(0, 0);
   sum_slices_.set("axis", static_cast<int>(axis));
   sum_slices_.set("mean", stack.mean);
-  sum_slices_.use();
-  glDispatchCompute(groups(grid_.size[0], 16), groups(grid_.size[1], 16), 1);
-  sum_across(stack.areas, stack.areas.depth());
+  for (const Part& part : stack.parts) {
+    part.areas.bind_image(0, GL_WRITE_ONLY);
+    volume.textures().front().bind(0);
+    glBindSampler(0, 0);
+    sum_slices_.set("first", whole(part.box.first[0]), whole(part.box.first[1]));
+    sum_slices_.use();
+    glDispatchCompute(groups(part.box.size[0], 16), groups(part.box.size[1], 16), 1);
+    sum_across(part.areas, part.areas.depth());
+  }
   stack.stamp = volume.stamp();
 }
 
@@ -151,28 +176,37 @@ void AreaProjection::forward(const GlArray& volume, GlArray& projections, Layers
     if (!seen_along_[axis]) continue;
     tabulate(axis, volume);
     const Pass pass(timings_, "project areas");
-    const Texture& areas = stacks_[axis].areas;
-    areas.bind(0);
-    sampler_.bind(0);
-    set_size(project_, areas);
-    project_.set("mean", stacks_[axis].mean);
-    project_.set("axis", static_cast<int>(axis));
-    project_.set("slabs", whole(areas.depth()));
-    project_.use();
-    for_runs(projections, layers, subset, most_views(detector_.pixels() * areas.depth()), [&](const ViewRun& run) {
-      const Texture& images = projections.textures()[run.texture];
-      images.bind_image(0, GL_READ_WRITE);
-      project_.set("first_view", whole(run.first_view));
-      project_.set("view_stride", whole(run.view_stride));
-      project_.set("first_layer", whole(run.first_layer));
-      project_.set("layer_stride", whole(run.layer_stride));
-      glDispatchCompute(groups(detector_.columns, 32), groups(detector_.rows, 4 * lines_),
-                        static_cast<GLuint>(run.count));
-      glMemoryBarrier(everything_that_reads);
-      context_->pace(static_cast<double>(detector_.pixels() * areas.depth() * run.count));
-    });
+    for (const Part& part : stacks_[axis].parts) project(axis, part, projections, layers, subset);
   }
   glBindSampler(0, 0);
+}
+
+/// Adds what some slabs show.
+void AreaProjection::project(std::size_t axis, const Part& part, GlArray& projections, Layers layers,
+                             const Subset& subset) {
+  const std::size_t across = 1 - axis;
+  const Texture& areas = part.areas;
+  areas.bind(0);
+  sampler_.bind(0);
+  set_size(project_, areas);
+  project_.set("table_first", real(tile_.first[across] + part.box.first[across]), real(tile_.first[2]));
+  project_.set("image_size", real(grid_.size[across] + 1), real(grid_.size[2] + 1));
+  project_.set("mean", stacks_[axis].mean);
+  project_.set("axis", static_cast<int>(axis));
+  project_.set("first_slab", whole(tile_.first[axis] + part.box.first[axis]));
+  project_.set("slabs", whole(areas.depth()));
+  project_.use();
+  for_runs(projections, layers, subset, most_views(detector_.pixels() * areas.depth()), [&](const ViewRun& run) {
+    projections.textures()[run.texture].bind_image(0, GL_READ_WRITE);
+    project_.set("first_view", whole(run.first_view));
+    project_.set("view_stride", whole(run.view_stride));
+    project_.set("first_layer", whole(run.first_layer));
+    project_.set("layer_stride", whole(run.layer_stride));
+    glDispatchCompute(groups(detector_.columns, 32), groups(detector_.rows, 4 * lines_),
+                      static_cast<GLuint>(run.count));
+    glMemoryBarrier(everything_that_reads);
+    context_->pace(static_cast<double>(detector_.pixels() * areas.depth() * run.count));
+  });
 }
 
 void AreaProjection::back(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume,
@@ -187,6 +221,7 @@ void AreaProjection::back(const GlArray& projections, Layers layers, const Subse
   bind_views();
   sum_rows_.set("mean", mean);
   backproject_.set("mean", mean);
+  backproject_.set("tile_first", real(tile_.first[0]), real(tile_.first[1]), real(tile_.first[2]));
   set_size(backproject_, *images_);
   const Texture& target = volume.textures().front();
   for_runs(projections, layers, subset, batch_, [&](const ViewRun& run) {

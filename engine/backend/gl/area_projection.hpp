@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "backend/box.hpp"
 #include "backend/gl/ray_projection.hpp"
 #include "backend/gl/vector_ops.hpp"
 #include "backend/gl/view_table.hpp"
@@ -20,33 +21,45 @@ namespace backlit::gl {
 /// about 1e-3. Tables are fp32, sums in them are made in double, a mean is taken away before.
 class AreaProjection final : public RayProjection {
  public:
-  /// Throws Unsupported for what make_distance_driven() refuses, and for volumes of more slabs than a texture has
-  /// layers.
-  AreaProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
-                 const CtOptions& options);
+  /// Of the grid's voxels in `tile`, as if all others were zero: edges lie, and are rounded, where the whole grid's do.
+  /// A volume of more slabs than a texture has layers, or with more edges across than one has texels, has several
+  /// tables. Throws Unsupported for what make_distance_driven() refuses, and for more slices, columns or rows than a
+  /// texture has room for.
+  AreaProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Box& tile,
+                 const Scan& scan, const CtOptions& options);
 
   void forward(const GlArray& volume, GlArray& projections, Layers, const Subset&, Write) override;
   void back(const GlArray& projections, Layers, const Subset&, GlArray& volume, Write) override;
   std::string name() const override { return apart_ ? "bl" : "bz"; }
+  bool move_by(const Size3& voxels) override;
 
  private:
-  /// Summed areas of the slabs perpendicular to an axis.
-  struct Stack {
+  /// Summed areas of some slabs.
+  struct Part {
+    Box box;  ///< within the tile
     Texture areas;
+  };
+  /// Of all slabs perpendicular to an axis.
+  struct Stack {
+    std::vector<Part> parts;
     std::uint64_t stamp = 0;  ///< of the volume it was made of
     float mean = 0;
   };
 
   void store_columns(const VolumeGrid& grid, const Scan& scan);
+  void make_parts(std::size_t axis);
   Program make_program(const char* name, const char* path) const;
   void bind_views() const;
   void tabulate(std::size_t axis, const GlArray& volume);
   void sum_across(const Texture& areas, std::int64_t images);
+  void project(std::size_t axis, const Part&, GlArray& projections, Layers, const Subset&);
 
   std::shared_ptr<Context> context_;
   TimingTable& timings_;
   VectorOps ops_;
   VolumeGrid grid_;
+  Box tile_;
+  Size3 made_for_;  ///< where the tile was first
   Detector detector_;
   int lines_;   ///< neighbours along of an invocation
   bool apart_;  ///< ... which share no corners

@@ -163,7 +163,7 @@ std::unique_ptr<RayProjection> make_projection(std::shared_ptr<Context> context,
     const QuarterTurns turns = slices ? turns_to_pack(*context, grid, scan, o) : QuarterTurns{};
     return std::make_unique<SliceProjection>(context, timings, grid, tile, scan, o, turns);
   }
-  if (o.model == Model::branchless_dd) return std::make_unique<AreaProjection>(context, timings, grid, scan, o);
+  if (o.model == Model::branchless_dd) return std::make_unique<AreaProjection>(context, timings, grid, tile, scan, o);
   return std::make_unique<LineProjection>(context, timings, grid, tile, scan, o);
 }
 
@@ -185,7 +185,7 @@ GlRayDriven::GlRayDriven(std::shared_ptr<Context> context, TimingTable& timings,
       projection_(make_projection(context, timings, grid, tile, scan, options)) {}
 
 bool GlRayDriven::serves_tiles(const CtOptions& o) {
-  return o.model == Model::raycast || SliceProjection::serves_tiles(o);
+  return o.model == Model::raycast || o.model == Model::branchless_dd || SliceProjection::serves_tiles(o);
 }
 
 void GlRayDriven::forward(const DeviceArray& x, DeviceArray& y, const Subset& s, Write write) {
