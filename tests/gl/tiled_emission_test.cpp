@@ -100,8 +100,9 @@ TEST_CASE("Emission through planes that face the detector, box by box, is that o
                              << relative_l2(result.back, truth.back));
           CHECK_THAT(truth.variant, !Contains("boxes="));
           CHECK_THAT(result.variant, Contains("boxes=") && !Contains("boxes=1x1x1"));
-          // Hardware may round what it has filtered of halves.
-          check_same(result, truth, precision == Precision::half ? 1e-4 : 1e-6);
+          // Hardware rounds what it has filtered of halves: on borders between boxes once for each.
+          const bool rounds = precision == Precision::half && !whole.context().limits().software;
+          check_same(result, truth, rounds ? 1e-4 : 1e-6);
         }
   whole.context().check();
 }
@@ -136,10 +137,10 @@ TEST_CASE("Emission within a budget takes several views and several of a slab's 
         o.precision = precision;
         o.variant = "draw=compute";
         const Emitted truth = apply(whole, c, o), result = apply(parts, c, o);
-        INFO(c.name << ", " << test::text(o) << ", " << result.variant);
+        INFO(c.name << ", " << test::text(o) << ", " << result.variant << ": "
+                    << relative_l2(result.forward, truth.forward) << ", " << relative_l2(result.back, truth.back));
         CHECK_THAT(result.variant, Contains("slabs=3|"));
-        // Halves are stored in units of the largest value, which each slab has of its own.
-        check_same(result, truth, precision == Precision::half ? 1e-3 : 1e-6);
+        check_same(result, truth);  // every slab's halves have a unit of their own, but units are powers of two
       }
   whole.context().check();
 }

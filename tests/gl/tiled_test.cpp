@@ -161,14 +161,20 @@ TEST_CASE("Plans of tiles move to other tiles, those of whole grids of rays do n
 TEST_CASE("Ray casting through 3-D textures within a budget takes the whole's samples and weights") {
   Case c = cases()[0];
   std::erase_if(c.scan.views, [&](const View& v) { return (&v - c.scan.views.data()) % 7 != 0; });
-  const CtOptions o{Model::raycast, Precision::fast, Packing::none, Weighting::none, ""};
-  GlBackend whole(test_context());
-  const Result truth = run(whole, c.grid, c.scan, o);
-  TiledBackend parts = tiled(16 * (c.grid.voxels() + 2 * c.scan.detector.pixels()));
-  const Result result = run(parts, c.grid, c.scan, o);
-  CHECK_THAT(result.variant, Contains("tiles="));
-  CHECK(relative_l2(result.volume, truth.volume) < 1e-6);
-  CHECK(relative_l2(result.views, truth.views) < 1e-6);
+  for (const Precision precision : {Precision::fast, Precision::half}) {
+    const CtOptions o{Model::raycast, precision, Packing::none, Weighting::none, ""};
+    GlBackend whole(test_context());
+    const Result truth = run(whole, c.grid, c.scan, o);
+    TiledBackend parts = tiled(16 * (c.grid.voxels() + 2 * c.scan.detector.pixels()));
+    const Result result = run(parts, c.grid, c.scan, o);
+    INFO(result.variant << ": " << relative_l2(result.volume, truth.volume) << ", "
+                        << relative_l2(result.views, truth.views));
+    CHECK_THAT(result.variant, Contains("tiles="));
+    CHECK(relative_l2(result.volume, truth.volume) < 1e-6);
+    // Hardware rounds what it has filtered of halves: on borders between tiles once for each.
+    const bool rounds = precision == Precision::half && !whole.context().limits().software;
+    CHECK(relative_l2(result.views, truth.views) < (rounds ? 1e-4 : 1e-6));
+  }
 }
 
 TEST_CASE("Methods within a budget agree with the whole in the outermost slices too, where rays graze the grid") {
