@@ -22,7 +22,7 @@ std::int64_t working_bytes(const Backend&, const VolumeGrid&, const Scan&, const
 bool fits_whole(const Backend&, const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t memory);
 
 /// The largest tiles that the device takes and that need no more than half of `memory` (0: any amount); z is cut first,
-/// where slices need not stay together.
+/// where slices need not stay together, but for branchless_dd last.
 /// `rows` > 0 fixes the views at a time. Throws InputError("--gpu-memory") when not even a row of voxels fits.
 Tiling find_tiling(const Backend&, const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t memory,
                    std::int64_t rows = 0);

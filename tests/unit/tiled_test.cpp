@@ -120,6 +120,9 @@ TEST_CASE("tiles are slabs first, then parts of slices, and take what they may o
     const auto ct = cpu(memory)->make_ct(c.grid, c.scan, options(Model::voxel_driven));
     if (memory < 100 * kib) CHECK_THAT(ct->variant(), Contains(",tiles=1x"));
   }
+  const Tiling t = find_tiling(*backend, c.grid, c.scan, options(Model::branchless_dd), 60 * kib);
+  CHECK(t.tile[1] < c.grid.size[1]);
+  CHECK((t.tile[1] == 1 || t.tile[2] == c.grid.size[2]));
   const auto boxes = boxes_of({5, 4, 7}, {5, 2, 3});
   REQUIRE(boxes.size() == 6);
   CHECK(boxes.back() == Box{{0, 2, 6}, {5, 2, 1}});
