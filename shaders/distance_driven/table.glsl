@@ -5,6 +5,7 @@
 //   GATHERED   four texels a lookup and weights of 32 bits; otherwise hardware weighs, in 256ths
 //   LINES      neighbours along of an invocation
 //   APART      they lie far apart and share no edges
+//   CUT_ALONG  the table holds a part of its images along, too
 
 layout(binding = 0) uniform sampler2DArray table;
 uniform vec2 table_size;   // edges
@@ -41,7 +42,13 @@ float placed(float x, bool at_steps) {
 }
 
 vec2 part_across(vec2 edges) { return clamp(edges - table_first.x, 0.0, table_size.x - 1.0); }
-float part_along(float edge) { return clamp(edge - table_first.y, 0.0, table_size.y - 1.0); }
+float part_along(float edge) {
+#ifdef CUT_ALONG
+  return clamp(edge - table_first.y, 0.0, table_size.y - 1.0);
+#else
+  return edge;
+#endif
+}
 
 // The mean of a place within the image, were it spread evenly over `blur` to both sides (much less than the image).
 float mean_within(float place, float blur) {

@@ -122,6 +122,7 @@ Program AreaProjection::make_program(const char* name, const char* path) const {
   };
   add(apart_, "APART");
   add(gathered_, "GATHERED");
+  add(tile_.size[2] != grid_.size[2], "CUT_ALONG");
   add(maps_.parallel, "PARALLEL");
   add(maps_.curved, "CURVED");
   Program p(name, {path}, d);
