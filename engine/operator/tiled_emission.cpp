@@ -32,7 +32,8 @@ EmissionRoom TiledEmission::room_within(const EmissionDevice& device, const Dete
   EmissionRoom room;
   if (can.most_slices > 0) room.views = std::min(room.views, can.most_slices);
   if (work == 0) return room;
-  // Three of values, two of values and variances, and ours of two sizes of group.
+  // Three of values, two of values and variances (or one of emission and transparency, in as much), and ours of two
+  // sizes of group.
   constexpr std::int64_t images_of_a_view = 9, float_bytes = sizeof(float);
   const std::int64_t view = float_bytes * images_of_a_view * detector.pixels(), most = work * shares.most_images / 8;
   if (view > most)

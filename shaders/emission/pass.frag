@@ -2,6 +2,9 @@
 // Views are layers, drawn as by backproject/slice.vert.
 #include "emission/pass.glsl"
 
-out vec2 value;
+out vec4 value;
 
-void main() { value = value_at(ivec3(gl_FragCoord.xy, gl_Layer)); }
+void main() {
+  vec2 v = value_at(ivec3(gl_FragCoord.xy, gl_Layer));
+  value = vec4(v, 0.0, v.y);  // transparency goes to alpha, which the blend unit multiplies by
+}

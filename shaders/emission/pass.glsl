@@ -1,5 +1,6 @@
 // What a pass of emission puts into a pixel; PASS says which. `at` is column, row and number of the view in this batch.
-// The second value is a kernel's variance where something is to be spread, and goes nowhere elsewhere.
+// The second value is a kernel's variance where something is to be spread, transparency where planes are blended, and
+// goes nowhere elsewhere.
 #include "emission/crossing.glsl"
 #include "emission/blur.glsl"
 
@@ -48,8 +49,14 @@ vec2 value_at(ivec3 at) {
   return vec2(crossing(at.z, pixel, plane).passes * texelFetch(image, at, 0).r, 0.0);
 #elif PASS == 8
   return texelFetch(image, ivec3(at.xy, items[at.z].y), 0).rr;
+#elif PASS == 9
+  // What a plane emits, and how transparent it is.
+  Crossing c = crossing(at.z, pixel, plane);
+  return c.way == 0.0 ? vec2(0.0, 1.0) : vec2(sqrt(c.passes) * c.way * activity_at(c), c.passes);
+#elif PASS == 10
+  return texelFetch(image, at, 0).rr;
 #else
-  // The same, to be spread along rows first.
+  // What goes on, to be spread along rows first.
   float passes = plane < 0 ? 1.0 : crossing(at.z, pixel, plane).passes;
   return spread(passes * texelFetch(image, at, 0).r, variance_at(at.xy, at.z, plane).y);
 #endif

@@ -46,6 +46,20 @@ TEST_CASE("Compositing from front to back and from back to front is the same to 
     INFO(c.name);
     CHECK(relative_l2(front.forward, back.forward) < 1e-5);
     CHECK(relative_l2(front.forward, truth.forward) < 1e-5);
+    for (const auto slices : {EmissionOptions::Slices::axis, EmissionOptions::Slices::facing}) {
+      o.slices = slices;
+      o.variant = "composite=back_to_front";
+      const Emitted over = apply(backend, c, o);
+      o.variant = "composite=front_to_back_blended";
+      const Emitted under = apply(backend, c, o);
+      INFO(under.variant);
+      CHECK_THAT(under.variant, Contains("composite=front_to_back_blended,draw=fragment"));
+      CHECK(relative_l2(under.forward, over.forward) < 1e-5);
+      CHECK(relative_l2(under.back, over.back) < 1e-5);
+      CHECK(relative_l2(under.forward, apply(*cpu, c, {.slices = slices}, false).forward) < 1e-5);
+    }
+    o.slices = EmissionOptions::Slices::axis;
+    o.variant = "composite=back_to_front";
     for (const Precision p : {Precision::fast, Precision::half}) {
       o.precision = p;
       CHECK(relative_l2(apply(backend, c, o, false).forward, truth.forward) < (p == Precision::fast ? 1e-3 : 2e-3));
@@ -179,6 +193,12 @@ TEST_CASE("What emission on OpenGL cannot do it refuses") {
              Contains("model=emission") && Contains("composite=front_to_back") && Contains("draw=compute"));
   o.scatter_mm = 5;
   CHECK_THROWS_WITH(make(o), "variant: composite=front_to_back has no image to scatter in; use back_to_front");
+  o.variant = "composite=front_to_back_blended";
+  CHECK_THROWS_WITH(make(o), "variant: composite=front_to_back_blended has no image to scatter in; use back_to_front");
+  o.scatter_mm = 0;
+  o.variant += ",draw=compute";
+  CHECK_THROWS_WITH(make(o), "variant: composite=front_to_back_blended blends what is drawn; use draw=fragment");
+  o.scatter_mm = 5;
   o.variant.clear();
   o.slices = EmissionOptions::Slices::facing;
   CHECK(make(o)->matched());

@@ -107,6 +107,22 @@ TEST_CASE("Emission through planes that face the detector, box by box, is that o
   whole.context().check();
 }
 
+TEST_CASE("Emission blended from front to back, in slabs and in boxes, is that of the whole") {
+  GlBackend whole(test_context());
+  const auto c = test::emission_cases()[1];
+  for (const bool facing : {false, true}) {
+    TiledBackend parts = tiled(facing ? narrow_facing : narrow);
+    EmissionOptions o;
+    o.slices = facing ? EmissionOptions::Slices::facing : EmissionOptions::Slices::axis;
+    o.variant = "composite=front_to_back_blended";
+    const Emitted truth = apply(whole, c, o), result = apply(parts, c, o);
+    INFO(result.variant);
+    CHECK_THAT(result.variant, Contains("front_to_back_blended") && Contains(facing ? "boxes=" : "slabs="));
+    check_same(result, truth);
+  }
+  whole.context().check();
+}
+
 TEST_CASE("Emission through planes that face the detector, with sides that a 3-D texture has not") {
   check_limited(
       {.slices = EmissionOptions::Slices::facing}, {1, 3}, [](Limits& limits) { limits.texture_3d_size = 6; },

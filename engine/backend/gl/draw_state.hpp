@@ -5,15 +5,14 @@
 
 namespace backlit::gl {
 
-/// While it lives, fragments are added to the target (or replace it) and no test discards them. Afterwards nothing is
-/// bound.
+/// While it lives, fragments are added to the target, replace it, or are put under what it holds: colour is emission,
+/// alpha transparency. No test discards them. Afterwards nothing is bound.
 class DrawState {
  public:
-  enum class Mode { add, replace };
+  enum class Mode { add, replace, under };
   explicit DrawState(Mode mode) {
     for (GLenum test : {GL_BLEND, GL_DEPTH_TEST, GL_STENCIL_TEST, GL_SCISSOR_TEST, GL_CULL_FACE}) glDisable(test);
     glBlendEquation(GL_FUNC_ADD);
-    glBlendFunc(GL_ONE, GL_ONE);
     set(mode);
   }
   ~DrawState() {
@@ -24,7 +23,13 @@ class DrawState {
   DrawState(const DrawState&) = delete;
   DrawState& operator=(const DrawState&) = delete;
 
-  void set(Mode mode) { mode == Mode::add ? glEnable(GL_BLEND) : glDisable(GL_BLEND); }
+  void set(Mode mode) {
+    if (mode == Mode::under)
+      glBlendFuncSeparate(GL_DST_ALPHA, GL_ONE, GL_ZERO, GL_SRC_ALPHA);
+    else
+      glBlendFunc(GL_ONE, GL_ONE);
+    mode == Mode::replace ? glDisable(GL_BLEND) : glEnable(GL_BLEND);
+  }
 };
 
 }  // namespace backlit::gl

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "backend/gl/dispatch.hpp"
-#include "backend/gl/draw_state.hpp"
 #include "backend/gl/half_unit.hpp"
 #include "core/error.hpp"
 #include "projector/make_plane_stack.hpp"
@@ -17,6 +16,22 @@ namespace {
 
 int whole(std::int64_t n) { return static_cast<int>(n); }
 float real(std::int64_t n) { return static_cast<float>(n); }
+
+/// What is left out is chosen. Throws Unsupported for what does not go together.
+EmissionVariant variant_for(const EmissionOptions& o) {
+  using Composite = EmissionVariant::Composite;
+  EmissionVariant v = EmissionVariant::parse(o.variant);
+  const bool scatters = o.scatter_mm > 0;
+  if (v.composite == Composite::best) v.composite = scatters ? Composite::back_to_front : Composite::front_to_back;
+  if (scatters && v.composite != Composite::back_to_front)
+    throw Unsupported("variant", fmt::format("composite={} has no image to scatter in", v.composite_name()),
+                      "use back_to_front");
+  if (v.composite != Composite::front_to_back_blended) return v;
+  if (v.draw == EmissionVariant::Draw::compute)
+    throw Unsupported("variant", "composite=front_to_back_blended blends what is drawn", "use draw=fragment");
+  v.draw = EmissionVariant::Draw::fragment;
+  return v;
+}
 
 CtOptions as_ct(const EmissionOptions& o, EmissionVariant::Draw draw) {
   // Computed is never slower, without a GPU neither.
@@ -78,7 +93,7 @@ EmissionPasses::EmissionPasses(std::shared_ptr<Context> context, TimingTable& ti
                                const Scan& scan, float densest, const EmissionOptions& options, Volumes volumes,
                                const EmissionRoom& room)
     : options_(options),
-      variant_(EmissionVariant::parse(options.variant)),
+      variant_(variant_for(options)),
       volumes_(volumes),
       room_(room),
       plan_(context, timings, grid, scan, as_ct(options, variant_.draw)),
@@ -90,13 +105,9 @@ EmissionPasses::EmissionPasses(std::shared_ptr<Context> context, TimingTable& ti
       sampler_("volume", plan_.exact ? GL_NEAREST : GL_LINEAR),
       framebuffer_("emission"),
       no_vertices_("no vertices") {
-  const bool scatters = options.scatter_mm > 0;
-  if (variant_.composite == EmissionVariant::Composite::best)
-    variant_.composite =
-        scatters ? EmissionVariant::Composite::back_to_front : EmissionVariant::Composite::front_to_back;
-  if (scatters && variant_.composite == EmissionVariant::Composite::front_to_back)
-    throw Unsupported("variant", "composite=front_to_back has no image to scatter in", "use back_to_front");
   describe_views(scan);
+  if (variant_.composite == EmissionVariant::Composite::front_to_back_blended)
+    seen_ = Texture("seen so far", GL_TEXTURE_2D_ARRAY, GL_RGBA32F, image().width(), image().height(), most_views());
   items_ = Buffer("batch of views", most_views() * static_cast<std::int64_t>(sizeof(Item)));
   gather_ = gathers_all() ? plan_.make_program("gather emission", {"emission/gather_all.comp"},
                                                facing() ? Defines{{"FACING", ""}} : Defines{})
@@ -315,13 +326,13 @@ void EmissionPasses::step(Pass pass, const Batch& b, std::int64_t plane) {
 void EmissionPasses::forward(const Batch& b, const GlArray& matter, const GlArray& activity, const SliceSlab* slab) {
   attenuates_ = true;
   begin(b, matter, &activity, slab);
-  const DrawState state(DrawState::Mode::replace);
-  sampler_.bind(0);
   project(b);
 }
 
 void EmissionPasses::project(const Batch& b) {
+  DrawState state(DrawState::Mode::replace);
   if (variant_.composite == EmissionVariant::Composite::front_to_back) return step(march, b, b.first);
+  if (variant_.composite == EmissionVariant::Composite::front_to_back_blended) return project_blended(b, state);
   const bool scatters = options_.scatter_mm > 0;
   if (volumes_ == Volumes::whole) images_[0].textures().front().clear(0);
   for (std::int64_t plane = b.end - 1; plane >= b.first; --plane) {
@@ -332,6 +343,20 @@ void EmissionPasses::project(const Batch& b) {
   if (!scatters || b.first > 0 || !blurs_in_front()) return;
   step(blur_columns, b, -1);
   step(blur_rows, b, -1);
+}
+
+void EmissionPasses::project_blended(const Batch& b, DrawState& state) {
+  const float nothing_yet[] = {0, 0, 0, 1};
+  framebuffer_.attach(seen_);
+  glClearNamedFramebufferfv(framebuffer_.id(), GL_COLOR, 0, nothing_yet);
+  state.set(DrawState::Mode::under);
+  for (std::int64_t plane = b.first; plane < b.end; ++plane) {
+    plan_.context->pace(updates(image(), 1));
+    run(emit, b, plane, image(), seen_);
+  }
+  if (volumes_ != Volumes::whole) run(copy, b, 0, image(), seen_);  // what lies behind
+  state.set(DrawState::Mode::replace);
+  run(copy, b, 0, seen_, image());
 }
 
 void EmissionPasses::add_to(const Batch& b, GlArray& projections) {

@@ -14,6 +14,7 @@
 #include "backend/emission_options.hpp"
 #include "backend/emission_slabs.hpp"
 #include "backend/facing_emission.hpp"
+#include "backend/gl/draw_state.hpp"
 #include "backend/gl/emission_variant.hpp"
 #include "backend/gl/gl_array.hpp"
 #include "backend/gl/projection_plan.hpp"
@@ -111,6 +112,8 @@ class EmissionPasses {
     give,
     pass_on,
     load_views,
+    emit,
+    copy,
     spread,
     march_back
   };
@@ -136,6 +139,7 @@ class EmissionPasses {
   void run(Pass, const Batch&, std::int64_t plane, const Texture& from, const Texture& to);
   void step(Pass, const Batch&, std::int64_t plane);
   void project(const Batch&);
+  void project_blended(const Batch&, DrawState&);
   /// What planes are given on the way back: computed for many of a batch's planes at once, or drawn plane by plane.
   void back_computed(const Batch&, bool scatters, const std::vector<Texture>& volume);
   void back_drawn(const Batch&, bool scatters, const std::vector<Texture>& volume);
@@ -173,6 +177,7 @@ class EmissionPasses {
   Buffer views_, items_;
   GlArray images_[3];  ///< of a batch: the one at hand, the next, what a plane is given
   Texture spread_[2];  ///< on their way back: what pixels spread, over their kernels' sums, and the kernels' variances
+  Texture seen_;       ///< blended: emission, and in alpha transparency, of the planes so far
   Texture given_;      ///< computed: what planes are given, or, `planes`, show of the activity; made when first used
   std::int64_t held_ = 0;  ///< planes of a view in given_, of the batch at hand
   std::map<Pass, Program> programs_;

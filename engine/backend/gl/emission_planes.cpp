@@ -62,7 +62,6 @@ void EmissionPasses::begin_planes(const Batch& b, const Texture& activity) {
 void EmissionPasses::forward(const Batch& b) {
   attenuates_ = true;
   begin_planes(b, given_);
-  const DrawState state(DrawState::Mode::replace);
   project(b);
 }
 

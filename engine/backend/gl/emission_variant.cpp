@@ -10,7 +10,7 @@
 namespace backlit::gl {
 namespace {
 
-constexpr std::array composites{"front_to_back", "back_to_front", "best"};
+constexpr std::array composites{"front_to_back", "front_to_back_blended", "back_to_front", "best"};
 constexpr std::array draws{"fragment", "compute", "best"};
 
 }  // namespace

@@ -7,9 +7,10 @@ namespace backlit::gl {
 
 /// Written "composite=front_to_back,draw=compute"; what is left out is chosen.
 struct EmissionVariant {
-  /// front_to_back: a ray marches on its own with its transparency so far, without scatter only; back_to_front: planes
-  /// one after the other over an image of all rays.
-  enum class Composite { front_to_back, back_to_front, best };
+  /// front_to_back: a ray marches on its own with its transparency so far; front_to_back_blended: planes are drawn one
+  /// under the other, and the blend unit keeps emission and transparency of all rays; both without scatter only.
+  /// back_to_front: planes one after the other over an image of all rays.
+  enum class Composite { front_to_back, front_to_back_blended, back_to_front, best };
   enum class Draw { fragment, compute, best };
 
   Composite composite = Composite::best;
