@@ -4,6 +4,7 @@
 #include <string>
 
 #include "geometry/types.hpp"
+#include "preprocess/ramp_filter.hpp"
 
 namespace backlit::cuda {
 namespace {
@@ -56,10 +57,10 @@ struct RowFilter::Transforms {
 RowFilter::RowFilter(const FilterTables& tables, Stream& stream)
     : stream_(stream), views_(uploaded(tables.views(), stream)), redundancy_(uploaded(tables.redundancy, stream)) {
   const Detector& d = tables.scan().detector;
-  const RampFilter ramp = tables.ramp();
-  const std::vector<double> taps = ramp.taps();
+  const auto filter = tables.filter();
+  const std::vector<double> taps = filter->taps();
   largest_gain_ = tables.largest_gain(taps);
-  const int fused = fused_size(d.columns), size = fused > 0 ? fused : static_cast<int>(ramp.size());
+  const int fused = fused_size(d.columns), size = fused > 0 ? fused : static_cast<int>(filter->size());
   rows_ = {static_cast<int>(d.rows), static_cast<int>(tables.columns), static_cast<int>(tables.widening.left),
            static_cast<int>(d.columns), size};
   if (fused > 0) {
@@ -67,7 +68,7 @@ RowFilter::RowFilter(const FilterTables& tables, Stream& stream)
     roots_ = uploaded(t.roots, stream);
     response_ = uploaded(t.response, stream);
   } else {
-    response_ = uploaded(ramp.response(), stream);
+    response_ = uploaded(filter->response(), stream);
     transforms_ = std::make_unique<Transforms>(rows_, stream);
   }
 }

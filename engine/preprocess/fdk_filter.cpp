@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "geometry/types.hpp"
-#include "preprocess/filter_tables.hpp"
+#include "preprocess/position_weight.hpp"
+#include "preprocess/row_filter.hpp"
 #include "projector/make_view_map.hpp"
 
 namespace backlit {
@@ -23,20 +23,6 @@ void weigh_row(const Detector& d, const View& view, std::int64_t row, std::span<
   const double scale = detector_normal(view).distance / (radius * radius * std::hypot(view.u.x, view.u.y));
   for (std::size_t i = 0; i < out.size(); ++i)
     out[i] = scale * glm::dot(axis, ray_direction(d, view, static_cast<double>(i), static_cast<double>(row)));
-}
-
-constexpr double widest = 0.9 * pi;  // of equal angles: the ramp's taps have a pole at pi
-
-std::unique_ptr<RowConvolution> make_filter(const Scan& scan, const FilterOptions& o) {
-  if (!o.filters()) return nullptr;
-  const std::int64_t columns = scan.detector.columns;
-  const auto extension = static_cast<std::int64_t>(o.pad * static_cast<double>(columns));
-  if (o.hilbert()) return std::make_unique<HilbertFilter>(columns, o.cutoff, 1 / (2 * pi), extension);
-  const double pitch = angular_pitch(scan);
-  if (pitch * static_cast<double>(columns + extension) > widest)
-    throw InputError("pad", "the rows of this curved detector would be continued half way round the source",
-                     "pad less");
-  return std::make_unique<RampFilter>(columns, window_from(o.window), o.cutoff, pitch, extension);
 }
 
 }  // namespace
@@ -60,7 +46,7 @@ struct FdkFilter::Plan {
 };
 
 FdkFilter::FdkFilter(const Scan& scan, const FilterOptions& o) {
-  plan_.reset(new Plan{scan, fdk_weights(scan, o), make_filter(scan, o)});
+  plan_.reset(new Plan{scan, fdk_weights(scan, o), make_row_filter(scan, o)});
 }
 
 FdkFilter::~FdkFilter() = default;

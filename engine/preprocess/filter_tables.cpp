@@ -6,11 +6,6 @@
 
 namespace backlit {
 
-double angular_pitch(const Scan& scan) {
-  const View& view = scan.views.front();
-  return scan.detector.shape == Detector::Shape::curved ? glm::length(view.u) / detector_normal(view).distance : 0;
-}
-
 FilterTables::FilterTables(const Scan& as_measured, const FilterOptions& options)
     : widening(as_measured, options), columns(as_measured.detector.columns), scheme(widening.weights.scheme) {
   const FdkWeights wide = widening.needed() ? fdk_weights(scan(), widening.options) : widening.weights;
@@ -32,11 +27,6 @@ std::vector<FilterTables::ViewWeight> FilterTables::views() const {
     views.push_back({to_float(position[i]), static_cast<float>(gap[i]),
                      static_cast<std::int32_t>(shared ? 0 : static_cast<std::int64_t>(i) * columns)});
   return views;
-}
-
-RampFilter FilterTables::ramp() const {
-  const FilterOptions& o = widening.options;
-  return {scan().detector.columns, window_from(o.window), o.cutoff, angular_pitch(scan())};
 }
 
 float FilterTables::largest_gain(std::span<const double> taps) const {

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "preprocess/position_weight.hpp"
-#include "preprocess/ramp_filter.hpp"
+#include "preprocess/row_filter.hpp"
 #include "preprocess/widening.hpp"
 
 namespace backlit {
@@ -27,7 +28,7 @@ struct FilterTables {
 
   const Scan& scan() const { return widening.wide; }  ///< that filtered views belong to
   std::vector<ViewWeight> views() const;
-  RampFilter ramp() const;
+  std::unique_ptr<RowConvolution> filter() const { return make_row_filter(scan(), widening.options); }
   /// No filtered value exceeds the largest magnitude of line integrals times this.
   float largest_gain(std::span<const double> taps) const;
 
@@ -39,8 +40,5 @@ struct FilterTables {
   std::vector<float> redundancy;
   bool shared;  ///< one row of it serves all views
 };
-
-/// Radians from column to column of an equiangular ramp; 0 for equal lengths.
-double angular_pitch(const Scan&);
 
 }  // namespace backlit

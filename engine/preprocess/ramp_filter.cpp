@@ -35,25 +35,20 @@ double hilbert_tap(std::int64_t n) { return n % 2 == 0 ? 0 : 2 / (pi * static_ca
 
 RampFilter::RampFilter(std::int64_t columns, FilterWindow window, double cutoff, double angular_pitch,
                        std::int64_t extension)
-    : RowConvolution(columns, extension, ramp_kernel(window, cutoff, angular_pitch)), columns_(columns) {
-  for (const auto& value : spectrum()) response_.push_back(value.real());
-}
+    : RowConvolution(columns, extension, ramp_kernel(window, cutoff, angular_pitch)) {}
 
-std::vector<double> RampFilter::taps() const {
-  std::vector<std::complex<double>> values(response_.begin(), response_.end());
-  transform(values);  // of what is real and even: forward is back
-  std::vector<double> taps;
-  for (std::int64_t i = 0; i < columns_; ++i) taps.push_back(values[static_cast<std::size_t>(i)].real());
-  return taps;
-}
-
-std::vector<float> response_of(std::span<const double> taps, std::int64_t size) {
+std::vector<float> response_of(std::span<const double> taps, std::int64_t size, Parity parity) {
   std::vector<std::complex<double>> values(static_cast<std::size_t>(size));
   values[0] = taps[0];
-  for (std::size_t i = 1; i < taps.size(); ++i) values[i] = values[values.size() - i] = taps[i];
+  for (std::size_t i = 1; i < taps.size(); ++i) {
+    values[i] = taps[i];
+    values[values.size() - i] = parity == Parity::odd ? -taps[i] : taps[i];
+  }
   transform(values);
   std::vector<float> response;
-  for (const auto& value : values) response.push_back(static_cast<float>(value.real() / static_cast<double>(size)));
+  for (const auto& value : values)
+    response.push_back(
+        static_cast<float>((parity == Parity::odd ? value.imag() : value.real()) / static_cast<double>(size)));
   return response;
 }
 

@@ -22,20 +22,13 @@ class RampFilter : public RowConvolution {
   /// `angular_pitch` > 0: columns are equal angles (radians); taps are multiplied by (gamma / sin gamma)^2.
   RampFilter(std::int64_t columns, FilterWindow window, double cutoff, double angular_pitch = 0,
              std::int64_t extension = 0);
-
-  /// Its spectrum, which is real.
-  const std::vector<float>& response() const { return response_; }
-  /// Its taps 0, 1, .. columns - 1: what a value adds to the columns so far away, on either side.
-  std::vector<double> taps() const;
-
- private:
-  std::int64_t columns_;
-  std::vector<float> response_;
 };
 
 /// What a transform of `size` values has to be multiplied by, at frequency k / size, k < size, to convolve rows of
-/// taps.size() columns with these taps, when nobody divides by `size`. size >= 2 taps.size() - 1.
-std::vector<float> response_of(std::span<const double> taps, std::int64_t size);
+/// taps.size() columns with these taps, when nobody divides by `size`. size >= 2 taps.size() - 1. Kernels are even; of
+/// an odd one it is this times i.
+enum class Parity { even, odd };
+std::vector<float> response_of(std::span<const double> taps, std::int64_t size, Parity = Parity::even);
 
 /// The ramp is the derivative, filtered by Hilbert, over 2 pi: of differential views this filter is all that is left.
 class HilbertFilter : public RowConvolution {

@@ -69,7 +69,9 @@ RowConvolution::RowConvolution(std::int64_t columns, std::int64_t extension, con
   const std::int64_t reach = columns_ + extension_;  // no two columns are farther apart
   for (std::int64_t i = 0; i < size_; ++i) {
     const std::int64_t n = i <= size_ / 2 ? i : i - size_;
-    if (std::abs(n) <= reach) taps[static_cast<std::size_t>(i)] = kernel.tap(n);
+    // Half way round lie both n and -n: an odd kernel stays odd there.
+    if (std::abs(n) <= reach)
+      taps[static_cast<std::size_t>(i)] = 2 * n == size_ ? (kernel.tap(n) + kernel.tap(-n)) / 2 : kernel.tap(n);
   }
   transform(taps);
   for (std::int64_t k = 0; k < size_; ++k) {
@@ -96,6 +98,21 @@ RowConvolution::Scratch RowConvolution::scratch() const {
   auto* values = reinterpret_cast<std::complex<float>*>(fftwf_alloc_complex(static_cast<std::size_t>(size_)));
   if (!values) throw Failure("row filter", "no memory for a row");
   return {values, [](std::complex<float>* p) { fftwf_free(p); }};
+}
+
+std::vector<float> RowConvolution::response() const {
+  std::vector<float> real;
+  for (const auto& value : spectrum_) real.push_back(value.real());
+  return real;
+}
+
+std::vector<double> RowConvolution::taps() const {
+  std::vector<std::complex<double>> values(spectrum_.begin(), spectrum_.end());
+  transform(values);  // forward for back: the taps come out in reverse
+  std::vector<double> taps{values[0].real()};
+  for (std::int64_t i = 1; i < columns_ + extension_; ++i)
+    taps.push_back(values[static_cast<std::size_t>(size_ - i)].real());
+  return taps;
 }
 
 /// What lies before the first column stands at the end of the buffer, as the transform wraps round.

@@ -37,13 +37,19 @@ class RowConvolution {
   std::int64_t size() const { return size_; }  ///< padded length, >= 2 (columns + extension)
   /// At frequency k / size, k < size; times 1 / size.
   const std::vector<std::complex<float>>& spectrum() const { return spectrum_; }
+  /// Its real part: of a kernel that is even, all of it.
+  std::vector<float> response() const;
+  /// Taps 0, 1, .. columns + extension - 1: what a value adds to the columns so far behind it.
+  std::vector<double> taps() const;
+  /// What the continuation is multiplied by 1, 2, .. extension columns beyond an end.
+  const std::vector<float>& taper() const { return taper_; }
 
  private:
   void extend(std::complex<float>* row) const;
 
   std::int64_t columns_, extension_, size_;
   std::vector<std::complex<float>> spectrum_;
-  std::vector<float> taper_;  ///< at 1, 2, .. extension columns beyond the end
+  std::vector<float> taper_;
   struct Plans;
   std::unique_ptr<Plans> plans_;
 };

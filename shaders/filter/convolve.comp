@@ -1,17 +1,26 @@
 #version 450 core
-// The ramp as a sum over the row, for rows whose transform does not fit shared memory.
+// The filter as a sum over the row, for rows whose transform does not fit shared memory.
+//   ODD  taps change sign on the other side of the middle
 layout(local_size_x = 64) in;
 
 layout(binding = 0) uniform sampler2DArray weighed_views;
 layout(binding = 0, FORMAT) writeonly uniform image2DArray filtered;
 layout(std430, binding = 3) readonly buffer Taps { float taps[]; };  // from the middle outwards
 uniform int first_out;
+uniform int extension;  // columns of the weighed row before column 0, and after the last
 
 void main() {
   ivec3 p = ivec3(gl_GlobalInvocationID);
   int columns = imageSize(filtered).x;
   if (p.x >= columns) return;
   float sum = 0.0;
-  for (int c = 0; c < columns; ++c) sum += taps[abs(p.x - c)] * texelFetch(weighed_views, ivec3(c, p.yz), 0).r;
+  for (int c = 0; c < columns + 2 * extension; ++c) {
+    int away = p.x + extension - c;
+    float tap = taps[abs(away)];
+#ifdef ODD
+    tap *= sign(float(away));
+#endif
+    sum += tap * texelFetch(weighed_views, ivec3(c, p.yz), 0).r;
+  }
   imageStore(filtered, p + ivec3(0, 0, first_out), vec4(sum));
 }

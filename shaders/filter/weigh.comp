@@ -1,5 +1,5 @@
 #version 450 core
-// The weights alone, for convolve.comp.
+// The weights alone, for convolve.comp, of rows as they are continued.
 #include "filter/weigh.glsl"
 
 layout(local_size_x = 64) in;
@@ -10,5 +10,5 @@ uniform int first_view, first_layer;
 void main() {
   ivec3 p = ivec3(gl_GlobalInvocationID);
   if (p.x >= imageSize(weighed_views).x) return;
-  imageStore(weighed_views, p, vec4(weighed(p.x, p.y, first_view + p.z, first_layer + p.z)));
+  imageStore(weighed_views, p, vec4(continued(p.x - extension, p.y, first_view + p.z, first_layer + p.z)));
 }

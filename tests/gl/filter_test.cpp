@@ -17,11 +17,13 @@ std::vector<float> filtered(GlBackend& backend, const Scan& scan, const FilterOp
   return host;
 }
 
-FilterOptions with(const std::string& variant, const std::string& window = "ram-lak", double cutoff = 1) {
+FilterOptions with(const std::string& variant, const std::string& window = "ram-lak", double cutoff = 1,
+                   double pad = 0) {
   FilterOptions o;
   o.variant = variant;
   o.window = window;
   o.cutoff = cutoff;
+  o.pad = pad;
   o.force = true;
   return o;
 }
@@ -54,6 +56,44 @@ TEST_CASE("Windows and cutoffs on OpenGL are the host's, whatever the transform'
         CHECK(relative_l2(filtered(backend, scan, with("convolution", window, cutoff), views), expected) < 1e-5);
       }
   }
+}
+
+TEST_CASE("Continued rows and differential views are filtered on OpenGL as on the host, whatever the row's length") {
+  GlBackend backend(test_context());
+  for (const std::int64_t columns : {2, 5, 64, 97, 131}) {
+    const Detector d{columns, 3, 1.3, 1};
+    const Scan scan{d, parallel_views(d, equal_angles(4, 0, 180))};
+    const auto views = random_values(4 * d.pixels(), 5, -1, 2);
+    for (const char* window : {"ram-lak", "hann", "hilbert"})
+      for (const double pad : {0.0, 0.1, 0.6, 1.0}) {
+        const double cutoff = window[0] == 'r' ? 1 : 0.6;
+        INFO(columns << " columns, " << window << ", pad " << pad);
+        const auto expected = filtered(backend, scan, with("host", window, cutoff, pad), views);
+        for (const char* variant : {"fft", "convolution"}) {
+          const FilterOptions o = with(variant, window, cutoff, pad);
+          CHECK(dynamic_cast<GlFilter*>(backend.make_filter(scan, o).get()));
+          CHECK(relative_l2(filtered(backend, scan, o, views), expected) < 1e-5);
+        }
+      }
+  }
+  const Detector one{1, 3, 1, 1};  // odd kernels leave nothing of a single column
+  const Scan scan{one, parallel_views(one, equal_angles(4, 0, 180))};
+  for (const float value : filtered(backend, scan, with("fft", "hilbert", 1, 1), random_values(12, 5)))
+    CHECK(value == 0);
+  backend.context().check();
+}
+
+TEST_CASE("Continued rows on OpenGL are the host's for every geometry, displaced and curved detectors among them") {
+  GlBackend backend(test_context());
+  for (const Case& c : cases()) {
+    INFO(c.name);
+    const auto views = random_values(c.scan.view_count() * c.scan.detector.pixels(), 7, 0.5, 2);
+    const auto expected = filtered(backend, c.scan, with("host", "ram-lak", 1, 0.3), views);
+    CHECK(relative_l2(filtered(backend, c.scan, with("host"), views), expected) > 1e-3);
+    for (const char* variant : {"fft", "convolution"})
+      CHECK(relative_l2(filtered(backend, c.scan, with(variant, "ram-lak", 1, 0.3), views), expected) < 1e-5);
+  }
+  backend.context().check();
 }
 
 TEST_CASE("Rows of a few columns more than half a transform's length do with it where nothing is lost") {
@@ -113,6 +153,10 @@ TEST_CASE("Rows too long for shared memory are summed up, unless a transform was
   CHECK_THROWS_WITH(backend.make_filter(scan, with("fft")),
                     "filter_variant: a transform of 256 values does not fit this device's 1024 bytes of shared memory; "
                     "use convolution, or let auto choose");
+  little.shared_bytes = 2048;  // room for these rows, but not for their continuation
+  context->mask(little);
+  CHECK(GlFilter(context, backend.timings(), scan, {}).way() == GlFilter::Way::fft);
+  CHECK(GlFilter(context, backend.timings(), scan, {.pad = 1}).way() == GlFilter::Way::convolution);
   context->mask(query_limits());
   CHECK(GlFilter(context, backend.timings(), scan, {}).way() == GlFilter::Way::fft);
   CHECK_THROWS_WITH(make_backend("cpu")->make_filter(scan, with("fft")),

@@ -397,6 +397,15 @@ TEST_CASE("the Hilbert filter turns a sine into minus its cosine, within RTK's t
     CHECK(impulse[static_cast<std::size_t>(i)] == Approx(3 * hilbert_tap(i - 20)).margin(1e-6));
 }
 
+TEST_CASE("the Hilbert filter stays odd where half of its transform is an odd tap away") {
+  const HilbertFilter filter(5, 0.6);
+  REQUIRE(filter.size() == 10);
+  std::vector<float> row{0, 0, 1, 0, 0};
+  filter.run(row, {}, filter.scratch());
+  CHECK(row[3] > 0.1f);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(row[2 + i] == Approx(-row[2 - i]).margin(1e-7));
+}
+
 TEST_CASE("differential views of parallel beams come back through the Hilbert filter") {
   Detector d{201, 1, 1, 1};
   const Scan scan{d, parallel_views(d, equal_angles(180, 3, 180))};

@@ -9,6 +9,7 @@
 #include "backend/gl/dispatch.hpp"
 #include "core/error.hpp"
 #include "geometry/types.hpp"
+#include "preprocess/ramp_filter.hpp"
 
 namespace backlit::gl {
 namespace {
@@ -23,8 +24,9 @@ Buffer buffer_of(const std::string& label, const std::vector<T>& values) {
 
 /// The power of two around which rows are convolved: so large that no two taps share a place, or that those which do,
 /// far from the middle, differ by less than fp32 tells apart. Rows of a few columns more than half a power of two, as
-/// displaced detectors get, then do with half the length.
-std::int64_t ring_size(const std::vector<double>& taps) {
+/// displaced detectors get, then do with half the length. Not of rows that are continued, whose ends would meet, nor of
+/// the odd Hilbert kernel, whose taps would cancel.
+std::int64_t ring_size(const std::vector<double>& taps, bool whole) {
   constexpr double rounding = 0x1p-22;
   const auto columns = static_cast<std::int64_t>(taps.size());
   const auto tap = [&](std::int64_t i) { return taps[static_cast<std::size_t>(i)]; };
@@ -32,7 +34,7 @@ std::int64_t ring_size(const std::vector<double>& taps) {
       std::max<std::int64_t>(2, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(2 * columns))));
   double wrong = 0;
   for (std::int64_t i = safe / 4 + 1; i < columns; ++i) wrong += std::abs(tap(i) - tap(safe / 2 - i));
-  return safe > 2 && wrong < rounding * std::abs(taps[0]) ? safe / 2 : safe;
+  return !whole && safe > 2 && wrong < rounding * std::abs(taps[0]) ? safe / 2 : safe;
 }
 
 bool curved_weights(const Scan& scan) {
@@ -41,13 +43,14 @@ bool curved_weights(const Scan& scan) {
 
 }  // namespace
 
-bool GlFilter::offers(const FilterOptions& o) { return o.filters() && !o.hilbert() && o.pad == 0; }
-
 GlFilter::GlFilter(std::shared_ptr<Context> context, TimingTable& timings, const Scan& scan, const FilterOptions& asked)
     : context_(std::move(context)), timings_(timings), measured_(scan.detector), tables_(scan, asked) {
   context_->make_current();
-  const std::vector<double> taps = tables_.ramp().taps();
-  size_ = ring_size(taps);
+  const auto filter = tables_.filter();
+  const std::vector<double> taps = filter->taps();
+  if (!filter->taper().empty()) taper_ = buffer_of("taper", filter->taper());
+  extension_ = static_cast<std::int64_t>(filter->taper().size());
+  size_ = ring_size(taps, extension_ > 0 || hilbert());
   const bool fits = size_ * bytes_per_value <= context_->limits().shared_bytes;
   if (asked.variant == "fft" && !fits)
     throw Unsupported("filter_variant",
@@ -64,10 +67,10 @@ void GlFilter::make_kernel(const std::vector<double>& taps) {
   redundancy_ = buffer_of("redundancy", tables_.redundancy);
   if (way_ == Way::convolution) {
     kernel_ = buffer_of("taps", std::vector<float>(taps.begin(), taps.end()));
-    weigh_ = Program("weigh", {"filter/weigh.comp"}, curved_weights(scan()) ? Defines{{"CURVED", ""}} : Defines{});
+    weigh_ = Program("weigh", {"filter/weigh.comp"}, defines());
     return;
   }
-  kernel_ = buffer_of("response", response_of(taps, size_));
+  kernel_ = buffer_of("response", response_of(taps, size_, hilbert() ? Parity::odd : Parity::even));
   std::vector<float> twiddle;
   for (std::int64_t k = 0; k < size_ / 2; ++k) {
     const double angle = -2 * pi * static_cast<double>(k) / static_cast<double>(size_);
@@ -77,19 +80,27 @@ void GlFilter::make_kernel(const std::vector<double>& taps) {
   twiddle_ = buffer_of("twiddle", twiddle);
 }
 
+Defines GlFilter::defines() const {
+  Defines d;
+  if (curved_weights(scan())) d.emplace_back("CURVED", "");
+  if (extension_ > 0) d.emplace_back("CONTINUED", "");
+  if (hilbert()) d.emplace_back("ODD", "");
+  return d;
+}
+
 Program& GlFilter::program(GLenum format) {
   const auto found = programs_.find(format);
   if (found != programs_.end()) return found->second;
-  Defines defines{{"FORMAT", format == GL_R16F ? "r16f" : "r32f"}};
+  Defines d = defines();
+  d.emplace_back("FORMAT", format == GL_R16F ? "r16f" : "r32f");
   const char* file = "filter/convolve.comp";
   if (way_ == Way::fft) {
-    file = "filter/ramp_fft.comp";
-    defines.emplace_back("SIZE", std::to_string(size_));
-    defines.emplace_back("STAGES", std::to_string(std::bit_width(static_cast<std::uint64_t>(size_)) - 1));
-    defines.emplace_back("THREADS", std::to_string(std::min<std::int64_t>(256, size_ / 2)));
-    if (curved_weights(scan())) defines.emplace_back("CURVED", "");
+    file = "filter/transform.comp";
+    d.emplace_back("SIZE", std::to_string(size_));
+    d.emplace_back("STAGES", std::to_string(std::bit_width(static_cast<std::uint64_t>(size_)) - 1));
+    d.emplace_back("THREADS", std::to_string(std::min<std::int64_t>(256, size_ / 2)));
   }
-  return programs_.emplace(format, Program("ramp", {file}, defines)).first->second;
+  return programs_.emplace(format, Program("filter", {file}, d)).first->second;
 }
 
 void GlFilter::run(std::int64_t first, std::span<const float> views, DeviceArray& out) {
@@ -122,6 +133,8 @@ void GlFilter::set_weights(Program& p) {
   p.set("left", static_cast<int>(tables_.widening.left));
   p.set("measured", static_cast<int>(measured_.columns));
   p.set("rows", static_cast<int>(measured_.rows));
+  p.set("columns", static_cast<int>(s.detector.columns));
+  p.set("extension", static_cast<int>(extension_));
   p.set("middle", static_cast<float>(s.detector.middle_column()));
   if (curved_weights(s))
     p.set("step", static_cast<float>(glm::length(s.views[0].u) / cylinder_radius(s.detector, s.views[0])));
@@ -133,6 +146,7 @@ void GlFilter::filter(const Texture& views, std::int64_t first_layer, std::int64
   views_.bind_storage(1);
   redundancy_.bind_storage(2);
   kernel_.bind_storage(3);
+  if (taper_) taper_.bind_storage(5);
   Program& weigher = way_ == Way::fft ? program(format) : weigh_;
   set_weights(weigher);
   weigher.set("first_view", static_cast<int>(first_view));
@@ -158,14 +172,17 @@ void GlFilter::transform(std::int64_t count, Program& p) {
 
 void GlFilter::convolve(std::int64_t count, Program& p, const Texture& out) {
   const Detector& d = scan().detector;
+  const std::int64_t continued = d.columns + 2 * extension_;
   if (!weighed_)
-    weighed_ = std::make_unique<GlArray>(context_, "weighed", shape_of(d, std::min(most_weighed, scan().view_count())));
+    weighed_ = std::make_unique<GlArray>(context_, "weighed",
+                                         ArrayShape{continued, d.rows, std::min(most_weighed, scan().view_count())});
   weighed_->textures()[0].bind_image(0, GL_WRITE_ONLY);
   weigh_.use();
-  glDispatchCompute(groups(d.columns, 64), static_cast<GLuint>(d.rows), static_cast<GLuint>(count));
+  glDispatchCompute(groups(continued, 64), static_cast<GLuint>(d.rows), static_cast<GLuint>(count));
   glMemoryBarrier(everything_that_reads);
   weighed_->textures()[0].bind(0);
   out.bind_image(0, GL_WRITE_ONLY);
+  p.set("extension", static_cast<int>(extension_));
   p.use();
   glDispatchCompute(groups(d.columns, 64), static_cast<GLuint>(d.rows), static_cast<GLuint>(count));
 }

@@ -2,7 +2,8 @@
 // Weighs two rows and filters them: they travel as real and imaginary part of one transform of SIZE (a power of two, at
 // least the columns) in shared memory. Decimation in frequency leaves the spectrum in bit-reversed order, which is
 // what decimation in time takes to come back, so nothing is ever sorted (Cooley and Tukey, Math. Comput. 19 (1965) 297;
-// Gentleman and Sande, AFIPS 29 (1966) 563).
+// Gentleman and Sande, AFIPS 29 (1966) 563). What lies before column 0 stands at the end, as the transform wraps round.
+//   ODD  the kernel is odd: `response` is to be multiplied by i
 #include "filter/weigh.glsl"
 
 layout(local_size_x = THREADS) in;
@@ -54,8 +55,11 @@ void back_twice(int stage, int lane) {
 
 void main() {
   int lane = int(gl_LocalInvocationID.x), row = 2 * int(gl_WorkGroupID.x), n = int(gl_WorkGroupID.y);
-  for (int i = lane; i < SIZE; i += THREADS)
-    s[i] = vec2(weighed(i, row, first_view + n, first_layer + n), weighed(i, row + 1, first_view + n, first_layer + n));
+  for (int i = lane; i < SIZE; i += THREADS) {
+    int column = i < columns + extension ? i : i - SIZE;
+    s[i] = vec2(continued(column, row, first_view + n, first_layer + n),
+                continued(column, row + 1, first_view + n, first_layer + n));
+  }
   barrier();
   for (int stage = STAGES - 2; stage >= 0; stage -= 2) {
     forward_twice(stage, lane);
@@ -71,7 +75,12 @@ void main() {
   }
   for (int i = lane; i < SIZE; i += THREADS) {
     int k = int(bitfieldReverse(uint(i)) >> (32 - STAGES));
+#ifdef ODD
+    float r = 2 * k > SIZE ? -response[SIZE - k] : response[k];
+    s[i] = r * vec2(-s[i].y, s[i].x);
+#else
     s[i] *= response[min(k, SIZE - k)];
+#endif
   }
   barrier();
   if (STAGES % 2 == 1) {
@@ -86,7 +95,6 @@ void main() {
     back_twice(stage, lane);
     barrier();
   }
-  int columns = imageSize(filtered).x;
   for (int i = lane; i < columns; i += THREADS) {
     imageStore(filtered, ivec3(i, row, first_out + n), vec4(s[i].x));
     if (row + 1 < rows) imageStore(filtered, ivec3(i, row + 1, first_out + n), vec4(s[i].y));
