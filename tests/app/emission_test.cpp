@@ -68,7 +68,6 @@ TEST_CASE("emission is projected through matter and scatter and reconstructed, p
            {std::vector<std::string>{"--method", "osem", "--subsets", "4", "--iterations", "5"},
             std::vector<std::string>{"--method", "sart", "--iterations", "3", "--relaxation", "0.5",
                                      "--nonnegative"}}) {
-        if (backend == "gl" && cone) continue;
         std::vector<std::string> arguments{"recon", "spect.scan.toml", "-o", "v.mha", "--backend", backend, "--json"};
         arguments.insert(arguments.end(), method.begin(), method.end());
         const json result = json::parse(call(arguments, physics));
