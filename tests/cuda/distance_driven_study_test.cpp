@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "cuda_backend.hpp"
+#include "geometry/trajectory.hpp"
 #include "layered_textures.hpp"
 #include "study/probes.hpp"
 #include "support/cuda.hpp"

@@ -1,5 +1,6 @@
 // Branchless distance-driven projection and backprojection against the cpu's, which walk over edges in double.
 #include "backend/gl/gl_backend_class.hpp"
+#include "geometry/trajectory.hpp"
 #include "gl_cases.hpp"
 #include "projection_pair.hpp"
 #include "support/follow_reference.hpp"

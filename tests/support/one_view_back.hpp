@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "backend/backend.hpp"
-#include "geometry/trajectory.hpp"
 #include "phantom/phantom.hpp"
 #include "study/cases.hpp"
+#include "support/recut.hpp"
 #include "support/relative_l2.hpp"
 
 namespace backlit::test {
@@ -35,18 +35,12 @@ inline std::vector<float> apply_ct(Backend& backend, const VolumeGrid& grid, con
 /// View n of ct750's 984. `coarse`: at a quarter of its resolution, so that it takes no time.
 inline OneViewBack one_view_back(std::size_t n, bool coarse) {
   const BenchCase ct = bench_case("ct750");
-  OneViewBack v{ct.grid, {ct.scan.detector, {}}, {}, {}};
+  OneViewBack v{ct.grid, {ct.scan.detector, {ct.scan.views[n]}}, {}, {}};
   if (coarse) {
-    for (std::size_t a = 0; a < 3; ++a) v.grid.size[a] /= 4;
-    v.grid.spacing *= 4;
-    Detector& d = v.scan.detector;
-    d.columns /= 4;
-    d.rows /= 4;
-    d.pixel_u *= 4;
-    d.pixel_v *= 4;
+    const Size3& size = ct.grid.size;
+    v.grid = with_voxels(ct.grid, {size[0] / 4, size[1] / 4, size[2] / 4});
+    v.scan = with_cells(v.scan, v.scan.detector.columns / 4, v.scan.detector.rows / 4);
   }
-  const DetectorPlacement quarter{coarse ? -1.25 / 4 : -1.25, 0, 0, 0, 0};
-  v.scan.views = {circular_views(v.scan.detector, equal_angles(984), 541, 949, quarter)[n]};
   const auto cpu = make_backend("cpu");
   const CtOptions exact{.model = Model::distance_driven};
   v.image =

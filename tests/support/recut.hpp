@@ -1,0 +1,31 @@
+// The same scan with other cells, the same volume in other voxels.
+#pragma once
+
+#include "geometry/view.hpp"
+#include "geometry/volume_grid.hpp"
+
+namespace backlit::test {
+
+/// The same detector, cut into so many columns and rows.
+inline Scan with_cells(Scan scan, std::int64_t columns, std::int64_t rows) {
+  Detector& d = scan.detector;
+  const double wider = static_cast<double>(d.columns) / static_cast<double>(columns),
+               higher = static_cast<double>(d.rows) / static_cast<double>(rows);
+  d.columns = columns;
+  d.rows = rows;
+  d.pixel_u *= wider;
+  d.pixel_v *= higher;
+  for (View& view : scan.views) {
+    view.u *= wider;
+    view.v *= higher;
+  }
+  return scan;
+}
+
+/// The same box, cut into so many voxels.
+inline VolumeGrid with_voxels(const VolumeGrid& grid, const Size3& size) {
+  const Vec3 box = grid.upper() - grid.lower();
+  return {size, box / Vec3(size[0], size[1], size[2]), grid.center};
+}
+
+}  // namespace backlit::test
