@@ -6,6 +6,7 @@ Usage: draw_distance_driven.py speed STUDY.txt PICTURE.svg
        draw_distance_driven.py precision STUDY.txt PICTURE.svg
        draw_distance_driven.py profiles "TITLE=PROFILES.csv"... PICTURE.svg
        draw_distance_driven.py residuals "METHOD=RESIDUALS.csv"... PICTURE.svg
+       draw_distance_driven.py differences "TITLE=DIFFERENCES.csv"... PICTURE.svg   (of test_unit "Study of profiles *")
 """
 import csv
 import math
@@ -182,10 +183,38 @@ def residuals(named):
     return svg
 
 
+def differences(named):
+    """A column a file: the reference, and by how much of its largest value each variant differs from it."""
+    width, height, pitch = 340, 60, 92
+    for i, (title, path) in enumerate(named):
+        with open(path) as file:
+            rows = list(csv.reader(file))
+        lines = {name: [float(r[c]) for r in rows[1:]] for c, name in enumerate(rows[0])}
+        if i == 0:
+            svg = Svg(LEFT + len(named) * (width + 75) - 50, 20 + pitch * len(lines))
+        reference = lines.pop("reference")
+        largest = max(map(abs, reference))
+        strips = {title: ([v / largest for v in reference], 1)}
+        for name, values in lines.items():
+            off = [(v - r) / largest for v, r in zip(values, reference)]
+            strips[name] = (off, max(map(abs, off)))
+        for n, (name, (values, most)) in enumerate(strips.items()):
+            x0, y0, last = LEFT + i * (width + 75), 30 + pitch * n, len(values) - 1
+
+            def at(place, value):
+                return x0 + width * place / last, y0 + height * (1 - (value / (most or 1) + (n > 0)) / (1 + (n > 0)))
+            for value in {0, most, -most if n > 0 else 0}:
+                svg.line([at(0, value), at(last, value)], "#ddd")
+                svg.text(x0 - 5, at(0, value)[1] + 4, f"{value:.2g}", "end", "#666")
+            svg.line([at(*p) for p in enumerate(values)], COLOURS.get(name, "#222222"), 1)
+            svg.text(x0, y0 - 8, name)
+    return svg
+
+
 def main():
-    if len(sys.argv) > 3 and sys.argv[1] in ("profiles", "residuals") and all("=" in a for a in sys.argv[2:-1]):
-        named = [a.split("=", 1) for a in sys.argv[2:-1]]
-        (profiles if sys.argv[1] == "profiles" else residuals)(named).save(sys.argv[-1])
+    drawn = {"profiles": profiles, "residuals": residuals, "differences": differences}
+    if len(sys.argv) > 3 and sys.argv[1] in drawn and all("=" in a for a in sys.argv[2:-1]):
+        drawn[sys.argv[1]]([a.split("=", 1) for a in sys.argv[2:-1]]).save(sys.argv[-1])
         return
     if len(sys.argv) != 4 or sys.argv[1] not in ("speed", "precision"):
         sys.exit(__doc__)
