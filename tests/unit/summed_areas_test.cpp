@@ -78,6 +78,14 @@ TEST_CASE("Corners shared across columns cost more than summed areas themselves 
   CHECK(test::errors_of(test::InDouble(v, false, true).back(), v.truth).relative == Approx(own).epsilon(1e-3));
   CHECK(test::errors_of(test::InDouble(v, true, true).back(), v.truth).relative > 10 * own);
   CHECK(test::errors_of(test::InDouble(v, true, false).back(), v.truth).relative > 100 * own);
+  const Volume head = voxelize(load_phantom("forbild-head"), v.grid, 1);
+  for (const bool less_means : {true, false}) {
+    const auto off = [&](bool shared) {
+      return test::errors_of(test::forward_in_double(head, v.scan, shared, less_means), v.image).relative;
+    };
+    CHECK(off(false) < 1e-6);
+    CHECK(off(true) > 1e-3);
+  }
 }
 
 TEST_CASE("Views by summed areas are the reference's") {
@@ -133,6 +141,13 @@ TEST_CASE("Study of the tables of summed areas on the host", "[.study]") {
       tell("software" + means + ", tiles of " + std::to_string(tile),
            by({.hardware = false, .less_mean = less_mean, .tile = tile}, v));
   }
+  const Volume head = voxelize(load_phantom("forbild-head"), v.grid, 1);
+  for (const bool less_means : {true, false})
+    for (const bool shared : {false, true}) {
+      const test::Errors e = test::errors_of(test::forward_in_double(head, v.scan, shared, less_means), v.image);
+      std::printf("forward in double, %s, corners %s: %.3g, %.3g\n", less_means ? "less means" : "plain",
+                  shared ? "shared across" : "of rectangles", e.normalised, e.relative);
+    }
   CHECK(own.relative < 2e-4);
 }
 
