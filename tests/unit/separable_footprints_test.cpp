@@ -112,7 +112,7 @@ Case reduced(const std::string& name) {
   return c;
 }
 
-/// The middle of a voxel anywhere in the grid's inner half across and three quarters along.
+/// A voxel of the grid's inner three fifths across and three quarters along.
 Size3 voxel_at_random(const VolumeGrid& grid, std::mt19937& engine) {
   const auto inside = [&](std::int64_t n, double share) {
     const double u = std::uniform_real_distribution<double>(0.5 - share / 2, 0.5 + share / 2)(engine);
