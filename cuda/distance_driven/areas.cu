@@ -24,33 +24,19 @@ __global__ void __launch_bounds__(128) project(DistanceDrivenPlan plan, const Se
   if (c >= plan.columns || rows.first >= plan.rows) return;
   const SeenView view = views[blockIdx.y];
   const ColumnEdge<double>* edges = plan.edges + static_cast<std::int64_t>(view.view) * (plan.columns + 1) + c;
-  const ColumnEdge<float> left{float(edges[0].first), float(edges[0].per_slab)},
-      right{float(edges[1].first), float(edges[1].per_slab)};
-  const RowEdges<double>& column = plan.cells[static_cast<std::int64_t>(view.view) * plan.columns + c];
-  const float base = float(column.base + rows.first * column.step), step = float(column.step),
-              base_per_slab = float(column.base_per_slab + rows.first * column.step_per_slab),
-              step_per_slab = float(column.step_per_slab);
+  const RowEdges<double>& cells = plan.cells[static_cast<std::int64_t>(view.view) * plan.columns + c];
+  const CellColumn column(edges[0], edges[1], cells, rows.first);
   const float across = plan.across(axis), nz = plan.size[2];
   float sums[K] = {};
-  for (int slab = 0; slab < plan.slabs(axis); ++slab) {
-    const float s = slab, height = fmaf(s, step_per_slab, step), q0 = left.at(s), q1 = right.at(s), width = q1 - q0;
-    const bool wide = Lookup::rounds && width > least_rounded;
-    const float from = within(q0, across), to = within(q1, across);
-    const AreaStrip<Lookup> strip{lookup, at_step(from, wide), at_step(to, wide), slab};
-    if (strip.empty()) continue;
-    const float over = quick_quotient(1.0f, width * height);
-    const AreaEdges edges{fmaf(s, base_per_slab, base), height, nz, Lookup::rounds && fabsf(height) > least_rounded};
-    strip.template add<K, shared>(
-        edges, rows.stride,
-        {over * quick_quotient(to - from, strip.high - strip.low), over * level_between(lookup, from, to, slab)}, sums);
-  }
+  for (int slab = 0; slab < plan.slabs(axis); ++slab)
+    add_cells<shared>(lookup, slab, static_cast<float>(slab), across, nz, column, rows.stride, sums);
   float* image = projections + view.pixels + (view.reversed ? plan.columns - 1 - c : c);
 #pragma unroll
   for (int r = 0; r < K; ++r) {
     const int row = rows[r];
     if (row >= plan.rows) break;
     float& value = image[static_cast<std::int64_t>(row) * plan.columns];
-    value = (accumulate ? value : 0.0f) + sums[r] * static_cast<float>(column.length(row));
+    value = (accumulate ? value : 0.0f) + sums[r] * static_cast<float>(cells.length(row));
   }
 }
 

@@ -12,6 +12,7 @@
 
 #include "core/hd.hpp"
 #include "core/two_floats.hpp"
+#include "projector/distance_driven.hpp"
 #include "projector/view_map.hpp"
 
 #if defined(__CUDA_ARCH__)
@@ -133,6 +134,40 @@ struct AreaStrip {
     }
   }
 };
+
+/// A column of cells from row `first` on, as it moves from slab to slab.
+struct CellColumn {
+  ColumnEdge<float> left, right;
+  float base, base_per_slab, step, step_per_slab;  ///< of its rows' edges
+
+  BACKLIT_HD CellColumn(const ColumnEdge<double>& low, const ColumnEdge<double>& high, const RowEdges<double>& rows,
+                        int first)
+      : left{float(low.first), float(low.per_slab)},
+        right{float(high.first), float(high.per_slab)},
+        base(float(rows.base + first * rows.step)),
+        base_per_slab(float(rows.base_per_slab + first * rows.step_per_slab)),
+        step(float(rows.step)),
+        step_per_slab(float(rows.step_per_slab)) {}
+};
+
+/// Adds what K cells of a column, `stride` apart, see of slab `at`, `across` by `slices` voxels, whose summed areas are
+/// image `slab`.
+template <bool shared, class Lookup, int K>
+BACKLIT_HD inline void add_cells(const Lookup& lookup, int slab, float at, float across, float slices,
+                                 const CellColumn& column, int stride, float (&sums)[K]) {
+  const float height = fmaf(at, column.step_per_slab, column.step), q0 = column.left.at(at), q1 = column.right.at(at),
+              width = q1 - q0;
+  const bool wide = Lookup::rounds && width > least_rounded;
+  const float from = within(q0, across), to = within(q1, across);
+  const AreaStrip<Lookup> strip{lookup, at_step(from, wide), at_step(to, wide), slab};
+  if (strip.empty()) return;
+  const float over = quick_quotient(1.0f, width * height);
+  const AreaEdges edges{fmaf(at, column.base_per_slab, column.base), height, slices,
+                        Lookup::rounds && fabsf(height) > least_rounded};
+  strip.template add<K, shared>(
+      edges, stride,
+      {over * quick_quotient(to - from, strip.high - strip.low), over * level_between(lookup, from, to, slab)}, sums);
+}
 
 /// Of the middles of the columns between two edges, each as often as it lies there.
 struct ColumnMiddles {

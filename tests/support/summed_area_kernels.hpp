@@ -47,31 +47,6 @@ std::vector<float> back_by_areas(const Way& way, const VolumeGrid& grid, const S
   });
 }
 
-/// What a column's cells see of a slab, as a thread of `bl` finds it for each by itself.
-template <class Lookup>
-void add_cells(const Lookup& table, const ColumnEdge<double>& low_edge, const ColumnEdge<double>& high_edge,
-               const RowEdges<double>& column, float slab, float across, float slices, std::vector<float>& sums) {
-  const ColumnEdge<float> left{float(low_edge.first), float(low_edge.per_slab)},
-      right{float(high_edge.first), float(high_edge.per_slab)};
-  const float height = fmaf(slab, float(column.step_per_slab), float(column.step)), q0 = left.at(slab),
-              q1 = right.at(slab), width = q1 - q0;
-  const bool wide = Lookup::rounds && width > least_rounded;
-  const float from = within(q0, across), to = within(q1, across);
-  const AreaStrip<Lookup> strip{table, at_step(from, wide), at_step(to, wide), 0};
-  if (strip.empty()) return;
-  const float over = quick_quotient(1.0f, width * height);
-  for (std::size_t r = 0; r < sums.size(); ++r) {
-    const auto row = static_cast<double>(r);
-    const float base = float(column.base + row * column.step),
-                per_slab = float(column.base_per_slab + row * column.step_per_slab);
-    const AreaEdges edges{fmaf(slab, per_slab, base), height, slices, Lookup::rounds && fabsf(height) > least_rounded};
-    float sum[1] = {sums[r]};
-    strip.template add<1, false>(edges, 1, over * quick_quotient(to - from, strip.high - strip.low),
-                                 over * level_between(table, from, to, 0), sum);
-    sums[r] = sum[0];
-  }
-}
-
 /// The scan's one view of a volume, by `bl`.
 inline std::vector<float> forward_by_areas(const Way& way, const Volume& volume, const Scan& scan) {
   const Detector& d = scan.detector;
@@ -88,8 +63,12 @@ inline std::vector<float> forward_by_areas(const Way& way, const Volume& volume,
       const auto across = static_cast<float>(n[view.axis == 0 ? 1 : 0]);
       parallel_for(d.columns, [&](std::int64_t column) {
         const auto c = static_cast<std::size_t>(column);
-        add_cells(table, view.edges[c], view.edges[c + 1], view.columns[c], static_cast<float>(slab), across,
-                  static_cast<float>(n[2]), sums[c]);
+        for (std::size_t r = 0; r < rows; ++r) {  // a thread of `bl` finds each by itself
+          const CellColumn cells(view.edges[c], view.edges[c + 1], view.columns[c], static_cast<int>(r));
+          float sum[1] = {sums[c][r]};
+          add_cells<false>(table, 0, static_cast<float>(slab), across, static_cast<float>(n[2]), cells, 1, sum);
+          sums[c][r] = sum[0];
+        }
       });
     });
   std::vector<float> image(columns * rows);
