@@ -49,6 +49,29 @@ TEST_CASE("Ray casting agrees with double precision for every geometry, and with
               1e-3);
 }
 
+TEST_CASE("Splats and short steps are handed over no more at a time than a slow device takes seconds for") {
+  const auto context = test_context();
+  GlBackend backend(context);
+  const Case c = cases()[2];
+  const double all = static_cast<double>(c.grid.voxels() * c.scan.view_count());
+  const auto waits_of = [&](CtOptions o) {
+    Pair p = random_pair(c);
+    context->set_pace(10 * all);
+    context->pace(10 * all);  // nothing of earlier passes counts
+    const std::int64_t before = context->waits();
+    apply(backend, c, o, p);
+    context->set_pace(Context::most_updates);
+    CHECK(relative_l2(p.forward, reference(c, o.model, o.step).forward) < 1e-3);
+    return context->waits() - before;
+  };
+  CtOptions rays = way(Model::raycast, Precision::fast, "draw=rays");
+  CHECK(waits_of(rays) == 0);
+  rays.step = 0.04;
+  CHECK(waits_of(rays) > 0);
+  CHECK(waits_of(way(Model::splat, Precision::exact, "draw=rays")) == 0);
+  CHECK(waits_of(way(Model::splat, Precision::exact, "draw=slices")) == 2);
+}
+
 TEST_CASE("Box lengths agree with double precision for every geometry, and with their transpose") {
   check_model(Model::box_line_integrated,
               {way(Model::box_line_integrated, Precision::exact, "draw=rays"),

@@ -32,10 +32,10 @@ inline void apply(Backend& backend, const Case& c, const CtOptions& o, Pair& p) 
   backend.download(*x, p.back);
 }
 
-inline Pair reference(const Case& c, Model model = Model::slice_interpolated) {
+inline Pair reference(const Case& c, Model model = Model::slice_interpolated, double step = CtOptions{}.step) {
   const auto cpu = make_backend("cpu");
   Pair p = random_pair(c);
-  apply(*cpu, c, {.model = model, .precision = Precision::exact}, p);
+  apply(*cpu, c, {.model = model, .precision = Precision::exact, .step = step}, p);
   return p;
 }
 

@@ -132,8 +132,10 @@ TEST_CASE("Summed areas of more slabs and slices than a texture has layers") {
                         << relative_l2(result.views, truth.views));
     CHECK_THAT(result.variant, Contains("tiles=1x1x2"));
     CHECK(relative_l2(result.volume, truth.volume) < 1e-6);
-    // Tables hold what columns differ by from their means, which parts of columns have of their own.
-    CHECK(relative_l2(result.views, truth.views) < (precision == Precision::exact ? 1e-6 : 3e-6));
+    // Tables hold what columns differ by from their means, which parts of columns have of their own: rounded weights
+    // (hardware's have 8 bits) tell.
+    const double fast = limits.software ? 3e-6 : 1e-5;
+    CHECK(relative_l2(result.views, truth.views) < (precision == Precision::exact ? 1e-6 : fast));
   }
 }
 
