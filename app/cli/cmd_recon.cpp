@@ -144,13 +144,13 @@ void tell(const Outcome& r, const Options& o) {
 
 /// Reads what the options name.
 ReconOptions with_volumes(ReconOptions recon, const Console& console) {
-  const auto load = [&console](const std::string& name, const char* keyword) -> std::shared_ptr<const Volume> {
-    if (name.empty() || name == keyword) return nullptr;
+  const auto load = [&console](const std::string& name, bool keyword) -> std::shared_ptr<const Volume> {
+    if (name.empty() || keyword) return nullptr;
     return std::make_shared<const Volume>(load_shown(name, console));
   };
-  recon.mask_volume = load(recon.mask, "cylinder");
-  recon.initial_volume = load(recon.initial, "fdk");
-  recon.attenuation_volume = load(recon.emission.attenuation, "");
+  recon.mask_volume = load(recon.mask, recon.mask == "cylinder");
+  recon.initial_volume = load(recon.initial, starts_filtered(recon));
+  recon.attenuation_volume = load(recon.emission.attenuation, false);
   return recon;
 }
 
@@ -160,8 +160,9 @@ void check_files(const Options& o, const ScanInput& input) {
   written.insert(written.end(), o.residuals.begin(), o.residuals.end());
   const ReconOptions& r = o.recon;
   if (!r.checkpoint.empty() && r.checkpoint != r.resume) written.emplace_back(r.checkpoint);
-  for (const std::string& name : {r.mask, r.initial, r.resume, r.emission.attenuation})
-    if (!name.empty() && name != "cylinder" && name != "fdk") read.emplace_back(name);
+  if (!r.initial.empty() && !starts_filtered(r)) read.emplace_back(r.initial);
+  for (const std::string& name : {r.mask, r.resume, r.emission.attenuation})
+    if (!name.empty() && name != "cylinder") read.emplace_back(name);
   refuse_overwriting(written, read);
 }
 

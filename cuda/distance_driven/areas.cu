@@ -50,8 +50,7 @@ __global__ void __launch_bounds__(256, 4) backproject(DistanceDrivenPlan plan, c
   for (int v = 0; v < count; ++v) {
     const VoxelLine line =
         line_in_view(plan, views[v], axis, lookup, v, i, slab, slices.first, (K - 1) * slices.stride + 1);
-    const AreaStrip<Lookup> strip{lookup, line.low, line.high, v};
-    if (!strip.empty()) strip.template add<K, shared>(line.edges, slices.stride, line.scale, sums);
+    add_voxels<shared>(lookup, line, v, slices.stride, sums);
   }
 #pragma unroll
   for (int k = 0; k < K; ++k) {

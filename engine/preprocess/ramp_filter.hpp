@@ -24,10 +24,12 @@ class RampFilter : public RowConvolution {
              std::int64_t extension = 0);
 };
 
+/// Of a kernel.
+enum class Parity { even, odd };
+
 /// What a transform of `size` values has to be multiplied by, at frequency k / size, k < size, to convolve rows of
 /// taps.size() columns with these taps, when nobody divides by `size`. size >= 2 taps.size() - 1. Kernels are even; of
 /// an odd one it is this times i.
-enum class Parity { even, odd };
 std::vector<float> response_of(std::span<const double> taps, std::int64_t size, Parity = Parity::even);
 
 /// The ramp is the derivative, filtered by Hilbert, over 2 pi: of differential views this filter is all that is left.

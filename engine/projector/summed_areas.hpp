@@ -241,12 +241,11 @@ BACKLIT_HD inline VoxelLine voxel_line(const Lookup& lookup, int image, int colu
   return line;
 }
 
-/// What K slices of a voxel column, first_slice + n stride, take from a view: see voxel_line().
-template <bool shared, class Lookup, int K, class Seen>
-BACKLIT_HD inline void add_voxels(const Lookup& lookup, int image, int columns, int rows, bool reversed, bool plane,
-                                  float place, int first_slice, int stride, Seen seen, float (&sums)[K]) {
-  const VoxelLine line =
-      voxel_line(lookup, image, columns, rows, reversed, plane, place, first_slice, (K - 1) * stride + 1, seen);
+/// What K slices of a voxel column, first_slice + n stride, take from a view whose summed areas are `image`: `line` is
+/// that of the slices from first_slice to beyond the last.
+template <bool shared, class Lookup, int K>
+BACKLIT_HD inline void add_voxels(const Lookup& lookup, const VoxelLine& line, int image, int stride,
+                                  float (&sums)[K]) {
   const AreaStrip<Lookup> strip{lookup, line.low, line.high, image};
   if (!strip.empty()) strip.template add<K, shared>(line.edges, stride, line.scale, sums);
 }

@@ -38,7 +38,7 @@ void check_given(const ReconOptions& o, std::span<const std::string> names) {
       throw InputError(name, "there is no penalty to weigh", "add --method pwls --penalty qggmrf or tv");
     if ((name == "penalty_p" || name == "penalty_q") && o.penalty == "tv")
       throw InputError(name, "tv has no powers", "use --penalty qggmrf");
-    if (filters(name) && !among(filtering, o.method) && o.initial != "fdk")
+    if (filters(name) && !among(filtering, o.method) && !starts_filtered(o))
       throw InputError(name, fmt::format("{} filters nothing", o.method),
                        fmt::format("use {}, or --initial fdk", fmt::join(filtering, " or ")));
   }

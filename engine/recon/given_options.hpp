@@ -13,4 +13,7 @@ namespace backlit {
 /// values alone, since programs hold a whole set of options and hand it to any method.
 void check_given(const ReconOptions&, std::span<const std::string> names);
 
+/// Whether iterations start from a filtered backprojection of their views.
+inline bool starts_filtered(const ReconOptions& o) { return o.initial == "fdk" || o.initial == "hfdk"; }
+
 }  // namespace backlit

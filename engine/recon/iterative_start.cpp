@@ -7,6 +7,8 @@
 
 #include "core/error.hpp"
 #include "recon/fdk.hpp"
+#include "recon/given_options.hpp"
+#include "recon/helical_fdk.hpp"
 #include "recon/iterative.hpp"
 #include "recon/support_mask.hpp"
 
@@ -51,16 +53,20 @@ void IterativeReconstruction::prepare_start() {
     if (resumed_->iterations() >= options_.iterations)
       throw InputError(options_.resume, fmt::format("holds {} iterations already", resumed_->iterations()),
                        fmt::format("ask for more than that; --iterations is {}", options_.iterations));
-  } else if (options_.initial == "fdk") {
-    ReconOptions fdk;
-    fdk.precision = options_.precision;
-    fdk.filter = options_.filter;
-    initial_ = std::make_unique<FdkReconstruction>(backend_, source_, grid_, fdk);
+  } else if (starts_filtered(options_)) {
+    ReconOptions start;
+    start.precision = options_.precision;
+    start.filter = options_.filter;
+    if (options_.initial == "hfdk")
+      initial_ = std::make_unique<HelicalFdk>(backend_, source_, grid_, start);
+    else
+      initial_ = std::make_unique<FdkReconstruction>(backend_, source_, grid_, start);
   } else if (options_.initial_volume) {
     require_on_grid(*options_.initial_volume, grid_, options_.initial);
     backend_.upload(options_.initial_volume->values.span(), *volume_);
   } else if (has_initial()) {
-    throw InputError("initial", fmt::format("'{}' has not been read", options_.initial), "use fdk or name a volume");
+    throw InputError("initial", fmt::format("'{}' has not been read", options_.initial),
+                     "use fdk, hfdk or name a volume");
   }
 }
 

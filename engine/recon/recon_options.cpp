@@ -95,7 +95,7 @@ Parameters describe(ReconOptions& o) {
        "voxels to reconstruct, the others stay 0: cylinder (the largest upright one in the grid), or a volume on the "
        "grid, not 0 inside"},
       {"initial", &o.initial,
-       "where iterations start: fdk, or a volume on the grid; else from 0 (mlem, osem: a constant)"},
+       "where iterations start: fdk, hfdk (helices), or a volume on the grid; else from 0 (mlem, osem: a constant)"},
       {"stop_residual", &o.stop_residual, "stop once |b - Ax| / |b| is no larger than this; 0: never", "", 0, 1},
       {"noise", &o.noise,
        "standard deviation of a line integral: stop once the r.m.s. residual is no larger (discrepancy principle); 0: "

@@ -29,7 +29,7 @@ Timing timing_of(std::vector<double> durations) {
 }
 
 Timing time_repeatedly(const std::function<void()>& work, const std::function<void()>& finish, std::int64_t repeats,
-                       double seconds, double warm_at_once) {
+                       double seconds, double long_run) {
   using Clock = std::chrono::steady_clock;
   std::vector<double> durations;
   const auto run = [&] {
@@ -40,7 +40,7 @@ Timing time_repeatedly(const std::function<void()>& work, const std::function<vo
   };
   double spent = 0;
   const double first = run();
-  if (first > warm_at_once) durations.push_back(spent = first);
+  if (first > long_run) durations.push_back(spent = first);
   while (std::ssize(durations) < repeats || (spent < seconds && std::ssize(durations) < 10 * repeats)) {
     durations.push_back(run());
     spent += durations.back();

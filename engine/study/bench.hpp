@@ -22,10 +22,10 @@ struct Timing {
 Timing timing_of(std::vector<double> durations);
 
 /// Runs `work` once to warm up, then until `repeats` runs and at least `seconds` have passed (at most 10 x repeats
-/// runs). `finish` waits for the device. A first run of more than `warm_at_once` seconds has no need of a warm-up and
-/// counts.
+/// runs). `finish` waits for the device. A first run of more than `long_run` seconds counts, for a warm-up would take
+/// as long.
 Timing time_repeatedly(const std::function<void()>& work, const std::function<void()>& finish, std::int64_t repeats,
-                       double seconds, double warm_at_once = 5);
+                       double seconds, double long_run = 5);
 
 struct BenchRow {
   std::string case_name, operation, variant;

@@ -96,6 +96,25 @@ TEST_CASE("Continued rows on OpenGL are the host's for every geometry, displaced
   backend.context().check();
 }
 
+TEST_CASE("Continued rows that are longer than a texture go to the host, unless OpenGL was asked for by name") {
+  const auto context = test_context();
+  const Limits real = context->limits();
+  Limits small = real;
+  small.software = false;
+  small.shared_bytes = 256;
+  small.texture_size = 100;
+  context->mask(small);
+  GlBackend backend(context);
+  const Detector d{64, 3, 1.3, 1};
+  const Scan scan{d, parallel_views(d, equal_angles(4, 0, 180))};
+  CHECK(dynamic_cast<GlFilter*>(backend.make_filter(scan, with("auto", "ram-lak", 1, 0.2)).get()));
+  CHECK_FALSE(dynamic_cast<GlFilter*>(backend.make_filter(scan, with("auto", "ram-lak", 1, 1)).get()));
+  CHECK_THROWS_WITH(backend.make_filter(scan, with("convolution", "ram-lak", 1, 1)),
+                    "pad: rows continued to 190 columns are longer than this device's textures, 100; use "
+                    "--filter-variant host, or a smaller --pad");
+  context->mask(real);
+}
+
 TEST_CASE("Rows of a few columns more than half a transform's length do with it where nothing is lost") {
   GlBackend backend(test_context());
   TimingTable timings;

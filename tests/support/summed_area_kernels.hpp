@@ -28,8 +28,10 @@ std::vector<float> back_by_areas(const Lookup& table, const DistanceDrivenView& 
           return see_line(map, view.axis == 0 ? slab : across, view.axis == 0 ? across : slab, k, span);
         };
         float sums[K] = {};
-        add_voxels<shared>(table, 0, columns, rows, view.reversed, false, place, static_cast<int>(first),
-                           static_cast<int>(stride), seen, sums);
+        const auto step = static_cast<int>(stride);
+        const VoxelLine line = voxel_line(table, 0, columns, rows, view.reversed, false, place, static_cast<int>(first),
+                                          (K - 1) * step + 1, seen);
+        add_voxels<shared>(table, line, 0, step, sums);
         for (std::int64_t n = 0; n < K && first + n * stride < nz; ++n)
           volume[static_cast<std::size_t>(((first + n * stride) * ny + y) * nx + x)] = sums[n];
       }

@@ -87,6 +87,32 @@ TEST_CASE("Helical filtered backprojection puts things where they are along z") 
   CHECK(std::sqrt(difference / norm) < 0.25);  // mostly the blur of edges by cells of 1.6 x 1.6 mm at the axis
 }
 
+TEST_CASE("Iterations of a helical scan start from helical filtered backprojection") {
+  Phantom ball;
+  Body body;
+  body.half = Vec3(30, 30, 5);
+  body.value = 0.02;
+  ball.bodies = {body};
+  const VolumeGrid grid{{21, 21, 7}, Vec3(4.5, 4.5, 2), Vec3(0)};
+  const Detector d{71, 9, 3.4, 2.8};
+  const Scan scan{d, helical_views(d, equal_angles(4 * 40, 0, 4 * 360), 541, 949, 14, -28)};
+  const auto backend = make_backend("cpu");
+  const auto first_residual = [&](const char* initial) {
+    Projections data(scan);
+    project_phantom(ball, scan, 0, scan.view_count(), 2, data.values.span());
+    ReconOptions options;
+    options.method = "sirt";
+    options.iterations = 1;
+    options.initial = initial;
+    auto recon = make_reconstruction(*backend, std::make_shared<MemorySource>(std::move(data)), grid, options);
+    while (recon->step() != Reconstruction::Status::finished) continue;
+    return recon->residuals()[0];
+  };
+  CHECK(first_residual("") == Approx(1));
+  CHECK(first_residual("hfdk") < 0.3);
+  CHECK_THROWS_WITH(first_residual("fdk"), Catch::Contains("the source leaves its plane"));
+}
+
 TEST_CASE("Helical filtered backprojection refuses what is no helix of whole turns") {
   const auto backend = make_backend("cpu");
   const Detector d{31, 5, 2, 2};

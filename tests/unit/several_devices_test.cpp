@@ -1,10 +1,12 @@
 // One operator on several devices gives what one device gives. CPU backends stand in for devices.
 #include <catch2/catch.hpp>
 
+#include <chrono>
 #include <cmath>
 #include <random>
+#include <thread>
 
-#include "backend/backend.hpp"
+#include "backend/cpu/cpu_backend.hpp"
 #include "core/error.hpp"
 #include "geometry/trajectory.hpp"
 #include "operator/device_shares.hpp"
@@ -38,6 +40,16 @@ double difference(const std::vector<float>& a, const std::vector<float>& b) {
   }
   return most / largest;
 }
+
+/// A device that keeps whoever waits for it waiting for longer.
+class Handicapped : public CpuBackend {
+ public:
+  explicit Handicapped(int milliseconds) : CpuBackend(BackendOptions{}), more_(milliseconds) {}
+  void finish() override { std::this_thread::sleep_for(more_); }
+
+ private:
+  std::chrono::milliseconds more_;
+};
 
 const Detector detector{19, 13, 2.1, 2.4};
 const VolumeGrid grid{{15, 12, 53}, {1.7, 1.9, 0.6}, {1, -2, 3}};
@@ -113,6 +125,29 @@ TEST_CASE("Several devices give what one gives, whatever the subset") {
     split->sensitivity(*xn, {1, 3, 4});
     CHECK(difference(downloaded(*one, *x1), downloaded(*a, *xn)) < 1e-6);
   }
+}
+
+TEST_CASE("A device with a handicap gets a smaller share of slices and views, and the result is the same") {
+  Handicapped fast(40), slow(120);
+  CpuBackend one(BackendOptions{});
+  CtOptions options;
+  options.model = Model::slice_interpolated;
+  const DeviceShares shares = share_by_speed({&fast, &slow}, grid, scan(), options);
+  CHECK(shares.speeds[0] / shares.speeds[1] == Approx(3).epsilon(0.25));
+  CHECK(shares.slices[0].count + shares.slices[1].count == grid.size[2]);
+  CHECK(shares.slices[1].count >= 10);
+  CHECK(shares.slices[1].count <= 18);  // a quarter of 53, where half were 26
+  const auto single = one.make_ct(grid, scan(), options), split = make_split_ct({&fast, &slow}, grid, scan(), options);
+  const ArrayPtr y = split->make_range(11), x = split->make_domain(), y1 = single->make_range(11),
+                 x1 = single->make_domain();
+  fast.upload(random_values(x->count()), *x);
+  one.upload(random_values(x->count()), *x1);
+  split->forward(*x, *y, split->all(), Write::overwrite);
+  single->forward(*x1, *y1, single->all(), Write::overwrite);
+  CHECK(difference(downloaded(one, *y1), downloaded(fast, *y)) < 1e-6);
+  split->back(*y, *x, split->all(), Write::overwrite);
+  single->back(*y1, *x1, single->all(), Write::overwrite);
+  CHECK(difference(downloaded(one, *x1), downloaded(fast, *x)) < 1e-6);
 }
 
 TEST_CASE("Slabs may be thinner than what kernels take at a time, and leave devices without work") {

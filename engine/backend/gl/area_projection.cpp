@@ -72,7 +72,8 @@ AreaProjection::AreaProjection(std::shared_ptr<Context> context, TimingTable& ti
   sum_slices_ = make_program("sum slices", "distance_driven/sum_slices.comp");
   sum_rows_ = make_program("sum rows", "distance_driven/sum_rows.comp");
   sum_across_ = make_program("sum across", "distance_driven/sum_across.comp");
-  project_ = make_program("project areas", "distance_driven/project.comp");
+  project_ = make_program("project areas", "distance_driven/project.comp",
+                          tile_.size[2] != grid_.size[2] ? Defines{{"CUT_ALONG", ""}} : Defines{});
   backproject_ = make_program("backproject areas", "distance_driven/backproject.comp");
   backproject_.set("table_first", 0.0f, 0.0f);
   backproject_.set("image_size", real(detector_.columns + 1), real(detector_.rows + 1));
@@ -115,14 +116,13 @@ void AreaProjection::store_columns(const VolumeGrid& grid, const Scan& scan) {
   kinds_ = Buffer("kinds of views", static_cast<std::int64_t>(kinds.size() * sizeof(int)), kinds.data());
 }
 
-Program AreaProjection::make_program(const char* name, const char* path) const {
-  Defines d{{"LINES", std::to_string(lines_)}};
+Program AreaProjection::make_program(const char* name, const char* path, Defines d) const {
+  d.emplace_back("LINES", std::to_string(lines_));
   const auto add = [&](bool wanted, const char* define) {
     if (wanted) d.emplace_back(define, "");
   };
   add(apart_, "APART");
   add(gathered_, "GATHERED");
-  add(tile_.size[2] != grid_.size[2], "CUT_ALONG");
   add(maps_.parallel, "PARALLEL");
   add(maps_.curved, "CURVED");
   Program p(name, {path}, d);
@@ -218,14 +218,16 @@ void AreaProjection::back(const GlArray& projections, Layers layers, const Subse
   // Rays are about as long in a slab as a slab is thick: what is taken away need not be the very mean.
   const double slab = std::min(grid_.spacing.x, grid_.spacing.y);
   const float mean = real(slab * ops_.sum(projections) / static_cast<double>(projections.count()));
-  if (!images_) images_ = make_table("areas of views", detector_.columns, detector_.rows, batch_);
+  const std::int64_t batch = std::min(batch_, subset.count);
+  if (!images_ || images_->depth() < batch)
+    images_ = make_table("areas of views", detector_.columns, detector_.rows, batch);
   bind_views();
   sum_rows_.set("mean", mean);
   backproject_.set("mean", mean);
   backproject_.set("tile_first", real(tile_.first[0]), real(tile_.first[1]), real(tile_.first[2]));
   set_size(backproject_, *images_);
   const Texture& target = volume.textures().front();
-  for_runs(projections, layers, subset, batch_, [&](const ViewRun& run) {
+  for_runs(projections, layers, subset, batch, [&](const ViewRun& run) {
     {
       const Pass pass(timings_, "sum rows");
       images_->bind_image(0, GL_WRITE_ONLY);

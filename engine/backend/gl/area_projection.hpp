@@ -48,7 +48,7 @@ class AreaProjection final : public RayProjection {
 
   void store_columns(const VolumeGrid& grid, const Scan& scan);
   void make_parts(std::size_t axis);
-  Program make_program(const char* name, const char* path) const;
+  Program make_program(const char* name, const char* path, Defines = {}) const;
   void bind_views() const;
   void tabulate(std::size_t axis, const GlArray& volume);
   void sum_across(const Texture& areas, std::int64_t images);
@@ -70,7 +70,7 @@ class AreaProjection final : public RayProjection {
   Sampler sampler_;
   Program sum_slices_, sum_rows_, sum_across_, project_, backproject_;
   Stack stacks_[2];
-  std::int64_t batch_;  ///< views whose tables fit into images_
+  std::int64_t batch_;  ///< views whose tables are made at once, at most
   std::optional<Texture> images_;
 };
 

@@ -24,8 +24,10 @@ EmissionVariant variant_for(const EmissionOptions& o) {
   const bool scatters = o.scatter_mm > 0;
   if (v.composite == Composite::best) v.composite = scatters ? Composite::back_to_front : Composite::front_to_back;
   if (scatters && v.composite != Composite::back_to_front)
-    throw Unsupported("variant", fmt::format("composite={} has no image to scatter in", v.composite_name()),
-                      "use back_to_front");
+    throw Unsupported(
+        "variant",
+        fmt::format("composite={} has not seen what lies behind when a slice scatters it", v.composite_name()),
+        "use composite=back_to_front");
   if (v.composite != Composite::front_to_back_blended) return v;
   if (v.draw == EmissionVariant::Draw::compute)
     throw Unsupported("variant", "composite=front_to_back_blended blends what is drawn", "use draw=fragment");

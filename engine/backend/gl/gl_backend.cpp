@@ -136,7 +136,12 @@ std::unique_ptr<ProjectionFilter> GlBackend::make_filter(const Scan& scan, const
   // Where the shader runs on the same cores as FFTW would, FFTW wins by far (docs/methods.md).
   const bool on_host = options.variant == "host" || (options.variant == "auto" && context_->limits().software);
   if (on_host || !GlFilter::offers(options)) return Backend::make_filter(scan, options);
-  return std::make_unique<GlFilter>(context_, timings_, scan, options);
+  try {
+    return std::make_unique<GlFilter>(context_, timings_, scan, options);
+  } catch (const Unsupported&) {  // rows that are too long
+    if (options.variant != "auto") throw;
+    return Backend::make_filter(scan, options);
+  }
 }
 
 void GlBackend::time_passes(bool on) {

@@ -58,6 +58,12 @@ GlFilter::GlFilter(std::shared_ptr<Context> context, TimingTable& timings, const
                                   size_, context_->limits().shared_bytes),
                       "use convolution, or let auto choose");
   way_ = asked.variant == "convolution" || !fits ? Way::convolution : Way::fft;
+  const std::int64_t continued = this->scan().detector.columns + 2 * extension_;
+  if (way_ == Way::convolution && continued > context_->limits().texture_size)
+    throw Unsupported("pad",
+                      fmt::format("rows continued to {} columns are longer than this device's textures, {}", continued,
+                                  context_->limits().texture_size),
+                      "use --filter-variant host, or a smaller --pad");
   make_kernel(taps);
   program(GL_R32F);  // of line integrals; not in the first step
 }

@@ -12,16 +12,15 @@
 
 namespace backlit::gl {
 
-/// Weights and ramp as passes, on any detector. Rows go through a transform in shared memory, two at a time, or, where
-/// they are too long for it or `variant` says so, are summed up directly. Both are the host filter's convolution tap by
-/// tap: it is linear, so the length of the transform does not matter, nor is any row too long, however far it is
-/// continued. Views differ from the host's by 1e-5 of their
-/// norm at most (tests/gl/filter_test).
+/// Weights and ramp or Hilbert kernel as passes, on any detector. Rows go through a transform in shared memory, two at
+/// a time, or, where they are too long for it or `variant` says so, are summed up directly, as far as a texture is
+/// long. Both are the host filter's convolution tap by tap: it is linear, so the length of the transform does not
+/// matter. Views differ from the host's by 1e-5 of their norm at most (tests/gl/filter_test).
 class GlFilter final : public ProjectionFilter {
  public:
   enum class Way { fft, convolution };
 
-  /// Not for views that are filtered already: see offers().
+  /// Not for views that are filtered already: see offers(). Throws Unsupported for rows that are too long.
   GlFilter(std::shared_ptr<Context> context, TimingTable& timings, const Scan&, const FilterOptions&);
   ~GlFilter() override { context_->make_current(); }
   static bool offers(const FilterOptions& o) { return o.filters(); }

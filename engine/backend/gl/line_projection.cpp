@@ -8,6 +8,7 @@
 #include "backend/gl/draw_state.hpp"
 #include "backend/gl/half_unit.hpp"
 #include "core/error.hpp"
+#include "projector/blob.hpp"
 
 namespace backlit::gl {
 namespace {
@@ -29,6 +30,19 @@ std::string refusal(const ProjectionPlan& plan, const Box& tile) {
   return {};
 }
 
+/// Of a voxel in the grid's middle, in the view that is nearest to it.
+double pixels_of_a_quad(const VolumeGrid& grid, const Scan& scan) {
+  const double across = 2 * blob_radius * std::max({grid.spacing.x, grid.spacing.y, grid.spacing.z});
+  double most = 0;
+  for (const View& v : scan.views) {
+    const double magnified = v.beam == Beam::parallel
+                                 ? across
+                                 : across * glm::distance(v.source, v.center) / glm::distance(v.source, grid.center);
+    most = std::max(most, (magnified / scan.detector.pixel_u + 1) * (magnified / scan.detector.pixel_v + 1));
+  }
+  return most;
+}
+
 }  // namespace
 
 LineProjection::LineProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
@@ -37,8 +51,9 @@ LineProjection::LineProjection(std::shared_ptr<Context> context, TimingTable& ti
       tile_(tile),
       made_for_(tile.first),
       ops_(timings),
+      quad_pixels_(splats() ? pixels_of_a_quad(grid, scan) : 0),
       longest_(static_cast<float>(options.step * std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z}))),
-      samples_a_slice_(options.model == Model::raycast ? std::max(1.0, 0.5 / options.step) : 1),
+      cost_of_step_(options.model == Model::raycast ? std::max(1.0, 0.5 / options.step) : 1),
       sampler_("volume", plan_.exact || splats() ? GL_NEAREST : GL_LINEAR),
       framebuffer_("lines"),
       no_vertices_("no vertices") {
@@ -126,7 +141,7 @@ void LineProjection::forward(const GlArray& volume, GlArray& projections, Layers
   const auto [x, y, z] = tile_.size;
   // A quarter of what slices take, for samples are more and dearer.
   const std::int64_t most = most_views(static_cast<std::int64_t>(
-      4 * samples_a_slice_ * static_cast<double>(plan_.detector.pixels() * std::max({x, y, z}))));
+      4 * cost_of_step_ * static_cast<double>(plan_.detector.pixels() * std::max({x, y, z}))));
   for (const Brick& brick : bricks_) {
     const Texture& box = brick.texture ? *brick.texture : volume.textures().front();
     box.bind(0);
@@ -154,13 +169,12 @@ void LineProjection::project(const Texture& box, const Texture& images, const Vi
     if (plan_.draws_slices()) return splat(box, run);
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(run.count));
   }
-  plan_.context->pace(samples_a_slice_ * updates(box, run.count));
+  plan_.context->pace(cost_of_step_ * updates(box, run.count));
 }
 
-/// A draw a view and slice: instances are counted in 32 bits. A voxel is a quad whose pixels go through the blend unit
-/// (0.35 G voxels of 7 pixels a second on an H200), and of many pixels where these are fine.
+/// A draw a view and slice: instances are counted in 32 bits.
 void LineProjection::splat(const Texture& volume, const ViewRun& run) {
-  constexpr double updates_a_voxel = 24;
+  constexpr double updates_a_pixel = 4;  // the blend unit takes 2.5 G pixels of quads a second on an H200
   const auto voxels = static_cast<GLsizei>(volume.width() * volume.height());
   for (std::int64_t i = 0; i < run.count; ++i) {
     project_.set("view", whole(run.first_view + i * run.view_stride));
@@ -168,7 +182,7 @@ void LineProjection::splat(const Texture& volume, const ViewRun& run) {
     for (std::int64_t z = 0; z < volume.depth(); ++z) {
       project_.set("first_slice", whole(z));
       glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, voxels);
-      plan_.context->pace(updates_a_voxel * voxels);
+      plan_.context->pace(updates_a_pixel * quad_pixels_ * voxels);
     }
   }
 }
@@ -186,7 +200,8 @@ void LineProjection::back(const GlArray& projections, Layers layers, const Subse
   plan_.pixels.views.bind_storage(0);
   set_vector(gather_, "tile_first", tile_.first);
   gather_.use();
-  for_runs(projections, layers, subset, batch, [&](const ViewRun& run) {
+  const auto most = std::max<std::int64_t>(1, static_cast<std::int64_t>(batch / cost_of_step_));
+  for_runs(projections, layers, subset, most, [&](const ViewRun& run) {
     projections.textures()[run.texture].bind(0);
     plan_.set_views(gather_, run);
     gather_.set("projection", whole(run.first_layer));
@@ -201,7 +216,7 @@ void LineProjection::back(const GlArray& projections, Layers layers, const Subse
       framebuffer_.use();
       glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(target.depth()));
     }
-    plan_.context->pace(updates(target, run.count));
+    plan_.context->pace(cost_of_step_ * updates(target, run.count));
   });
 }
 

@@ -36,8 +36,9 @@ class LineProjection final : public RayProjection {
   Box tile_;
   Size3 made_for_;  ///< where the tile was first
   VectorOps ops_;
-  float longest_;           ///< mm between samples
-  double samples_a_slice_;  ///< in units of those half a voxel apart, at least 1
+  double quad_pixels_;   ///< of a splat drawn as a quad, about
+  float longest_;        ///< mm between samples
+  double cost_of_step_;  ///< beside half a voxel's, at least 1
   Program fill_, project_, gather_;
   /// A part of the volume that is sampled on its own: the trilinear value is the sum of what its voxels on either side
   /// of a border give. Samples are those of the whole volume.
