@@ -191,9 +191,13 @@ TEST_CASE("What emission on OpenGL cannot do it refuses") {
   CHECK_THAT(make(o)->variant(),
              Contains("model=emission") && Contains("composite=front_to_back") && Contains("draw=compute"));
   o.scatter_mm = 5;
-  CHECK_THROWS_WITH(make(o), "variant: composite=front_to_back has no image to scatter in; use back_to_front");
+  CHECK_THROWS_WITH(make(o),
+                    "variant: composite=front_to_back has not seen what lies behind when a slice scatters it; use "
+                    "composite=back_to_front");
   o.variant = "composite=front_to_back_blended";
-  CHECK_THROWS_WITH(make(o), "variant: composite=front_to_back_blended has no image to scatter in; use back_to_front");
+  CHECK_THROWS_WITH(make(o),
+                    "variant: composite=front_to_back_blended has not seen what lies behind when a slice scatters it; "
+                    "use composite=back_to_front");
   o.scatter_mm = 0;
   o.variant += ",draw=compute";
   CHECK_THROWS_WITH(make(o), "variant: composite=front_to_back_blended blends what is drawn; use draw=fragment");
