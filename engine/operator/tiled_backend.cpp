@@ -28,12 +28,15 @@ void each(const DeviceArray& y, Access access, F&& f) {
   for (const Tile& t : tiles_of(y)) t.use(access, 0, f);
 }
 
+bool cut_alike(std::span<const Tile> a, std::span<const Tile> b) {
+  return std::ranges::equal(a, b, {}, &Tile::box, &Tile::box);
+}
+
 /// f(x on the device, y on the device) for each tile.
 template <class F>
 void each(const DeviceArray& x, const DeviceArray& y, Access access, F&& f) {
   const auto from = tiles_of(x), to = tiles_of(y);
-  if (!std::ranges::equal(from, to, {}, &Tile::box, &Tile::box))
-    throw Failure("tiled array", "arrays that are cut differently do not go together");
+  if (!cut_alike(from, to)) throw Failure("tiled array", "arrays that are cut differently do not go together");
   for (std::size_t i = 0; i < to.size(); ++i)
     from[i].use(Access::read, 1, [&](DeviceArray& a) { to[i].use(access, 0, [&](DeviceArray& b) { f(a, b); }); });
 }
@@ -126,6 +129,11 @@ void TiledBackend::fill(DeviceArray& y, float value) {
   each(y, Access::write, [&](DeviceArray& b) { device_->fill(b, value); });
 }
 void TiledBackend::copy(const DeviceArray& x, DeviceArray& y) {
+  if (!cut_alike(tiles_of(x), tiles_of(y))) {  // of operators that want other tiles
+    HostArray<float> values(x.count());
+    download(x, values.span());
+    return upload(values.span(), y);
+  }
   each(x, y, Access::write, [&](DeviceArray& a, DeviceArray& b) { device_->copy(a, b); });
 }
 void TiledBackend::scale(DeviceArray& y, float factor) {

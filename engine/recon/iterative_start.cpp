@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 
+#include "backend/display_volume.hpp"
 #include "core/error.hpp"
 #include "recon/fdk.hpp"
 #include "recon/given_options.hpp"
@@ -36,6 +37,26 @@ std::string digest(const Scan& scan) {
   return fmt::format("{} views with digest {}", scan.view_count(), digest(std::as_bytes(std::span(numbers))));
 }
 
+/// Where a reconstruction shows what others start from, without a way through the host.
+class Start final : public DisplayVolume {
+ public:
+  Start(Backend& backend, DeviceArray& values) : backend_(backend), values_(values) {}
+
+  void publish(const DeviceArray& volume, const VolumeGrid& grid) override {
+    backend_.copy(volume, values_);
+    grid_ = grid;
+    ++generation_;
+  }
+  VolumeGrid grid() const override { return grid_; }
+  std::int64_t generation() const override { return generation_; }
+
+ private:
+  Backend& backend_;
+  DeviceArray& values_;
+  VolumeGrid grid_;
+  std::int64_t generation_ = 0;
+};
+
 }  // namespace
 
 void IterativeReconstruction::prepare_start() {
@@ -56,6 +77,7 @@ void IterativeReconstruction::prepare_start() {
   } else if (starts_filtered(options_)) {
     ReconOptions start;
     start.precision = options_.precision;
+    if (options_.packing == "none") start.packing = "none";  // what projectors pack FDK may not
     start.filter = options_.filter;
     if (options_.initial == "hfdk")
       initial_ = std::make_unique<HelicalFdk>(backend_, source_, grid_, start);
@@ -73,9 +95,9 @@ void IterativeReconstruction::prepare_start() {
 void IterativeReconstruction::step_initial() {
   Stopwatch watch(seconds_, "initial");
   if (initial_->step() != Status::finished) return;
-  const Volume volume = initial_->download();
+  Start start(backend_, *volume_);
+  initial_->publish(start);
   initial_.reset();
-  backend_.upload(volume.values.span(), *volume_);
 }
 
 void IterativeReconstruction::start_iterations() {

@@ -215,6 +215,24 @@ TEST_CASE("Methods within a budget agree with the whole in the outermost slices 
   }
 }
 
+TEST_CASE("What operators cut in different ways is copied, as an FDK that iterations start from") {
+  const Detector d{61, 37, 4.5, 5};
+  const Scan scan{d, circular_views(d, equal_angles(24, 3), 600, 900)};
+  const VolumeGrid grid{{26, 26, 34}, {7, 7, 5}, {0, 0, 0}};
+  TiledBackend parts = tiled(300 << 10);
+  const auto slabs = parts.make_ct(grid, scan, {.model = Model::voxel_driven}),
+             strips = parts.make_ct(grid, scan, {.model = Model::branchless_dd});
+  CHECK_THAT(slabs->variant(), Contains("tiles=1x1x"));
+  CHECK_THAT(strips->variant(), Contains("tiles=1x") && !Contains("tiles=1x1x"));
+  const ArrayPtr x = slabs->make_domain(), y = strips->make_domain();
+  const auto values = random_values(grid.voxels(), 5);
+  parts.upload(values, *x);
+  parts.copy(*x, *y);
+  std::vector<float> copied(values.size());
+  parts.download(*y, copied);
+  CHECK(copied == values);
+}
+
 TEST_CASE("3072 x 2048 x 8 voxels, past a texture limit of 2048") {
   const VolumeGrid grid{{3072, 2048, 8}, {0.1, 0.1, 0.1}, {0, 0, 0}};
   const Detector d{160, 12, 2.5, 0.5};
