@@ -6,6 +6,7 @@
 # the phantom, all slices, the middle ones and the outer eighths apart. With
 #   SUPERSAMPLE=4   rays a cell's side   ITERATIONS=40   VARIANTS="bl bz"   of head, shepp and oval
 #   CARDIAC="bz db"   further variants of cardiac, beside bc   BACKLIT=PROGRAM
+# Variants may name a precision, as bl:exact, which is bl in software; without one bc and db are exact, others fast.
 set -euo pipefail
 out=${1:?give a folder}; shift
 studies=${*:-head shepp oval cardiac noise cpu}
@@ -42,6 +43,12 @@ central() {
   echo "$1 - $2, central slice: $(fields c.json 'rmse|max_abs|ssim')"
 }
 dd=(--model branchless_dd)
+# pair VARIANT[:PRECISION]: the options that choose it
+pair() {
+  local precision=fast
+  case $1 in *:*) precision=${1#*:} ;; bc | db) precision=exact ;; esac
+  echo "${dd[@]}" --variant "${1%:*}" --precision "$precision"
+}
 
 # os_sart NAME PHANTOM: 2200 views of the scanner, 10 subsets
 os_sart() {
@@ -49,8 +56,7 @@ os_sart() {
   scan "$1" "$2" "$1-scan.scan.toml" --supersample "$supersample"
   local v
   for v in bc "${@:3}" db; do
-    local precision=fast; [ $v != bc ] || precision=exact
-    image "$1-$v" "$1" --method ossart --subsets 10 --iterations "$iterations" "${dd[@]}" --variant $v --precision $precision
+    image "$1-$v" "$1" --method ossart --subsets 10 --iterations "$iterations" $(pair $v)
   done
   for v in bc "${@:3}"; do against "$1-$v" "$1-db" 64; done
   for v in db bc "${@:3}"; do against "$1-$v" "$1-truth" 64; done
@@ -66,10 +72,8 @@ for study in $studies; do
       scan oval qa-oval "$root/assets/scans/ct750-helical.scan.toml" --noise 1e6
       image oval-fbp oval --method hfdk
       for v in bc $variants db; do
-        precision=fast
-        case $v in bc | db) precision=exact ;; esac
         image oval-$v oval --method pwls --weights transmission --penalty qggmrf --strength 0.01 --iterations 100 \
-          --initial oval-fbp.mha "${dd[@]}" --precision $precision --variant $v
+          --initial oval-fbp.mha $(pair $v)
       done
       for v in bc $variants; do
         against oval-$v oval-db 64
@@ -85,9 +89,8 @@ for study in $studies; do
       sed 's/^rows = 64/rows = 32/; s/^views = 984.*/views = 2200/' "$root/assets/scans/ct750.scan.toml" > resting.scan.toml
       scan still heart resting.scan.toml --supersample 2 --noise 1e6 "${grid[@]}"
       "$program" recon still.scan.toml -o cardiac-fdk.mha --method fdk --filter hann --quiet
-      iterate=(--iterations 300 "${dd[@]}")
-      image cardiac-bc cardiac --method fista "${iterate[@]}" --precision exact --variant bc --residuals cardiac-fista.csv
-      image cardiac-sirt cardiac --method sirt "${iterate[@]}" --precision exact --variant bc --residuals cardiac-sirt.csv
+      image cardiac-bc cardiac --method fista --iterations 300 $(pair bc) --residuals cardiac-fista.csv
+      image cardiac-sirt cardiac --method sirt --iterations 300 $(pair bc) --residuals cardiac-sirt.csv
       for v in fdk sirt bc; do
         against cardiac-$v cardiac-truth 32
         central cardiac-$v cardiac-truth 32
@@ -97,7 +100,7 @@ for study in $studies; do
         echo "iteration $i: residual $(sed -n "$((i + 1))p" cardiac-sirt.csv) without, $(sed -n "$((i + 1))p" cardiac-fista.csv) with"
       done
       for v in ${CARDIAC-bz db}; do
-        image cardiac-$v cardiac --method fista "${iterate[@]}" --precision fast --variant $v
+        image cardiac-$v cardiac --method fista --iterations 300 $(pair $v)
         against cardiac-$v cardiac-bc 32
         central cardiac-$v cardiac-bc 32
       done
@@ -108,13 +111,14 @@ for study in $studies; do
       list=()
       for of in clean noisy; do
         image $of-fdk-ramlak $of --method fdk --filter ram-lak
-        for c in 1 0.5 0.3 0.2; do image $of-fdk-$c $of --method fdk --filter hann --cutoff $c; done
+        image $of-fdk-cosine $of --method fdk --filter cosine
+        for c in 1 0.6 0.5 0.3 0.2; do image $of-fdk-$c $of --method fdk --filter hann --cutoff $c; done
         for p in qggmrf-0.1 tv-0.03; do
           image $of-$p $of --method pwls --weights transmission --penalty ${p%-*} --strength ${p#*-} --iterations 25 \
             --initial fdk "${dd[@]}" --precision exact
         done
       done
-      for n in fdk-ramlak fdk-1 fdk-0.5 fdk-0.3 fdk-0.2 qggmrf-0.1 tv-0.03; do
+      for n in fdk-ramlak fdk-cosine fdk-1 fdk-0.6 fdk-0.5 fdk-0.3 fdk-0.2 qggmrf-0.1 tv-0.03; do
         "$program" compare noisy-$n.mha clean-truth.mha --slices 8 55 --json > c.json
         echo "$n: $(fields c.json 'rmse|ssim')"
         list+=("$n")
@@ -143,7 +147,7 @@ T
       common=(--method ossart --subsets 10 --iterations "$iterations")
       "$program" recon fourth.scan.toml -o fourth-cpu.mha --backend cpu --json "${common[@]}" --model distance_driven > cpu.json
       echo "fourth-cpu: $(fields cpu.json 'iterate|total')"
-      for v in bc db bl bz; do image fourth-$v fourth "${common[@]}" "${dd[@]}" --variant $v --precision $([ $v = bc ] && echo exact || echo fast); done
+      for v in bc db bl bz; do image fourth-$v fourth "${common[@]}" $(pair $v); done
       for v in db bc bl bz; do against fourth-$v fourth-cpu 16; done
       ;;
     *) echo "no study '$study': head shepp oval cardiac noise cpu" >&2; exit 2 ;;
