@@ -8,10 +8,13 @@
 
 namespace backlit {
 
-/// Views first, first + step, ... below `end` of `source`, under the source's own geometry.
+/// Under the source's own geometry. Reads views that are neighbours in the source in one go.
 class SelectedViews final : public ProjectionSource {
  public:
-  /// Throws InputError unless 0 <= first < end <= number of views and step >= 1.
+  /// In this order; all of them are the source's.
+  SelectedViews(std::shared_ptr<ProjectionSource> source, std::vector<std::int64_t> views);
+  /// Views first, first + step, ... below `end`. Throws InputError unless 0 <= first < end <= number of views and step
+  /// >= 1.
   SelectedViews(std::shared_ptr<ProjectionSource> source, std::int64_t first, std::int64_t end, std::int64_t step);
 
   const Scan& scan() const override { return scan_; }
@@ -19,12 +22,15 @@ class SelectedViews final : public ProjectionSource {
   bool read_counts(std::int64_t first, std::int64_t count, std::span<std::uint16_t> out) override;
   const CountScale* count_scale() const override { return source_->count_scale(); }
   void note_replaced(std::int64_t view, std::int64_t readings) override {
-    source_->note_replaced(first_ + view * step_, readings);
+    source_->note_replaced(views_[static_cast<std::size_t>(view)], readings);
   }
 
  private:
+  template <class T, class Read>
+  bool gather(std::int64_t first, std::int64_t count, std::span<T> out, Read&& read) const;
+
   std::shared_ptr<ProjectionSource> source_;
-  std::int64_t first_, step_;
+  std::vector<std::int64_t> views_;
   Scan scan_;
 };
 

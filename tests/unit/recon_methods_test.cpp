@@ -78,6 +78,13 @@ TEST_CASE("Selected views are a scan of their own") {
     CHECK(
         std::equal(wanted.begin(), wanted.end(), got.begin() + (view == 3 ? 0 : static_cast<std::ptrdiff_t>(pixels))));
   }
+  SelectedViews shuffled(all, {5, 2, 4, 3, 6, 0});
+  got.resize(4 * pixels);
+  shuffled.read(1, 4, got);  // 2, 4, 3, 6: neighbours that lie apart
+  for (const std::size_t place : {0, 1, 2, 3}) {
+    all->read(std::array{2, 4, 3, 6}[place], 1, wanted);
+    CHECK(std::equal(wanted.begin(), wanted.end(), got.begin() + static_cast<std::ptrdiff_t>(place * pixels)));
+  }
   CHECK_THROWS_WITH(SelectedViews(all, 3, 8, 1), Catch::StartsWith("views: 3:8:1 selects nothing of 7 views"));
 }
 
