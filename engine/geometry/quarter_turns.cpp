@@ -74,6 +74,20 @@ std::string group(const std::vector<LocalView>& views, std::vector<QuarterTurns:
 
 }  // namespace
 
+std::vector<std::int64_t> QuarterTurns::order() const {
+  std::vector<std::int64_t> views;
+  for (const Group& g : groups) views.insert(views.end(), g.views.begin(), g.views.end());
+  return views;
+}
+
+bool QuarterTurns::in_order() const {
+  if (groups.empty()) return false;
+  for (std::size_t n = 0; n < groups.size(); ++n)
+    for (const std::int64_t view : groups[n].views)
+      if (view / 4 != static_cast<std::int64_t>(n)) return false;
+  return true;
+}
+
 QuarterTurns find_quarter_turns(const Scan& scan, const VolumeGrid& grid) {
   QuarterTurns result;
   result.parallel = scan.beam() == Beam::parallel;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,11 @@ struct QuarterTurns {
   double column0 = 0, columns = 0, row0 = 0, rows = 0;
 
   std::string refusal;  ///< why there are no groups; empty when there are
+
+  /// The views, group after group.
+  std::vector<std::int64_t> order() const;
+  /// Whether the scan has them in that order, so that whole groups are consecutive views: group n has 4 n to 4 n + 3.
+  bool in_order() const;
 };
 
 /// Groups the views, or says why they cannot be grouped: grid not square, not centred on the axis, x and y spacing

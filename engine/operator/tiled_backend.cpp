@@ -9,6 +9,7 @@
 #include "backend/unsupported.hpp"
 #include "core/byte_size.hpp"
 #include "core/error.hpp"
+#include "geometry/quarter_turns.hpp"
 #include "operator/tiled_emission.hpp"
 #include "operator/tiled_operator.hpp"
 
@@ -30,6 +31,11 @@ void each(const DeviceArray& y, Access access, F&& f) {
 
 bool cut_alike(std::span<const Tile> a, std::span<const Tile> b) {
   return std::ranges::equal(a, b, {}, &Tile::box, &Tile::box);
+}
+
+/// Whether they are one thing to operators that want other tiles.
+bool of_other_tiles(const DeviceArray& a, const DeviceArray& b) {
+  return a.shape() == b.shape() && !cut_alike(tiles_of(a), tiles_of(b));
 }
 
 /// f(x on the device, y on the device) for each tile.
@@ -129,7 +135,7 @@ void TiledBackend::fill(DeviceArray& y, float value) {
   each(y, Access::write, [&](DeviceArray& b) { device_->fill(b, value); });
 }
 void TiledBackend::copy(const DeviceArray& x, DeviceArray& y) {
-  if (x.shape() == y.shape() && !cut_alike(tiles_of(x), tiles_of(y))) {  // of operators that want other tiles
+  if (of_other_tiles(x, y)) {
     HostArray<float> values(x.count());
     download(x, values.span());
     return upload(values.span(), y);
@@ -140,6 +146,11 @@ void TiledBackend::scale(DeviceArray& y, float factor) {
   each(y, Access::update, [&](DeviceArray& b) { device_->scale(b, factor); });
 }
 void TiledBackend::axpy(float factor, const DeviceArray& x, DeviceArray& y) {
+  if (of_other_tiles(x, y)) {
+    const ArrayPtr alike = make_like(y);
+    copy(x, *alike);
+    return axpy(factor, *alike, y);
+  }
   each(x, y, Access::update, [&](DeviceArray& a, DeviceArray& b) { device_->axpy(factor, a, b); });
 }
 void TiledBackend::subtract_from(const DeviceArray& x, DeviceArray& y) {
@@ -190,15 +201,15 @@ float TiledBackend::maximum(const DeviceArray& x) {
 
 std::unique_ptr<LinearOperator> TiledBackend::make_packed(const VolumeGrid& grid, const Scan& scan,
                                                           const CtOptions& options) {
-  Tiling tiling;
-  try {
-    tiling = find_tiling(*device_, grid, scan, options, memory_, scan.view_count());
-  } catch (const InputError&) {
-    if (options.packing == Packing::automatic) return nullptr;
-    throw;
-  }
-  auto ct = std::make_unique<TiledOperator>(*device_, budget_, grid, scan, options, tiling);
-  return ct->packs() ? std::move(ct) : nullptr;
+  const auto make = [&](std::int64_t views) -> std::unique_ptr<TiledOperator> {
+    const auto tiling = find_tiling_in_slabs(*device_, grid, scan, options, memory_, views);
+    if (!tiling) return nullptr;
+    return std::make_unique<TiledOperator>(*device_, budget_, grid, scan, options, *tiling);
+  };
+  if (auto all = make(scan.view_count()); all && all->packs()) return all;
+  if (!find_quarter_turns(scan, grid).in_order()) return nullptr;
+  auto groups = make(std::max<std::int64_t>(4, views_at_a_time(scan, memory_) / 4 * 4));
+  return groups && !groups->packs() ? std::move(groups) : nullptr;  // one that packs whole scans alone packs none
 }
 
 std::unique_ptr<LinearOperator> TiledBackend::make_ct(const VolumeGrid& grid, const Scan& scan,
@@ -207,11 +218,13 @@ std::unique_ptr<LinearOperator> TiledBackend::make_ct(const VolumeGrid& grid, co
   scan.check("scan");
   if (fits_whole(*device_, grid, scan, options, memory_)) return device_->make_ct(grid, scan, options);
   CtOptions part = options;
+  std::int64_t views = 0;
   if (options.model == Model::voxel_driven && options.packing != Packing::none) {
     if (auto packed = make_packed(grid, scan, options)) return packed;
     if (options.packing == Packing::automatic) part.packing = Packing::none;
+    if (options.packing == Packing::orbit) views = scan.view_count();  // the device or the budget says why not
   }
-  const Tiling tiling = find_tiling(*device_, grid, scan, part, memory_);
+  const Tiling tiling = find_tiling(*device_, grid, scan, part, memory_, views);
   return std::make_unique<TiledOperator>(*device_, budget_, grid, scan, part, tiling);
 }
 

@@ -71,7 +71,7 @@ class TiledBackend final : public Backend, public NeighbourOperations {
   PassTimes pass_times() override { return device_->pass_times(); }
 
  private:
-  /// Packed where all views fit the device at once, null where they do not.
+  /// Packed where all views fit the device at once or, in the order of their groups, some; null where they do not.
   std::unique_ptr<LinearOperator> make_packed(const VolumeGrid&, const Scan&, const CtOptions&);
 
   std::unique_ptr<Backend> device_;

@@ -31,6 +31,11 @@ bool keeps_slices_together(const VolumeGrid& grid, const Scan& scan, const CtOpt
   return footprints && scan.detector.rows == 1 && grid.size[2] > 1;
 }
 
+std::int64_t views_at_a_time(const Scan& scan, std::int64_t memory) {
+  if (memory == 0) return scan.view_count();
+  return std::clamp<std::int64_t>(memory / (16 * float_bytes * scan.detector.pixels()), 1, scan.view_count());
+}
+
 std::int64_t working_bytes(const Backend& device, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
                            const Tiling& t) {
   VolumeGrid part = grid;
@@ -59,11 +64,7 @@ Tiling find_tiling(const Backend& device, const VolumeGrid& grid, const Scan& sc
   const Capabilities can = device.capabilities();
   const std::int64_t room = memory / 2;
   Tiling t;
-  t.rows = rows;
-  if (rows == 0) {
-    t.rows = scan.view_count();
-    if (memory > 0) t.rows = std::clamp<std::int64_t>(memory / (16 * float_bytes * scan.detector.pixels()), 1, t.rows);
-  }
+  t.rows = rows > 0 ? rows : views_at_a_time(scan, memory);
   Size3 parts{parts_of(grid.size[0], can.largest_side), parts_of(grid.size[1], can.largest_side),
               parts_of(grid.size[2], can.most_slices)};
   const bool together = keeps_slices_together(grid, scan, options);
@@ -88,6 +89,16 @@ Tiling find_tiling(const Backend& device, const VolumeGrid& grid, const Scan& sc
   for (std::size_t a = 0; a < 3; ++a) parts[a] = even_parts(grid.size[a], parts[a]);
   cut();
   return t;
+}
+
+std::optional<Tiling> find_tiling_in_slabs(const Backend& device, const VolumeGrid& grid, const Scan& scan,
+                                           const CtOptions& options, std::int64_t memory, std::int64_t rows) {
+  try {
+    const Tiling t = find_tiling(device, grid, scan, options, memory, rows);
+    if (t.tile[0] == grid.size[0] && t.tile[1] == grid.size[1]) return t;
+  } catch (const InputError&) {
+  }
+  return {};
 }
 
 }  // namespace backlit

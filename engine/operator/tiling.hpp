@@ -1,6 +1,8 @@
 // Into which tiles a volume and a scan are cut, so that an operator fits a device.
 #pragma once
 
+#include <optional>
+
 #include "backend/backend.hpp"
 
 namespace backlit {
@@ -14,6 +16,9 @@ struct Tiling {
 /// lies (projector/make_distance_driven.hpp), and would for every slab of one slice.
 bool keeps_slices_together(const VolumeGrid&, const Scan&, const CtOptions&);
 
+/// Views at a time where nothing else is asked for: a sixteenth of `memory` (0: all), but one.
+std::int64_t views_at_a_time(const Scan&, std::int64_t memory);
+
 /// Bytes that one tile and `rows` views take while an operator works on them: its plan, and two of each array.
 std::int64_t working_bytes(const Backend&, const VolumeGrid&, const Scan&, const CtOptions&, const Tiling&);
 
@@ -26,5 +31,9 @@ bool fits_whole(const Backend&, const VolumeGrid&, const Scan&, const CtOptions&
 /// `rows` > 0 fixes the views at a time. Throws InputError("--gpu-memory") when not even a row of voxels fits.
 Tiling find_tiling(const Backend&, const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t memory,
                    std::int64_t rows = 0);
+
+/// The same with slices in one piece, as packings by quarter turns want them; nothing where there is no room for that.
+std::optional<Tiling> find_tiling_in_slabs(const Backend&, const VolumeGrid&, const Scan&, const CtOptions&,
+                                           std::int64_t memory, std::int64_t rows);
 
 }  // namespace backlit

@@ -1,11 +1,13 @@
 #include "recon/fdk.hpp"
 
+#include "recon/view_order.hpp"
+
 namespace backlit {
 
 FdkReconstruction::FdkReconstruction(Backend& backend, std::shared_ptr<ProjectionSource> source, const VolumeGrid& grid,
                                      const ReconOptions& options)
     : backend_(backend),
-      source_(std::move(source)),
+      source_(in_packing_order(backend, std::move(source), grid, options)),
       grid_(grid),
       sum_(backend, source_->scan(), grid, options, seconds_) {}
 

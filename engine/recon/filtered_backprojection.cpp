@@ -5,19 +5,20 @@
 namespace backlit {
 namespace {
 
-constexpr std::int64_t least_batch = 4;
 constexpr std::int64_t most_bytes = std::int64_t{256} << 20;  // of one batch
 
-std::int64_t most_views(const Scan& scan) {
-  const std::int64_t fit = most_bytes / (scan.detector.pixels() * static_cast<std::int64_t>(sizeof(float)));
-  return std::clamp<std::int64_t>(fit, 1, scan.view_count());
+std::int64_t views_that_fit(const Detector& d) {
+  return most_bytes / (d.pixels() * static_cast<std::int64_t>(sizeof(float)));
 }
 
 }  // namespace
 
 FilteredBackprojection::FilteredBackprojection(Backend& backend, const Scan& scan, const VolumeGrid& grid,
                                                const ReconOptions& options, StageSeconds& seconds)
-    : backend_(backend), scan_(scan), seconds_(seconds), batch_(least_batch, most_views(scan)) {
+    : backend_(backend),
+      scan_(scan),
+      seconds_(seconds),
+      batch_(least_batch, std::max(least_batch, views_that_fit(scan.detector))) {
   CtOptions ct = operator_options(options, Model::voxel_driven);
   ct.weighting = Weighting::fdk;
   filter_ = backend.make_filter(scan, options.filter);

@@ -13,8 +13,8 @@ class FilteredBackprojection {
   /// `seconds` gets the stages "filter" and "backproject"; it must outlive this, as the backend must.
   FilteredBackprojection(Backend&, const Scan&, const VolumeGrid&, const ReconOptions&, StageSeconds& seconds);
 
-  /// How many views make the next batch, some 20 ms of backprojection.
-  std::int64_t batch() const { return std::min(batch_.size(), scan_.view_count() - done_); }
+  /// How many views make the next batch: some 20 ms of backprojection, in fours, as in_packing_order() has them.
+  std::int64_t batch() const { return std::min(batch_.size() / least_batch * least_batch, scan_.view_count() - done_); }
   /// Adds the next views, rows x columns of line integrals each. The last ones complete the volume.
   void add(std::span<const float> views);
   std::int64_t done() const { return done_; }  ///< views added
@@ -26,6 +26,8 @@ class FilteredBackprojection {
   const LinearOperator& backprojector() const { return *operator_; }
 
  private:
+  static constexpr std::int64_t least_batch = 4;
+
   /// Brings the volume up to the views so far, where they are collected before they are backprojected.
   void catch_up();
 

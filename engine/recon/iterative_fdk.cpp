@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "recon/operator_options.hpp"
+#include "recon/view_order.hpp"
 
 namespace backlit {
 namespace {
@@ -41,7 +42,7 @@ double square_norm(std::span<const float> values) {
 IterativeFdk::IterativeFdk(Backend& backend, std::shared_ptr<ProjectionSource> source, const VolumeGrid& grid,
                            const ReconOptions& options)
     : backend_(backend),
-      source_(std::move(source)),
+      source_(in_packing_order(backend, std::move(source), grid, of_backprojection(options))),
       grid_(grid),
       options_(options),
       change_(backend, source_->scan(), grid, of_backprojection(options), seconds_),

@@ -4,15 +4,16 @@
 // fetched at the place of voxel j, belongs to voxel (j + c) mod 4: turned(t, j) puts it there.
 //   PARALLEL, WEIGHT_FDK  as in slice.frag
 uniform vec4 detector;   // column0, columns, row0, rows: fractions of the detector at b / (source_distance - a), z / (source_distance - a)
+uniform int first_packed;  // of the scan's groups, that layer 0 of the packed views holds
 uniform int first_slice;  // of the plan's grid, that layer 0 holds
 uniform float source_distance;  // mm, source to axis
 uniform float margin;    // half a row, as a fraction: how far samples beyond the border still count
 
 layout(std140, binding = 1) uniform Groups { vec4 direction[MOST_GROUPS]; };  // cos, sin of a group's first view
 
-// a and b of a place in mm, in the first view of a group.
+// a and b of a place in mm, in the first view of a packed group.
 vec2 in_view(vec2 p, int group) {
-  vec2 c = direction[group].xy;
+  vec2 c = direction[first_packed + group].xy;
   return vec2(p.x * c.x + p.y * c.y, p.y * c.x - p.x * c.y);
 }
 

@@ -61,6 +61,26 @@ TEST_CASE("a budget of memory changes how a volume is made, not what comes out")
   CHECK(little.err.find("--gpu-memory: 1 KiB is too little: 1 views of 79 x 71 pixels") != std::string::npos);
 }
 
+TEST_CASE("views that have no room together are packed all the same, group by group") {
+  const Head head(36);
+  for (const std::string precision : {"fast", "half"}) {
+    const auto recon = [&](const std::string& output, const std::vector<std::string>& more) {
+      std::vector<std::string> arguments{"recon", "head.scan.toml", "--grid", "53x53x51",    "--voxel",
+                                         "4",     "--backend",      "gl",     "--precision", precision,
+                                         "-o",    output,           "--json"};
+      arguments.insert(arguments.end(), more.begin(), more.end());
+      const auto r = head.run(arguments);
+      INFO(r.err);
+      REQUIRE(r.code == 0);
+      return json::parse(r.out)["variant"].get<std::string>();
+    };
+    CHECK_THAT(recon("whole.mha", {}), Catch::Contains("packing=orbit"));
+    CHECK_THAT(recon("parts.mha", {"--gpu-memory", "1M"}),
+               Catch::Contains("packing=orbit") && Catch::Contains(",tiles=1x1x"));
+    CHECK(head.relative_l2("whole.mha", "parts.mha") < 1e-6);
+  }
+}
+
 TEST_CASE("a volume past the host's memory lies in its output, and -v says what was chosen") {
   const Head head(4);
   const auto recon = [&](const std::vector<std::string>& more) {

@@ -1,6 +1,7 @@
 // Views packed by quarter turns, and the compute variants, against the cpu backend, which computes in double.
 #include "backproject_support.hpp"
 #include "core/error.hpp"
+#include "geometry/quarter_turns.hpp"
 #include "phantom/phantom.hpp"
 #include "recon/reconstruction.hpp"
 
@@ -62,6 +63,46 @@ TEST_CASE("Packed backprojection adds, and small values keep their digits in hal
     backend.download(*x, volume);
     CHECK(relative_l2(volume, truth) < 2e-3);
   }
+  backend.context().check();
+}
+
+TEST_CASE("Views in the order of their groups are packed in batches") {
+  GlBackend backend(test_context());
+  Case c = packable()[1];
+  c.scan.views =
+      circular_views(c.scan.detector, equal_angles(76, 7), 60, 90);  // 19 groups, more than are packed at a time
+  Case ordered = c;
+  const auto order = find_quarter_turns(c.scan, c.grid).order();
+  const auto projections = random_projections(c.scan);
+  const auto pixels = static_cast<std::size_t>(c.scan.detector.pixels());
+  std::vector<float> values;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto view = static_cast<std::size_t>(order[i]);
+    ordered.scan.views[i] = c.scan.views[view];
+    values.insert(values.end(), projections.begin() + static_cast<std::ptrdiff_t>(view * pixels),
+                  projections.begin() + static_cast<std::ptrdiff_t>((view + 1) * pixels));
+  }
+  for (const char* draw : {"slices", "slices,transform=fragment,accumulate=loop", "slices,kill=stencil", "compute"})
+    for (const Precision precision : {Precision::fast, Precision::half}) {
+      const CtOptions o = packed(precision, Weighting::fdk, draw);
+      const auto whole = backproject(backend, c, projections, o);
+      const auto ct = backend.make_ct(ordered.grid, ordered.scan, o);
+      INFO(ct->variant());
+      CHECK_FALSE(ct->prefers_whole());
+      const auto all = ct->make_range(76), some = ct->make_range(12), x = ct->make_domain();
+      backend.upload(values, *all);
+      backend.upload(std::span(values).first(12 * pixels), *some);
+      const auto check = [&] {
+        std::vector<float> volume(static_cast<std::size_t>(c.grid.voxels()));
+        backend.download(*x, volume);
+        CHECK(relative_l2(volume, whole) < 1e-6);
+      };
+      ct->back(*all, *x, ct->all(), Write::overwrite);
+      check();
+      ct->back(*some, *x, {0, 12, 1}, Write::overwrite);
+      ct->back(*all, *x, {12, 64, 1}, Write::accumulate);
+      check();
+    }
   backend.context().check();
 }
 

@@ -215,7 +215,7 @@ TEST_CASE("Methods within a budget agree with the whole in the outermost slices 
   }
 }
 
-TEST_CASE("What operators cut in different ways is copied, as an FDK that iterations start from") {
+TEST_CASE("What operators cut in different ways is copied and added, as an FDK that iterations start from") {
   const Detector d{61, 37, 4.5, 5};
   const Scan scan{d, circular_views(d, equal_angles(24, 3), 600, 900)};
   const VolumeGrid grid{{26, 26, 34}, {7, 7, 5}, {0, 0, 0}};
@@ -230,6 +230,10 @@ TEST_CASE("What operators cut in different ways is copied, as an FDK that iterat
   parts.copy(*x, *y);
   std::vector<float> copied(values.size());
   parts.download(*y, copied);
+  CHECK(copied == values);
+  parts.axpy(1, *x, *y);
+  parts.download(*y, copied);
+  for (float& v : copied) v /= 2;
   CHECK(copied == values);
 }
 
@@ -253,33 +257,72 @@ TEST_CASE("3072 x 2048 x 8 voxels, past a texture limit of 2048") {
   CHECK(cut.volume == run(wide, grid, scan, o).volume);
 }
 
-TEST_CASE("FDK within a budget packs by quarter turns slab by slab") {
-  const Detector d{61, 37, 4.5, 5};
-  const Scan scan{d, circular_views(d, equal_angles(40, 3), 600, 900)};
-  const VolumeGrid grid{{26, 26, 34}, {7, 7, 5}, {0, 0, 0}};
-  const auto reconstruct = [&](std::int64_t memory, const char* precision = "fast", const char* packing = "auto") {
+/// FDK (or another method) of the head, within a budget; 0: as a whole.
+struct Head {
+  Detector detector{61, 37, 4.5, 5};
+  VolumeGrid grid{{26, 26, 34}, {7, 7, 5}, {0, 0, 0}};
+  std::int64_t views = 44;
+  double arc = 360, offset = 0;
+
+  Result reconstruct(std::int64_t memory, const ReconOptions& options) const {
+    DetectorPlacement placement;
+    placement.offset_u = offset;
+    const Scan scan{detector, circular_views(detector, equal_angles(views, 3, arc), 600, 900, placement)};
     TiledBackend backend = tiled(memory);
-    Projections views(scan);
-    project_phantom(load_phantom("shepp-logan-3d"), scan, 0, scan.view_count(), 1, views.values.span());
-    const auto recon = make_reconstruction(backend, std::make_shared<MemorySource>(std::move(views)), grid,
-                                           {.precision = precision, .packing = packing});
+    Projections projections(scan);
+    project_phantom(load_phantom("shepp-logan-3d"), scan, 0, views, 1, projections.values.span());
+    const auto source = std::make_shared<MemorySource>(std::move(projections));
+    const auto recon = make_reconstruction(backend, source, grid, options);
     while (recon->step() != Reconstruction::Status::finished) continue;
     const Volume v = recon->download();
-    return Result{{v.values.begin(), v.values.end()}, {}, recon->variant()};
+    return {{v.values.begin(), v.values.end()}, {}, recon->variant()};
+  }
+};
+
+TEST_CASE("FDK within a budget packs by quarter turns slab by slab, and batch by batch where views have no room") {
+  Head flat, displaced;
+  flat.grid.size[2] = 6;
+  displaced.offset = 9;
+  struct Budget {
+    const char* name;
+    const Head& head;
+    std::int64_t memory;
+    const char* tiles;
   };
-  const Result whole = reconstruct(0), slabs = reconstruct(3200 << 10), batches = reconstruct(300 << 10);
-  CHECK_THAT(whole.variant, Contains("packing=orbit") && !Contains("tiles"));
-  CHECK_THAT(slabs.variant, Contains("packing=orbit"));
-  CHECK_THAT(batches.variant, Contains("packing=none") && Contains("tiles=1x1x"));
-  CHECK(relative_l2(slabs.volume, whole.volume) < 1e-6);
-  // Packed or not, hardware's 8-bit weights differ; without packing batches change nothing.
-  CHECK(relative_l2(batches.volume, whole.volume) < (test_context()->limits().software ? 1e-5 : 1e-3));
-  const Result unpacked = reconstruct(0, "fast", "none");
-  CHECK_THAT(unpacked.variant, Contains("packing=none") && !Contains("tiles"));
-  CHECK(relative_l2(batches.volume, unpacked.volume) < 1e-6);
-  const Result exact = reconstruct(0, "exact"), exact_batches = reconstruct(300 << 10, "exact");
-  CHECK_THAT(exact_batches.variant, Contains("tiles=1x1x"));
-  CHECK(relative_l2(exact_batches.volume, exact.volume) < 1e-6);
+  const Head head;
+  const Budget budgets[] = {{"views fit", head, 3600 << 10, ""},
+                            {"neither fits", head, 400 << 10, "tiles=1x1x"},
+                            {"only the volume fits", flat, 700 << 10, ""},
+                            {"of a widened detector", displaced, 500 << 10, "tiles=1x1x"}};
+  for (const Budget& b : budgets)
+    for (const char* precision : {"fast", "half"})
+      for (const char* variant : {"draw=compute", "draw=slices"}) {
+        const ReconOptions options{.precision = precision, .variant = variant};
+        const Result whole = b.head.reconstruct(0, options), parts = b.head.reconstruct(b.memory, options);
+        INFO(b.name << ", " << parts.variant << ": " << relative_l2(parts.volume, whole.volume));
+        CHECK_THAT(whole.variant, Contains("packing=orbit") && !Contains("tiles"));
+        CHECK_THAT(parts.variant, Contains("packing=orbit") && Contains(b.tiles));
+        CHECK(relative_l2(parts.volume, whole.volume) < 1e-6);
+      }
+  test_context()->check();
+}
+
+TEST_CASE("FDK within a budget is the whole's where nothing is packed, and iterative FDK's where it is") {
+  const Head head;
+  Head half_turn;
+  half_turn.arc = 230;
+  const auto check = [](const Head& h, const ReconOptions& options, const char* packing, double limit) {
+    const Result whole = h.reconstruct(0, options), parts = h.reconstruct(400 << 10, options);
+    INFO(parts.variant << ": " << relative_l2(parts.volume, whole.volume));
+    CHECK_THAT(whole.variant, Contains(packing) && !Contains("tiles"));
+    CHECK_THAT(parts.variant, Contains(packing) && Contains("tiles=1x1x"));
+    CHECK(relative_l2(parts.volume, whole.volume) < limit);
+  };
+  check(head, {.precision = "exact"}, "packing=none", 1e-6);
+  check(head, {.packing = "none"}, "packing=none", 1e-6);
+  check(half_turn, {}, "packing=none", 1e-6);
+  // Its projector's hardware-filtered slabs differ by as much unpacked.
+  check(head, {.method = "ifdk", .iterations = 2}, "packing=orbit", 2e-6);
 }
 
 TEST_CASE("Penalties within a budget are those of the whole") {

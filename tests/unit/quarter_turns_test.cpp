@@ -53,6 +53,20 @@ TEST_CASE("the four voxels of an orbit fall on one detector position of a quarte
   check_positions({detector, circular_views(detector, equal_angles(8, 45, 720), 200, 330)});
 }
 
+TEST_CASE("in the order of its groups a scan has each of them together") {
+  Scan scan{detector, circular_views(detector, equal_angles(12, 7), 200, 330)};
+  const QuarterTurns turns = find_quarter_turns(scan, grid);
+  CHECK_FALSE(turns.in_order());
+  CHECK_FALSE(find_quarter_turns({detector, circular_views(detector, equal_angles(9), 200, 330)}, grid).in_order());
+  const std::vector<std::int64_t> order = turns.order();
+  REQUIRE(order.size() == 12);
+  Scan ordered{detector, {}};
+  for (const std::int64_t view : order) ordered.views.push_back(scan.views[static_cast<std::size_t>(view)]);
+  const QuarterTurns same = find_quarter_turns(ordered, grid);
+  CHECK(same.in_order());
+  for (std::size_t n = 0; n < 3; ++n) CHECK(same.groups[n].angle == turns.groups[n].angle);
+}
+
 TEST_CASE("every voxel column of a slice belongs to exactly one orbit") {
   for (int n : {1, 2, 5, 8, 13}) {
     std::vector<int> hits(static_cast<std::size_t>(n * n));

@@ -96,8 +96,8 @@ void GlVoxelDriven::pack(std::shared_ptr<Context> context, TimingTable& timings,
     throw Unsupported("packing orbit", "precision exact interpolates in software", "use --precision fast or half");
   const QuarterTurns turns = find_quarter_turns(scan, grid);
   const std::string refusal = OrbitBackprojection::refusal(*context, turns, grid, views_);
-  // Packing needs all views at once. OpenGL does not tell how much memory there is, so scans beyond this are streamed
-  // unpacked unless packing is asked for by name.
+  // Packing needs all views at once, or in an order of its own. OpenGL does not tell how much memory there is, so scans
+  // beyond this are streamed unpacked unless packing is asked for by name.
   constexpr std::int64_t most_bytes = std::int64_t{4} << 30;
   const std::int64_t bytes = range().count() * (options.precision == Precision::half ? 2 : 4);
   if (options.packing == Packing::automatic && bytes > most_bytes) return;
@@ -119,9 +119,8 @@ bool GlVoxelDriven::relax(const DeviceArray& y, DeviceArray& x, float factor, fl
 }
 
 void GlVoxelDriven::add_back(const GlArray& y, Layers layers, const Subset& s, GlArray& x, Write write) {
-  const bool whole = s.count == views_ && s.first == 0 && s.stride == 1 && layers.first == 0 && layers.stride == 1;
-  if (orbit_ && whole)
-    orbit_->run(y, x, write);
+  if (orbit_ && orbit_->takes(layers, s))
+    orbit_->run(y, layers, s, x, write);
   else
     backprojection_->run(y, layers, s, x, write);
 }

@@ -42,8 +42,8 @@ class GlCt : public LinearOperator {
   GlArray ones_;  ///< one view of ones, for sensitivity()
 };
 
-/// back() for Model::voxel_driven, packed by quarter turns for calls with all views where scan and options allow it. It
-/// has no forward(), which throws Unsupported.
+/// back() for Model::voxel_driven, packed by quarter turns for calls with all views, or with whole groups of a scan
+/// that has them in order, where scan and options allow it. It has no forward(), which throws Unsupported.
 class GlVoxelDriven final : public GlCt {
  public:
   GlVoxelDriven(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
@@ -51,7 +51,7 @@ class GlVoxelDriven final : public GlCt {
   void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
   bool relax(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset&) override;
   bool matched() const override { return false; }
-  bool prefers_whole() const override { return orbit_.has_value(); }
+  bool prefers_whole() const override { return orbit_ && !orbit_->takes_groups(); }
   bool move_by(const Size3& voxels) override;
 
  private:

@@ -16,8 +16,17 @@ namespace {
 constexpr std::int64_t most_groups = 1024;  // 16 KiB of uniforms, which every driver has
 constexpr std::int64_t best_groups = BackprojectionVariant::best_packed_views / 4;  // a pass
 constexpr int slices_per_invocation = 4;
+/// Groups of a scan in their order that are packed at a time: as few as take no time beside their way to the device.
+constexpr std::int64_t most_groups_of_batches = 16, most_bytes_of_batches = std::int64_t{64} << 20;
 
 std::int64_t side(const VolumeGrid& grid) { return (grid.size[0] + 1) / 2; }
+
+std::int64_t packed_groups(const QuarterTurns& turns, const Detector& d, bool half) {
+  const auto all = static_cast<std::int64_t>(turns.groups.size());
+  if (!turns.in_order()) return all;
+  const std::int64_t fit = most_bytes_of_batches / (d.pixels() * (half ? 8 : 16));
+  return std::min(all, std::clamp<std::int64_t>(fit, 1, most_groups_of_batches));
+}
 
 Buffer upload_order(const QuarterTurns& turns) {
   std::vector<std::int32_t> order;
@@ -63,6 +72,7 @@ OrbitBackprojection::OrbitBackprojection(std::shared_ptr<Context> context, Timin
       half_(options.precision == Precision::half),
       fdk_(options.weighting == Weighting::fdk),
       layer_from_vertex_(context_->limits().layer_from_vertex_shader),
+      in_order_(turns.in_order()),
       group_count_(static_cast<std::int64_t>(turns.groups.size())) {
   context_->make_current();
   order_ = upload_order(turns);
@@ -70,7 +80,7 @@ OrbitBackprojection::OrbitBackprojection(std::shared_ptr<Context> context, Timin
   const bool linear = variant_.interpolation == BackprojectionVariant::Interpolation::linear;
   sampler_ = Sampler("packed projections", linear ? GL_LINEAR : GL_NEAREST);
   packed_ = Texture("packed projections", GL_TEXTURE_2D_ARRAY, half_ ? GL_RGBA16F : GL_RGBA32F, detector_.columns,
-                    detector_.rows, group_count_);
+                    detector_.rows, packed_groups(turns, detector_, half_));
   Defines format{{"FORMAT", half_ ? "rgba16f" : "rgba32f"}};
   if (half_) format.emplace_back("HALF", "");
   pack_ = Program("pack by quarter turns", {"backproject/pack_orbit.comp"}, format);
@@ -87,7 +97,7 @@ OrbitBackprojection::OrbitBackprojection(std::shared_ptr<Context> context, Timin
   orbits_ = Texture("orbits", GL_TEXTURE_2D_ARRAY, GL_RGBA32F, side(grid), side(grid), grid.size[2]);
   unpack_ = Program("unpack orbits", {"backproject/unpack_orbit.comp"});
   const std::int64_t wanted = variant_.views > 0 ? std::max<std::int64_t>(1, variant_.views / 4) : best_groups;
-  groups_per_pass_ = std::min(wanted, group_count_);
+  groups_per_pass_ = std::min(wanted, packed_.depth());
   const auto make = [&](std::int64_t groups) { return slices_program(groups); };
   if (variant_.transform == BackprojectionVariant::Transform::vertex)
     groups_per_pass_ = slices_.fit(*context_, groups_per_pass_, 2, layer_from_vertex_, make);
@@ -168,36 +178,49 @@ void OrbitBackprojection::choose_unit(const GlArray& projections) {
   if (half_) unit_ = half_unit(reductions_.largest_magnitude(projections));
 }
 
-void OrbitBackprojection::pack(const GlArray& projections) {
+bool OrbitBackprojection::takes(Layers layers, const Subset& s) const {
+  if (s.stride != 1 || layers.stride != 1 || s.count == 0) return false;
+  return s.count == 4 * group_count_ || (in_order_ && s.first % 4 == 0 && s.count % 4 == 0);
+}
+
+void OrbitBackprojection::pack(const GlArray& projections, std::int64_t first_layer, const Run& some) {
   const Pass pass(timings_, "pack by quarter turns");
   order_.bind_storage(0);
   pack_.set("per_unit", 1 / unit_);
+  pack_.set("first_group", static_cast<int>(some.first));
+  pack_.set("first_layer", static_cast<int>(first_layer));
   pack_.use();
   glBindSampler(0, 0);
   projections.textures().front().bind(0);
   packed_.bind_image(0, GL_WRITE_ONLY);
-  glDispatchCompute(groups(detector_.columns, 32), groups(detector_.rows, 8), static_cast<GLuint>(group_count_));
+  glDispatchCompute(groups(detector_.columns, 32), groups(detector_.rows, 8), static_cast<GLuint>(some.count));
   glMemoryBarrier(everything_that_reads);
 }
 
-void OrbitBackprojection::run(const GlArray& projections, GlArray& volume, Write write) {
+void OrbitBackprojection::run(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume,
+                              Write write) {
   context_->make_current();
   choose_unit(projections);
-  pack(projections);
   directions_.bind_uniform(1);
-  packed_.bind(0);
-  sampler_.bind(0);
-  const bool accumulate = write == Write::accumulate;
-  if (variant_.draw == BackprojectionVariant::Draw::compute)
-    run_compute(volume, accumulate);
-  else
-    run_slices(volume, accumulate);
-  glBindSampler(0, 0);
+  bool accumulate = write == Write::accumulate;
+  const std::int64_t end = (subset.first + subset.count) / 4;
+  for (Run some{subset.first / 4, 0}; some.first < end; some.first += some.count, accumulate = true) {
+    some.count = std::min(end - some.first, packed_.depth());
+    pack(projections, layers.first - subset.first, some);
+    packed_.bind(0);
+    sampler_.bind(0);
+    if (variant_.draw == BackprojectionVariant::Draw::compute)
+      run_compute(volume, some, accumulate);
+    else
+      run_slices(volume, some, accumulate);
+    glBindSampler(0, 0);
+  }
 }
 
-void OrbitBackprojection::run_compute(GlArray& volume, bool accumulate) {
+void OrbitBackprojection::run_compute(GlArray& volume, const Run& some, bool accumulate) {
   const Pass pass(timings_, "backproject orbits");
-  compute_.set("group_count", static_cast<int>(group_count_));
+  compute_.set("first_packed", static_cast<int>(some.first));
+  compute_.set("group_count", static_cast<int>(some.count));
   compute_.set("n", static_cast<int>(grid_.size[0]));
   set_height(compute_);
   compute_.set("slices", static_cast<int>(grid_.size[2]));
@@ -207,10 +230,10 @@ void OrbitBackprojection::run_compute(GlArray& volume, bool accumulate) {
   volume.textures().front().bind_image(0, GL_READ_WRITE);
   glDispatchCompute(groups(side(grid_), 16), groups(side(grid_), 4), groups(grid_.size[2], slices_per_invocation));
   glMemoryBarrier(everything_that_reads);
-  context_->pace(updates(volume.textures().front(), 4 * group_count_));
+  context_->pace(updates(volume.textures().front(), 4 * some.count));
 }
 
-void OrbitBackprojection::run_slices(GlArray& volume, bool accumulate) {
+void OrbitBackprojection::run_slices(GlArray& volume, const Run& some, bool accumulate) {
   orbits_.clear(0);
   {
     const DrawState state(DrawState::Mode::add);
@@ -221,11 +244,12 @@ void OrbitBackprojection::run_slices(GlArray& volume, bool accumulate) {
     framebuffer_.use();
     // A loop takes all that a pass may without being lost (Context::pace()).
     const std::int64_t most = loops() ? std::max<std::int64_t>(1, most_views(grid_.voxels()) / 4) : groups_per_pass_;
-    for (std::int64_t done = 0; done < group_count_;) {
-      const std::int64_t left = group_count_ - done;
+    for (std::int64_t done = 0; done < some.count;) {
+      const std::int64_t left = some.count - done;
       const std::int64_t count = loops() ? std::min(left, most) : PassPrograms::next(left, most);
       const Pass pass(timings_, "backproject orbits");
       Program& p = slices_.of(loops() ? 0 : count, [&](std::int64_t groups) { return slices_program(groups); });
+      p.set("first_packed", static_cast<int>(some.first));
       p.set("first_group", static_cast<int>(done));
       p.set("group_count", static_cast<int>(count));
       set_height(p);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "backend/ct_options.hpp"
+#include "backend/fdk_schedule.hpp"
 #include "backend/gl/backprojection_variant.hpp"
 #include "backend/gl/gl_array.hpp"
 #include "backend/gl/kill_mask.hpp"
@@ -18,8 +19,9 @@
 
 namespace backlit::gl {
 
-/// A plan for one grid and one scan with quarter-turn groups. Precision half stores RGBA16F, in units of a power of two
-/// chosen from the data; fast stores RGBA32F.
+/// A plan for one grid and one scan with quarter-turn groups. Scans in the order of these come in batches: a few groups
+/// are packed at a time, so that the plan takes little memory. Precision half stores RGBA16F, in units of a power of
+/// two chosen from the data; fast stores RGBA32F.
 class OrbitBackprojection {
  public:
   /// Why the views cannot be packed here; empty when they can.
@@ -29,17 +31,20 @@ class OrbitBackprojection {
                       const CtOptions& options, const QuarterTurns& turns);
   ~OrbitBackprojection() { context_->make_current(); }
 
-  /// All views of the scan.
-  void run(const GlArray& projections, GlArray& volume, Write write);
+  /// Whether these views are packed: all, or whole groups of a scan that has them in order.
+  bool takes(Layers layers, const Subset& subset) const;
+  bool takes_groups() const { return in_order_; }
+  /// Views that takes() says yes to.
+  void run(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume, Write write);
   /// See LinearOperator::move_by(); along z only.
   bool move_by(const Size3& voxels);
   std::string name() const;
 
  private:
   void choose_unit(const GlArray& projections);
-  void pack(const GlArray& projections);
-  void run_compute(GlArray& volume, bool accumulate);
-  void run_slices(GlArray& volume, bool accumulate);
+  void pack(const GlArray& projections, std::int64_t first_layer, const Run& groups);
+  void run_compute(GlArray& volume, const Run& groups, bool accumulate);
+  void run_slices(GlArray& volume, const Run& groups, bool accumulate);
   void set_scan(Program&) const;
   void set_height(Program&) const;
   /// Of so many groups a pass; 0 loops over as many as it is told.
@@ -56,7 +61,7 @@ class OrbitBackprojection {
   QuarterTurns turns_;
   Detector detector_;
   BackprojectionVariant variant_;
-  bool half_, fdk_, layer_from_vertex_;
+  bool half_, fdk_, layer_from_vertex_, in_order_;
   float unit_ = 1;
   std::int64_t group_count_, groups_per_pass_ = 1;
   std::int64_t moved_ = 0;  ///< slices
