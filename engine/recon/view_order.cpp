@@ -18,10 +18,10 @@ std::shared_ptr<ProjectionSource> in_packing_order(Backend& backend, std::shared
                         (ct.packing == Packing::automatic || ct.packing == Packing::orbit) &&
                         std::ranges::find(can.packings, Packing::orbit) != can.packings.end();
   if (!may_pack || can.memory_bytes == 0) return source;
+  const QuarterTurns turns = find_quarter_turns(source->scan(), grid);
+  if (!turns.refusal.empty()) return source;
   const Scan filtered = Widening(source->scan(), options.filter).wide;
   if (find_tiling_in_slabs(backend, grid, filtered, ct, can.memory_bytes, filtered.view_count())) return source;
-  const QuarterTurns turns = find_quarter_turns(filtered, grid);
-  if (!turns.refusal.empty()) return source;
   return std::make_shared<SelectedViews>(std::move(source), turns.order());
 }
 
