@@ -68,12 +68,17 @@ template <class T>
 void project_columns(Stream&, const DistanceDrivenPlan&, const SeenView*, int views, const T* sums, float* projections,
                      bool accumulate);
 
-/// Voxels that a warp serves at a time when backprojecting.
-constexpr int tile_voxels = 4;
-inline int tiles(int voxels) { return (voxels + tile_voxels - 1) / tile_voxels; }
+/// Voxels across that a warp serves at a time when backprojecting: as many as its registers hold.
+template <class T>
+constexpr int tile_voxels = sizeof(T) == 4 ? 8 : 4;
+template <class T>
+int tiles(int voxels) {
+  return (voxels + tile_voxels<T> - 1) / tile_voxels<T>;
+}
 
 /// For each view, slab and tile of voxels across the view: the first column of the detector that reaches into it.
 /// All views have the main axis `axis`. [seen view][slab][tile]
+template <class T>
 void find_columns(Stream&, const DistanceDrivenPlan&, const SeenView*, int views, int axis, int* first);
 
 /// Adds what the views' rows, summed, say to voxel columns: [y][x][nz].

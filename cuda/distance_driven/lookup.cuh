@@ -1,15 +1,11 @@
 // Linear lookups in sums over n entries, in either precision.
 #pragma once
 
+#include <cstdint>
+
 namespace backlit::cuda {
 
 constexpr int warps = 8;  ///< of a block
-
-/// Of a multiprocessor: many, for latency is what limits; a few spilled registers cost less (measured).
-template <class T>
-constexpr int blocks_at_once(int deep) {
-  return sizeof(T) == 8 ? 2 : deep <= 2 ? 6 : 3;
-}
 
 /// Where a line that moves with the slabs (or runs along the lanes) is among 0 to n.
 template <class T>
@@ -19,8 +15,10 @@ template <>
 struct Place<float> {
   /// Lines are kept as shares of n, for which clamping costs nothing.
   static __device__ double unit(int n) { return 1.0 / n; }
+  /// What `index` counts from: the bits of 2^23, from which float additions count up.
+  static constexpr std::uint32_t zero = 0x4b000000;
 
-  int index;
+  std::uint32_t index;
   float part;
 
   Place() = default;
@@ -28,7 +26,7 @@ struct Place<float> {
   __device__ Place(float at, float per_step, float step, float n) {
     const float share = __saturatef(fmaf(step, per_step, at));
     const float whole = __fmaf_rd(share, n, 8388608.0f);  // 2^23: what is left of the fraction is the floor
-    index = __float_as_int(whole) - 0x4b000000;
+    index = __float_as_uint(whole);
     part = fmaf(share, n, 8388608.0f - whole);
   }
 };
@@ -36,14 +34,15 @@ struct Place<float> {
 template <>
 struct Place<double> {
   static __device__ double unit(int) { return 1.0; }
+  static constexpr std::uint32_t zero = 0;
 
-  int index;
+  std::uint32_t index;
   double part;
 
   Place() = default;
   __device__ Place(double at, double per_step, double step, double n) {
     const double place = fmin(fmax(fma(step, per_step, at), 0.0), n);
-    index = static_cast<int>(place);
+    index = static_cast<std::uint32_t>(place);
     part = place - index;
   }
 };
@@ -54,19 +53,22 @@ template <class T, int R>
 struct Neighbours {
   T low[R], high[R];
 
-  __device__ Neighbours(const T* sums, const Place<T> (&places)[R]) {
+  /// `line`: where the table starts in `sums`, less Place::zero.
+  __device__ Neighbours(const T* sums, std::uint32_t line, const Place<T> (&places)[R]) {
 #pragma unroll
     for (int m = 0; m < R; ++m) {
-      low[m] = __ldg(sums + places[m].index);
-      high[m] = __ldg(sums + places[m].index + 1);
+      const T* at = sums + (line + places[m].index);
+      low[m] = __ldg(at);
+      high[m] = __ldg(at + 1);
     }
   }
   __device__ T at(const Place<T> (&places)[R], int m) const { return fma(places[m].part, high[m] - low[m], low[m]); }
 };
 
 template <class T>
-__device__ inline T look_up(const T* sums, const Place<T>& place) {
-  const T low = __ldg(sums + place.index), high = __ldg(sums + place.index + 1);
+__device__ inline T look_up(const T* sums, std::uint32_t line, const Place<T>& place) {
+  const T* at = sums + (line + place.index);
+  const T low = __ldg(at), high = __ldg(at + 1);
   return fma(place.part, high - low, low);
 }
 

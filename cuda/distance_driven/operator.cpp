@@ -15,17 +15,25 @@ namespace {
 
 /// Memory for the tables of a batch of views, and for first columns; what does not fit goes in batches. Larger ones
 /// lose the L2 cache: warps drift apart over thousands of views.
-constexpr std::int64_t batch_bytes = std::int64_t{128} << 20;
+constexpr std::int64_t most_bytes = std::int64_t{128} << 20;
+/// These stay in a cache of 50 MB while warps work on them.
+constexpr std::int64_t cached_bytes = std::int64_t{32} << 20;
 
-std::int64_t views_at_once(const Scan& scan, std::int64_t bytes_a_view) {
-  return std::clamp<std::int64_t>(batch_bytes / bytes_a_view, 1, scan.view_count());
+std::int64_t views_at_once(const Scan& scan, std::int64_t bytes_a_view, std::int64_t bytes = most_bytes) {
+  return std::clamp<std::int64_t>(bytes / bytes_a_view, 1, scan.view_count());
+}
+
+/// Smaller tables are read faster, but each batch passes over the volume once more.
+std::int64_t table_bytes(const VolumeGrid& grid) {
+  return std::clamp(grid.voxels() * static_cast<std::int64_t>(sizeof(float)) / 4, cached_bytes, most_bytes);
 }
 
 int narrow(std::int64_t n) { return static_cast<int>(n); }
 
 /// First columns of a view's tiles, at most.
+template <class T>
 std::int64_t tiles_a_view(const VolumeGrid& g) {
-  return std::max(g.size[0] * tiles(narrow(g.size[1])), g.size[1] * tiles(narrow(g.size[0])));
+  return std::max(g.size[0] * tiles<T>(narrow(g.size[1])), g.size[1] * tiles<T>(narrow(g.size[0])));
 }
 
 class Branching final : public DistanceDriven {
@@ -54,8 +62,10 @@ class ColumnSums final : public DistanceDriven {
   ColumnSums(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan)
       : DistanceDriven(backend, grid, scan),
         batch_(views_at_once(
-            scan, std::max(scan.detector.columns * (scan.detector.rows + 2) * static_cast<std::int64_t>(sizeof(T)),
-                           tiles_a_view(grid) * static_cast<std::int64_t>(sizeof(int))))),
+            scan,
+            std::max(scan.detector.columns * (scan.detector.rows + 2) * static_cast<std::int64_t>(sizeof(T)),
+                     tiles_a_view<T>(grid) * static_cast<std::int64_t>(sizeof(int))),
+            table_bytes(grid))),
         voxels_(grid.size[0] * grid.size[1] * (grid.size[2] + 2)) {}
 
   std::string variant() const override { return fmt::format("branchless_dd {}", sizeof(T) == 4 ? "bc" : "db"); }
@@ -72,13 +82,13 @@ class ColumnSums final : public DistanceDriven {
   void add_back(const CudaArray& projections, const Call& call, float* volume, bool accumulate) override {
     if (sums_.count() == 0) {  // the transpose is wanted for the first time
       sums_ = DeviceBuffer<T>(batch_ * detector_.columns * (detector_.rows + 2));
-      first_ = DeviceBuffer<int>(batch_ * tiles_a_view(grid_));
+      first_ = DeviceBuffer<int>(batch_ * tiles_a_view<T>(grid_));
     }
     BACKLIT_CUDA(cudaMemsetAsync(voxels_.data(), 0, voxels_.bytes(), stream()));
     for (const int axis : {0, 1})
       in_parts(call, axis, batch_, [&](const SeenView* views, int count) {
         sum_rows(stream(), plan(), views, count, projections.data(), 0, sums_.data());
-        find_columns(stream(), plan(), views, count, axis, first_.data());
+        find_columns<T>(stream(), plan(), views, count, axis, first_.data());
         backproject_columns(stream(), plan(), views, count, axis, first_.data(), sums_.data(), voxels_.data());
       });
     turn_columns(stream(), plan(), voxels_.data(), volume, accumulate);
@@ -226,8 +236,8 @@ std::int64_t distance_driven_bytes(const VolumeGrid& grid, const Scan& scan, con
   const std::int64_t views = DistanceDrivenViews::bytes(scan);
   if (options.model == Model::distance_driven) return views;
   if (options.variant.starts_with("bl") || options.variant.starts_with("bz"))
-    return views + (area_options(options).compensated ? 4 : 3) * (columns + batch_bytes);
-  return views + (options.variant == "db" ? 2 : 1) * columns + 2 * batch_bytes;
+    return views + (area_options(options).compensated ? 4 : 3) * (columns + most_bytes);
+  return views + (options.variant == "db" ? 2 : 1) * columns + 2 * most_bytes;
 }
 
 std::unique_ptr<LinearOperator> make_distance_driven_operator(CudaBackend& backend, const VolumeGrid& grid,

@@ -26,6 +26,12 @@ struct alignas(16) Footprint {
   }
 };
 
+/// Of a multiprocessor: many, for latency is what limits; a few spilled registers cost less (measured).
+template <class T>
+constexpr int blocks_at_once(int deep) {
+  return sizeof(T) == 8 ? 2 : deep <= 2 ? 6 : 3;
+}
+
 /// A warp is 32 R rows of one column: their lower edges, and the last one's upper edge, which lanes look up for a slab
 /// each.
 template <class T, int R>
@@ -43,6 +49,7 @@ __global__ void __launch_bounds__(32 * warps, blocks_at_once<T>(R))
   const int first_row = blockIdx.z * 32 * R;
   const std::int64_t line = nz + 2, next = to_voxel * line;
   const T n = static_cast<T>(nz);
+  constexpr std::uint32_t start_of_line = 0u - Place<T>::zero;
   const double unit = Place<T>::unit(nz);
   const auto at_first = [&](int row) { return static_cast<T>(unit * (column.base + row * column.step)); };
   const auto per_slab = [&](int row) {
@@ -69,7 +76,7 @@ __global__ void __launch_bounds__(32 * warps, blocks_at_once<T>(R))
       const T* voxels = f.first;
 #pragma unroll 1
       for (int i = 0; i < f.count; ++i, voxels += next)
-        end = fma(i == 0 ? f.head : i + 1 == f.count ? f.tail : f.whole, look_up(voxels, place), end);
+        end = fma(i == 0 ? f.head : i + 1 == f.count ? f.tail : f.whole, look_up(voxels, start_of_line, place), end);
     }
     if (!__any_sync(~0u, voxels_across > 0)) continue;
     const bool narrow = __all_sync(~0u, voxels_across <= 2);
@@ -84,13 +91,13 @@ __global__ void __launch_bounds__(32 * warps, blocks_at_once<T>(R))
 #pragma unroll
         for (int m = 0; m < R; ++m) part[m] = fma(weight, n.at(place, m), part[m]);
       };
-      const Neighbours<T, R> head(f.first, place), tail(f.last, place);
+      const Neighbours<T, R> head(f.first, start_of_line, place), tail(f.last, start_of_line, place);
       weigh(head, f.head);
       weigh(tail, f.tail);
       if (!between) return;
 #pragma unroll 1
       for (const T* voxels = f.first + next; voxels < f.last; voxels += next)
-        weigh(Neighbours<T, R>(voxels, place), f.whole);
+        weigh(Neighbours<T, R>(voxels, start_of_line, place), f.whole);
     };
     if (narrow) {  // two voxels at most: no branches at all
 #pragma unroll 2

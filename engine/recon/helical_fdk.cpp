@@ -57,6 +57,19 @@ Scan flat_turn(const Scan& scan, std::int64_t views) {
   return turn;
 }
 
+/// An array of the grid on the device; null where it has no room for one beside the views.
+ArrayPtr array_beside(Backend& backend, const VolumeGrid& grid, const Scan& scan) {
+  const std::int64_t values = grid.voxels() + scan.view_count() * scan.detector.pixels();
+  const std::int64_t memory = backend.capabilities().memory_bytes;
+  if (memory > 0 && values * static_cast<std::int64_t>(sizeof(float)) > memory / 2) return nullptr;
+  try {
+    ArrayPtr array = backend.make_array(shape_of(grid));
+    return backend.rows(*array, 0, 1) ? std::move(array) : nullptr;
+  } catch (const Unsupported&) {  // wider than a texture: slabs come in tiles
+    return nullptr;
+  }
+}
+
 }  // namespace
 
 HelicalFdk::HelicalFdk(Backend& backend, std::shared_ptr<ProjectionSource> source, const VolumeGrid& grid,
@@ -66,8 +79,7 @@ HelicalFdk::HelicalFdk(Backend& backend, std::shared_ptr<ProjectionSource> sourc
       grid_(grid),
       slab_grid_(grid),
       ct_(operator_options(options, Model::voxel_driven)),
-      scan_(source_->scan()),
-      volume_(grid) {
+      scan_(source_->scan()) {
   turn_ = views_of_turn(scan_);
   first_z_ = scan_.views[0].source.z;
   travel_ = scan_.views[1].source.z - first_z_;
@@ -88,6 +100,8 @@ HelicalFdk::HelicalFdk(Backend& backend, std::shared_ptr<ProjectionSource> sourc
   if (!backend.rows(*filtered_, 0, 1))
     throw Unsupported("helical", fmt::format("the {} backend keeps no views in parts", backend.name()),
                       "use --backend cpu or cuda");
+  volume_ = array_beside(backend, grid, scan_);
+  if (!volume_) in_host_.emplace(grid);
 }
 
 void HelicalFdk::filter_next() {
@@ -140,8 +154,12 @@ void HelicalFdk::reconstruct_next() {
     backend_.scale(*slab_, weight(level) / (level < levels ? weight(level + 1) : 1.0f));
   }
   add(edge(levels, -1), edge(levels, 1));
-  const auto slice = static_cast<std::size_t>(grid_.size[0] * grid_.size[1]);
-  backend_.download(*slab_, volume_.values.span().subspan(static_cast<std::size_t>(slices_done_) * slice, slice));
+  if (volume_) {
+    backend_.copy(*slab_, *backend_.rows(*volume_, slices_done_, 1));
+  } else {
+    const auto slice = static_cast<std::size_t>(grid_.size[0] * grid_.size[1]);
+    backend_.download(*slab_, in_host_->values.span().subspan(static_cast<std::size_t>(slices_done_) * slice, slice));
+  }
   ++slices_done_;
 }
 
@@ -160,14 +178,16 @@ ReconProgress HelicalFdk::progress() const {
 }
 
 void HelicalFdk::publish(DisplayVolume& display) {
-  if (!shown_) shown_ = backend_.make_array(shape_of(grid_));
-  backend_.upload(volume_.values.span(), *shown_);
-  display.publish(*shown_, grid_);
+  if (volume_) return display.publish(*volume_, grid_);
+  const ArrayPtr shown = backend_.make_array(shape_of(grid_));
+  backend_.upload(in_host_->values.span(), *shown);
+  display.publish(*shown, grid_);
 }
 
 Volume HelicalFdk::download() {
+  if (!volume_) return {grid_, in_host_->values.clone()};
   Volume result(grid_);
-  std::copy(volume_.values.begin(), volume_.values.end(), result.values.begin());
+  backend_.download(*volume_, result.values.span());
   return result;
 }
 

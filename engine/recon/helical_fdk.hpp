@@ -2,6 +2,8 @@
 // of views about it. Wang, Lin, Cheng and Shinozaki, IEEE Trans. Med. Imaging 12 (1993) 486.
 #pragma once
 
+#include <optional>
+
 #include "recon/operator_options.hpp"
 #include "recon/stopwatch.hpp"
 
@@ -44,8 +46,8 @@ class HelicalFdk final : public Reconstruction {
   std::unique_ptr<ProjectionFilter> filter_;  ///< of one turn
   std::unique_ptr<LinearOperator> operator_;  ///< onto a slab
   ArrayPtr filtered_, slab_;
-  Volume volume_;
-  ArrayPtr shown_;
+  ArrayPtr volume_;                ///< where slices are collected: on the device,
+  std::optional<Volume> in_host_;  ///< or where that has no room
   std::int64_t views_done_ = 0, slices_done_ = 0;
 };
 
