@@ -72,11 +72,7 @@ class SplitOperator final : public LinearOperator {
       if (shares[i] == 0) continue;
       done -= shares[i];
       const Subset part{subset.first + done * subset.stride, shares[i], subset.stride};
-      if (!d.whole) {
-        d.backend->activate();
-        d.whole = d.backend->make_ct(grid_, scan_, options_);
-      }
-      if (i > 0 && !d.x) d.x = d.whole->make_domain();
+      whole_of(d);
       if (i == 0 && together(rows)) {  // in place
         d.backend->activate();
         d.whole->forward(x, *d.backend->rows(y, rows.slot(0), shares[0]), part, write);
@@ -96,6 +92,7 @@ class SplitOperator final : public LinearOperator {
 
   void back(const DeviceArray& y, DeviceArray& x, const Subset& subset, Write write) override {
     const SubsetRows rows(range(), subset, y.shape());
+    if (shares_views(subset.count)) return back_by_views(y, x, subset, rows, write);
     for (std::size_t i = devices_.size(); i-- > 0;) {
       Device& d = devices_[i];
       if (d.slices == 0) continue;
@@ -160,6 +157,61 @@ class SplitOperator final : public LinearOperator {
     std::vector<double> all;
     for (const Device& d : devices_) all.push_back(d.speed);
     return all;
+  }
+
+  /// The operator onto the whole grid; with an array for it where that is another device's.
+  LinearOperator& whole_of(Device& d) {
+    d.backend->activate();
+    if (!d.whole) d.whole = d.backend->make_ct(grid_, scan_, options_);
+    if (&d != &devices_.front() && !d.x) d.x = d.whole->make_domain();
+    return *d.whole;
+  }
+
+  /// Whether to backproject by views: where these, sent to one device each, and volumes, sent back, are less than all
+  /// views and a part of the volume; and where kernels, which take 64 slices at a time, would get fewer. Voxel-driven
+  /// ones keep slices: their packings want whole scans.
+  bool shares_views(std::int64_t views) const {
+    const auto devices = static_cast<std::int64_t>(devices_.size());
+    const bool few_slices = options_.model == Model::branchless_dd && grid_.size[2] < 64 * devices;
+    return options_.model != Model::voxel_driven &&
+           (views * scan_.detector.pixels() > grid_.voxels() || (few_slices && views >= 8 * devices));
+  }
+
+  /// Every device backprojects its views onto a volume of its own; the first one adds them up.
+  void back_by_views(const DeviceArray& y, DeviceArray& x, const Subset& subset, const SubsetRows& rows, Write write) {
+    const std::vector<std::int64_t> shares = shares_of(subset.count);
+    auto& images = const_cast<DeviceArray&>(y);  // read alone
+    std::int64_t done = subset.count;
+    for (std::size_t i = devices_.size(); i-- > 0;) {
+      Device& d = devices_[i];
+      if (shares[i] == 0) continue;
+      done -= shares[i];
+      const Subset part{subset.first + done * subset.stride, shares[i], subset.stride};
+      LinearOperator& whole = whole_of(d);
+      if (i == 0) {
+        // The first views: together, they are a part of y as they are.
+        if (together(rows)) {
+          whole.back(*first().rows(images, rows.slot(0), shares[0]), x, part, write);
+        } else {
+          copy_rows(images, rows, done, d.views(shares[0], scan_.detector), d, true);
+          whole.back(d.views(shares[0], scan_.detector), x, part, write);
+        }
+        continue;
+      }
+      DeviceArray& views = d.views(shares[i], scan_.detector);
+      copy_rows(images, rows, done, views, d, true);
+      d.backend->activate();
+      whole.back(views, *d.x, part, Write::overwrite);
+    }
+    first().activate();
+    if (shares[0] == 0 && write == Write::overwrite) first().fill(x, 0);
+    if (!sum_) sum_ = make_domain();
+    for (std::size_t i = 1; i < devices_.size(); ++i) {
+      if (shares[i] == 0) continue;
+      devices_[i].backend->send(*devices_[i].x, first(), *sum_);
+      first().activate();
+      first().axpy(1, *sum_, x);
+    }
   }
 
   /// Groups of quarter turns by speed, on each device as a scan of its own.
@@ -259,6 +311,7 @@ class SplitOperator final : public LinearOperator {
   Packing asked_packing_;
   bool planned_ = false;  ///< packed projection
   std::vector<Device> devices_;
+  ArrayPtr sum_;  ///< where the first device takes another's volume
 };
 
 }  // namespace

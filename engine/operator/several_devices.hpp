@@ -1,5 +1,6 @@
 // One operator on several devices: projection shared by views, backprojection by slabs of slices, so that nothing has
-// to be summed between devices and results are those of one device.
+// to be summed between devices and results are those of one device; or by views where these are more than the volume,
+// whose parts are then summed.
 #pragma once
 
 #include <memory>
