@@ -1,13 +1,22 @@
-// Which stacks of slices the rays of a view need.
+// Which stacks of slices the rays of a view go through.
 #pragma once
+
+#include <vector>
 
 #include "geometry/view.hpp"
 #include "geometry/volume_grid.hpp"
 
 namespace backlit {
 
-/// Bit m: some ray of the view has main axis m (slice_steps.hpp), or comes so near a tie that single precision may
-/// decide it that way.
+/// A stack for each ray, that of its main axis (slice_steps.hpp), or one for all rays of a view: the stack most
+/// parallel to the detector.
+enum class StackChoice { ray, view };
+
+/// Bit m: some ray of the view has main axis m, or comes so near a tie that single precision may decide it that way.
 unsigned main_axes(const Detector&, const View&, const VolumeGrid&);
+
+/// [view] The axis along which the detector's normal crosses most slices. Throws Unsupported, naming the first view of
+/// which some ray that meets the grid is too_steep() for it.
+std::vector<int> view_axes(const Scan&, const VolumeGrid&);
 
 }  // namespace backlit

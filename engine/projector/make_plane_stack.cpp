@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "projector/make_view_map.hpp"
+#include "projector/slice_steps.hpp"
 
 namespace backlit {
 namespace {
@@ -53,8 +54,8 @@ Vec3 middle_ray(const Detector& d, const View& view) {
 double attenuation_way(const VolumeGrid& grid) { return std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z}); }
 
 int main_axis(const Detector& detector, const View& view, const VolumeGrid& grid) {
-  const Vec3 ray = glm::abs(middle_ray(detector, view) / grid.spacing);
-  return ray.x >= ray.y ? (ray.x >= ray.z ? 0 : 2) : (ray.y >= ray.z ? 1 : 2);
+  const Vec3 ray = middle_ray(detector, view) / grid.spacing;
+  return main_axis({ray.x, ray.y, ray.z});
 }
 
 PlaneStack axis_planes(const Detector& detector, const View& view, const VolumeGrid& grid, double face_mm) {

@@ -1,6 +1,7 @@
 // The slice-interpolated model (Joseph, IEEE Trans. Med. Imaging 1 (1982) 192): a ray is followed through the slices
 // perpendicular to its main axis, the one along which it crosses most slices. Each slice adds its bilinear value at the
-// point where the ray meets it, times the length of the ray in the slice's slab.
+// point where the ray meets it, times the length of the ray in the slice's slab. Any other axis that a ray is not too
+// steep for will do as well, with samples farther apart.
 #pragma once
 
 #include <cmath>
@@ -18,10 +19,32 @@ struct VoxelBox {
   std::int64_t size[3];
 };
 
+/// The axis along which something with these steps, in voxels, crosses most slices; of equals the first.
+template <class T>
+BACKLIT_HD inline int main_axis(const T (&steps)[3]) {
+  using std::abs;
+  int m = 0;
+  for (int i = 1; i < 3; ++i)
+    if (abs(steps[i]) > abs(steps[m])) m = i;
+  return m;
+}
+
+/// Voxels that a ray may move sideways from slice to slice of a stack that is not its main axis's: 76 degrees.
+constexpr double most_sideways = 4;
+
+/// Whether a ray with these steps moves farther: no stack of slices perpendicular to `axis` is for it.
+template <class T>
+BACKLIT_HD inline bool too_steep(const T (&steps)[3], int axis) {
+  T square = 0;
+  for (int i = 0; i < 3; ++i)
+    if (i != axis) square += steps[i] * steps[i];
+  return square > T(most_sideways * most_sideways) * steps[axis] * steps[axis];
+}
+
 /// A ray's way through a box: at slice s it meets (u + s du, v + s dv), the in-slice axes in x, y, z order.
 template <class T>
 struct SliceSteps {
-  int axis;                  ///< the main axis; slices are perpendicular to it
+  int axis;                  ///< slices are perpendicular to it
   std::int64_t first, last;  ///< slices that the ray can meet inside the box; none when last < first
   std::int64_t stride;       ///< values from one slice to the next
   T u, du, v, dv;
@@ -44,15 +67,12 @@ BACKLIT_HD inline void narrow(T at, T step, T low, T high, T& from, T& to) {
   if (far_end < to) to = far_end;
 }
 
-/// The main axis and everything else that steps through `box` need.
+/// Everything that steps through `box` along axis m need, for which the ray is not too_steep().
 template <class T>
-BACKLIT_HD inline SliceSteps<T> slice_steps(const Ray<T>& ray, const VoxelBox& box) {
+BACKLIT_HD inline SliceSteps<T> slice_steps(const Ray<T>& ray, const VoxelBox& box, int m) {
   using std::abs;
   using std::ceil;
   using std::floor;
-  int m = 0;
-  for (int i = 1; i < 3; ++i)
-    if (abs(ray.direction[i]) > abs(ray.direction[m])) m = i;
   const int a = m == 0 ? 1 : 0, b = m == 2 ? 1 : 2;
   const std::int64_t stride[3] = {1, box.size[0], box.size[0] * box.size[1]};
   SliceSteps<T> s;
@@ -73,6 +93,12 @@ BACKLIT_HD inline SliceSteps<T> slice_steps(const Ray<T>& ray, const VoxelBox& b
   s.first = from <= to ? static_cast<std::int64_t>(ceil(from)) : 0;
   s.last = from <= to ? static_cast<std::int64_t>(floor(to)) : -1;
   return s;
+}
+
+/// Along the ray's main axis.
+template <class T>
+BACKLIT_HD inline SliceSteps<T> slice_steps(const Ray<T>& ray, const VoxelBox& box) {
+  return slice_steps(ray, box, main_axis(ray.direction));
 }
 
 /// mm of the ray in the slab of slice s: shorter where the source lies inside it, 0 behind the source.

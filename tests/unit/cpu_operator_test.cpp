@@ -51,6 +51,10 @@ TEST_CASE("CPU projectors and backprojectors are adjoint for every geometry, who
       REQUIRE(a->matched());
       CHECK(adjoint_error(*backend, *a, a->all()) < 1e-13);
       CHECK(adjoint_error(*backend, *a, {1, 2, 3}) < 1e-13);
+      if (model != Model::slice_interpolated) continue;
+      a = backend->make_ct(c.grid, c.scan, {.model = model, .variant = "stack=view"});
+      CHECK(a->variant() == "slice_interpolated double, stack=view");
+      CHECK(adjoint_error(*backend, *a, {1, 2, 3}) < 1e-13);
     }
 }
 
@@ -170,6 +174,8 @@ TEST_CASE("A backend refuses what it does not have and lists what it has") {
                     "packing: the cpu backend does not offer 'orbit'; it offers auto, none");
   CHECK_THROWS_WITH(backend->make_ct(c.grid, c.scan, {.variant = "quick"}),
                     "variant: the cpu backend does not offer 'quick'; leave it out");
+  CHECK_THROWS_WITH(backend->make_ct(c.grid, c.scan, {.model = Model::slice_interpolated, .variant = "quick"}),
+                    "variant: the cpu backend does not offer 'quick'; it offers stack=ray, stack=view");
   CHECK_THROWS_AS(backend->make_ct(c.grid, c.scan, {.model = Model::slice_interpolated, .weighting = Weighting::fdk}),
                   Unsupported);
   auto fdk = backend->make_ct(c.grid, c.scan, {.weighting = Weighting::fdk});

@@ -40,6 +40,7 @@ double worst_error(const Phantom& phantom, const VolumeGrid& grid, const Scan& s
 }
 
 const std::vector<CtOptions> models{{.model = Model::slice_interpolated},
+                                    {.model = Model::slice_interpolated, .variant = "stack=view"},
                                     {.model = Model::raycast},
                                     {.model = Model::raycast, .step = 0.2},
                                     {.model = Model::box_line_integrated},
@@ -53,7 +54,7 @@ TEST_CASE("Every model projects a smooth body to its exact line integrals, whate
   for (const auto& c : test::ct_cases()) {
     if (c.grid.size[2] == 1) continue;
     for (const CtOptions& o : models) {
-      INFO(c.name << ", " << name(o.model) << ", step " << o.step);
+      INFO(c.name << ", " << name(o.model) << " " << o.variant << ", step " << o.step);
       // Boxes are steps, which a smooth body shows most; the others blur a Gaussian of 3.5 voxels by 2 %.
       CHECK(worst_error(gauss, grid, c.scan, o) < (o.model == Model::box_line_integrated ? 0.08 : 0.03));
     }

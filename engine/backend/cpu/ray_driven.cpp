@@ -44,7 +44,8 @@ void CpuRayDriven::add_forward(const double* volume, double* projections, const 
     const RayFrame<double>& frame = frames_[static_cast<std::size_t>(rows.row(r))];
     double* values = projections + (rows.slot(r) * detector_.rows + row) * detector_.columns;
     for (std::int64_t column = 0; column < detector_.columns; ++column) {
-      values[column] += sum(make_ray(frame, static_cast<double>(column), static_cast<double>(row)), volume);
+      const auto ray = make_ray(frame, static_cast<double>(column), static_cast<double>(row));
+      values[column] += sum(ray, rows.row(r), volume);
     }
   });
 }
@@ -66,7 +67,8 @@ void CpuRayDriven::add_back(const double* projections, double* volume, const Sub
     const double* values = projections + rows.slot(r) * detector_.pixels();
     parallel_for(static_cast<std::int64_t>(slabs_.size()), [&](std::int64_t slab) {
       for (std::size_t pixel = 0; pixel < rays_.size(); ++pixel)
-        if (values[pixel] != 0) spread(rays_[pixel], slabs_[static_cast<std::size_t>(slab)], volume, values[pixel]);
+        if (values[pixel] != 0)
+          spread(rays_[pixel], rows.row(r), slabs_[static_cast<std::size_t>(slab)], volume, values[pixel]);
     });
   }
 }

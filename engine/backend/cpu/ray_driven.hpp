@@ -16,9 +16,10 @@ class CpuRayDriven : public CpuCtOperator {
   CpuRayDriven(const VolumeGrid&, const Scan&);
 
  protected:
-  virtual double sum(const Ray<double>&, const double* volume) const = 0;
+  virtual double sum(const Ray<double>&, std::int64_t view, const double* volume) const = 0;
   /// Adds `amount` to the voxels of `part`, each by its share in sum().
-  virtual void spread(const Ray<double>&, const VoxelBox& part, double* volume, double amount) const = 0;
+  virtual void spread(const Ray<double>&, std::int64_t view, const VoxelBox& part, double* volume,
+                      double amount) const = 0;
 
   const VoxelBox box_;  ///< the whole grid
 

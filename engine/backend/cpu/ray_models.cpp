@@ -5,6 +5,7 @@
 #include "backend/unsupported.hpp"
 #include "projector/blob.hpp"
 #include "projector/box_lengths.hpp"
+#include "projector/main_axes.hpp"
 #include "projector/raycast.hpp"
 
 namespace backlit {
@@ -16,12 +17,34 @@ class SliceInterpolated final : public CpuRayDriven {
   std::string variant() const override { return "slice_interpolated double"; }
 
  private:
-  double sum(const Ray<double>& ray, const double* volume) const override {
+  double sum(const Ray<double>& ray, std::int64_t /*view*/, const double* volume) const override {
     return sum_slices(slice_steps(ray, box_), volume);
   }
-  void spread(const Ray<double>& ray, const VoxelBox& part, double* volume, double amount) const override {
+  void spread(const Ray<double>& ray, std::int64_t /*view*/, const VoxelBox& part, double* volume,
+              double amount) const override {
     spread_slices(slice_steps(ray, part), volume, amount);
   }
+};
+
+/// All rays of a view through the stack most parallel to the detector. What is too steep for it misses the grid.
+class SliceInterpolatedByView final : public CpuRayDriven {
+ public:
+  SliceInterpolatedByView(const VolumeGrid& grid, const Scan& scan)
+      : CpuRayDriven(grid, scan), axes_(view_axes(scan, grid)) {}
+  std::string variant() const override { return "slice_interpolated double, stack=view"; }
+
+ private:
+  double sum(const Ray<double>& ray, std::int64_t view, const double* volume) const override {
+    const int axis = axes_[static_cast<std::size_t>(view)];
+    return too_steep(ray.direction, axis) ? 0 : sum_slices(slice_steps(ray, box_, axis), volume);
+  }
+  void spread(const Ray<double>& ray, std::int64_t view, const VoxelBox& part, double* volume,
+              double amount) const override {
+    const int axis = axes_[static_cast<std::size_t>(view)];
+    if (!too_steep(ray.direction, axis)) spread_slices(slice_steps(ray, part, axis), volume, amount);
+  }
+
+  std::vector<int> axes_;  ///< [view]
 };
 
 class Raycast final : public CpuRayDriven {
@@ -31,10 +54,11 @@ class Raycast final : public CpuRayDriven {
   std::string variant() const override { return "raycast double"; }
 
  private:
-  double sum(const Ray<double>& ray, const double* volume) const override {
+  double sum(const Ray<double>& ray, std::int64_t /*view*/, const double* volume) const override {
     return sum_samples(ray_samples(ray, box_.size, step_), volume, box_);
   }
-  void spread(const Ray<double>& ray, const VoxelBox& part, double* volume, double amount) const override {
+  void spread(const Ray<double>& ray, std::int64_t /*view*/, const VoxelBox& part, double* volume,
+              double amount) const override {
     spread_samples(ray_samples(ray, box_.size, step_), volume, part, amount);
   }
 
@@ -47,10 +71,11 @@ class BoxLineIntegrated final : public CpuRayDriven {
   std::string variant() const override { return "box_line_integrated double"; }
 
  private:
-  double sum(const Ray<double>& ray, const double* volume) const override {
+  double sum(const Ray<double>& ray, std::int64_t /*view*/, const double* volume) const override {
     return sum_boxes(slice_steps(ray, box_), volume);
   }
-  void spread(const Ray<double>& ray, const VoxelBox& part, double* volume, double amount) const override {
+  void spread(const Ray<double>& ray, std::int64_t /*view*/, const VoxelBox& part, double* volume,
+              double amount) const override {
     spread_boxes(slice_steps(ray, part), volume, amount);
   }
 };
@@ -61,10 +86,11 @@ class Splat final : public CpuRayDriven {
   std::string variant() const override { return "splat double"; }
 
  private:
-  double sum(const Ray<double>& ray, const double* volume) const override {
+  double sum(const Ray<double>& ray, std::int64_t /*view*/, const double* volume) const override {
     return sum_blobs(blob_steps(ray, box_), volume);
   }
-  void spread(const Ray<double>& ray, const VoxelBox& part, double* volume, double amount) const override {
+  void spread(const Ray<double>& ray, std::int64_t /*view*/, const VoxelBox& part, double* volume,
+              double amount) const override {
     spread_blobs(blob_steps(ray, part), volume, amount);
   }
 };
@@ -76,6 +102,7 @@ std::unique_ptr<LinearOperator> make_cpu_ray_driven(const VolumeGrid& grid, cons
   require_sound(grid, options);
   switch (options.model) {
     case Model::slice_interpolated:
+      if (options.variant == "stack=view") return std::make_unique<SliceInterpolatedByView>(grid, scan);
       return std::make_unique<SliceInterpolated>(grid, scan);
     case Model::raycast:
       return std::make_unique<Raycast>(grid, scan, options.step);
