@@ -8,7 +8,7 @@
 struct RayRows {
   vec4 step_u, step_v, step_main;  // direction, in indices
   vec4 at_u, at_v;                 // where it meets the middle slice, times step_main
-  vec4 more;  // 1 when some ray of the view has this main axis; the source's slice; curved: radius in columns
+  vec4 more;  // 1 when some ray of the view goes through this stack; the source's slice; curved: radius in columns
 };
 layout(std430, binding = 1) readonly buffer Rays { RayRows rays[]; };
 
@@ -36,20 +36,27 @@ struct Ray {
   float sense;    // +1 when it runs towards larger slices, else -1
 };
 
-// False when the ray's main axis is another one. Which one it is must not depend on how a compiler orders the
-// arithmetic, or the transpose would disagree with the projection.
+// False when the ray goes through another stack, that of its main axis. Which one it is must not depend on how a
+// compiler orders the arithmetic, or the transpose would disagree with the projection. MOST_SIDEWAYS: all rays of a view
+// go through one stack, but those that are too steep for it, which miss the grid.
 bool ray_through(RayRows r, vec4 pixel, out Ray ray) {
   precise vec3 step = vec3(dot(r.step_u, pixel), dot(r.step_v, pixel), dot(r.step_main, pixel));
   precise float most = abs(step.z);
+#ifdef MOST_SIDEWAYS
+  precise float sideways = dot(step.xy, step.xy);
+  bool here = r.more.x != 0.0 && sideways <= MOST_SIDEWAYS * MOST_SIDEWAYS * most * most;
+#else
   // Axes in x, y, z order; of equal steps the first wins.
   bool beats_u = axis == 0 ? most >= abs(step.x) : most > abs(step.x);
   bool beats_v = axis == 2 ? most > abs(step.y) : most >= abs(step.y);
+  bool here = beats_u && beats_v;
+#endif
   float inverse = 1.0 / step.z;
   ray.at = vec2(dot(r.at_u, pixel), dot(r.at_v, pixel)) * inverse;
   ray.step = step.xy * inverse;
   ray.length = length(step * spacing) * abs(inverse);
   ray.sense = sign(step.z);
-  return beats_u && beats_v;
+  return here;
 }
 
 // The share of slice s's slab on the ray's side of the source.

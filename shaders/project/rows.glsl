@@ -32,7 +32,7 @@ vec4 four_voxels(float u, int quarter, float layer) {
 struct Four {
   Ray one;            // any of them, for what all share: u, and the side it runs to
   vec4 at, step;      // along z, at slice s: at + s step
-  vec4 weight;        // 0 for rays with another main axis, and those that miss the slices
+  vec4 weight;        // 0 for rays through another stack, and those that miss the slices
   float from, to;     // slices that one of them meets; from > to where none does
 };
 

@@ -18,7 +18,7 @@ in Place {
 out VALUE value;
 #include "project/ping_pong.glsl"
 
-// Of slice s, counted from the middle; nothing where no ray has this main axis.
+// Of slice s, counted from the middle; nothing where no ray goes through this stack.
 VALUE slice_integral(RayRows r, float s) {
   float layer = float(place.slice - first_slice);
 #ifdef ROWS

@@ -75,7 +75,7 @@ void main() {
 #endif
 #endif
 #endif
-  // No ray of the view has this main axis: the quad goes where nothing is drawn.
+  // No ray of the view goes through this stack: the quad goes where nothing is drawn.
 #if !defined(ORBIT) && !defined(ANY_AXIS) && !defined(PING_PONG)
   if (rays[first_ray + place.view].more.x == 0.0) gl_Position = vec4(2.0, 2.0, 0.0, 1.0);
 #endif

@@ -21,16 +21,23 @@ struct Object {
   double most;  ///< the largest integral
 };
 
-/// 128^3 voxels, pixels of 1.2 of them at the axis.
-Object make_object(const std::string& name, int samples, std::int64_t views) {
-  constexpr std::int64_t n = 128;
-  const Detector d{n, n, 3.6, 3.6};
+constexpr std::int64_t n = 128;
+
+/// Pixels of 1.2 voxels at the axis; a source at 0 mm: parallel.
+Scan make_scan(double source, std::int64_t views, double start_deg) {
+  const auto angles = equal_angles(views, start_deg);
+  const Detector d{n, n, source > 0 ? 3.6 : 2.4, source > 0 ? 3.6 : 2.4};
+  return {d, source > 0 ? circular_views(d, angles, source, 1.5 * source) : parallel_views(d, angles)};
+}
+
+/// 128^3 voxels.
+Object make_object(const std::string& name, int samples, const Scan& scan) {
   Phantom phantom = load_phantom(name);
   double reach = 0;
   for (const Body& b : phantom.bodies) reach = std::max({reach, b.half.x, b.half.y, b.half.z});
   phantom = scaled(phantom, 110 / reach);
   const VolumeGrid grid{{n, n, n}, Vec3(2), Vec3(0)};
-  const Scan scan{d, circular_views(d, equal_angles(views, 10), 1000, 1500)};
+  const std::int64_t views = scan.view_count();
   Object o{grid, scan, voxelize(phantom, grid, samples), Projections(scan), Projections(scan), 0};
   project_phantom(phantom, scan, 0, views, 1, o.centre.values.span());
   project_phantom(phantom, scan, 0, views, 4, o.mean.values.span());
@@ -74,20 +81,23 @@ Row measure(GlBackend& backend, const Object& object, const CtOptions& options, 
 TEST_CASE("Slice-interpolated projections of Shepp-Logan heads are within 1 % of what pixels measure") {
   GlBackend backend(test_context());
   for (const std::string name : {"shepp-logan-rtk", "shepp-logan-3d"}) {
-    const Object object = make_object(name, 2, 4);
-    for (const Precision precision : {Precision::exact, Precision::fast, Precision::half}) {
-      const Row row = measure(backend, object, {Model::slice_interpolated, precision, Packing::none}, 1);
-      INFO(name << ", " << row.variant << ": " << row.mean << " % of means, " << row.centre << " % of centre rays");
-      CHECK(row.mean < 1);
-      CHECK(row.centre < 2);
-    }
+    const Object object = make_object(name, 2, make_scan(1000, 4, 10));
+    for (const Precision precision : {Precision::exact, Precision::fast, Precision::half})
+      for (const char* variant : {"", "draw=rays,stack=view", "draw=slices,stack=view"}) {
+        CtOptions options{Model::slice_interpolated, precision, Packing::none};
+        options.variant = variant;
+        const Row row = measure(backend, object, options, 1);
+        INFO(name << ", " << row.variant << ": " << row.mean << " % of means, " << row.centre << " % of centre rays");
+        CHECK(row.mean < 1);
+        CHECK(row.centre < 2);
+      }
   }
 }
 
 TEST_CASE("Table of projection models", "[.table]") {
   GlBackend backend(test_context());
   for (const std::string name : {"shepp-logan-rtk", "shepp-logan-3d"}) {
-    const Object object = make_object(name, 4, 8);
+    const Object object = make_object(name, 4, make_scan(1000, 8, 10));
     for (const Model model : {Model::slice_interpolated, Model::raycast, Model::box_line_integrated, Model::splat})
       for (CtOptions options : backend.variants(model))
         for (const double step : model == Model::raycast ? std::vector{1.0, 0.5, 0.25} : std::vector{0.5}) {
@@ -99,6 +109,23 @@ TEST_CASE("Table of projection models", "[.table]") {
           if (model == Model::slice_interpolated) CHECK(row.mean < 1);
         }
   }
+}
+
+TEST_CASE("Table of stacks by ray and by view", "[.table]") {
+  GlBackend backend(test_context());
+  for (const std::string name : {"shepp-logan-rtk", "shepp-logan-3d"})
+    for (const double source : {0.0, 1000.0, 300.0}) {
+      const Object object = make_object(name, 4, make_scan(source, 24, 0));
+      for (const char* precision : {"exact", "fast", "half"})
+        for (const char* variant : {"draw=rays", "draw=rays,stack=view", "draw=slices", "draw=slices,stack=view"}) {
+          CtOptions options{Model::slice_interpolated, precision_from(precision), Packing::none};
+          options.variant = variant;
+          const Row row = measure(backend, object, options, 3);
+          fmt::print("{} source at {} mm: {} | {:.4f} | {:.4f} | {:.1f} ms\n", name, source, row.variant, row.mean,
+                     row.centre, 1e3 * row.seconds);
+          std::fflush(stdout);
+        }
+    }
 }
 
 }  // namespace backlit::gl

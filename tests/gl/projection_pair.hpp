@@ -32,10 +32,11 @@ inline void apply(Backend& backend, const Case& c, const CtOptions& o, Pair& p) 
   backend.download(*x, p.back);
 }
 
-inline Pair reference(const Case& c, Model model = Model::slice_interpolated, double step = CtOptions{}.step) {
+inline Pair reference(const Case& c, Model model = Model::slice_interpolated, double step = CtOptions{}.step,
+                      const std::string& variant = "") {
   const auto cpu = make_backend("cpu");
   Pair p = random_pair(c);
-  apply(*cpu, c, {.model = model, .precision = Precision::exact, .step = step}, p);
+  apply(*cpu, c, {.model = model, .precision = Precision::exact, .variant = variant, .step = step}, p);
   return p;
 }
 

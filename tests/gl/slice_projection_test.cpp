@@ -277,7 +277,7 @@ TEST_CASE("What projection on OpenGL cannot do it refuses") {
   CHECK_THROWS_WITH(make(options(Precision::exact, "draw=by hand")),
                     "variant: unknown draw 'by hand'; choose one of rays, slices, compute, best");
   CHECK_THROWS_WITH(make(options(Precision::exact, "transform=vertex")),
-                    "variant: unknown key 'transform'; there are draw, fetch and accumulate");
+                    "variant: unknown key 'transform'; there are draw, fetch, accumulate and stack");
   CHECK_THROWS_WITH(make(options(Precision::fast, "draw=compute,accumulate=ping_pong")),
                     StartsWith("variant: draw=compute adds in place, without a ping-pong; use draw=rays"));
   CtOptions fdk = options(Precision::fast);

@@ -157,7 +157,7 @@ std::unique_ptr<RayProjection> make_projection(std::shared_ptr<Context> context,
     throw Unsupported("packing orbit", "it goes with slice_interpolated and voxel_driven", "use --packing auto");
   if (slices || o.model == Model::box_line_integrated) {
     if (o.packing == Packing::slices)
-      if (const std::string why = SliceProjection::rows_refusal(*context, grid, scan); !why.empty())
+      if (const std::string why = SliceProjection::rows_refusal(*context, grid, scan, o); !why.empty())
         throw Unsupported("packing slices", why, "use --packing none");
     const QuarterTurns turns = slices ? turns_to_pack(*context, grid, scan, o) : QuarterTurns{};
     return std::make_unique<SliceProjection>(context, timings, grid, tile, scan, o, turns);

@@ -1,6 +1,10 @@
 #include "backend/gl/projection_plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "projector/slice_steps.hpp"
 
 namespace backlit::gl {
 namespace {
@@ -32,7 +36,7 @@ ProjectionPlan::ProjectionPlan(std::shared_ptr<Context> c, TimingTable& t, const
       exact(options.precision == Precision::exact),
       half(options.precision == Precision::half),
       layer_from_vertex(context->limits().layer_from_vertex_shader),
-      rays(RayTable::make(grid, scan)),
+      rays(RayTable::make(grid, scan, variant.stack)),
       pixels(ViewTable::make(grid, scan, Weighting::none, PositionUnit::pixel)) {
   if (draws_slices()) fractions = ViewTable::make(grid, scan, Weighting::none, PositionUnit::fraction);
 }
@@ -49,6 +53,8 @@ Program ProjectionPlan::make_program(const char* name, std::vector<std::string> 
   add(exact, "SAMPLE_EXACT");
   add(!exact && !context->limits().software, "WEIGHTS_IN_256THS");
   add(model == Model::box_line_integrated, "BOXES");
+  // A little more than plans refuse, for rounding.
+  if (variant.stack == StackChoice::view) d.emplace_back("MOST_SIDEWAYS", fmt::format("{:.3f}", 1.001 * most_sideways));
   const bool draws = std::ranges::find(stages, "project/slice.frag") != stages.end();
   add(draws, "DRAW_SLICES");
   add(draws && (pixels.curved || rays.source_inside || ping_pong()), "ALL_PIXELS");

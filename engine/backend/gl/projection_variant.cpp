@@ -10,6 +10,7 @@ using V = ProjectionVariant;
 constexpr std::array draws{"rays", "slices", "compute", "best"};
 constexpr std::array fetches{"texture3d", "slices", "best"};
 constexpr std::array accumulations{"blend", "ping_pong"};
+constexpr std::array stacks{"ray", "view"};
 
 void refuse(bool wrong, const std::string& problem, const char* remedy) {
   if (wrong) throw Unsupported("variant", problem, remedy);
@@ -30,6 +31,8 @@ void check(const V& v, const CtOptions& o) {
   refuse(v.fetch == V::Fetch::texture3d && o.precision == Precision::exact,
          "precision exact interpolates in software, which fetch=texture3d leaves to hardware",
          "use fetch=slices or --precision fast");
+  refuse(v.stack == V::Stack::view && o.model != Model::slice_interpolated, "stack=view does not go" + model,
+         "leave it out, or choose slice_interpolated");
 }
 
 }  // namespace
@@ -38,6 +41,7 @@ std::string ProjectionVariant::name() const {
   std::string text = fmt::format("draw={}", draws[static_cast<std::size_t>(draw)]);
   if (accumulate == Accumulate::ping_pong) text += ",accumulate=ping_pong";
   if (fetch != Fetch::best) text += fmt::format(",fetch={}", fetches[static_cast<std::size_t>(fetch)]);
+  if (stack != Stack::ray) text += fmt::format(",stack={}", stacks[static_cast<std::size_t>(stack)]);
   return text;
 }
 
@@ -50,8 +54,10 @@ ProjectionVariant ProjectionVariant::parse(const CtOptions& o) {
       v.fetch = find_value<Fetch>(fetches, key, value);
     else if (key == "accumulate")
       v.accumulate = find_value<Accumulate>(accumulations, key, value);
+    else if (key == "stack")
+      v.stack = find_value<Stack>(stacks, key, value);
     else
-      throw InputError("variant", fmt::format("unknown key '{}'", key), "there are draw, fetch and accumulate");
+      throw InputError("variant", fmt::format("unknown key '{}'", key), "there are draw, fetch, accumulate and stack");
   });
   if (v.accumulate == Accumulate::ping_pong && v.draw == Draw::best) v.draw = Draw::rays;
   check(v, o);
@@ -71,9 +77,12 @@ std::vector<CtOptions> projection_variants(Model model) {
       for (const Precision p : {Precision::exact, Precision::fast, Precision::half}) {
         add(p, Packing::none, drawn);
         add(p, Packing::none, {"draw=rays,accumulate=ping_pong", "draw=slices,accumulate=ping_pong"});
+        add(p, Packing::none, {"draw=compute,stack=view", "draw=rays,stack=view", "draw=slices,stack=view"});
         add(p, Packing::slices, drawn);
+        add(p, Packing::slices, {"draw=compute,stack=view"});
         if (p == Precision::exact) continue;
         add(p, Packing::orbit, drawn);
+        add(p, Packing::orbit, {"draw=compute,stack=view"});
         add(p, Packing::orbit, {"draw=rays,accumulate=ping_pong", "draw=slices,accumulate=ping_pong"});
       }
       break;

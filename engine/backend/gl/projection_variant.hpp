@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backend/ct_options.hpp"
+#include "projector/main_axes.hpp"
 
 namespace backlit::gl {
 
@@ -23,11 +24,16 @@ struct ProjectionVariant {
   /// views from one texture and writes another, which are then added to the projections.
   enum class Accumulate { blend, ping_pong };
 
+  /// Of slice_interpolated: the stack of each ray's own main axis, or for all rays of a view the one most parallel to
+  /// the detector.
+  using Stack = StackChoice;
+
   Draw draw = Draw::best;
   Accumulate accumulate = Accumulate::blend;
   Fetch fetch = Fetch::best;
+  Stack stack = Stack::ray;
 
-  std::string name() const;  ///< of draw and, where they are not as usual, accumulate and (of raycast) fetch
+  std::string name() const;  ///< of draw and, where they are not as usual, accumulate, fetch (of raycast) and stack
   /// Of options.variant. Throws InputError naming keys and values there are, and Unsupported for values that exclude
   /// each other or do not go with the model or the precision: all that can be said without a grid and a scan.
   static ProjectionVariant parse(const CtOptions&);

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <vector>
 
-#include "projector/main_axes.hpp"
 #include "projector/make_ray_frame.hpp"
 #include "projector/make_view_map.hpp"
 
@@ -64,14 +63,16 @@ double least_depth(const ViewMap<double>& map, const VolumeGrid& grid) {
 
 }  // namespace
 
-RayTable RayTable::make(const VolumeGrid& grid, const Scan& scan) {
+RayTable RayTable::make(const VolumeGrid& grid, const Scan& scan, StackChoice choice) {
   RayTable table;
+  std::vector<int> of_views;
+  if (choice == StackChoice::view) of_views = backlit::view_axes(scan, grid);
   table.views = scan.view_count();
   std::vector<RayRows> rows(static_cast<std::size_t>(3 * table.views));
   for (std::size_t i = 0; i < scan.views.size(); ++i) {
     const RayFrame<double> frame = make_ray_frame(scan.detector, scan.views[i], grid);
     const IndexFrame f(frame, grid);
-    const unsigned axes = main_axes(scan.detector, scan.views[i], grid);
+    const unsigned axes = of_views.empty() ? main_axes(scan.detector, scan.views[i], grid) : 1u << of_views[i];
     table.view_axes.push_back(axes);
     for (std::size_t m = 0; m < 3; ++m) {
       const std::size_t u = m == 0 ? 1 : 0, v = m == 2 ? 1 : 2;

@@ -7,6 +7,7 @@
 #include "geometry/view.hpp"
 #include "geometry/volume_grid.hpp"
 #include "gl/handles.hpp"
+#include "projector/main_axes.hpp"
 
 namespace backlit::gl {
 
@@ -14,11 +15,12 @@ namespace backlit::gl {
 struct RayTable {
   Buffer rays;
   std::int64_t views = 0;
-  std::array<bool, 3> axes{};       ///< some ray has this main axis
-  std::vector<unsigned> view_axes;  ///< [view]; bit m: some ray of the view has main axis m
+  std::array<bool, 3> axes{};       ///< some ray goes through the stack along this axis
+  std::vector<unsigned> view_axes;  ///< [view]; bit m: some ray of the view does through that along m
   bool source_inside = false;       ///< for some view some slice reaches to or behind the source
 
-  static RayTable make(const VolumeGrid&, const Scan&);
+  /// Throws as view_axes() does.
+  static RayTable make(const VolumeGrid&, const Scan&, StackChoice);
 };
 
 }  // namespace backlit::gl

@@ -33,7 +33,8 @@ std::string SliceProjection::refusal(const Context& context, const QuarterTurns&
   return {};
 }
 
-std::string SliceProjection::rows_refusal(const Context& context, const VolumeGrid& grid, const Scan& scan) {
+std::string SliceProjection::rows_refusal(const Context& context, const VolumeGrid& grid, const Scan& scan,
+                                          const CtOptions& o) {
   if (grid.size[2] > context.limits().array_layers)
     return fmt::format("{} slices are more than one texture array holds", grid.size[2]);
   for (std::size_t i = 0; i < scan.views.size(); ++i) {
@@ -42,7 +43,7 @@ std::string SliceProjection::rows_refusal(const Context& context, const VolumeGr
       return fmt::format(
           "the columns of view {} are not parallel to z, so that its rows meet a slice at different places", i);
   }
-  const RayTable rays = RayTable::make(grid, scan);
+  const RayTable rays = RayTable::make(grid, scan, ProjectionVariant::parse(o).stack);
   if (rays.axes[2]) return "some rays run along z rather than along x or y";
   return {};
 }

@@ -1,6 +1,7 @@
 // Projection through stacks of slices and its exact transpose: Joseph, IEEE Trans. Med. Imaging 1 (1982) 192, the way
 // of Mueller & Xu on graphics hardware; or with voxels as boxes (projector/box_lengths.hpp). Every ray is followed
-// through the stack of its own main axis; packed by quarter turns, four rays at a time through one stack along x; with
+// through the stack of its own main axis, or all rays of a view through the one most parallel to the detector; packed
+// by quarter turns, where that is so whatever was asked for, four rays at a time through one stack along x; with
 // packing slices, four rows of the detector at a time through texels of four voxels along z.
 #pragma once
 
@@ -34,7 +35,7 @@ class SliceProjection final : public RayProjection {
   void back(const GlArray& projections, Layers, const Subset&, GlArray& volume, Write) override;
 
   /// Why packing slices cannot serve this scan; empty when it can.
-  static std::string rows_refusal(const Context&, const VolumeGrid&, const Scan&);
+  static std::string rows_refusal(const Context&, const VolumeGrid&, const Scan&, const CtOptions&);
 
   Packing packing() const override {
     return rows_ ? Packing::slices : members_.empty() ? Packing::none : Packing::orbit;
