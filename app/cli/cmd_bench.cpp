@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -221,8 +222,14 @@ void run_projection(const Options& o, Backend& backend, const BenchCase& c, cons
     if (o.rmse) head = head_rays(c, {.model = model, .step = o.step});
     return {};
   });
+  std::map<std::string, std::vector<double>> truths{{"", head.values}};  // by the variant that they are in double
   for (const CtOptions& options : combinations(o, backend, model))
-    attempt([&] { return bench_projection(backend, c, options, o.repeats, head); });
+    attempt([&] {
+      const std::string variant = head.rays.empty() ? "" : variant_in_double(options);
+      if (!truths.contains(variant)) truths[variant] = rays_in_double(c, head, options);
+      head.values = truths[variant];
+      return bench_projection(backend, c, options, o.repeats, head);
+    });
 }
 
 void run_transpose(const Options& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {

@@ -121,36 +121,45 @@ BenchData head_views(const BenchCase& c, const HeadOptions& options) {
 
 // Each ray as a view of one pixel of its own size and place.
 BenchRays head_rays(const BenchCase& c, const CtOptions& options) {
-  constexpr std::size_t size = 4000;
-  const Detector& d = c.scan.detector;
   BenchRays head{voxelize(load_phantom("forbild-head-plain"), c.grid, 1).values, {}, {}};
-  std::vector<float> random(size);
+  std::vector<float> random(4000);
   fill_random(random);
+  const auto count = static_cast<double>(c.scan.view_count() * c.scan.detector.pixels());
+  for (const float r : random)
+    head.rays.push_back(static_cast<std::int64_t>(count * 0.5 * (1 + static_cast<double>(r))));
+  head.values = rays_in_double(c, head, options);
+  return head;
+}
+
+std::vector<double> rays_in_double(const BenchCase& c, const BenchRays& head, const CtOptions& options) {
+  const Detector& d = c.scan.detector;
   Scan rays{d, {}};
   rays.detector.columns = rays.detector.rows = 1;
   rays.detector.shape = Detector::Shape::flat;
-  for (const float r : random) {
-    const auto count = static_cast<double>(c.scan.view_count() * d.pixels());
-    const auto ray = static_cast<std::int64_t>(count * 0.5 * (1 + static_cast<double>(r)));
+  for (const std::int64_t ray : head.rays) {
     View view = c.scan.views[static_cast<std::size_t>(ray / d.pixels())];
     view.center =
         detector_point(d, view, static_cast<double>(ray % d.columns), static_cast<double>(ray / d.columns % d.rows));
     rays.views.push_back(view);
-    head.rays.push_back(ray);
   }
   CtOptions exact;
   exact.model = options.model == Model::branchless_dd ? Model::distance_driven : options.model;
   exact.precision = Precision::exact;
+  exact.variant = variant_in_double(options);
   exact.step = options.step;
   const auto cpu = make_backend("cpu");
   const auto ct = cpu->make_ct(c.grid, rays, exact);
   const ArrayPtr x = ct->make_domain(), y = ct->make_range(rays.view_count());
   cpu->upload(head.volume.span(), *x);
   ct->forward(*x, *y, ct->all(), Write::overwrite);
-  std::vector<float> values(size);
+  std::vector<float> values(head.rays.size());
   cpu->download(*y, values);
-  head.values.assign(values.begin(), values.end());
-  return head;
+  return {values.begin(), values.end()};
+}
+
+std::string variant_in_double(const CtOptions& o) {
+  const bool by_view = o.model == Model::slice_interpolated && o.variant.find("stack=view") != std::string::npos;
+  return by_view ? "stack=view" : "";
 }
 
 double relative_l2(const BenchRays& head, std::span<const float> views) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "backend/ct_options.hpp"
@@ -52,6 +53,12 @@ struct BenchRays {
 /// The FORBILD head without ears on the case's grid, 4,000 random rays of it by the cpu backend. Throws Unsupported for
 /// models that it does not have.
 BenchRays head_rays(const BenchCase&, const CtOptions&);
+
+/// What the cpu backend says of these rays for other options.
+std::vector<double> rays_in_double(const BenchCase&, const BenchRays&, const CtOptions&);
+
+/// The cpu backend's variant that computes what another backend's does: the same stacks of slices.
+std::string variant_in_double(const CtOptions&);
 
 /// Relative L2 over the rays of all `views`.
 double relative_l2(const BenchRays&, std::span<const float> views);

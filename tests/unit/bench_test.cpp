@@ -110,6 +110,13 @@ TEST_CASE("rays and emission have no error on a backend that computes in double,
       CHECK(*row.relative < 1e-6);
       CHECK(row.rate == Approx(20 * 48 * 40 * 24 / 1e9 / row.seconds.median));
     }
+    // What one backend's variant computes is compared with the same in double.
+    const BenchCase turned{c.name, "", c.grid, {d, circular_views(d, {45, 100}, 750, 1200)}};
+    const CtOptions by_view{.model = Model::slice_interpolated, .precision = Precision::exact, .variant = "stack=view"};
+    const BenchRays head = head_rays(turned, by_view);
+    CHECK(*bench_projection(*backend, turned, by_view, 1, head).relative < 1e-6);
+    CHECK((head.values == rays_in_double(turned, head, {.model = by_view.model, .variant = "draw=slices,stack=view"})));
+    CHECK((head.values != rays_in_double(turned, head, {.model = by_view.model, .variant = "draw=slices"})));
     // The trapezoid rule is not a sum over slices.
     const CtOptions joseph{.model = Model::slice_interpolated, .precision = Precision::exact};
     CHECK(*bench_projection(*backend, c, joseph, 1, head_rays(c, {.model = Model::raycast})).relative > 1e-3);
