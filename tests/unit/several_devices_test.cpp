@@ -132,7 +132,7 @@ TEST_CASE("Several devices give what one gives, whatever the subset") {
 }
 
 TEST_CASE("A device with a handicap gets a smaller share of slices and views, and the result is the same") {
-  Handicapped fast(150), slow(450);  // long enough that what they do for it takes no time
+  Handicapped fast(80), slow(240);  // long enough that what they do for it takes no time
   CpuBackend one(BackendOptions{});
   CtOptions options;
   options.model = Model::slice_interpolated;
