@@ -1,11 +1,8 @@
 // Penalties on neighbours, and least squares with them.
 #include <catch2/catch.hpp>
 
-#include <cmath>
-
 #include "core/error.hpp"
-#include "support/penalties.hpp"
-#include "support/small_problem.hpp"
+#include "support/penalized_problem.hpp"
 
 using namespace backlit;
 
@@ -16,50 +13,10 @@ using Kind = NeighbourPenalty::Kind;
 using test::normal_noise;
 using test::stiffness;
 
-/// The penalty itself, from its definition.
-double value(const NeighbourPenalty& penalty, const Size3& n, const Vec3& spacing, const std::vector<double>& x) {
-  const auto at = [&](std::int64_t i, std::int64_t j, std::int64_t k) {
-    return x[static_cast<std::size_t>((k * n[1] + j) * n[0] + i)];
-  };
-  double total = 0, shares = 0;
-  const double c = double(penalty.c), p = double(penalty.p), q = double(penalty.q);
-  for (int dk = -1; dk <= 1; ++dk)
-    for (int dj = -1; dj <= 1; ++dj)
-      for (int di = -1; di <= 1; ++di)
-        if (di || dj || dk) shares += 1 / glm::length(Vec3(di, dj, dk) * spacing);
-  const double least = std::min({spacing.x, spacing.y, spacing.z});
-  for (std::int64_t k = 0; k < n[2]; ++k)
-    for (std::int64_t j = 0; j < n[1]; ++j)
-      for (std::int64_t i = 0; i < n[0]; ++i) {
-        double gradient = 0;
-        for (int dk = -1; dk <= 1; ++dk)
-          for (int dj = -1; dj <= 1; ++dj)
-            for (int di = -1; di <= 1; ++di) {
-              if (!(di || dj || dk)) continue;
-              const std::int64_t a = i + di, b = j + dj, d = k + dk;
-              if (a < 0 || b < 0 || d < 0 || a >= n[0] || b >= n[1] || d >= n[2]) continue;
-              const double t = at(a, b, d) - at(i, j, k), s = std::abs(t) / c;
-              if (penalty.kind == Kind::qggmrf)  // every pair is met twice
-                total += 0.5 / (glm::length(Vec3(di, dj, dk) * spacing) * shares) * c * c / p * std::pow(s, p) /
-                         (1 + std::pow(s, p - q));
-              if (di + dj + dk == 1 && std::abs(di) + std::abs(dj) + std::abs(dk) == 1)
-                gradient += std::pow(t * least / glm::length(Vec3(di, dj, dk) * spacing), 2);
-            }
-        if (penalty.kind == Kind::tv) total += c * (std::sqrt(gradient + c * c) - c);
-      }
-  return total;
-}
-
 double dot(const std::vector<float>& a, const std::vector<float>& b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += double(a[i]) * double(b[i]);
   return sum;
-}
-
-Projections copy(const Projections& data) {
-  Projections result(data.scan);
-  std::copy(data.values.begin(), data.values.end(), result.values.begin());
-  return result;
 }
 
 ReconOptions pwls(const char* penalty) {
@@ -88,9 +45,9 @@ TEST_CASE("Penalties: L(x) x is the gradient, and L(x) is symmetric, positive an
       for (const std::size_t i : {0, 37, 64, 119}) {
         constexpr double step = 1e-4;
         moved[i] += step;
-        const double above = value(penalty, n, spacing, moved);
+        const double above = test::penalty_value(penalty, n, spacing, moved);
         moved[i] -= 2 * step;
-        const double below = value(penalty, n, spacing, moved);
+        const double below = test::penalty_value(penalty, n, spacing, moved);
         moved[i] += step;
         CHECK(double(gradient[i]) == Approx((above - below) / (2 * step)).epsilon(1e-4).margin(1e-5));
       }
@@ -106,47 +63,15 @@ TEST_CASE("Penalties: L(x) x is the gradient, and L(x) is symmetric, positive an
 
 TEST_CASE("Penalised least squares: what it minimises never rises, and noise does") {
   const auto backend = make_backend("cpu");
-  const Scan scan = test::small_scan(12);
-  Projections data = test::consistent_data(*backend, scan);
-  for (float& b : data.values) b *= 0.1f;  // at most a few mean free paths
-  const auto disturbance = normal_noise(data.values.size(), 5, 0.05f);
-  for (std::int64_t i = 0; i < data.values.size(); ++i)
-    data.values.data()[i] += disturbance[static_cast<std::size_t>(i)];
-  auto a = backend->make_ct(test::grid, scan, {.model = Model::distance_driven});
-  auto x = a->make_domain(), g = a->make_domain(), w = a->make_range(12), r = a->make_range(12);
-  backend->upload(data.values.span(), *r);
-  backend->axpy(-1, *r, *w);
-  backend->exponential(*w);
-  backend->fill(*x, 1);
-  a->forward(*x, *r, a->all(), Write::overwrite);
-  backend->multiply(*w, *r);
-  a->back(*r, *g, a->all(), Write::overwrite);
-  const double most = double(backend->maximum(*g));
-
+  test::PenalizedProblem problem(*backend);
   double error_without = 0;
   for (const char* penalty : {"none", "qggmrf", "tv"}) {
     INFO(penalty);
     ReconOptions options = pwls(penalty);
     options.strength = 0.02;
     options.penalty_edge = 0.01;
-    const NeighbourPenalty rho = make_neighbour_penalty(std::string(penalty) == "tv" ? Kind::tv : Kind::qggmrf, 2, 1.2,
-                                                        0.01, test::grid.spacing);
-    const auto objective = [&](const Volume& v) {
-      backend->upload(v.values.span(), *x);
-      a->forward(*x, *r, a->all(), Write::overwrite);
-      std::vector<float> ax(static_cast<std::size_t>(r->count()));
-      backend->download(*r, ax);
-      double sum = 0;
-      for (std::size_t i = 0; i < ax.size(); ++i) {
-        const double b = double(data.values.data()[i]);
-        sum += 0.5 * std::exp(-b) * std::pow(b - double(ax[i]), 2);
-      }
-      const std::vector<double> values(v.values.begin(), v.values.end());
-      return sum + (std::string(penalty) == "none"
-                        ? 0
-                        : options.strength * most * value(rho, test::grid.size, test::grid.spacing, values));
-    };
-    auto recon = make_reconstruction(*backend, std::make_shared<MemorySource>(copy(data)), test::grid, options);
+    const auto objective = [&](const Volume& v) { return problem.objective(v, options); };
+    auto recon = make_reconstruction(*backend, problem.source(), test::grid, options);
     double last = objective(Volume(test::grid));
     const double start = last;
     for (auto status = Reconstruction::Status::more; status != Reconstruction::Status::finished;) {
