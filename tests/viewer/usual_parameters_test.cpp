@@ -11,7 +11,7 @@ using namespace backlit::test;
 TEST_CASE("Subsets, relaxation and regularisation are among the usual parameters of the methods that take them") {
   REQUIRE_VIEWER();
   const std::vector<std::pair<std::string, std::vector<std::string>>> usual{
-      {"pwls", {"iterations", "penalty", "strength", "penalty_edge", "weights"}},
+      {"pwls", {"iterations", "subsets", "penalty", "strength", "penalty_edge", "weights"}},
       {"ossart", {"iterations", "subsets", "relaxation", "nonnegative"}},
       {"osem", {"iterations", "subsets"}},
       {"mlem", {"iterations"}},

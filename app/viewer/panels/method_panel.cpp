@@ -15,7 +15,7 @@ const Names& usual(const std::string& method) {
       repeated{"filter", "cutoff", "iterations", "relaxation", "nonnegative"},
       relaxed{"iterations", "relaxation", "nonnegative"}, subset{"iterations", "subsets", "relaxation", "nonnegative"},
       expectation{"iterations"}, ordered{"iterations", "subsets"}, gradients{"iterations"},
-      penalized{"iterations", "penalty", "strength", "penalty_edge", "weights"}, helical{"filter", "cutoff"};
+      penalized{"iterations", "subsets", "penalty", "strength", "penalty_edge", "weights"}, helical{"filter", "cutoff"};
   if (method == "fdk") return direct;
   if (method == "hfdk") return helical;
   if (method == "pwls") return penalized;
