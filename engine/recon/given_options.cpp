@@ -13,7 +13,7 @@ namespace {
 using Names = std::vector<std::string>;
 
 const Names in_steps{"ifdk", "sirt", "sart", "ossart", "fista", "cgls", "pcg", "pwls", "mlem", "osem"},
-    filtering{"fdk", "ifdk", "hfdk"}, ordered{"sart", "ossart", "fista", "osem"},
+    filtering{"fdk", "ifdk", "hfdk"}, ordered{"sart", "ossart", "fista", "osem", "pwls with subsets"},
     of_penalties{"strength", "penalty_p", "penalty_q", "penalty_edge"};
 
 bool among(const Names& names, const std::string& name) { return std::ranges::find(names, name) != names.end(); }
@@ -29,7 +29,8 @@ void check_given(const ReconOptions& o, std::span<const std::string> names) {
   for (const std::string& name : names) {
     if (name == "iterations" && !among(in_steps, o.method))
       throw InputError(name, fmt::format("{} has no iterations", o.method), "choose an iterative method");
-    if (name == "subset_order" && !among(ordered, o.method))
+    const bool surrogates = o.method == "pwls" && o.subsets > 1;
+    if (name == "subset_order" && !among(ordered, o.method) && !surrogates)
       throw InputError(name, fmt::format("{} takes its views all at once", o.method),
                        fmt::format("use {}", fmt::join(ordered, " or ")));
     if (name == "checkpoint_every" && o.checkpoint.empty())

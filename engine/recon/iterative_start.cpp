@@ -37,6 +37,11 @@ std::string digest(const Scan& scan) {
   return fmt::format("{} views with digest {}", scan.view_count(), digest(std::as_bytes(std::span(numbers))));
 }
 
+std::string relaxation_of(const ReconOptions& o) {
+  if (o.relaxation_decay == 0) return fmt::format("{}", o.relaxation);
+  return fmt::format("{} / (1 + {} n)", o.relaxation, o.relaxation_decay);
+}
+
 /// Where a reconstruction shows what others start from, without a way through the host.
 class Start final : public DisplayVolume {
  public:
@@ -128,7 +133,7 @@ RunFacts IterativeReconstruction::facts() const {
                                         grid_.center.x, grid_.center.y, grid_.center.z)},
                  {"scan", digest(source_->scan())},
                  {"subsets", fmt::format("{} {}", subsets(), o.subset_order)},
-                 {"relaxation", fmt::format("{}", o.relaxation)},
+                 {"relaxation", relaxation_of(o)},
                  {"nonnegative", fmt::format("{}", o.nonnegative)},
                  {"preconditioner", o.preconditioner}};
   if (o.method == "pwls")

@@ -12,8 +12,12 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-const Names with_subsets{"ossart", "osem", "fista"}, relaxed{"ifdk", "sirt", "sart", "ossart", "fista"},
-    clamped{"ifdk", "sirt", "sart", "ossart", "fista", "mlem", "osem"},
+/// Conjugate gradients minimise penalised least squares with one subset, surrogates with several.
+constexpr const char* surrogates = "pwls with subsets";
+
+const Names with_subsets{"ossart", "osem", "fista", "pwls"},
+    relaxed{"ifdk", "sirt", "sart", "ossart", "fista", surrogates}, relaxed_less{surrogates},
+    clamped{"ifdk", "sirt", "sart", "ossart", "fista", "mlem", "osem", surrogates},
     unmatched{"sirt", "sart", "ossart", "mlem", "osem"},
     iterative{"sirt", "sart", "ossart", "fista", "cgls", "pcg", "pwls", "mlem", "osem"}, penalized{"pwls"};
 
@@ -54,7 +58,7 @@ Parameters describe(ReconOptions& o) {
       {"variant", &o.variant, "the backend's own name for a variant; empty lets it choose"},
       {"back_variant", &o.back_variant, "the same for the back model"},
       {"iterations", &o.iterations, "iterations of an iterative method, at most", "", 1, 1e6},
-      {"subsets", &o.subsets, "subsets of the views an iteration goes through (ossart, osem, fista)", "", 1, 1e6},
+      {"subsets", &o.subsets, "subsets of the views an iteration goes through (ossart, osem, fista, pwls)", "", 1, 1e6},
       {"subset_order",
        &o.subset_order,
        "the order in which subsets are taken",
@@ -62,10 +66,14 @@ Parameters describe(ReconOptions& o) {
        0,
        0,
        {"bit_reversed", "golden", "sequential"}},
-      {"relaxation", &o.relaxation, "share of each update that is applied (ifdk, sirt, sart, ossart, fista)", "", 1e-6,
-       2},
+      {"relaxation", &o.relaxation,
+       "share of each update that is applied (ifdk, sirt, sart, ossart, fista, pwls with subsets)", "", 1e-6, 2},
+      {"relaxation_decay", &o.relaxation_decay,
+       "of pwls with subsets: iteration n = 0, 1, ... applies relaxation / (1 + this n); 0: the same share always, "
+       "which stops near the minimum",
+       "", 0, 1e6},
       {"nonnegative", &o.nonnegative,
-       "set negative values to zero after each update (ifdk, sirt, sart, ossart, fista)"},
+       "set negative values to zero after each update (ifdk, sirt, sart, ossart, fista, pwls with subsets)"},
       {"preconditioner",
        &o.preconditioner,
        "of pcg; diagonal: 1 / (A' A 1), which evens out how well voxels are seen",
@@ -115,8 +123,10 @@ Parameters describe(ReconOptions& o) {
 void check(const ReconOptions& o) {
   ReconOptions checked = o;
   for (const Parameter& p : describe(checked)) p.check("reconstruction");
+  const std::string several = o.method == "pwls" && o.subsets > 1 ? surrogates : o.method;
   const auto only = [&](const char* option, bool set, const Names& methods, const std::string& problem) {
-    if (!set || std::find(methods.begin(), methods.end(), o.method) != methods.end()) return;
+    const auto takes = [&](const std::string& name) { return name == o.method || name == several; };
+    if (!set || std::ranges::any_of(methods, takes)) return;
     const Names head(methods.begin(), methods.end() - 1);
     throw InputError(option, fmt::format("{} {}", o.method, problem),
                      head.empty() ? fmt::format("use {}", methods.back())
@@ -124,6 +134,7 @@ void check(const ReconOptions& o) {
   };
   only("subsets", o.subsets > 1, with_subsets, "takes no number of subsets");
   only("relaxation", o.relaxation != 1, relaxed, "takes no relaxation");
+  only("relaxation_decay", o.relaxation_decay != 0, relaxed_less, "has no relaxation that falls");
   only("nonnegative", o.nonnegative, clamped, "cannot keep values from being negative");
   only("back_model", o.back_model != "matched", unmatched, "needs the transpose itself");
   only("mask", !o.mask.empty(), iterative, "takes no mask");

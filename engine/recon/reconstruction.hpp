@@ -64,6 +64,7 @@ struct ReconOptions {
   std::int64_t subsets = 1;
   std::string subset_order = "bit_reversed";  ///< sequential, golden
   double relaxation = 1.0;
+  double relaxation_decay = 0;  ///< of pwls with subsets: iteration n, from 0, takes relaxation / (1 + this n)
   bool nonnegative = false;
   std::string preconditioner = "diagonal";  ///< of pcg; or none
   std::string mask{};                       ///< "cylinder", or a name for mask_volume

@@ -111,6 +111,26 @@ TEST_CASE("every pass on OpenGL is timed when asked for") {
   CHECK(seconds > 0);
 }
 
+TEST_CASE("penalised least squares take subsets, and what goes with them alone") {
+  const TemporaryFolder folder;
+  simulate_small_head(folder);
+  const std::vector<std::string> common{"-o",           "v.mha",     "--method", "pwls",         "--weights",
+                                        "transmission", "--penalty", "tv",       "--iterations", "3"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), common.begin(), common.end());
+    return recon(folder, more);
+  };
+  const auto r = with({"--subsets", "3", "--subset-order", "golden", "--relaxation-decay", "0.2", "--nonnegative"});
+  INFO(r.err);
+  REQUIRE(r.code == 0);
+  const json residuals = json::parse(r.out)["residuals"];
+  REQUIRE(residuals.size() == 3);
+  CHECK(residuals[2].get<double>() < 0.7 * residuals[0].get<double>());
+  const auto refused = with({"--relaxation-decay", "0.2"});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Catch::Contains("pwls has no relaxation that falls; use pwls with subsets"));
+}
+
 TEST_CASE("files of an iterative run are checked before the work") {
   const TemporaryFolder folder;
   simulate_small_head(folder);

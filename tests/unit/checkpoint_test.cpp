@@ -13,10 +13,13 @@ using namespace backlit::test;
 
 namespace {
 
-ReconOptions options_of(const std::string& method, std::int64_t iterations) {
+ReconOptions options_of(const std::string& name, std::int64_t iterations) {
+  const bool surrogates = name == "pwls with subsets";
+  const std::string method = surrogates ? "pwls" : name;
   ReconOptions o{.method = method, .iterations = iterations};
-  if (method == "ossart" || method == "osem" || method == "fista") o.subsets = 3;
-  o.nonnegative = method != "cgls" && method != "pcg" && method != "pwls";
+  if (method == "ossart" || method == "osem" || method == "fista" || surrogates) o.subsets = 3;
+  o.nonnegative = method != "cgls" && method != "pcg" && name != "pwls";
+  o.relaxation_decay = surrogates ? 0.3 : 0;
   o.mask = "cylinder";
   if (method == "pwls") {
     o.weights = "transmission";
@@ -39,7 +42,8 @@ TEST_CASE("A resumed run equals one that never stopped, bit for bit, with anothe
   const auto file = folder / "state.checkpoint";
   auto backend = make_backend("cpu");
   const int threads = omp_get_max_threads();
-  for (const std::string method : {"sirt", "sart", "ossart", "fista", "cgls", "pcg", "pwls", "mlem", "osem"}) {
+  for (const std::string method :
+       {"sirt", "sart", "ossart", "fista", "cgls", "pcg", "pwls", "pwls with subsets", "mlem", "osem"}) {
     INFO(method);
     omp_set_num_threads(1);
     const Run whole = run(options_of(method, 5), *backend, small_scan(11));

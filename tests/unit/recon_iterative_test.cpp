@@ -160,12 +160,12 @@ TEST_CASE("Options that do not go together are refused before any work") {
   CHECK_THROWS_WITH(make({.method = "magic"}), Catch::StartsWith("reconstruction: method: unknown value 'magic'; "
                                                                  "choose one of fdk, ifdk, sirt"));
   CHECK_THROWS_WITH(make({.method = "sirt", .subsets = 2}),
-                    "subsets: sirt takes no number of subsets; use ossart, osem or fista");
+                    "subsets: sirt takes no number of subsets; use ossart, osem, fista or pwls");
   CHECK_THROWS_WITH(make({.method = "osem", .subsets = 5}), "subsets: 5 subsets of 4 views; give at most one a view");
   CHECK_THROWS_WITH(make({.method = "cgls", .nonnegative = true}),
                     Catch::StartsWith("nonnegative: cgls cannot keep values from being negative"));
   CHECK_THROWS_WITH(make({.method = "mlem", .relaxation = 0.5}),
-                    "relaxation: mlem takes no relaxation; use ifdk, sirt, sart, ossart or fista");
+                    "relaxation: mlem takes no relaxation; use ifdk, sirt, sart, ossart, fista or pwls with subsets");
   CHECK_THROWS_WITH(make({.method = "sirt", .model = "voxel_driven"}),
                     "model: voxel_driven gives no line integrals, which sirt needs; choose slice_interpolated");
 }
@@ -183,7 +183,7 @@ TEST_CASE("Options that were named and would do nothing are refused") {
   CHECK(refused({.method = "fdk"}, "iterations") == "iterations: fdk has no iterations; choose an iterative method");
   CHECK(refused({.method = "ifdk"}, "iterations").empty());
   CHECK(refused({.method = "sirt"}, "subset_order") ==
-        "subset_order: sirt takes its views all at once; use sart or ossart or fista or osem");
+        "subset_order: sirt takes its views all at once; use sart or ossart or fista or osem or pwls with subsets");
   CHECK(refused({.method = "sart"}, "subset_order").empty());
   CHECK(refused({.method = "sirt"}, "checkpoint_every") ==
         "checkpoint_every: no checkpoint is written; add --checkpoint FILE");

@@ -1,0 +1,53 @@
+#include "recon/ordered_surrogates.hpp"
+
+namespace backlit {
+namespace {
+
+/// The largest row sum of |L(x)| for any x. A row has its differences' weights on the diagonal and their negatives
+/// beside it: twice what qggmrf's shares, 1 together, or tv's up to 6 differences make. omega falls, so it is largest
+/// for no difference: 1 for tv and for p = 2 > q, 1/2 for p = q = 2, and what omega's pole is cut off at for p < 2.
+float most_stiffness(const NeighbourPenalty& penalty) {
+  return (penalty.kind == NeighbourPenalty::Kind::tv ? 12.0f : 2.0f) * penalty.omega(0.0f);
+}
+
+}  // namespace
+
+OrderedSurrogates::OrderedSurrogates(Backend& backend, std::shared_ptr<ProjectionSource> source, const VolumeGrid& grid,
+                                     const ReconOptions& options)
+    : PenalizedObjective(backend, std::move(source), grid, options, options.subsets, 1),
+      change_(operator_->make_domain()),
+      inverse_(operator_->make_domain()) {}
+
+void OrderedSurrogates::begin() {
+  const float most = add_data_curvature(*inverse_, *change_);
+  backend_.fill(*inverse_, has_penalty() ? most_stiffness(penalty_) * beta_ : 0);
+  backend_.axpy(1, *inverse_, *change_);
+  backend_.fill(*inverse_, 1);
+  backend_.divide(*change_, *inverse_, grazing * most);
+}
+
+void OrderedSurrogates::visit(int, ViewBlock& block) {
+  if (block.opens) open();
+  DeviceArray& residual = scratch(block);
+  project(*volume_, residual, block.views);
+  backend_.subtract_from(*block.data, residual);
+  add_residual(residual);
+  weigh(block, residual);
+  backproject(residual, *change_, block.views);
+  if (block.closes) update();
+}
+
+void OrderedSurrogates::open() {
+  if (!has_penalty()) return backend_.fill(*change_, 0);
+  stiffen(*volume_, *volume_, *change_);
+  backend_.scale(*change_, -beta_ / static_cast<float>(subsets()));
+}
+
+void OrderedSurrogates::update() {
+  const double share = options_.relaxation / (1 + options_.relaxation_decay * static_cast<double>(residuals().size()));
+  backend_.multiply(*inverse_, *change_);
+  backend_.axpy(static_cast<float>(share * static_cast<double>(subsets())), *change_, *volume_);
+  constrain(*volume_);
+}
+
+}  // namespace backlit
