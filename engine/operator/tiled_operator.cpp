@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "operator/part_of_call.hpp"
 
 namespace backlit {
 namespace {
@@ -194,7 +195,9 @@ void TiledOperator::forward(const DeviceArray& x, DeviceArray& y, const Subset& 
   check_domain(x);
   for_pairs(tiles, batches(y, views, subset), Direction::forward, write,
             [&](const Tile& tile, DeviceArray& volume, const Batch& b, DeviceArray& images, Write how) {
-              plans_->at(tile.box).forward(volume, images, b.part, how);
+              LinearOperator& plan = plans_->at(tile.box);
+              if (auto* part = dynamic_cast<PartOfCall*>(&plan)) part->part_of_call(subset.count);
+              plan.forward(volume, images, b.part, how);
             });
 }
 

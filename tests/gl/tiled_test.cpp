@@ -160,6 +160,18 @@ TEST_CASE("Plans of tiles move to other tiles, those of whole grids of rays do n
   }
 }
 
+TEST_CASE("A call goes one way, however few of its views a budget has room for") {
+  const Case c = cases()[0];
+  const CtOptions o{Model::slice_interpolated, Precision::fast, Packing::none, Weighting::none, "draw=compute"};
+  GlBackend whole(test_context());
+  const Result truth = run(whole, c.grid, c.scan, o);
+  TiledBackend parts = tiled(40 * 4 * c.scan.detector.pixels());  // two views at a time
+  const Result result = run(parts, c.grid, c.scan, o);
+  INFO(result.variant << ": " << relative_l2(result.views, truth.views));
+  CHECK_THAT(result.variant, Contains("tiles="));
+  CHECK(relative_l2(result.views, truth.views) < 1e-6);
+}
+
 TEST_CASE("Ray casting through 3-D textures within a budget takes the whole's samples and weights") {
   Case c = cases()[0];
   std::erase_if(c.scan.views, [&](const View& v) { return (&v - c.scan.views.data()) % 7 != 0; });

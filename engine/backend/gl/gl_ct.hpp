@@ -5,6 +5,7 @@
 #include "backend/gl/backprojection.hpp"
 #include "backend/gl/orbit_backprojection.hpp"
 #include "backend/gl/ray_projection.hpp"
+#include "operator/part_of_call.hpp"
 
 namespace backlit::gl {
 
@@ -69,7 +70,7 @@ class GlVoxelDriven final : public GlCt {
 
 /// Models of line integrals. Hardware filtering rounds the shares of neighbours to 8 bits and halves round the volume,
 /// where the transpose has exact shares: only what interpolates in software is matched, the others to about 1e-3.
-class GlRayDriven final : public GlCt {
+class GlRayDriven final : public GlCt, public PartOfCall {
  public:
   /// Of the voxels in `tile`; a part of the grid only where serves_tiles().
   GlRayDriven(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Box& tile,
@@ -78,6 +79,7 @@ class GlRayDriven final : public GlCt {
   void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
   bool matched() const override { return matched_; }
   bool move_by(const Size3& voxels) override { return projection_->move_by(voxels); }
+  void part_of_call(std::int64_t views) override { projection_->part_of_call(views); }
 
  private:
   void add_back(const GlArray& y, Layers, const Subset&, GlArray& x, Write) override;

@@ -19,6 +19,8 @@ class RayProjection {
   virtual std::string name() const = 0;
   /// See LinearOperator::move_by().
   virtual bool move_by(const Size3& /*voxels*/) { return false; }
+  /// See PartOfCall.
+  virtual void part_of_call(std::int64_t /*views*/) {}
 };
 
 /// Zeroes the layers of the subset's views.

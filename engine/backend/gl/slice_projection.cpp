@@ -144,8 +144,13 @@ void SliceProjection::forward(const GlArray& volume, GlArray& projections, Layer
     const std::int64_t most = plan_.computes()
                                   ? most_views(samples)
                                   : plan_.context->piece(most_views(samples), static_cast<double>(samples));
+    const bool few = std::max(subset.count, call_views_) <= 2;
+    const bool direct = project_direct_ && axis < 2 && few && !stacks_.holds(axis, volume);
     for_runs(projections, layers, subset, apart_ ? std::min(most, apart_.layers()) : most, [&](const ViewRun& run) {
-      if (uses(axis, run) && !project_direct(axis, volume, images[run.texture], run))
+      if (!uses(axis, run)) return;
+      if (direct)
+        project_direct(axis, volume, images[run.texture], run);
+      else
         project(axis, stacks_.along(axis, volume), images[run.texture], run);
     });
   }
@@ -161,9 +166,8 @@ void SliceProjection::project(std::size_t axis, const Stack& stack, const Textur
   if (apart_) apart_.add_to(images, views.first_layer, views.layer_stride, views.count, plan_.timings);
 }
 
-bool SliceProjection::project_direct(std::size_t axis, const GlArray& volume, const Texture& images,
+void SliceProjection::project_direct(std::size_t axis, const GlArray& volume, const Texture& images,
                                      const ViewRun& views) {
-  if (!project_direct_ || axis == 2 || views.count > 2 || stacks_.holds(axis, volume)) return false;
   const Pass pass(plan_.timings, axis == 0 ? "project along x, direct" : "project along y, direct");
   Program& p = project_direct_;
   set_tile(p, axis);
@@ -183,7 +187,6 @@ bool SliceProjection::project_direct(std::size_t axis, const GlArray& volume, co
   volume.textures()[0].bind(0);
   glDispatchCompute(groups(plan_.detector.columns, 16), groups(plan_.detector.rows, 16), 1);
   glMemoryBarrier(everything_that_reads);
-  return true;
 }
 
 void SliceProjection::run(Program& program, const char* name, std::size_t axis, const Stack& stack,

@@ -42,11 +42,12 @@ class SliceProjection final : public RayProjection {
   }
   std::string name() const override { return plan_.variant.name(); }
   bool move_by(const Size3& voxels) override;
+  void part_of_call(std::int64_t views) override { call_views_ = views; }
 
  private:
   void project(std::size_t axis, const Stack& stack, const Texture& images, const ViewRun&);
   /// One view or two through the volume's own slices, where a stack would have to be copied for them.
-  bool project_direct(std::size_t axis, const GlArray& volume, const Texture& images, const ViewRun&);
+  void project_direct(std::size_t axis, const GlArray& volume, const Texture& images, const ViewRun&);
   /// Into `images`, or into `apart` where that is drawn and then added.
   void run(Program&, const char* name, std::size_t axis, const Stack& stack, const Texture& images, DrawnViews& apart,
            std::int64_t views);
@@ -72,8 +73,9 @@ class SliceProjection final : public RayProjection {
   Framebuffer framebuffer_;
   VertexArray no_vertices_;
   Program project_, weigh_, gather_;
-  Program project_direct_;  ///< empty where the volume's own slices do not serve
-  DrawnViews apart_;        ///< some views; empty where they are drawn or stored into the projections
+  Program project_direct_;       ///< empty where the volume's own slices do not serve
+  std::int64_t call_views_ = 0;  ///< see part_of_call()
+  DrawnViews apart_;             ///< some views; empty where they are drawn or stored into the projections
 
   /// Struct Group of shaders/project/groups.glsl.
   struct Group {
