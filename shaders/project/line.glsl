@@ -1,5 +1,6 @@
 // The ray of a pixel as a line through the volume, whatever its main axis. Coordinates are voxel indices x, y, z from
 // the grid's middle.
+#include "project/narrow.glsl"
 #include "project/rays.glsl"
 
 uniform int view_total;   // of the scan
@@ -28,17 +29,6 @@ Line line_of(int view, vec2 pixel) {
   l.source = r.more.y;
   l.sense = sign(along);
   return l;
-}
-
-// Narrows [from, to] to where |at + s step| < reach.
-void narrow(float at, float step, float reach, inout float from, inout float to) {
-  if (step == 0.0) {
-    if (abs(at) >= reach) to = from - 1.0;
-    return;
-  }
-  float low = (-reach - at) / step, high = (reach - at) / step;
-  from = max(from, min(low, high));
-  to = min(to, max(low, high));
 }
 
 // Where along the line it runs within half the grid and `beyond` more voxels on each side.

@@ -119,10 +119,11 @@ VALUE line_integral(RayRows r, vec2 pixel) {
 #else
 #define SAMPLE_AT(s) slab_share(r, ray.sense, s) * sample_stack(at + (s) * step, (s) + to_layer)
 #endif
+  int left = min(int(last - s) + 1, slice_count);
 #if UNROLLED > 1
-  for (; s + float(UNROLLED - 1) <= last; s += float(UNROLLED))
+  for (; left >= UNROLLED; left -= UNROLLED, s += float(UNROLLED))
     for (int k = 0; k < UNROLLED; ++k) sum += SAMPLE_AT(s + float(k));
 #endif
-  for (; s <= last; s += 1.0) sum += SAMPLE_AT(s);
+  for (; left > 0; --left, s += 1.0) sum += SAMPLE_AT(s);
   return sum * (ray.length * unit);
 }
