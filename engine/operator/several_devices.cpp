@@ -65,25 +65,16 @@ class SplitOperator final : public LinearOperator {
     const SubsetRows rows(range(), subset, y.shape());
     if (subset.count == range().n2 && subset.stride == 1 && packs()) return forward_packed(x, y, rows, write);
     const std::vector<std::int64_t> shares = shares_of(subset.count);
-    // The others first: they work while the first device does its own.
-    std::int64_t done = subset.count;
-    for (std::size_t i = devices_.size(); i-- > 0;) {
-      Device& d = devices_[i];
-      if (shares[i] == 0) continue;
-      done -= shares[i];
-      const Subset part{subset.first + done * subset.stride, shares[i], subset.stride};
-      whole_of(d);
-      if (i == 0 && together(rows)) {  // in place
-        d.backend->activate();
-        d.whole->forward(x, *d.backend->rows(y, rows.slot(0), shares[0]), part, write);
-        continue;
-      }
-      DeviceArray& views = d.views(shares[i], scan_.detector);
+    for_shares(shares, subset, [&](std::size_t i, Device& d, const Subset& part, std::int64_t from) {
+      LinearOperator& whole = whole_of(d);
+      if (i == 0 && together(rows)) return whole.forward(x, *d.backend->rows(y, rows.slot(0), part.count), part, write);
+      DeviceArray& views = d.views(part.count, scan_.detector);
       if (i > 0) first().send(x, *d.backend, *d.x);
-      if (write == Write::accumulate) copy_rows(y, rows, done, views, d, true);
+      if (write == Write::accumulate) copy_rows(y, rows, from, views, d, true);
       d.backend->activate();
-      d.whole->forward(i > 0 ? *d.x : x, views, part, write);
-    }
+      whole.forward(i > 0 ? *d.x : x, views, part, write);
+    });
+    std::int64_t done = 0;
     for (std::size_t i = 0; i < devices_.size(); done += shares[i++])
       if (shares[i] > 0 && (i > 0 || !together(rows)))
         copy_rows(y, rows, done, devices_[i].views(shares[i], scan_.detector), devices_[i], false);
@@ -159,6 +150,18 @@ class SplitOperator final : public LinearOperator {
     return all;
   }
 
+  /// Calls f(number, device, its part of the subset, which of the subset's rows that begins with), the first device
+  /// last: the others work while it does its own.
+  template <class F>
+  void for_shares(const std::vector<std::int64_t>& shares, const Subset& subset, F&& f) {
+    std::int64_t from = subset.count;
+    for (std::size_t i = devices_.size(); i-- > 0;) {
+      if (shares[i] == 0) continue;
+      from -= shares[i];
+      f(i, devices_[i], Subset{subset.first + from * subset.stride, shares[i], subset.stride}, from);
+    }
+  }
+
   /// The operator onto the whole grid; with an array for it where that is another device's.
   LinearOperator& whole_of(Device& d) {
     d.backend->activate();
@@ -181,28 +184,14 @@ class SplitOperator final : public LinearOperator {
   void back_by_views(const DeviceArray& y, DeviceArray& x, const Subset& subset, const SubsetRows& rows, Write write) {
     const std::vector<std::int64_t> shares = shares_of(subset.count);
     auto& images = const_cast<DeviceArray&>(y);  // read alone
-    std::int64_t done = subset.count;
-    for (std::size_t i = devices_.size(); i-- > 0;) {
-      Device& d = devices_[i];
-      if (shares[i] == 0) continue;
-      done -= shares[i];
-      const Subset part{subset.first + done * subset.stride, shares[i], subset.stride};
+    for_shares(shares, subset, [&](std::size_t i, Device& d, const Subset& part, std::int64_t from) {
       LinearOperator& whole = whole_of(d);
-      if (i == 0) {
-        // The first views: together, they are a part of y as they are.
-        if (together(rows)) {
-          whole.back(*first().rows(images, rows.slot(0), shares[0]), x, part, write);
-        } else {
-          copy_rows(images, rows, done, d.views(shares[0], scan_.detector), d, true);
-          whole.back(d.views(shares[0], scan_.detector), x, part, write);
-        }
-        continue;
-      }
-      DeviceArray& views = d.views(shares[i], scan_.detector);
-      copy_rows(images, rows, done, views, d, true);
+      if (i == 0 && together(rows)) return whole.back(*first().rows(images, rows.slot(0), part.count), x, part, write);
+      DeviceArray& views = d.views(part.count, scan_.detector);
+      copy_rows(images, rows, from, views, d, true);
       d.backend->activate();
-      whole.back(views, *d.x, part, Write::overwrite);
-    }
+      whole.back(views, i > 0 ? *d.x : x, part, i > 0 ? Write::overwrite : write);
+    });
     first().activate();
     if (shares[0] == 0 && write == Write::overwrite) first().fill(x, 0);
     if (!sum_) sum_ = make_domain();
