@@ -65,7 +65,9 @@ class DeviceGroup final : public Backend {
   }
   std::int64_t plan_bytes(const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
                           std::int64_t views) const override {
-    return first().plan_bytes(grid, scan, options, views);
+    // Backprojection by views wants a volume to add another device's from.
+    const std::int64_t sum = options.model == Model::voxel_driven ? 0 : grid.voxels() * std::int64_t{sizeof(float)};
+    return first().plan_bytes(grid, scan, options, views) + sum;
   }
   // What only one device can do is done by the first.
   std::vector<CtOptions> variants(Model m) const override { return first().variants(m); }

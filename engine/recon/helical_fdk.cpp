@@ -57,11 +57,11 @@ Scan flat_turn(const Scan& scan, std::int64_t views) {
   return turn;
 }
 
-/// An array of the grid on the device; null where it has no room for one beside the views.
+/// An array of the grid on the device; null where it has no room for one beside the views, or nobody knows.
 ArrayPtr array_beside(Backend& backend, const VolumeGrid& grid, const Scan& scan) {
   const std::int64_t values = grid.voxels() + scan.view_count() * scan.detector.pixels();
   const std::int64_t memory = backend.capabilities().memory_bytes;
-  if (memory > 0 && values * static_cast<std::int64_t>(sizeof(float)) > memory / 2) return nullptr;
+  if (memory == 0 || values * static_cast<std::int64_t>(sizeof(float)) > memory / 2) return nullptr;
   try {
     ArrayPtr array = backend.make_array(shape_of(grid));
     return backend.rows(*array, 0, 1) ? std::move(array) : nullptr;

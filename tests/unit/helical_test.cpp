@@ -95,8 +95,10 @@ TEST_CASE("Helical filtered backprojection is the same where the volume does not
   const VolumeGrid grid{{31, 29, 9}, Vec3(3), Vec3(0)};
   const Detector d{51, 5, 4, 2.8};
   const Scan scan{d, helical_views(d, equal_angles(3 * 40, 0, 3 * 360), 541, 949, 14, -21)};
-  const Volume whole = reconstruct(scan, ball, grid), parts = reconstruct(scan, ball, grid, 150 << 10);
+  const Volume whole = reconstruct(scan, ball, grid, 1 << 30), parts = reconstruct(scan, ball, grid, 150 << 10);
   CHECK(test::relative_l2(parts.values.span(), whole.values.span()) < 1e-6);
+  const Volume unknown = reconstruct(scan, ball, grid);
+  CHECK(test::relative_l2(unknown.values.span(), whole.values.span()) < 1e-6);
 }
 
 TEST_CASE("Iterations of a helical scan start from helical filtered backprojection") {
