@@ -12,6 +12,17 @@
 
 namespace backlit::test {
 
+/// What the small problem is solved by, whatever minimises.
+inline ReconOptions pwls(const char* penalty, std::int64_t iterations = 12) {
+  ReconOptions o;
+  o.method = "pwls";
+  o.model = "distance_driven";
+  o.weights = "transmission";
+  o.penalty = penalty;
+  o.iterations = iterations;
+  return o;
+}
+
 /// The penalty itself.
 inline double penalty_value(const NeighbourPenalty& penalty, const Size3& n, const Vec3& spacing,
                             const std::vector<double>& x) {

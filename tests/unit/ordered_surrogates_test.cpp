@@ -16,15 +16,10 @@ using test::relative_l2;
 namespace {
 
 ReconOptions surrogates(const char* penalty, std::int64_t subsets, std::int64_t iterations) {
-  ReconOptions o;
-  o.method = "pwls";
-  o.model = "distance_driven";
-  o.weights = "transmission";
-  o.penalty = penalty;
+  ReconOptions o = test::pwls(penalty, iterations);
   o.strength = 0.02;
   o.penalty_edge = 0.01;
   o.subsets = subsets;
-  o.iterations = iterations;
   return o;
 }
 

@@ -11,22 +11,13 @@ namespace {
 using Kind = NeighbourPenalty::Kind;
 
 using test::normal_noise;
+using test::pwls;
 using test::stiffness;
 
 double dot(const std::vector<float>& a, const std::vector<float>& b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += double(a[i]) * double(b[i]);
   return sum;
-}
-
-ReconOptions pwls(const char* penalty) {
-  ReconOptions o;
-  o.method = "pwls";
-  o.model = "distance_driven";
-  o.weights = "transmission";
-  o.penalty = penalty;
-  o.iterations = 12;
-  return o;
 }
 
 }  // namespace
