@@ -29,8 +29,7 @@ void check_given(const ReconOptions& o, std::span<const std::string> names) {
   for (const std::string& name : names) {
     if (name == "iterations" && !among(in_steps, o.method))
       throw InputError(name, fmt::format("{} has no iterations", o.method), "choose an iterative method");
-    const bool surrogates = o.method == "pwls" && o.subsets > 1;
-    if (name == "subset_order" && !among(ordered, o.method) && !surrogates)
+    if (name == "subset_order" && !among(ordered, o.method) && !takes_surrogates(o))
       throw InputError(name, fmt::format("{} takes its views all at once", o.method),
                        fmt::format("use {}", fmt::join(ordered, " or ")));
     if (name == "checkpoint_every" && o.checkpoint.empty())

@@ -13,6 +13,9 @@ namespace backlit {
 /// values alone, since programs hold a whole set of options and hand it to any method.
 void check_given(const ReconOptions&, std::span<const std::string> names);
 
+/// Whether surrogates minimise penalised least squares, subset by subset; with one subset conjugate gradients do.
+inline bool takes_surrogates(const ReconOptions& o) { return o.method == "pwls" && o.subsets > 1; }
+
 /// Whether iterations start from a filtered backprojection of their views.
 inline bool starts_filtered(const ReconOptions& o) { return o.initial == "fdk" || o.initial == "hfdk"; }
 

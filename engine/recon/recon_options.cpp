@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "recon/given_options.hpp"
 #include "recon/reconstruction.hpp"
 
 namespace backlit {
@@ -123,7 +124,7 @@ Parameters describe(ReconOptions& o) {
 void check(const ReconOptions& o) {
   ReconOptions checked = o;
   for (const Parameter& p : describe(checked)) p.check("reconstruction");
-  const std::string several = o.method == "pwls" && o.subsets > 1 ? surrogates : o.method;
+  const std::string several = takes_surrogates(o) ? surrogates : o.method;
   const auto only = [&](const char* option, bool set, const Names& methods, const std::string& problem) {
     const auto takes = [&](const std::string& name) { return name == o.method || name == several; };
     if (!set || std::ranges::any_of(methods, takes)) return;

@@ -6,6 +6,7 @@
 #include "recon/expectation_maximization.hpp"
 #include "recon/fdk.hpp"
 #include "recon/fista.hpp"
+#include "recon/given_options.hpp"
 #include "recon/helical_fdk.hpp"
 #include "recon/iterative_fdk.hpp"
 #include "recon/operator_options.hpp"
@@ -42,8 +43,7 @@ std::unique_ptr<Reconstruction> make_reconstruction(Backend& backend, std::share
   if (m == "cgls" || m == "pcg")
     return std::make_unique<ConjugateGradients>(backend, std::move(source), grid, options,
                                                 m == "pcg" && options.preconditioner == "diagonal");
-  if (m == "pwls" && options.subsets > 1)
-    return std::make_unique<OrderedSurrogates>(backend, std::move(source), grid, options);
+  if (takes_surrogates(options)) return std::make_unique<OrderedSurrogates>(backend, std::move(source), grid, options);
   if (m == "pwls") return std::make_unique<PenalizedLeastSquares>(backend, std::move(source), grid, options);
   if (m == "mlem" || m == "osem")
     return std::make_unique<ExpectationMaximization>(backend, std::move(source), grid, options, options.subsets);

@@ -119,6 +119,7 @@ VALUE line_integral(RayRows r, vec2 pixel) {
 #else
 #define SAMPLE_AT(s) slab_share(r, ray.sense, s) * sample_stack(at + (s) * step, (s) + to_layer)
 #endif
+  // Counted, so that they end whatever a driver makes of the ends.
   int left = min(int(last - s) + 1, slice_count);
 #if UNROLLED > 1
   for (; left >= UNROLLED; left -= UNROLLED, s += float(UNROLLED))
