@@ -3,6 +3,7 @@
 // turns take one sample; all rays go along x then.
 #include "project/rays.glsl"
 #include "project/narrow.glsl"
+#include "shared/at_step.glsl"
 #include "shared/sample_view.glsl"
 
 layout(binding = 0) uniform sampler2DArray stack;
@@ -12,47 +13,62 @@ uniform int from_slice;       // the first of the slices to sum over
 uniform int slice_count;
 uniform float middle_slice;
 uniform float unit;           // what a stored 1 means
-#ifdef TILE  // textures hold a part of the grid's slices
+#ifdef TILE                   // textures hold a part of the grid's slices
 uniform vec2 tile_first, tile_size;  // voxels along u and v
+#define WITHIN_TILE(voxel) ((voxel) - tile_first)
+#else
+#define tile_size slice_size
+#define WITHIN_TILE(voxel) (voxel)
+#endif
+
+// What sample_stack() takes: a place among the whole grid's voxels, so that shares in a tile's textures are the very
+// ones of the whole's, or, where nothing else comes in between, in the texture, from 0 to 1.
+#if defined(SAMPLE_EXACT) || defined(DIRECT) || defined(TILE) || defined(WEIGHTS_IN_256THS)
+#define VOXELS
+#define SCALE vec2(1.0)
+#define SHIFT (0.5 * slice_size - 0.5)
+#else
+#define SCALE (1.0 / slice_size)
+#define SHIFT vec2(0.5)
 #endif
 
 #ifdef ORBIT
 #define VALUE vec4
-VALUE sample_stack(vec2 position, float layer) { return textureLod(stack, vec3(position, layer), 0.0); }
-#elif defined(DIRECT)
-// The volume's own slices, along z: two of them give what a slice along `axis` would, for another fetch in place of a
-// copy of the volume. Position: a fraction along u, a slice along v.
-#define VALUE float
-uniform float slice_scale;  // 1 / slices along the axis
-VALUE sample_stack(vec2 position, float layer) {
-  // Just past the texel's middle, so that the filter's rounding cannot reach the slice before.
-  float along = (layer + 0.5 + 1.0 / 4096.0) * slice_scale, below = floor(position.y);
-#ifdef TILE
-  position.x = (position.x - tile_first.x + 0.5) / tile_size.x;
-  float last = tile_size.y - 1.0;
-  below -= tile_first.y;
-  position.y -= tile_first.y;
+#define VALUE_OF(texel) texel
 #else
-  float last = slice_size.y - 1.0;
+#define VALUE float
+#define VALUE_OF(texel) (texel).r
 #endif
-  vec2 at = axis == 0 ? vec2(along, position.x) : vec2(position.x, along);
+
+#if defined(DIRECT)
+// The volume's own slices, along z: two of them give what a slice along `axis` would, for another fetch in place of a
+// copy of the volume.
+uniform float slice_scale;  // 1 / slices along the axis
+#ifdef WEIGHTS_IN_256THS  // just past the texel's middle, so that the filter's rounding cannot reach the slice before
+const float middle_texel = 0.5 + 1.0 / 4096.0;
+#else
+const float middle_texel = 0.5;
+#endif
+float sample_stack(vec2 voxel, float layer) {
+  float along = (layer + middle_texel) * slice_scale;
+  voxel = WITHIN_TILE(at_step(voxel));
+  float u = (voxel.x + 0.5) / tile_size.x, below = floor(voxel.y), above = below + 1.0, last = tile_size.y - 1.0;
+  vec2 at = axis == 0 ? vec2(along, u) : vec2(u, along);
   // Layers are clamped, not faded out: rounding may lead a ray's end past the first or the last.
   float low = below == clamp(below, 0.0, last) ? textureLod(stack, vec3(at, below), 0.0).r : 0.0;
-  float above = below + 1.0;
   float high = above == clamp(above, 0.0, last) ? textureLod(stack, vec3(at, above), 0.0).r : 0.0;
-  return mix(low, high, position.y - below);
+  return mix(low, high, voxel.y - below);
+}
+#elif defined(SAMPLE_EXACT)
+VALUE sample_stack(vec2 voxel, float layer) {
+  return sample_view(stack, WITHIN_TILE(voxel), 1.0 / tile_size, layer);
+}
+#elif defined(VOXELS)
+VALUE sample_stack(vec2 voxel, float layer) {
+  return VALUE_OF(textureLod(stack, vec3((WITHIN_TILE(at_step(voxel)) + 0.5) / tile_size, layer), 0.0));
 }
 #else
-#define VALUE float
-VALUE sample_stack(vec2 position, float layer) {
-#if defined(TILE) && defined(SAMPLE_EXACT)
-  return sample_view(stack, position - tile_first, 1.0 / tile_size, layer);
-#elif defined(TILE)
-  return sample_view(stack, (position - tile_first + 0.5) / tile_size, vec2(0.0), layer);
-#else
-  return sample_view(stack, position, 1.0 / slice_size, layer);
-#endif
-}
+VALUE sample_stack(vec2 position, float layer) { return VALUE_OF(textureLod(stack, vec3(position, layer), 0.0)); }
 #endif
 
 #ifdef BOXES
@@ -77,21 +93,14 @@ float boxes(RayRows r, Ray ray, float s, float layer) {
 }
 #endif
 
-// From voxels about the middle to what sample_stack() takes: of a tile, the whole grid's voxels first, so that shares
-// are the very ones of the whole.
-#ifdef TILE
-#define SCALE vec2(1.0)
-#define SHIFT (0.5 * slice_size - 0.5)
-#elif defined(DIRECT)
-#define SCALE vec2(1.0 / slice_size.x, 1.0)
-#define SHIFT vec2(0.5, 0.5 * slice_size.y - 0.5)
-#elif defined(SAMPLE_EXACT)
-#define SCALE vec2(1.0)
-#define SHIFT (0.5 * slice_size - 0.5)
+vec2 place_at(vec2 at, vec2 step, float s) {
+#ifdef WEIGHTS_IN_256THS  // to the bit the same in every program, or tiles would round other places than the whole
+  precise vec2 place = fma(vec2(s), step, at);
+  return place;
 #else
-#define SCALE (1.0 / slice_size)
-#define SHIFT vec2(0.5)
+  return at + s * step;
 #endif
+}
 
 VALUE line_integral(RayRows r, vec2 pixel) {
   Ray ray;
@@ -117,7 +126,7 @@ VALUE line_integral(RayRows r, vec2 pixel) {
 #ifdef BOXES
 #define SAMPLE_AT(s) boxes(r, ray, s, (s) + to_layer)
 #else
-#define SAMPLE_AT(s) slab_share(r, ray.sense, s) * sample_stack(at + (s) * step, (s) + to_layer)
+#define SAMPLE_AT(s) slab_share(r, ray.sense, s) * sample_stack(place_at(at, step, s), (s) + to_layer)
 #endif
   // Counted, so that they end whatever a driver makes of the ends.
   int left = min(int(last - s) + 1, slice_count);

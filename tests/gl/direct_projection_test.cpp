@@ -19,7 +19,8 @@ TEST_CASE("Projecting one view of a changed volume needs no copy of it and gives
     std::vector<float> got(static_cast<std::size_t>(one->count())), wanted(got.size());
     backend.download(*one, got);
     backend.download(*all, wanted);
-    CHECK(relative_l2(got, wanted) < 1e-3);  // hardware filters in other directions
+    // Hardware rounds products of shares, and two fetches along one direction have none.
+    CHECK(relative_l2(got, wanted) < (backend.context().limits().software ? 1e-6 : 1e-3));
   }
   CHECK(backend.pass_times().contains("project along x, direct"));
   CHECK(backend.pass_times().contains("project along y, direct"));

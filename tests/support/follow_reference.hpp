@@ -19,13 +19,18 @@ struct ReconResult {
   std::string variant;
 };
 
-/// The Shepp-Logan head, scanned and reconstructed.
-inline ReconResult reconstruct_head(Backend& backend, const Scan& scan, const VolumeGrid& grid,
-                                    const ReconOptions& options) {
+/// Of the Shepp-Logan head.
+inline std::unique_ptr<Reconstruction> head_reconstruction(Backend& backend, const Scan& scan, const VolumeGrid& grid,
+                                                           const ReconOptions& options) {
   backend.activate();
   Projections views(scan);
   project_phantom(load_phantom("shepp-logan-3d"), scan, 0, scan.view_count(), 1, views.values.span());
-  const auto recon = make_reconstruction(backend, std::make_shared<MemorySource>(std::move(views)), grid, options);
+  return make_reconstruction(backend, std::make_shared<MemorySource>(std::move(views)), grid, options);
+}
+
+inline ReconResult reconstruct_head(Backend& backend, const Scan& scan, const VolumeGrid& grid,
+                                    const ReconOptions& options) {
+  const auto recon = head_reconstruction(backend, scan, grid, options);
   while (recon->step() != Reconstruction::Status::finished) continue;
   const Volume volume = recon->download();
   return {{volume.values.begin(), volume.values.end()},
@@ -34,10 +39,14 @@ inline ReconResult reconstruct_head(Backend& backend, const Scan& scan, const Vo
 }
 
 /// A small cone scan of it.
-inline ReconResult reconstruct_head(Backend& backend, const ReconOptions& options) {
+inline Scan head_scan() {
   const Detector d{39, 27, 7, 7};
-  return reconstruct_head(backend, {d, circular_views(d, equal_angles(20, 5), 600, 900)},
-                          {{25, 23, 15}, {8, 8, 8}, {0, 0, 0}}, options);
+  return {d, circular_views(d, equal_angles(20, 5), 600, 900)};
+}
+inline VolumeGrid head_grid() { return {{25, 23, 15}, {8, 8, 8}, {0, 0, 0}}; }
+
+inline ReconResult reconstruct_head(Backend& backend, const ReconOptions& options) {
+  return reconstruct_head(backend, head_scan(), head_grid(), options);
 }
 
 /// Four iterations.

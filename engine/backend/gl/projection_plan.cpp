@@ -51,11 +51,12 @@ Program ProjectionPlan::make_program(const char* name, std::vector<std::string> 
   add(pixels.curved, "CURVED");
   add(rays.source_inside, "SOURCE_INSIDE");
   add(exact, "SAMPLE_EXACT");
-  add(!exact && !context->limits().software, "WEIGHTS_IN_256THS");
   add(model == Model::box_line_integrated, "BOXES");
   // A little more than plans refuse, for rounding.
   if (variant.stack == StackChoice::view) d.emplace_back("MOST_SIDEWAYS", fmt::format("{:.3f}", 1.001 * most_sideways));
   const bool draws = std::ranges::find(stages, "project/slice.frag") != stages.end();
+  // Drawn slices are no parts of a whole's plan (SliceProjection::serves_tiles()), and spare themselves the rounding.
+  add(!exact && !draws && !context->limits().software, "WEIGHTS_IN_256THS");
   add(draws, "DRAW_SLICES");
   add(draws && (pixels.curved || rays.source_inside || ping_pong()), "ALL_PIXELS");
   d.emplace_back("VIEWS", std::to_string(views_per_group));
