@@ -33,7 +33,7 @@ VALUE slice_integral(RayRows r, float s) {
 #ifdef BOXES
   return ray.length * unit * boxes(r, ray, s, layer);
 #else
-#if defined(SAMPLE_EXACT) || defined(ALL_PIXELS)
+#if defined(PLACES_IN_VOXELS) || defined(ALL_PIXELS)
   vec2 position = (ray.at + s * ray.step) * SCALE + SHIFT;
 #else
   // The rasteriser's: as good as hardware filtering's weights, since corners are snapped to 1/256 pixel.

@@ -21,10 +21,10 @@ uniform vec2 tile_first, tile_size;  // voxels along u and v
 #define WITHIN_TILE(voxel) (voxel)
 #endif
 
-// What sample_stack() takes: a place among the whole grid's voxels, so that shares in a tile's textures are the very
-// ones of the whole's, or, where nothing else comes in between, in the texture, from 0 to 1.
+// What sample_stack() takes: a place in voxels of the whole grid; or, where it goes to the sampler as it is (whole
+// volumes on software drivers, drawn slices), in the texture, from 0 to 1.
 #if defined(SAMPLE_EXACT) || defined(DIRECT) || defined(TILE) || defined(WEIGHTS_IN_256THS)
-#define VOXELS
+#define PLACES_IN_VOXELS
 #define SCALE vec2(1.0)
 #define SHIFT (0.5 * slice_size - 0.5)
 #else
@@ -34,13 +34,13 @@ uniform vec2 tile_first, tile_size;  // voxels along u and v
 
 #ifdef ORBIT
 #define VALUE vec4
-#define VALUE_OF(texel) texel
+#define VALUE_OF(texel) (texel)
 #else
 #define VALUE float
 #define VALUE_OF(texel) (texel).r
 #endif
 
-#if defined(DIRECT)
+#ifdef DIRECT
 // The volume's own slices, along z: two of them give what a slice along `axis` would, for another fetch in place of a
 // copy of the volume.
 uniform float slice_scale;  // 1 / slices along the axis
@@ -63,7 +63,7 @@ float sample_stack(vec2 voxel, float layer) {
 VALUE sample_stack(vec2 voxel, float layer) {
   return sample_view(stack, WITHIN_TILE(voxel), 1.0 / tile_size, layer);
 }
-#elif defined(VOXELS)
+#elif defined(PLACES_IN_VOXELS)
 VALUE sample_stack(vec2 voxel, float layer) {
   return VALUE_OF(textureLod(stack, vec3((WITHIN_TILE(at_step(voxel)) + 0.5) / tile_size, layer), 0.0));
 }
@@ -94,7 +94,7 @@ float boxes(RayRows r, Ray ray, float s, float layer) {
 #endif
 
 vec2 place_at(vec2 at, vec2 step, float s) {
-#ifdef WEIGHTS_IN_256THS  // to the bit the same in every program, or tiles would round other places than the whole
+#ifdef WEIGHTS_IN_256THS  // fused alike in every program, or tiles would round other places than the whole
   precise vec2 place = fma(vec2(s), step, at);
   return place;
 #else

@@ -19,7 +19,7 @@ TEST_CASE("Projecting one view of a changed volume needs no copy of it and gives
     std::vector<float> got(static_cast<std::size_t>(one->count())), wanted(got.size());
     backend.download(*one, got);
     backend.download(*all, wanted);
-    // Hardware rounds products of shares, and two fetches along one direction have none.
+    // Hardware rounds products of two shares; here it takes one of them, and the other is taken in fp32.
     CHECK(relative_l2(got, wanted) < (backend.context().limits().software ? 1e-6 : 1e-3));
   }
   CHECK(backend.pass_times().contains("project along x, direct"));

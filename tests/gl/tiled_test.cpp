@@ -172,6 +172,39 @@ TEST_CASE("A call goes one way, however few of its views a budget has room for")
   CHECK(relative_l2(result.views, truth.views) < 1e-6);
 }
 
+double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
+  double most = 0, scale = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    most = std::max(most, std::abs(static_cast<double>(a[i]) - b[i]));
+    scale = std::max(scale, std::abs(static_cast<double>(b[i])));
+  }
+  return most / scale;
+}
+
+TEST_CASE("Slices within a budget have the whole's weights wherever a tile begins, single rays among them") {
+  const Case c = cases()[0];
+  const Limits limits = test_context()->limits();
+  Limits hardware = limits;
+  hardware.software = false;  // shaders round places
+  for (const char* draw : {"draw=rays", "draw=compute"}) {
+    const CtOptions o{Model::slice_interpolated, Precision::fast, Packing::none, Weighting::none, draw};
+    std::vector<Result> wholes;
+    for (const Limits& masked : {limits, hardware}) {
+      GlBackend whole(test_context());
+      TiledBackend parts = tiled(16 * (c.grid.voxels() + 2 * c.scan.detector.pixels()));
+      whole.context().mask(masked);
+      wholes.push_back(run(whole, c.grid, c.scan, o));
+      const Result result = run(parts, c.grid, c.scan, o);
+      INFO(result.variant << (masked.software ? ", software" : ""));
+      CHECK_THAT(result.variant, Contains("tiles="));
+      CHECK(relative_l2(result.views, wholes.back().views) < 1e-6);
+      CHECK(largest_difference(result.views, wholes.back().views) < 3e-6);
+    }
+    if (limits.software) CHECK(relative_l2(wholes[0].views, wholes[1].views) > 1e-5);
+  }
+  test_context()->check();
+}
+
 TEST_CASE("Ray casting through 3-D textures within a budget takes the whole's samples and weights") {
   Case c = cases()[0];
   std::erase_if(c.scan.views, [&](const View& v) { return (&v - c.scan.views.data()) % 7 != 0; });
