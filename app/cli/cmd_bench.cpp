@@ -32,6 +32,7 @@ struct Options {
   double step = 0.5;  ///< of raycast
   bool rmse = false, analysis = false;
   bool timings = false;
+  std::vector<std::string> given;                                       ///< parameters that the command line names
   ReconOptions recon{.method = "sart", .model = "slice_interpolated"};  ///< of iterations; the model of projections too
   HeadOptions head;
   std::int64_t supersample = 1;
@@ -90,7 +91,8 @@ Parameters describe(Options& o) {
       {"step", &o.step, "raycast: between samples, in voxels", "", 0.01, 2},
       {"back_model", &o.recon.back_model, "of iterations", "", 0, 0, {"matched", "voxel_driven"}},
       {"back_variant", &o.recon.back_variant, "the backend's own name for a variant of the back model"},
-      {"timings", &o.timings, "time each pass of one more iteration on the device"},
+      {"timings", &o.timings,
+       "time each pass on the device: of one more iteration; of other operations all runs, warm-up included"},
       {"analysis", &o.analysis,
        "time CUDA's kernels A and B whole and with parts left out (Zinsser and Keck 2013), in place of operations"},
       {"rmse", &o.rmse,
@@ -241,12 +243,43 @@ void run_transpose(const Options& o, Backend& backend, const BenchCase& c, const
 
 void run_emission(const Options& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
   for (const auto& [operation, way] : {std::pair{"projection", EmissionWay::forward}, {"transpose", EmissionWay::back}})
-    for (const char* precision : {"exact", "fast", "half"})
-      if ((o.operation == "all" || o.operation == operation) && (o.precision == "all" || o.precision == precision))
+    for (const CtOptions& named : combinations(o, backend, Model::slice_interpolated))
+      if (o.operation == "all" || o.operation == operation)
         attempt([&] {
-          const EmissionOptions options = emission_options(o.recon.emission, precision_from(precision), o.variant);
+          const EmissionOptions options = emission_options(o.recon.emission, named.precision, named.variant);
           return bench_emission(backend, c, options, way, o.rmse, o.repeats);
         });
+}
+
+/// What the command line names and nothing would look at.
+void refuse_idle(const Options& o) {
+  const auto idle = [&](const std::string& name, bool used, const char* problem, const char* remedy) {
+    if (!used && std::ranges::count(o.given, name) > 0) throw InputError(name, problem, remedy);
+  };
+  const bool all = o.operation == "all", iteration = o.operation == "iteration";
+  const bool rays = all || o.operation == "projection" || o.operation == "transpose";
+  const bool emission = o.recon.model == "emission", filters = o.rmse || all || o.operation == "fdk";
+  for (const char* name : {"method", "subsets", "back_model", "back_variant"})
+    idle(name, iteration, "only iterations have one", "add --operation iteration");
+  idle("model", rays || iteration, "this operation has one model",
+       "add --operation projection, transpose or iteration");
+  idle("step", rays && o.recon.model == "raycast", "only rays that are cast take samples",
+       "add --operation projection --model raycast");
+  for (const char* name : {"mode", "size"})
+    idle(name, o.operation == "render" || o.operation == "d2vr", "only pictures have one",
+         "add --operation render or d2vr");
+  for (const char* name : {"window", "supersample"})
+    idle(name, filters, "no head is simulated", "add --rmse or --operation fdk");
+  Options defaults;
+  for (const Parameter& p : describe(defaults.recon.emission))
+    idle(p.name, emission && (rays || iteration), "only emission through matter has it", "add --model emission");
+  if (emission && rays && !o.packing.empty() && o.packing != "none")
+    throw InputError("packing", "emission packs nothing", "leave it out");
+  if (emission && o.variant == "all")
+    throw InputError("variant", "nobody lists emission's",
+                     "name them, as 'composite=front_to_back;composite=back_to_front,draw=fragment'");
+  if (iteration && (o.variant == "all" || o.variant.find(';') != std::string::npos))
+    throw InputError("variant", "iterations are timed with one at a time", "name one, or leave it out");
 }
 
 void run_case(const Options& o, Backend& backend, const BenchCase& c, const Peers& peers, Json& rows) {
@@ -257,9 +290,12 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Peer
   };
   const auto attempt = [&](auto&& work) {
     interrupt().check();
+    const bool passes = o.timings && o.operation != "iteration";
     try {
+      if (passes) backend.time_passes(true);
       const std::optional<BenchRow> row = work();
       if (row) report(*row);
+      if (row && passes) tell_passes(backend.pass_times(), o.console);
     } catch (const Unsupported& reason) {
       o.console.warn(fmt::format("{}: left out: {}", c.name, reason.what()));
     }
@@ -325,6 +361,7 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Peer
 }
 
 void bench(const Options& o) {
+  refuse_idle(o);
   const Peers peers(o.against);
   std::vector<BenchCase> cases;
   std::vector<std::string> line_cases;
@@ -377,7 +414,7 @@ void add_bench(CLI::App& app, Action& action) {
   command->add_option("--trace", o->trace, "when each stage of the last fdk run took place, in Chrome's trace format")
       ->type_name("FILE.json");
   o->backend.add_flags(*command);
-  add_parameter_flags(*command, describe(*o), "Benchmark");
+  add_parameter_flags(*command, describe(*o), "Benchmark", &o->given);
   o->console.add_flags(*command, true);
   command->footer(list_of_cases() +
                   "GUPS: 1e9 voxel updates a second, all voxels times all views. Data are on the device already.\n"

@@ -85,6 +85,8 @@ void project(const Options& o) {
   require_writable(o.output, projection_extensions());
   if (std::ranges::count(o.given, "step") > 0 && o.model != "raycast")
     throw InputError("step", fmt::format("{} takes no samples along rays", o.model), "use --model raycast");
+  if (o.model == "emission" && (o.packing == "slices" || o.packing == "orbit"))
+    throw InputError("packing", "emission packs nothing", "use --packing auto");
   TerminalProgress bar(o.console.quiet);
   const Volume volume = load_volume(o.volume, {bar, interrupt()});
   const std::optional<Volume> attenuation = read_attenuation(o, volume.grid);

@@ -213,6 +213,24 @@ void TiledOperator::back(const DeviceArray& y, DeviceArray& x, const Subset& sub
             });
 }
 
+bool TiledOperator::relax(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset& subset) {
+  const auto tiles = tiles_of(x), views = tiles_of(y);
+  check_domain(x);
+  const auto parts = batches(y, views, subset);
+  if (parts.size() != 1) return false;
+  const Batch& all = parts.front();
+  bool done = true;
+  use(all, Access::read, [&](DeviceArray& images) {
+    for (const Tile& t : tiles) {
+      t.use(Access::update, x_slot, [&](DeviceArray& volume) {
+        done = plans_->at(t.box).relax(images, volume, factor, least, all.part);
+      });
+      if (!done) return;  // by the first, if by any
+    }
+  });
+  return done;
+}
+
 void TiledOperator::sensitivity(DeviceArray& x, const Subset& subset) {
   const auto tiles = tiles_of(x);
   check_domain(x);

@@ -47,6 +47,8 @@ class TiledOperator final : public LinearOperator {
   void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
   void back(const DeviceArray& y, DeviceArray& x, const Subset&, Write) override;
   void sensitivity(DeviceArray& x, const Subset&) override;
+  /// Tile by tile, where the subset's views come to the device at once.
+  bool relax(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset&) override;
   bool matched() const override { return first().matched(); }
   /// Also where volumes lie in host memory: then each of their tiles comes to the device once.
   bool prefers_whole() const override { return packs() || paged(); }

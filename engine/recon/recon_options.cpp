@@ -148,6 +148,8 @@ void check(const ReconOptions& o) {
                      "add --model emission");
   if (emission && o.back_model != "matched")
     throw InputError("back_model", "emission has backprojections of its own", "use --emission-back");
+  if (emission && (o.packing == "slices" || o.packing == "orbit"))
+    throw InputError("packing", "emission packs nothing", "use --packing auto");
   only("stop_residual", o.stop_residual > 0, iterative, "has no iterations to stop");
   only("noise", o.noise > 0, iterative, "has no iterations to stop");
   only("checkpoint", !o.checkpoint.empty(), iterative, "has no iterations to go on from");

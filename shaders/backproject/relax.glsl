@@ -7,6 +7,7 @@ uniform int projection_stride;
 uniform int first_slice;  // of the volume, that layer 0 of the image holds
 uniform vec2 first_voxel;  // of the plan's grid, that texel 0 0 holds
 uniform int view_count;
+uniform float unit;  // what a stored 1 means
 
 void relax_column(ivec2 p, int first) {
   int count = min(RELAXED, imageSize(volume).z - first);
@@ -25,5 +26,5 @@ void relax_column(ivec2 p, int first) {
     for (int k = 0; k < RELAXED; ++k) add_view(raised(position, up, z + float(k)), view, layer, sum[k], seen[k]);
   }
   for (int k = 0; k < RELAXED; ++k)
-    if (k < count) imageStore(volume, ivec3(p, first + k), vec4(relaxed(old[k], sum[k], seen[k], view_count)));
+    if (k < count) imageStore(volume, ivec3(p, first + k), vec4(relaxed(old[k], unit * sum[k], seen[k], view_count)));
 }

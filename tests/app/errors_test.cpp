@@ -56,6 +56,27 @@ TEST_CASE("mistakes on the command line are named") {
                 "filter: sirt filters nothing");
   check_refused(folder, {"project", "a.mha", "--scan", "s.scan.toml", "-o", "p.npy", "--step", "1"},
                 "step: slice_interpolated takes no samples along rays; use --model raycast");
+  check_refused(
+      folder, {"project", "a.mha", "--scan", "s.scan.toml", "-o", "p.npy", "--model", "emission", "--packing", "orbit"},
+      "packing: emission packs nothing; use --packing auto");
+}
+
+TEST_CASE("bench refuses what nothing would look at") {
+  const TemporaryFolder folder;
+  const auto refused = [&](std::vector<std::string> more, const std::string& text) {
+    more.insert(more.begin(), {"bench", "cone64"});
+    check_refused(folder, more, text);
+  };
+  refused({"--method", "osem"}, "method: only iterations have one; add --operation iteration");
+  refused({"--operation", "iteration", "--model", "raycast", "--step", "0.3"}, "step: only rays that are cast");
+  refused({"--model", "splat"}, "model: this operation has one model; add --operation projection, transpose or");
+  refused({"--operation", "slice", "--size", "64"}, "size: only pictures have one; add --operation render or d2vr");
+  refused({"--operation", "projection", "--window", "hann"}, "window: no head is simulated; add --rmse");
+  refused({"--operation", "projection", "--scatter", "4"}, "scatter: only emission through matter has it; add --model");
+  refused({"--operation", "projection", "--model", "emission", "--packing", "orbit"},
+          "packing: emission packs nothing");
+  refused({"--operation", "projection", "--model", "emission", "--variant", "all"}, "variant: nobody lists emission's");
+  refused({"--operation", "iteration", "--variant", "all"}, "variant: iterations are timed with one at a time");
 }
 
 TEST_CASE("missing and broken input files are named") {

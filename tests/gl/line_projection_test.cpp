@@ -118,6 +118,10 @@ TEST_CASE("What line models cannot do on OpenGL they refuse") {
       backend.make_ct(all[0].grid, all[0].scan,
                       {Model::raycast, Precision::exact, Packing::none, Weighting::none, "fetch=texture3d"}),
       Contains("precision exact interpolates in software") && Contains("fetch=slices"));
+  for (const auto& [model, variant] : {std::pair{Model::splat, ""}, {Model::raycast, "fetch=slices"}})
+    CHECK_THROWS_WITH(
+        backend.make_ct(all[0].grid, all[0].scan, {model, Precision::half, Packing::none, Weighting::none, variant}),
+        Contains("precision half: ") && Contains("in fp32; use --precision fast"));
   CHECK_THROWS_WITH(make(all[14], Model::splat, Packing::none, ""),
                     "model splat: the source lies within the grid; choose slice_interpolated");
   CHECK_THROWS_WITH(make(all[9], Model::splat, Packing::none, ""), Contains("the grid has one slice"));

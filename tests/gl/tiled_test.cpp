@@ -228,12 +228,23 @@ TEST_CASE("Methods within a budget agree with the whole in the outermost slices 
   const Detector d{61, 37, 4.5, 5};
   const Scan scan{d, circular_views(d, equal_angles(24, 3), 600, 900)};
   const VolumeGrid grid{{26, 26, 34}, {7, 7, 5}, {0, 0, 0}};
-  for (const std::string method : {"sirt", "ossart", "cgls"}) {
+  struct Way {
+    std::string method, back_model = "matched";
+    const char* precision = "exact";
+    double limit = 1e-6;
+  };
+  const auto ways = {Way{"sirt"},
+                     Way{"ossart"},
+                     Way{"cgls"},
+                     Way{"sart", "voxel_driven"},
+                     Way{"sart", "voxel_driven", "fast", 3e-6},  // 72 updates divide by what rays that graze weigh
+                     Way{"ossart", "voxel_driven", "fast"}};
+  for (const auto& [method, back_model, precision, limit] : ways) {
     const auto reconstruct = [&](std::int64_t memory) {
       TiledBackend backend = tiled(memory);
       Projections views(scan);
       project_phantom(load_phantom("shepp-logan-3d"), scan, 0, scan.view_count(), 1, views.values.span());
-      ReconOptions options{.method = method, .precision = "exact"};
+      ReconOptions options{.method = method, .back_model = back_model, .precision = precision};
       options.iterations = 3;
       if (method == "ossart") options.subsets = 4;
       const auto recon = make_reconstruction(backend, std::make_shared<MemorySource>(std::move(views)), grid, options);
@@ -252,11 +263,11 @@ TEST_CASE("Methods within a budget agree with the whole in the outermost slices 
       if (std::ranges::any_of(truth, [](float v) { return v != 0; }))
         worst = std::max(worst, relative_l2(of(slabs), truth));
     }
-    INFO(method << ": " << slabs.variant << ": " << relative_l2(slabs.volume, whole.volume) << ", of a slice at most "
-                << worst);
+    INFO(method << ", " << precision << ": " << slabs.variant << ": " << relative_l2(slabs.volume, whole.volume)
+                << ", of a slice at most " << worst);
     CHECK_THAT(slabs.variant, Contains("tiles=1x1x"));
-    CHECK(relative_l2(slabs.volume, whole.volume) < 1e-6);
-    CHECK(worst < 1e-5);
+    CHECK(relative_l2(slabs.volume, whole.volume) < limit);
+    CHECK(worst < 10 * limit);
   }
 }
 

@@ -31,6 +31,10 @@ void check(const V& v, const CtOptions& o) {
   refuse(v.fetch == V::Fetch::texture3d && o.precision == Precision::exact,
          "precision exact interpolates in software, which fetch=texture3d leaves to hardware",
          "use fetch=slices or --precision fast");
+  if (o.precision == Precision::half && (splat || (raycast && v.fetch == V::Fetch::slices)))
+    throw Unsupported("precision half",
+                      fmt::format("{} looks at volumes as they are, in fp32", splat ? "splat" : "fetch=slices"),
+                      "use --precision fast");
   refuse(v.stack == V::Stack::view && o.model != Model::slice_interpolated, "stack=view does not go" + model,
          "leave it out, or choose slice_interpolated");
 }

@@ -10,8 +10,10 @@ bool Backprojection::relax(const GlArray& projections, Layers layers, const Subs
                            float factor, float least) {
   const ViewRun views = next_run(projections, layers, subset, 0, subset.count);
   const bool other = variant_.interpolation != V::Interpolation::linear || variant_.kill != V::Kill::none;
-  if (views.count < subset.count || other) return false;
+  if (views.count < subset.count || other || (halves_ && views.count > halves_->most_views())) return false;
   context_->make_current();
+  if (halves_) halves_->choose_unit(projections);
+  const ViewRun bound = bind_views(projections, views);
   const bool columns = computes() || packs_ || loops() || variant_.target == V::Target::image;
   Program& p = columns || views.count > variant_.views ? relax_columns() : relax_slices(views.count);
   const Pass pass(timings_, computes() ? "relax" : &p == &relax_ ? "relax, drawn columns" : "relax, drawn slices");
@@ -20,13 +22,11 @@ bool Backprojection::relax(const GlArray& projections, Layers layers, const Subs
   p.set("relaxation", factor);
   p.set("least", least);
   const DrawState state(DrawState::Mode::replace);
-  sampler_.bind(0);
-  projections.textures()[views.texture].bind(0);
   glBindVertexArray(no_vertices_.id());
   std::int64_t first_slice = 0;
   for (std::size_t c = 0; c < volume.textures().size(); ++c) {
     Texture& target = volume.textures()[c];
-    set_pass(p, views, first_slice, true);
+    set_pass(p, bound, first_slice, true);
     p.use();
     if (&p == &relax_) {
       relax_in_place(target);
