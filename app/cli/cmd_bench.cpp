@@ -92,7 +92,8 @@ Parameters describe(Options& o) {
       {"back_model", &o.recon.back_model, "of iterations", "", 0, 0, {"matched", "voxel_driven"}},
       {"back_variant", &o.recon.back_variant, "the backend's own name for a variant of the back model"},
       {"timings", &o.timings,
-       "time each pass on the device: of one more iteration; of other operations all runs, warm-up included"},
+       "time each pass on the device: of one more iteration; of other operations the plan and all runs, which "
+       "that slows a little"},
       {"analysis", &o.analysis,
        "time CUDA's kernels A and B whole and with parts left out (Zinsser and Keck 2013), in place of operations"},
       {"rmse", &o.rmse,
@@ -242,8 +243,10 @@ void run_transpose(const Options& o, Backend& backend, const BenchCase& c, const
 }
 
 void run_emission(const Options& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
+  Options plain = without_all(o);  // beside operations that have all, or packings
+  plain.packing = "none";
   for (const auto& [operation, way] : {std::pair{"projection", EmissionWay::forward}, {"transpose", EmissionWay::back}})
-    for (const CtOptions& named : combinations(o, backend, Model::slice_interpolated))
+    for (const CtOptions& named : combinations(plain, backend, Model::slice_interpolated))
       if (o.operation == "all" || o.operation == operation)
         attempt([&] {
           const EmissionOptions options = emission_options(o.recon.emission, named.precision, named.variant);
@@ -256,26 +259,34 @@ void refuse_idle(const Options& o) {
   const auto idle = [&](const std::string& name, bool used, const char* problem, const char* remedy) {
     if (!used && std::ranges::count(o.given, name) > 0) throw InputError(name, problem, remedy);
   };
-  const bool all = o.operation == "all", iteration = o.operation == "iteration";
-  const bool rays = all || o.operation == "projection" || o.operation == "transpose";
-  const bool emission = o.recon.model == "emission", filters = o.rmse || all || o.operation == "fdk";
+  const auto asked = [&](const char* operation) { return o.operation == operation; };
+  const bool all = asked("all"), iteration = asked("iteration"), rays = asked("projection") || asked("transpose");
+  const bool emission = o.recon.model == "emission", pictures = asked("render") || asked("d2vr");
+  const bool fdk = all || asked("fdk"), back = all || asked("backprojection");
   for (const char* name : {"method", "subsets", "back_model", "back_variant"})
-    idle(name, iteration, "only iterations have one", "add --operation iteration");
-  idle("model", rays || iteration, "this operation has one model",
+    idle(name, iteration, "only iterations take it", "add --operation iteration");
+  idle("model", all || rays || iteration, "only rays have models",
        "add --operation projection, transpose or iteration");
-  idle("step", rays && o.recon.model == "raycast", "only rays that are cast take samples",
-       "add --operation projection --model raycast");
+  idle("step", (all || rays) && o.recon.model == "raycast", "only projections and transposes by raycast take it",
+       "use --model raycast with --operation projection or transpose");
   for (const char* name : {"mode", "size"})
-    idle(name, o.operation == "render" || o.operation == "d2vr", "only pictures have one",
-         "add --operation render or d2vr");
-  for (const char* name : {"window", "supersample"})
-    idle(name, filters, "no head is simulated", "add --rmse or --operation fdk");
+    idle(name, pictures, "only pictures have one", "add --operation render or d2vr");
+  idle("window", fdk || (back && o.rmse), "nothing is filtered", "add --operation fdk, or --rmse to a backprojection");
+  idle("supersample", o.rmse && (fdk || back), "no head is simulated",
+       "add --rmse to --operation backprojection or fdk");
+  idle("rmse", fdk || back || asked("slice") || asked("projection") || (emission && rays), "its error is not measured",
+       "leave it out");
+  idle("timings", !pictures && !o.analysis, "no passes are timed there", "leave it out");
   Options defaults;
   for (const Parameter& p : describe(defaults.recon.emission))
-    idle(p.name, emission && (rays || iteration), "only emission through matter has it", "add --model emission");
+    idle(p.name, emission && (all || rays || iteration), "only emission through matter has it", "add --model emission");
+  for (const Parameter& p : describe(defaults.lines))
+    idle(p.name, std::ranges::any_of(o.cases, is_line_case), "only lines of response have it",
+         "add a case such as lm75");
+  if (!o.trace.empty() && !fdk) throw InputError("trace", "only fdk has stages", "add --operation fdk");
   if (emission && rays && !o.packing.empty() && o.packing != "none")
     throw InputError("packing", "emission packs nothing", "leave it out");
-  if (emission && o.variant == "all")
+  if (emission && rays && o.variant == "all")
     throw InputError("variant", "nobody lists emission's",
                      "name them, as 'composite=front_to_back;composite=back_to_front,draw=fragment'");
   if (iteration && (o.variant == "all" || o.variant.find(';') != std::string::npos))
@@ -296,6 +307,7 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Peer
       const std::optional<BenchRow> row = work();
       if (row) report(*row);
       if (row && passes) tell_passes(backend.pass_times(), o.console);
+      if (passes) backend.time_passes(false);
     } catch (const Unsupported& reason) {
       o.console.warn(fmt::format("{}: left out: {}", c.name, reason.what()));
     }

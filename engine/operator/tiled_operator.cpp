@@ -222,10 +222,10 @@ bool TiledOperator::relax(const DeviceArray& y, DeviceArray& x, float factor, fl
   bool done = true;
   use(all, Access::read, [&](DeviceArray& images) {
     for (const Tile& t : tiles) {
-      t.use(Access::update, x_slot, [&](DeviceArray& volume) {
-        done = plans_->at(t.box).relax(images, volume, factor, least, all.part);
-      });
-      if (!done) return;  // by the first, if by any
+      t.use(Access::update, x_slot,
+            [&](DeviceArray& volume) { done = plans_->at(t.box).relax(images, volume, factor, least, all.part); });
+      if (!done && &t == &tiles.front()) return;
+      if (!done) throw Failure("tiled operator", "one tile refuses what another did");
     }
   });
   return done;

@@ -67,15 +67,21 @@ TEST_CASE("bench refuses what nothing would look at") {
     more.insert(more.begin(), {"bench", "cone64"});
     check_refused(folder, more, text);
   };
-  refused({"--method", "osem"}, "method: only iterations have one; add --operation iteration");
-  refused({"--operation", "iteration", "--model", "raycast", "--step", "0.3"}, "step: only rays that are cast");
-  refused({"--model", "splat"}, "model: this operation has one model; add --operation projection, transpose or");
+  refused({"--method", "osem"}, "method: only iterations take it; add --operation iteration");
+  refused({"--operation", "iteration", "--model", "raycast", "--step", "0.3"},
+          "step: only projections and transposes by raycast take it");
+  refused({"--model", "splat"}, "model: only rays have models; add --operation projection, transpose or");
   refused({"--operation", "slice", "--size", "64"}, "size: only pictures have one; add --operation render or d2vr");
-  refused({"--operation", "projection", "--window", "hann"}, "window: no head is simulated; add --rmse");
+  refused({"--operation", "projection", "--window", "hann"}, "window: nothing is filtered; add --operation fdk");
   refused({"--operation", "projection", "--scatter", "4"}, "scatter: only emission through matter has it; add --model");
   refused({"--operation", "projection", "--model", "emission", "--packing", "orbit"},
           "packing: emission packs nothing");
   refused({"--operation", "projection", "--model", "emission", "--variant", "all"}, "variant: nobody lists emission's");
+  refused({"--operation", "fdk", "--supersample", "4"}, "supersample: no head is simulated; add --rmse");
+  refused({"--operation", "transpose", "--rmse"}, "rmse: its error is not measured; leave it out");
+  refused({"--operation", "render", "--timings"}, "timings: no passes are timed there; leave it out");
+  refused({"--events", "1"}, "events: only lines of response have it; add a case such as lm75");
+  refused({"--trace", "t.json"}, "trace: only fdk has stages; add --operation fdk");
   refused({"--operation", "iteration", "--variant", "all"}, "variant: iterations are timed with one at a time");
 }
 

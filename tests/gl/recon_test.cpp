@@ -32,7 +32,8 @@ TEST_CASE("The correction in one pass is the correction in steps, for every geom
         backend.upload(values, *y);
         backend.upload(start, *x);
         backend.upload(start, *expected);
-        test::relax_in_steps(backend, *a, *y, *expected, 0.7f, 0.1f, subset);  // the last unit of halves is that of ones
+        // Afterwards the last unit of halves is that of ones.
+        test::relax_in_steps(backend, *a, *y, *expected, 0.7f, 0.1f, subset);
         REQUIRE(a->relax(*y, *x, 0.7f, 0.1f, subset));
         std::vector<float> got(start.size()), wanted(start.size());
         backend.download(*x, got);

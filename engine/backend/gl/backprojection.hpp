@@ -30,7 +30,7 @@ class Backprojection {
 
   void run(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume, Write write);
   /// volume = max(volume + factor A'y / A'1, least), see LinearOperator::relax(). False when the views lie in more than
-  /// one texture, and for variants that give other values.
+  /// one texture, or are more than a copy in halves holds, and for variants that give other values.
   bool relax(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume, float factor,
              float least);
   /// See LinearOperator::move_by().
