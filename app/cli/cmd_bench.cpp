@@ -93,7 +93,7 @@ Parameters describe(Options& o) {
       {"back_variant", &o.recon.back_variant, "the backend's own name for a variant of the back model"},
       {"timings", &o.timings,
        "time each pass on the device: of one more iteration; of other operations the plan and all runs, which "
-       "that slows a little"},
+       "slows them a little"},
       {"analysis", &o.analysis,
        "time CUDA's kernels A and B whole and with parts left out (Zinsser and Keck 2013), in place of operations"},
       {"rmse", &o.rmse,
@@ -307,10 +307,10 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Peer
       const std::optional<BenchRow> row = work();
       if (row) report(*row);
       if (row && passes) tell_passes(backend.pass_times(), o.console);
-      if (passes) backend.time_passes(false);
     } catch (const Unsupported& reason) {
       o.console.warn(fmt::format("{}: left out: {}", c.name, reason.what()));
     }
+    if (passes) backend.time_passes(false);
   };
   if (o.analysis) {
     const BenchData data = random_views(c);

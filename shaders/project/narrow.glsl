@@ -1,6 +1,6 @@
 // Narrows [from, to] to the slices that the ray meets where |at + s step| < reach.
-// Steps of less than a millionth of a voxel over a thousand slices are none: what NVIDIA's driver (580.159) made of a quotient by
-// cos(90 degrees), 6e-17, kept loops from ending.
+// Steps of less than a millionth of a voxel over a thousand slices are none: what NVIDIA's driver (580.159) made of a
+// quotient by cos(90 degrees), 6e-17, kept loops from ending.
 void narrow(float at, float step, float reach, inout float from, inout float to) {
   if (abs(step) < 1e-9) {
     if (abs(at) >= reach) to = from - 1.0;

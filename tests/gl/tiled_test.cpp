@@ -237,7 +237,8 @@ TEST_CASE("Methods within a budget agree with the whole in the outermost slices 
                      Way{"ossart"},
                      Way{"cgls"},
                      Way{"sart", "voxel_driven"},
-                     Way{"sart", "voxel_driven", "fast", 3e-6}};  // 72 updates divide by what rays that graze weigh
+                     Way{"sart", "voxel_driven", "fast", 3e-6},  // 72 updates divide by what rays that graze weigh
+                     Way{"ossart", "voxel_driven", "fast"}};
   for (const auto& [method, back_model, precision, limit] : ways) {
     const auto reconstruct = [&](std::int64_t memory) {
       TiledBackend backend = tiled(memory);
