@@ -55,9 +55,16 @@ LinearOperator& TilePlans::at(const Box& box) {
 
 void TilePlans::make(Plan& plan, const Box& box) {
   plan.ct.reset();  // before memory is asked for again
-  plan.ct = device_.make_tile(grid_, box, scan_, options_);
   plan.size = box.size;
-  plan.made_for = plan.at = box.first;
+  plan.at = box.first;
+  if (options_.model == Model::voxel_driven) {  // places are rounded as they are seen from voxel 0 of the plan
+    plan.made_for = {0, 0, 0};
+    plan.ct = device_.make_tile(grid_, {plan.made_for, box.size}, scan_, options_);
+    if (box.first == plan.made_for || plan.ct->move_by(box.first)) return;
+    plan.ct.reset();
+  }
+  plan.made_for = box.first;
+  plan.ct = device_.make_tile(grid_, box, scan_, options_);
 }
 
 TiledOperator::TiledOperator(Backend& device, std::shared_ptr<Budget> budget, const VolumeGrid& grid, const Scan& scan,

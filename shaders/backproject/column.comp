@@ -16,6 +16,19 @@ uniform int accumulate;
 uniform float unit;        // what a stored 1 means
 uniform vec2 first_voxel;  // of the plan's grid, that texel 0 0 holds
 
+float sum[SLICES];
+
+void sum_views(vec2 column, float z) {
+  for (int k = 0; k < SLICES; ++k) sum[k] = 0.0;
+  for (int i = 0; i < view_count; ++i) {
+    int view = first_view + i * view_stride;
+    POSITION position = foot_of(views[view], column);
+    POSITION up = coefficients(views[view], 2);
+    float layer = float(projection + i * projection_stride);
+    for (int k = 0; k < SLICES; ++k) sum[k] += contribution(raised(position, up, z + float(k)), view, layer);
+  }
+}
+
 void main() {
   int lane = int(gl_LocalInvocationID.x), warp = lane >> 5;
   ivec2 tile = ivec2((lane & 1) | (lane >> 1 & 2) | (lane >> 2 & 4), (lane >> 1 & 1) | (lane >> 2 & 2));
@@ -23,17 +36,15 @@ void main() {
   ivec3 size = imageSize(volume);
   int first = int(gl_WorkGroupID.z) * SLICES;
   if (p.x >= size.x || p.y >= size.y) return;
-  vec4 voxel = vec4(vec2(p) + first_voxel, 0.0, 1.0);
+  vec2 column = vec2(p) + first_voxel;
   float z = float(first_slice + first);
-  float sum[SLICES];
-  for (int k = 0; k < SLICES; ++k) sum[k] = 0.0;
-  for (int i = 0; i < view_count; ++i) {
-    int view = first_view + i * view_stride;
-    POSITION position = carry(views[view], voxel);
-    POSITION up = carry(views[view], vec4(0.0, 0.0, 1.0, 0.0));
-    float layer = float(projection + i * projection_stride);
-    for (int k = 0; k < SLICES; ++k) sum[k] += contribution(raised(position, up, z + float(k)), view, layer);
+  sum_views(column, z);
+#ifdef BORDER_IN_SOFTWARE
+  if (border_met) {
+    samples_border = true;
+    sum_views(column, z);
   }
+#endif
 #ifdef PACK_SLICES
   for (int k = 0; k < SLICES && first + k < 4 * size.z; k += 4) {
     ivec3 texel = ivec3(p, (first + k) / 4);

@@ -18,9 +18,9 @@ uniform vec2 lowest, highest;  // places on the detector, in the table's unit, b
 #define SLICES_A_LAYER 1
 #endif
 
-bool seen(vec4 voxel) {
+bool seen(vec3 voxel) {
   for (int view = 0; view < view_count; ++view) {
-    POSITION p = carry(views[view], voxel);
+    POSITION p = place_of(views[view], voxel);
     if (behind_source(p)) continue;
     float weight;
     vec2 place = detector_position(p, view, weight);
@@ -40,7 +40,7 @@ void main() {
   if (dot(place, place) > radius * radius) discard;
   bool any = false;
   for (int k = 0; k < SLICES_A_LAYER && !any; ++k)
-    any = seen(vec4(voxel, float(first_slice + SLICES_A_LAYER * layer + k), 1.0));
+    any = seen(vec3(voxel, float(first_slice + SLICES_A_LAYER * layer + k)));
   if (!any) discard;
 #ifdef KILL_DEPTH
   gl_FragDepth = 1.0;

@@ -2,28 +2,16 @@
 // A'y / A'1 of the voxel-driven A'.
 #include "backproject/contribution.glsl"
 
-uniform vec2 detector_size;  // columns, rows
+layout(binding = 2) uniform sampler2DArray view_of_ones;
+
 uniform float relaxation;
 uniform float least;  // value of a voxel
 
-/// What contribution() would be of a view of ones: the share of the bilinear kernel that lies on the detector.
-float coverage(vec2 pixel) {
-  vec2 share = clamp(min(pixel + 1.0, detector_size - pixel), 0.0, 1.0);
-  return share.x * share.y;
-}
-
-/// Adds what a view shows at `place`, and its share. The border is sampled in software: a share of a hundredth, filtered
-/// with the hardware's weights of 8 bits, would be off by a fifth, and so would their quotient.
+/// Adds what a view shows at `place`, as contribution() does, and what a view of ones would.
 void add_view(vec2 place, float layer, inout float sum, inout float seen) {
-#ifdef SAMPLE_EXACT
-  vec2 pixel = place;
-#else
-  vec2 pixel = place * detector_size - 0.5;
-#endif
-  float share = coverage(pixel);
-  sum += share < 1.0 ? sample_in_software(projections, pixel, pixel_scale, layer)
-                     : sample_view(projections, place, pixel_scale, layer);
-  seen += share;
+  bool whole = within_border(place);
+  sum += whole ? sample_view(projections, place, pixel_scale, layer) : sample_border(projections, place, layer);
+  seen += whole ? 1.0 : sample_border(view_of_ones, place, 0.0);
 }
 
 void add_view(POSITION position, int view, float layer, inout float sum, inout float seen) {

@@ -11,7 +11,7 @@ uniform float unit;  // what a stored 1 means
 
 void relax_column(ivec2 p, int first) {
   int count = min(RELAXED, imageSize(volume).z - first);
-  vec4 voxel = vec4(vec2(p) + first_voxel, 0.0, 1.0);
+  vec2 column = vec2(p) + first_voxel;
   float z = float(first_slice + first);  // counted from the plan's slice 0, so that slabs give the very bits of the whole
   float sum[RELAXED], seen[RELAXED], old[RELAXED];
   for (int k = 0; k < RELAXED; ++k) {
@@ -20,8 +20,8 @@ void relax_column(ivec2 p, int first) {
   }
   for (int i = 0; i < view_count; ++i) {
     int view = first_view + i * view_stride;
-    POSITION position = carry(views[view], voxel);
-    POSITION up = carry(views[view], vec4(0.0, 0.0, 1.0, 0.0));
+    POSITION position = foot_of(views[view], column);
+    POSITION up = coefficients(views[view], 2);
     float layer = float(projection + i * projection_stride);
     for (int k = 0; k < RELAXED; ++k) add_view(raised(position, up, z + float(k)), view, layer, sum[k], seen[k]);
   }

@@ -43,38 +43,57 @@ layout(binding = 0, FORMAT) uniform image2DArray volume;
 out SUM value;
 #endif
 
+#ifdef TRANSFORM_VERTEX
+POSITION position(int i, int view) { return detector.position[i]; }
+#else
+vec3 voxel;
+
+POSITION position(int i, int view) { return place_of(views[view], voxel); }
+#endif
+
+#ifdef RELAX
+SUM sum_views(out float seen) {
+  SUM sum = SUM(0.0);
+  seen = 0.0;
+  for (int i = 0; i < VIEWS; ++i) {
+    int view = first_view + i * view_stride;
+    add_view(position(i, view), view, float(projection + i * projection_stride), sum, seen);
+  }
+  return unit * sum;
+}
+#else
+SUM sum_views() {
+  SUM sum = SUM(0.0);
+  for (int i = 0; i < VIEWS; ++i) {
+    int view = first_view + i * view_stride;
+    sum += CONTRIBUTION(position(i, view), view, float(projection + i * projection_stride));
+  }
+  return unit * sum;
+}
+#endif
+
 void main() {
 #ifdef TARGET_SLICE
   int layer = first_layer;
 #else
   int layer = gl_Layer;
 #endif
-  SUM sum = SUM(0.0);
-#ifdef RELAX
-  float seen = 0.0;
-#endif
-#ifndef TRANSFORM_VERTEX
-  vec4 voxel = vec4(gl_FragCoord.xy - 0.5 + first_voxel, float(first_slice + SLICES_A_LAYER * layer), 1.0);
-#endif
-  for (int i = 0; i < VIEWS; ++i) {
-    int view = first_view + i * view_stride;
-#ifdef TRANSFORM_VERTEX
-    POSITION p = detector.position[i];
-#else
-    POSITION p = carry(views[view], voxel);
-#endif
-    float image = float(projection + i * projection_stride);
-#ifdef RELAX
-    add_view(p, view, image, sum, seen);
-#else
-    sum += CONTRIBUTION(p, view, image);
-#endif
-  }
-  sum *= unit;
   ivec3 texel = ivec3(gl_FragCoord.xy, layer);
-#if defined(RELAX)
+#ifndef TRANSFORM_VERTEX
+  voxel = vec3(gl_FragCoord.xy - 0.5 + first_voxel, float(first_slice + SLICES_A_LAYER * layer));
+#endif
+#ifdef RELAX
+  float seen, sum = sum_views(seen);
   value = relaxed(texelFetch(previous, texel, 0).r, sum, seen, VIEWS);
-#elif defined(TARGET_IMAGE)
+#else
+  SUM sum = sum_views();
+#ifdef BORDER_IN_SOFTWARE
+  if (border_met) {
+    samples_border = true;
+    sum = sum_views();
+  }
+#endif
+#ifdef TARGET_IMAGE
   if (accumulate != 0) {
 #ifdef PACK_SLICES
     sum += imageLoad(volume, texel);
@@ -92,5 +111,6 @@ void main() {
 #endif
 #endif
   value = sum;
+#endif
 #endif
 }

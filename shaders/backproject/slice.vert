@@ -45,7 +45,7 @@ void main() {
 #endif
 #ifdef TRANSFORM_VERTEX
   // Voxel centres lie at integers, fragment centres at halves.
-  vec4 voxel = vec4(corner * size - 0.5 + first_voxel, float(first_slice + SLICES_A_LAYER * target_layer), 1.0);
-  for (int i = 0; i < VIEWS; ++i) detector.position[i] = carry(views[first_view + i * view_stride], voxel);
+  vec3 voxel = vec3(corner * size - 0.5 + first_voxel, float(first_slice + SLICES_A_LAYER * target_layer));
+  for (int i = 0; i < VIEWS; ++i) detector.position[i] = place_of(views[first_view + i * view_stride], voxel);
 #endif
 }

@@ -21,12 +21,6 @@ uniform int view_stride;
 #define POSITION vec3
 #endif
 
-// From slice 0 to slice z of the plan's grid, `up` for each: the very bits whatever slab or group of voxels asks.
-POSITION raised(POSITION position, POSITION up, float z) {
-  precise POSITION there = fma(POSITION(z), up, position);
-  return there;
-}
-
 POSITION carry(ViewRows rows, vec4 voxel) {
 #ifdef PARALLEL
   return vec2(dot(rows.a, voxel), dot(rows.b, voxel));
@@ -34,3 +28,30 @@ POSITION carry(ViewRows rows, vec4 voxel) {
   return vec3(dot(rows.a, voxel), dot(rows.b, voxel), dot(rows.w, voxel));
 #endif
 }
+
+// carry() in three steps and one order of operations: the very bits whatever slab, group of voxels or shader asks, since
+// the weights that hardware filters with change by steps.
+
+/// Of a voxel's column (0), row (1) and slice (2) in its place, and what is there without (3).
+POSITION coefficients(ViewRows rows, int k) {
+#ifdef PARALLEL
+  return vec2(rows.a[k], rows.b[k]);
+#else
+  return vec3(rows.a[k], rows.b[k], rows.w[k]);
+#endif
+}
+
+/// Where a column of voxels is in slice 0 of the plan's grid.
+POSITION foot_of(ViewRows rows, vec2 column) {
+  precise POSITION row = fma(POSITION(column.y), coefficients(rows, 1), coefficients(rows, 3));
+  precise POSITION there = fma(POSITION(column.x), coefficients(rows, 0), row);
+  return there;
+}
+
+/// From slice 0 to slice z, `up` for each.
+POSITION raised(POSITION position, POSITION up, float z) {
+  precise POSITION there = fma(POSITION(z), up, position);
+  return there;
+}
+
+POSITION place_of(ViewRows rows, vec3 voxel) { return raised(foot_of(rows, voxel.xy), coefficients(rows, 2), voxel.z); }

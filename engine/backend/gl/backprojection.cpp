@@ -88,6 +88,8 @@ Defines Backprojection::defines(std::int64_t views) const {
   add(table_.source_inside, "SOURCE_INSIDE");
   add(weighting_ == Weighting::fdk, "WEIGHT_FDK");
   add(exact_, "SAMPLE_EXACT");
+  const bool filters = !exact_ && variant_.interpolation == V::Interpolation::linear && !context_->limits().software;
+  add(filters && weighting_ == Weighting::none, "BORDER_IN_SOFTWARE");  // a CPU filters with whole weights
   return d;
 }
 
@@ -96,6 +98,7 @@ Program Backprojection::make_program(const std::string& name, const std::vector<
   Program p(name, stages, d);
   p.set("size", real(grid_.size[0]), real(grid_.size[1]));
   p.set("pixel_scale", 1 / real(scan_.detector.columns), 1 / real(scan_.detector.rows));
+  p.set("detector_size", real(scan_.detector.columns), real(scan_.detector.rows));
   return p;
 }
 

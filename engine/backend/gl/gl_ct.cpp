@@ -115,7 +115,8 @@ void GlVoxelDriven::forward(const DeviceArray&, DeviceArray&, const Subset&, Wri
 
 bool GlVoxelDriven::relax(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset& s) {
   check_volume(x);
-  return !weighted_ && s.count > 0 && backprojection_->relax(as_gl(y), layers(y, s), s, as_gl(x), factor, least);
+  return !weighted_ && s.count > 0 &&
+         backprojection_->relax(as_gl(y), view_of_ones(), layers(y, s), s, as_gl(x), factor, least);
 }
 
 void GlVoxelDriven::add_back(const GlArray& y, Layers layers, const Subset& s, GlArray& x, Write write) {

@@ -32,6 +32,7 @@ class GlCt : public LinearOperator {
   /// Where the rows of a subset lie in an array; throws when they do not.
   Layers layers(const DeviceArray& projections, const Subset&) const;
   void check_volume(const DeviceArray&) const;
+  const GlArray& view_of_ones() const { return ones_; }
 
  private:
   std::shared_ptr<Context> context_;
@@ -40,7 +41,7 @@ class GlCt : public LinearOperator {
   std::int64_t views_;
   CtOptions options_;
   GLenum range_format_;
-  GlArray ones_;  ///< one view of ones, for sensitivity()
+  GlArray ones_;
 };
 
 /// back() for Model::voxel_driven, packed by quarter turns for calls with all views, or with whole groups of a scan

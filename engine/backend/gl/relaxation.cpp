@@ -1,24 +1,27 @@
 // The update of algebraic reconstruction as one pass: computed, drawn slice by slice from one volume into another
-// (ping-pong), or drawn as columns that are stored (target image, and more views than varyings hold).
+// (ping-pong), or, where fragments find places themselves, drawn as columns that are stored. Places are what back()
+// would find, to the bit: the rasteriser's are rounded otherwise, and hardware's weights with them.
 #include "backend/gl/backprojection.hpp"
 #include "backend/gl/dispatch.hpp"
 #include "backend/gl/draw_state.hpp"
 
 namespace backlit::gl {
 
-bool Backprojection::relax(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume,
-                           float factor, float least) {
+bool Backprojection::relax(const GlArray& projections, const GlArray& view_of_ones, Layers layers, const Subset& subset,
+                           GlArray& volume, float factor, float least) {
   const ViewRun views = next_run(projections, layers, subset, 0, subset.count);
-  const bool other = variant_.interpolation != V::Interpolation::linear || variant_.kill != V::Kill::none;
+  const bool other = variant_.interpolation != V::Interpolation::linear || variant_.kill != V::Kill::none || packs_;
   if (views.count < subset.count || other || (halves_ && views.count > halves_->most_views())) return false;
+  const bool slices = !computes() && !loops() && variant_.target != V::Target::image && views.count <= variant_.views;
+  if (!slices && !computes() && variant_.transform == V::Transform::vertex) return false;
   context_->make_current();
   if (halves_) halves_->choose_unit(projections);
   const ViewRun bound = bind_views(projections, views);
-  const bool columns = computes() || packs_ || loops() || variant_.target == V::Target::image;
-  Program& p = columns || views.count > variant_.views ? relax_columns() : relax_slices(views.count);
-  const Pass pass(timings_, computes() ? "relax" : &p == &relax_ ? "relax, drawn columns" : "relax, drawn slices");
+  view_of_ones.textures()[0].bind(2);
+  sampler_.bind(2);
+  Program& p = slices ? relax_slices(views.count) : relax_columns();
+  const Pass pass(timings_, computes() ? "relax" : slices ? "relax, drawn slices" : "relax, drawn columns");
   table_.views.bind_storage(0);
-  p.set("detector_size", static_cast<float>(scan_.detector.columns), static_cast<float>(scan_.detector.rows));
   p.set("relaxation", factor);
   p.set("least", least);
   const DrawState state(DrawState::Mode::replace);
@@ -28,15 +31,16 @@ bool Backprojection::relax(const GlArray& projections, Layers layers, const Subs
     Texture& target = volume.textures()[c];
     set_pass(p, bound, first_slice, true);
     p.use();
-    if (&p == &relax_) {
+    if (slices) {
+      redraw(p, target, c, views.count);
+    } else {
       relax_in_place(target);
       context_->pace(updates(target, views.count));
-    } else {
-      redraw(p, target, c, views.count);
     }
     first_slice += target.depth();
   }
   glMemoryBarrier(everything_that_reads);
+  glBindSampler(2, 0);
   return true;
 }
 

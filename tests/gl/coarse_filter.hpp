@@ -1,0 +1,41 @@
+// Views filtered with weights of 8 bits, as cards do and llvmpipe does not: what differs by that is seen without a
+// card.
+#pragma once
+
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+#include "gl/shader_text.hpp"
+#include "support/scratch.hpp"
+
+namespace backlit::gl {
+
+/// While it lives, programs that are made sample views at places rounded to 256ths of a pixel.
+class CoarseFilter {
+ public:
+  CoarseFilter() {
+    const std::string path = "shared/sample_view.glsl";
+    const std::string text = "#define sample_view sample_view_there\n" + read_shader(path).value() + R"(
+#undef sample_view
+float sample_view(sampler2DArray views, vec2 position, vec2 scale, float layer) {
+#ifndef SAMPLE_EXACT
+  vec2 size = vec2(textureSize(views, 0).xy);
+  position = (floor((position * size - 0.5) * 256.0 + 0.5) / 256.0 + 0.5) / size;
+#endif
+  return sample_view_there(views, position, scale, layer);
+}
+)";
+    std::filesystem::create_directories(folder_ / "shared");
+    std::ofstream(folder_ / path) << text;
+    setenv("BACKLIT_SHADER_DIR", folder_.path().c_str(), 1);
+  }
+  ~CoarseFilter() { unsetenv("BACKLIT_SHADER_DIR"); }
+  CoarseFilter(const CoarseFilter&) = delete;
+  CoarseFilter& operator=(const CoarseFilter&) = delete;
+
+ private:
+  test::Scratch folder_;
+};
+
+}  // namespace backlit::gl
