@@ -194,7 +194,7 @@ std::unique_ptr<LinearOperator> CudaBackend::make_ct(const VolumeGrid& grid, con
       if (is_study_variant(options.variant)) return make_study_backprojector(*this, grid, scan, options);
       return make_any_backprojector(*this, grid, scan, options);
     case Model::slice_interpolated:
-      return make_slice_operator(*this, grid, scan, options);
+      return make_slice_operator(*this, grid, {{0, 0, 0}, grid.size}, scan, options);
     case Model::raycast:
       return make_raycast_operator(*this, grid, Box{{0, 0, 0}, grid.size}, scan, options);
     case Model::distance_driven:
@@ -208,16 +208,18 @@ std::unique_ptr<LinearOperator> CudaBackend::make_ct(const VolumeGrid& grid, con
 
 std::unique_ptr<LinearOperator> CudaBackend::make_tile(const VolumeGrid& grid, const Box& tile, const Scan& scan,
                                                        const CtOptions& options) {
-  if (options.model != Model::raycast) return Backend::make_tile(grid, tile, scan, options);
+  const bool slices = options.model == Model::slice_interpolated && options.precision == Precision::exact;
+  if (!slices && options.model != Model::raycast) return Backend::make_tile(grid, tile, scan, options);
   require_offered(*this, options, {});
-  return make_raycast_operator(*this, grid, tile, scan, options);
+  return slices ? make_slice_operator(*this, grid, tile, scan, options)
+                : make_raycast_operator(*this, grid, tile, scan, options);
 }
 
 std::unique_ptr<LinearOperator> CudaBackend::make_slab(const VolumeGrid& grid, std::int64_t first, std::int64_t count,
                                                        const Scan& scan, const CtOptions& options) {
   if (options.model == Model::slice_interpolated) {
     require_offered(*this, options);
-    return make_slice_operator(*this, grid, scan, options, {first, count});
+    return make_slice_operator(*this, grid, {{0, 0, first}, {grid.size[0], grid.size[1], count}}, scan, options);
   }
   if (options.model != Model::voxel_driven || is_study_variant(options.variant) ||
       scan.detector.shape == Detector::Shape::curved)

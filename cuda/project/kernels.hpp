@@ -6,7 +6,6 @@
 // every run gives the same bits.
 #pragma once
 
-#include "backend/fdk_schedule.hpp"
 #include "launch.hpp"
 #include "layered_textures.hpp"
 #include "projector/ray.hpp"
@@ -31,6 +30,11 @@ struct ProjectionTask {
   bool clipped;  ///< a source lies within the grid: its rays begin there
 };
 
+/// Voxels [first, first + size) of the grid: those that an array holds.
+struct Part {
+  int first[3], size[3];
+};
+
 /// Slices [first, first + count) perpendicular to `axis`, in layers 0, 1, ... of a texture.
 struct StackSlab {
   cudaTextureObject_t texture;
@@ -44,8 +48,9 @@ void project_slab(Stream&, const ProjectionTask&, const StackSlab&);
 /// Adds the slab's part (slices along x, four quarter-turn copies of the volume in a texel) to all rays of the groups.
 void project_orbit_slab(Stream&, const ProjectionTask&, const StackSlab&);
 
-/// Adds the line integrals of a linear volume, interpolated in software: no 8-bit weights.
-void project_exact(Stream&, const ProjectionTask&, const float* volume);
+/// Adds the line integrals of a part of the grid as if all else were zero, interpolated in software: no 8-bit weights.
+/// Rays meet it where they meet the whole, bit for bit.
+void project_exact(Stream&, const ProjectionTask&, const Part&, const float* voxels);
 
 /// Device memory for the ways of the rays of `views` views, [view][row][column], each along its own main axis.
 struct WayTable {
@@ -55,10 +60,9 @@ struct WayTable {
   float2* start;   ///< only read and written when rays are clipped: sense and start of Way
 };
 
-/// The transpose of the projection over all stacks, onto `slices` of the volume, which lie at `voxels` and are
-/// overwritten or added to: every voxel gets what it gets from the whole, bit for bit. Reads `projections`. `flat`: so
-/// is the detector.
-void backproject_slices(Stream&, const ProjectionTask&, const WayTable&, bool flat, const Run& slices, float* voxels,
+/// The transpose of the projection over all stacks, onto a part of the grid, whose voxels are overwritten or added to:
+/// every voxel gets what it gets from the whole, bit for bit. Reads `projections`. `flat`: so is the detector.
+void backproject_slices(Stream&, const ProjectionTask&, const WayTable&, bool flat, const Part&, float* voxels,
                         bool accumulate);
 
 /// Copies slices [first, first + count) along `axis` of a linear volume into layers 0, 1, ...; a layer's columns and

@@ -3,8 +3,8 @@
 
 #include <memory>
 
+#include "backend/box.hpp"
 #include "backend/ct_options.hpp"
-#include "backend/fdk_schedule.hpp"
 #include "geometry/view.hpp"
 #include "geometry/volume_grid.hpp"
 #include "operator/linear_operator.hpp"
@@ -13,9 +13,9 @@ namespace backlit::cuda {
 
 class CudaBackend;
 
-/// Of all slices of the grid; or the transpose alone onto `slices` of them, every voxel of which gets what it gets from
-/// the whole, bit for bit.
-std::unique_ptr<LinearOperator> make_slice_operator(CudaBackend&, const VolumeGrid&, const Scan&, const CtOptions&,
-                                                    Run slices = {});
+/// Of the grid's voxels in `tile`, as if all others were zero: with places and numbers of the whole, bit for bit. Of
+/// less than the whole grid the transpose alone, but with precision exact.
+std::unique_ptr<LinearOperator> make_slice_operator(CudaBackend&, const VolumeGrid&, const Box& tile, const Scan&,
+                                                    const CtOptions&);
 
 }  // namespace backlit::cuda
