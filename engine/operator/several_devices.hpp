@@ -1,6 +1,7 @@
 // One operator on several devices: projection shared by views, backprojection by slabs of slices, so that nothing has
-// to be summed between devices and results are those of one device; or by views where these are more than the volume, or
-// slices too few for kernels that take 64 at a time (branchless_dd): volumes are then summed. Voxel-driven: by slabs.
+// to be summed between devices and results are those of one device; or by views where these are more than the volume,
+// or slices too few for kernels that take 64 at a time (branchless_dd): volumes are then summed. Voxel-driven: by
+// slabs.
 #pragma once
 
 #include <memory>

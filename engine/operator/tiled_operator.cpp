@@ -56,15 +56,20 @@ LinearOperator& TilePlans::at(const Box& box) {
 void TilePlans::make(Plan& plan, const Box& box) {
   plan.ct.reset();  // before memory is asked for again
   plan.size = box.size;
-  plan.at = box.first;
-  if (options_.model == Model::voxel_driven) {  // places are rounded as they are seen from voxel 0 of the plan
-    plan.made_for = {0, 0, 0};
-    plan.ct = device_.make_tile(grid_, {plan.made_for, box.size}, scan_, options_);
-    if (box.first == plan.made_for || plan.ct->move_by(box.first)) return;
-    plan.ct.reset();
+  // Places are rounded as they are seen from voxel 0 of a plan: the grid's, where plans move.
+  const Size3 origin{0, 0, 0};
+  if (moves_ && options_.model == Model::voxel_driven && box.first != origin) {
+    auto ct = device_.make_tile(grid_, {origin, box.size}, scan_, options_);
+    moves_ = ct->move_by(box.first);
+    if (moves_) {
+      plan.ct = std::move(ct);
+      plan.made_for = origin;
+      plan.at = box.first;
+      return;
+    }
   }
-  plan.made_for = box.first;
   plan.ct = device_.make_tile(grid_, box, scan_, options_);
+  plan.made_for = plan.at = box.first;
 }
 
 TiledOperator::TiledOperator(Backend& device, std::shared_ptr<Budget> budget, const VolumeGrid& grid, const Scan& scan,
@@ -200,10 +205,11 @@ void TiledOperator::for_pairs(const std::vector<Tile>& tiles, const std::vector<
 void TiledOperator::forward(const DeviceArray& x, DeviceArray& y, const Subset& subset, Write write) {
   const auto tiles = tiles_of(x), views = tiles_of(y);
   check_domain(x);
+  const std::int64_t call_views = std::max(subset.count, call_views_);
   for_pairs(tiles, batches(y, views, subset), Direction::forward, write,
             [&](const Tile& tile, DeviceArray& volume, const Batch& b, DeviceArray& images, Write how) {
               LinearOperator& plan = plans_->at(tile.box);
-              if (auto* part = dynamic_cast<PartOfCall*>(&plan)) part->part_of_call(subset.count);
+              if (auto* part = dynamic_cast<PartOfCall*>(&plan)) part->part_of_call(call_views);
               plan.forward(volume, images, b.part, how);
             });
 }

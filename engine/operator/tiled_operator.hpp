@@ -1,6 +1,7 @@
 // A CT operator in parts: tiles of the volume and batches of views take turns on the device.
 #pragma once
 
+#include "operator/part_of_call.hpp"
 #include "operator/subset_rows.hpp"
 #include "operator/tile.hpp"
 #include "operator/tiling.hpp"
@@ -8,7 +9,8 @@
 namespace backlit {
 
 /// One device's operators for the tiles of a grid. One plan for each size of tile, moved from tile to tile where it can
-/// be and made again where it cannot.
+/// be and made again where it cannot. Those of voxel-driven backprojection begin at the grid's first voxel, so that
+/// every tile sees places as the whole does.
 class TilePlans {
  public:
   TilePlans(Backend& device, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
@@ -30,12 +32,13 @@ class TilePlans {
   Scan scan_;
   CtOptions options_;
   std::vector<Plan> plans_;
+  bool moves_ = true;  ///< until a plan refuses to
 };
 
 /// The sum over tiles of the operators on each, as if there were no tiles: voxels do not know of each other. Backward
 /// every voxel gets the very sum it would get untiled, forward sums are taken in another order (1e-6). Arrays that the
 /// budget has no room for lie in host memory.
-class TiledOperator final : public LinearOperator {
+class TiledOperator final : public LinearOperator, public PartOfCall {
  public:
   TiledOperator(Backend& device, std::shared_ptr<Budget> budget, const VolumeGrid& grid, const Scan& scan,
                 const CtOptions& options, const Tiling& tiling);
@@ -49,6 +52,7 @@ class TiledOperator final : public LinearOperator {
   void sensitivity(DeviceArray& x, const Subset&) override;
   /// Tile by tile, where the subset's views come to the device at once.
   bool relax(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset&) override;
+  void part_of_call(std::int64_t views) override { call_views_ = views; }
   bool matched() const override { return first().matched(); }
   /// Also where volumes lie in host memory: then each of their tiles comes to the device once.
   bool prefers_whole() const override { return packs() || paged(); }
@@ -82,6 +86,7 @@ class TiledOperator final : public LinearOperator {
   Detector detector_;
   std::int64_t views_;
   Tiling tiling_;
+  std::int64_t call_views_ = 0;  ///< see part_of_call()
   std::vector<Box> boxes_;
   std::shared_ptr<TilePlans> plans_;
   std::shared_ptr<Staging> domain_staging_, range_staging_;

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/error.hpp"
+#include "operator/part_of_call.hpp"
 #include "operator/unmatched_pair.hpp"
 #include "recon/batch_size.hpp"
 #include "recon/operator_options.hpp"
@@ -62,6 +63,8 @@ IterativeReconstruction::IterativeReconstruction(Backend& backend, std::shared_p
   if (subsets > views)
     throw InputError("subsets", fmt::format("{} subsets of {} views", subsets, views), "give at most one a view");
   operator_ = make_operator(backend, grid, source_->scan(), options);
+  // Blocks are cut by the clock; what they give must not depend on it.
+  if (auto* parts = dynamic_cast<PartOfCall*>(operator_.get())) parts->part_of_call((views + subsets - 1) / subsets);
   order_ = subset_order(options.subset_order, subsets);
   volume_ = operator_->make_domain();
   if (subsets > 1) keep_finished();

@@ -10,7 +10,7 @@
 
 layout(binding = 0) uniform sampler2DArray projections;
 uniform vec2 pixel_scale;  // 1 / columns, 1 / rows of the detector
-#ifndef WEIGHT_FDK
+#ifndef WEIGHT_FDK  // d2vr, which always weighs so, has one of its own
 uniform vec2 detector_size;  // columns, rows
 
 /// Whether all pixels that a view is interpolated from at such a place are pixels of the detector.

@@ -29,8 +29,8 @@ POSITION carry(ViewRows rows, vec4 voxel) {
 #endif
 }
 
-// carry() in three steps and one order of operations: the very bits whatever slab, group of voxels or shader asks, since
-// the weights that hardware filters with change by steps.
+// carry() in three steps and one order of operations: the very bits whatever slab, group of voxels or shader asks (but for
+// packed slices and quarter turns), since the weights that hardware filters with change by steps.
 
 /// Of a voxel's column (0), row (1) and slice (2) in its place, and what is there without (3).
 POSITION coefficients(ViewRows rows, int k) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -28,14 +29,19 @@ float sample_view(sampler2DArray views, vec2 position, vec2 scale, float layer) 
 )";
     std::filesystem::create_directories(folder_ / "shared");
     std::ofstream(folder_ / path) << text;
+    if (const char* other = std::getenv("BACKLIT_SHADER_DIR")) before_ = other;
     setenv("BACKLIT_SHADER_DIR", folder_.path().c_str(), 1);
   }
-  ~CoarseFilter() { unsetenv("BACKLIT_SHADER_DIR"); }
+  ~CoarseFilter() {
+    unsetenv("BACKLIT_SHADER_DIR");
+    if (!before_.empty()) setenv("BACKLIT_SHADER_DIR", before_.c_str(), 1);
+  }
   CoarseFilter(const CoarseFilter&) = delete;
   CoarseFilter& operator=(const CoarseFilter&) = delete;
 
  private:
   test::Scratch folder_;
+  std::string before_;
 };
 
 }  // namespace backlit::gl

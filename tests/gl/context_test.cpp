@@ -1,5 +1,5 @@
-#include "gl/beside_cuda.hpp"
 #include "gl/context.hpp"
+#include "gl/beside_cuda.hpp"
 
 #include <array>
 #include <cstdlib>

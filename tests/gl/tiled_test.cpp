@@ -5,6 +5,7 @@
 #include "coarse_filter.hpp"
 #include "core/error.hpp"
 #include "operator/tiled_backend.hpp"
+#include "operator/unmatched_pair.hpp"
 #include "phantom/phantom.hpp"
 #include "recon/reconstruction.hpp"
 #include "support/tiled_penalty.hpp"
@@ -176,6 +177,28 @@ TEST_CASE("A call goes one way, however few of its views a budget has room for")
   CHECK(relative_l2(result.views, truth.views) < 1e-6);
 }
 
+TEST_CASE("Views of a call that is handed over in parts go its way, through pairs and tiles too") {
+  const Case c = cases()[0];
+  const CtOptions o{Model::slice_interpolated, Precision::fast, Packing::none, Weighting::none, "draw=compute"};
+  for (const std::int64_t memory : {std::int64_t{0}, 40 * 4 * c.scan.detector.pixels()}) {
+    TiledBackend backend = tiled(memory);
+    const auto back = [&] { return backend.make_ct(c.grid, c.scan, {.packing = Packing::none}); };
+    UnmatchedPair pair(backend.make_ct(c.grid, c.scan, o), back());
+    const auto x = pair.make_domain(), y = pair.make_range(6), one = pair.make_range(1);
+    backend.upload(random_values(x->count(), 6), *x);
+    std::vector<float> all(static_cast<std::size_t>(y->count())), view(static_cast<std::size_t>(one->count()));
+    pair.forward(*x, *y, {2, 6, 3}, Write::overwrite);
+    backend.download(*y, all);
+    pair.part_of_call(6);
+    backend.upload(random_values(x->count(), 6), *x);  // nothing that was made of it serves
+    pair.forward(*x, *one, {2, 1, 3}, Write::overwrite);
+    backend.download(*one, view);
+    all.resize(view.size());
+    INFO(pair.variant());
+    CHECK(view == all);
+  }
+}
+
 double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
   double most = 0, scale = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -279,6 +302,7 @@ void check_slabs(const Way& way, const Limits& limits) {
   CHECK_THAT(slabs.variant, Contains("tiles=1x1x"));
   CHECK(difference < way.limit);
   CHECK(worst < 10 * way.limit);
+  test_context()->check();
 }
 
 TEST_CASE("Methods within a budget agree with the whole in the outermost slices too, where rays graze the grid") {

@@ -30,8 +30,9 @@ class Backprojection {
 
   void run(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume, Write write);
   /// volume = max(volume + factor A'y / A'1, least), see LinearOperator::relax(). False when the views lie in more than
-  /// one texture, are more than a copy in halves holds or more than a pass interpolates places of, and for variants
-  /// that give other values.
+  /// one texture, are more than a copy in halves holds or, with transform=vertex, than a pass has; and for variants
+  /// that give other values, or would find places elsewhere than run() does (transform=vertex stored to images,
+  /// packed).
   bool relax(const GlArray& projections, const GlArray& view_of_ones, Layers layers, const Subset& subset,
              GlArray& volume, float factor, float least);
   /// See LinearOperator::move_by().
