@@ -34,9 +34,9 @@ VALUE slice_integral(RayRows r, float s) {
   return ray.length * unit * boxes(r, ray, s, layer);
 #else
 #if defined(PLACES_IN_VOXELS) || defined(ALL_PIXELS)
-  vec2 position = (ray.at + s * ray.step) * SCALE + SHIFT;
+  vec2 position = place_at(ray.at * SCALE + SHIFT, ray.step * SCALE, s);
 #else
-  // The rasteriser's: as good as hardware filtering's weights, since corners are snapped to 1/256 pixel.
+  // The rasteriser's, where a driver filters with whole weights: corners are snapped to 1/256 pixel.
   vec2 position = (place.voxel + 0.5) / slice_size;
 #endif
   return ray.length * slab_share(r, ray.sense, s) * unit * sample_stack(position, layer);

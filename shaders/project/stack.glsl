@@ -22,7 +22,7 @@ uniform vec2 tile_first, tile_size;  // voxels along u and v
 #endif
 
 // What sample_stack() takes: a place in voxels of the whole grid; or, where it goes to the sampler as it is (whole
-// volumes on software drivers, drawn slices), in the texture, from 0 to 1.
+// volumes on software drivers), in the texture, from 0 to 1.
 #if defined(SAMPLE_EXACT) || defined(DIRECT) || defined(TILE) || defined(WEIGHTS_IN_256THS)
 #define PLACES_IN_VOXELS
 #define SCALE vec2(1.0)

@@ -213,7 +213,7 @@ TEST_CASE("Slices within a budget have the whole's weights wherever a tile begin
   const Limits limits = test_context()->limits();
   Limits hardware = limits;
   hardware.software = false;  // shaders round places
-  for (const char* draw : {"draw=rays", "draw=compute"}) {
+  for (const char* draw : {"draw=rays", "draw=compute", "draw=slices", "draw=slices,accumulate=ping_pong"}) {
     const CtOptions o{Model::slice_interpolated, Precision::fast, Packing::none, Weighting::none, draw};
     std::vector<Result> wholes;
     for (const Limits& masked : {limits, hardware}) {

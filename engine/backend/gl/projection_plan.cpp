@@ -55,9 +55,8 @@ Program ProjectionPlan::make_program(const char* name, std::vector<std::string> 
   // A little more than plans refuse, for rounding.
   if (variant.stack == StackChoice::view) d.emplace_back("MOST_SIDEWAYS", fmt::format("{:.3f}", 1.001 * most_sideways));
   const bool draws = std::ranges::find(stages, "project/slice.frag") != stages.end();
-  // Drawn slices take the rasteriser's places, or leave rounding to the sampler, and are no parts of a whole's plan
-  // (SliceProjection::serves_tiles()).
-  add(!exact && !draws && !context->limits().software, "WEIGHTS_IN_256THS");
+  // Hardware's filter rounds places: among the whole grid's voxels, where they are rounded before.
+  add(!exact && !context->limits().software, "WEIGHTS_IN_256THS");
   add(draws, "DRAW_SLICES");
   add(draws && (pixels.curved || rays.source_inside || ping_pong()), "ALL_PIXELS");
   d.emplace_back("VIEWS", std::to_string(views_per_group));

@@ -51,8 +51,7 @@ std::string SliceProjection::rows_refusal(const Context& context, const VolumeGr
 bool SliceProjection::serves_tiles(const CtOptions& o) {
   const bool unpacked =
       o.packing == Packing::none || (o.packing == Packing::automatic && o.precision != Precision::half);
-  return o.model == Model::slice_interpolated && unpacked &&
-         ProjectionVariant::parse(o).draw != ProjectionVariant::Draw::slices;
+  return o.model == Model::slice_interpolated && unpacked;
 }
 
 SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
