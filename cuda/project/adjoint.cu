@@ -94,7 +94,7 @@ __device__ inline float gather(const ProjectionTask& t, const WayTable& table, s
 template <bool flat, bool clipped>
 __global__ void __launch_bounds__(256)
     transpose(__grid_constant__ const ProjectionTask t, __grid_constant__ const WayTable table, int first, int count,
-              __grid_constant__ const Part part, float* volume, bool accumulate) {
+              __grid_constant__ const GridPart part, float* volume, bool accumulate) {
   const TilePlace place = tile_place();
   const int i = blockIdx.x * tile_width + place.x;
   const int j = blockIdx.y * (blockDim.x / tile_width) + place.y;
@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(256)
 
 }  // namespace
 
-void backproject_slices(Stream& stream, const ProjectionTask& t, const WayTable& table, bool flat, const Part& part,
+void backproject_slices(Stream& stream, const ProjectionTask& t, const WayTable& table, bool flat, const GridPart& part,
                         float* voxels, bool accumulate) {
   const dim3 rays(32, 8), block(256);
   const dim3 grid(blocks(part.size[0], tile_width), blocks(part.size[1], block.x / tile_width),

@@ -8,6 +8,7 @@
 
 #include "launch.hpp"
 #include "layered_textures.hpp"
+#include "project/grid_part.hpp"
 #include "projector/ray.hpp"
 #include "projector/view_map.hpp"
 
@@ -30,11 +31,6 @@ struct ProjectionTask {
   bool clipped;  ///< a source lies within the grid: its rays begin there
 };
 
-/// Voxels [first, first + size) of the grid: those that an array holds.
-struct Part {
-  int first[3], size[3];
-};
-
 /// Slices [first, first + count) perpendicular to `axis`, in layers 0, 1, ... of a texture.
 struct StackSlab {
   cudaTextureObject_t texture;
@@ -50,7 +46,7 @@ void project_orbit_slab(Stream&, const ProjectionTask&, const StackSlab&);
 
 /// Adds the line integrals of a part of the grid as if all else were zero, interpolated in software: no 8-bit weights.
 /// Rays meet it where they meet the whole, bit for bit.
-void project_exact(Stream&, const ProjectionTask&, const Part&, const float* voxels);
+void project_exact(Stream&, const ProjectionTask&, const GridPart&, const float* voxels);
 
 /// Device memory for the ways of the rays of `views` views, [view][row][column], each along its own main axis.
 struct WayTable {
@@ -62,7 +58,7 @@ struct WayTable {
 
 /// The transpose of the projection over all stacks, onto a part of the grid, whose voxels are overwritten or added to:
 /// every voxel gets what it gets from the whole, bit for bit. Reads `projections`. `flat`: so is the detector.
-void backproject_slices(Stream&, const ProjectionTask&, const WayTable&, bool flat, const Part&, float* voxels,
+void backproject_slices(Stream&, const ProjectionTask&, const WayTable&, bool flat, const GridPart&, float* voxels,
                         bool accumulate);
 
 /// Copies slices [first, first + count) along `axis` of a linear volume into layers 0, 1, ...; a layer's columns and

@@ -17,16 +17,6 @@ __device__ inline RaySamples<float> samples_of(const RaycastTask& task, const Pr
   return ray_samples(make_ray(view.frame, static_cast<float>(column), static_cast<float>(row)), size, task.step);
 }
 
-__device__ inline VoxelBox box_of(const RaycastTask& task) {
-  VoxelBox box{};
-  for (int i = 0; i < 3; ++i) {
-    box.lower[i] = task.first[i];
-    box.upper[i] = task.first[i] + task.size[i];
-    box.size[i] = task.size[i];
-  }
-  return box;
-}
-
 /// The first and last sample that counts; none when last < first.
 template <bool part>
 __device__ inline void samples_here(const RaycastTask& task, const RaySamples<float>& s, int& first, int& last) {
@@ -34,7 +24,7 @@ __device__ inline void samples_here(const RaycastTask& task, const RaySamples<fl
   last = s.count > 0 ? static_cast<int>(s.count) : -1;
   if constexpr (!part) return;
   std::int64_t from, to;
-  samples_near(s, box_of(task), from, to);
+  samples_near(s, box_of(task.held), from, to);
   first = static_cast<int>(from);
   last = static_cast<int>(to);
 }
@@ -59,7 +49,7 @@ __global__ void __launch_bounds__(256)
     samples_here<part>(task, s, first_sample, last_sample);
     const auto sample = [&](int k) {
       const auto texel = [&](int i) {
-        return texel_of(fmaf(static_cast<float>(k), s.step[i], s.point[i]), part ? task.first[i] : 0);
+        return texel_of(fmaf(static_cast<float>(k), s.step[i], s.point[i]), part ? task.held.first[i] : 0);
       };
       return tex3D<float>(texture, texel(0), texel(1), texel(2));
     };
@@ -78,7 +68,7 @@ __global__ void __launch_bounds__(256)
     exact(__grid_constant__ const RaycastTask task, const float* __restrict__ volume, bool accumulate) {
   Pixel p;
   if (!pixel_of_thread(task.rays, p)) return;
-  const VoxelBox box = box_of(task);
+  const VoxelBox box = box_of(task.held);
   // As the whole grid would lie in memory, of which only the box is looked at.
   const std::int64_t before = (box.lower[2] * box.size[1] + box.lower[1]) * box.size[0] + box.lower[0];
   const ProjectedView& view = task.rays.view[blockIdx.z];
@@ -106,9 +96,9 @@ __global__ void __launch_bounds__(256)
   const int j = blockIdx.y * (blockDim.x / tile_width) + place.y;
   const int k = blockIdx.z;
   const ProjectionTask& t = task.rays;
-  if (i >= task.size[0] || j >= task.size[1]) return;
-  const float x = static_cast<float>(i + task.first[0]), y = static_cast<float>(j + task.first[1]),
-              z = static_cast<float>(k + task.first[2]);
+  if (i >= task.held.size[0] || j >= task.held.size[1]) return;
+  const float x = static_cast<float>(i + task.held.first[0]), y = static_cast<float>(j + task.held.first[1]),
+              z = static_cast<float>(k + task.held.first[2]);
   float sum = 0;
   for (int n = 0; n < count; ++n) {
     const ProjectedView& view = t.view[first + n];
@@ -122,7 +112,7 @@ __global__ void __launch_bounds__(256)
         sum = fmaf(share_of_voxel(s, x, y, z), t.projections[view.slot[0] + pixel], sum);
       }
   }
-  float& voxel = volume[(std::int64_t{k} * task.size[1] + j) * task.size[0] + i];
+  float& voxel = volume[(std::int64_t{k} * task.held.size[1] + j) * task.held.size[0] + i];
   voxel = accumulate ? voxel + sum : sum;
 }
 
@@ -158,8 +148,8 @@ void backproject_raycast(Stream& stream, const RaycastTask& task, const SampleTa
                          bool accumulate) {
   const ProjectionTask& t = task.rays;
   const dim3 rays(32, 8);
-  const dim3 grid(blocks(task.size[0], tile_width), blocks(task.size[1], 256 / tile_width),
-                  static_cast<unsigned>(task.size[2]));
+  const dim3 grid(blocks(task.held.size[0], tile_width), blocks(task.held.size[1], 256 / tile_width),
+                  static_cast<unsigned>(task.held.size[2]));
   for (int first = 0; first < t.views; first += table.views) {
     const int count = min(table.views, t.views - first);
     const dim3 pixels(blocks(t.columns, rays.x), blocks(t.rows, rays.y), static_cast<unsigned>(count));

@@ -22,7 +22,7 @@ struct RaycastTask {
   ProjectionTask rays;
   float step;  ///< mm, the longest between samples
   /// The voxels that arrays and textures hold: samples are the whole grid's, those near these voxels count.
-  int first[3], size[3];
+  GridPart held;
   bool part;  ///< of the grid, not all of it
 };
 

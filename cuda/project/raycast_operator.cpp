@@ -51,7 +51,7 @@ class RaycastOperator final : public LinearOperator {
     Stream& stream = backend_.stream();
     if (!texture_) return project_raycast_exact(stream, task, ours(x).data(), accumulate);
     unit_.choose_unit(stream, ours(x).data(), x.count());
-    fill_texture3d(stream, ours(x).data(), task.size, texture_->surface(), unit_.unit(), half_);
+    fill_texture3d(stream, ours(x).data(), task.held.size, texture_->surface(), unit_.unit(), half_);
     project_raycast(stream, task, texture_->texture(), unit_.unit(), accumulate);
   }
 
@@ -75,14 +75,7 @@ class RaycastOperator final : public LinearOperator {
   }
 
  private:
-  RaycastTask task_of(const ProjectionTask& rays) const {
-    RaycastTask task{rays, step_, {}, {}, part_};
-    for (std::size_t a = 0; a < 3; ++a) {
-      task.first[a] = static_cast<int>(tile_.first[a]);
-      task.size[a] = static_cast<int>(tile_.size[a]);
-    }
-    return task;
-  }
+  RaycastTask task_of(const ProjectionTask& rays) const { return {rays, step_, grid_part(tile_), part_}; }
 
   /// Made when the transpose is first wanted.
   SampleTable sample_table() {

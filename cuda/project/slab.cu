@@ -89,18 +89,8 @@ __global__ void __launch_bounds__(256, 6)
   }
 }
 
-VoxelBox box_of(const Part& part) {
-  VoxelBox box{};
-  for (int i = 0; i < 3; ++i) {
-    box.lower[i] = part.first[i];
-    box.upper[i] = part.first[i] + part.size[i];
-    box.size[i] = part.size[i];
-  }
-  return box;
-}
-
 /// Where voxel 0 of the whole grid would lie.
-const float* origin_of(const Part& part, const float* voxels) {
+const float* origin_of(const GridPart& part, const float* voxels) {
   return voxels - ((std::int64_t{part.first[2]} * part.size[1] + part.first[1]) * part.size[0] + part.first[0]);
 }
 
@@ -164,7 +154,7 @@ void project_orbit_slab(Stream& stream, const ProjectionTask& t, const StackSlab
   start<1, 2>(stream, "project orbit", project_orbit<1, 2>, t, s);
 }
 
-void project_exact(Stream& stream, const ProjectionTask& t, const Part& part, const float* voxels) {
+void project_exact(Stream& stream, const ProjectionTask& t, const GridPart& part, const float* voxels) {
   const VoxelBox box = box_of(part);
   const float* const volume = origin_of(part, voxels);
   const bool from_origin = volume == voxels;

@@ -66,7 +66,7 @@ class SliceOperator final : public LinearOperator {
     const SubsetRows rows(range(), subset, y.shape());
     if (write == Write::overwrite) clear(y, rows);
     if (exact_ || subset.count <= most_views_in_place)
-      project_exact(backend_.stream(), views_.task(ours(y).data(), views_.of(rows)), part(), ours(x).data());
+      project_exact(backend_.stream(), views_.task(ours(y).data(), views_.of(rows)), grid_part(tile_), ours(x).data());
     else if (packed_ && subset.count == range().n2 && subset.stride == 1)
       forward_packed(ours(x).data(), ours(y).data());
     else
@@ -77,7 +77,7 @@ class SliceOperator final : public LinearOperator {
     const SubsetRows rows(range(), subset, y.shape());
     // The transpose only reads the projections.
     const ProjectionTask task = views_.task(const_cast<float*>(ours(y).data()), views_.of(rows));
-    backproject_slices(backend_.stream(), task, way_table(), detector_.shape == Detector::Shape::flat, part(),
+    backproject_slices(backend_.stream(), task, way_table(), detector_.shape == Detector::Shape::flat, grid_part(tile_),
                        ours(x).data(), write == Write::accumulate);
   }
 
@@ -94,14 +94,6 @@ class SliceOperator final : public LinearOperator {
   }
 
  private:
-  Part part() const {
-    Part p{};
-    for (std::size_t a = 0; a < 3; ++a) {
-      p.first[a] = static_cast<int>(tile_.first[a]);
-      p.size[a] = static_cast<int>(tile_.size[a]);
-    }
-    return p;
-  }
   std::int64_t slab_slices(int axis, Texel texel) const {
     const std::int64_t slice = grid_.voxels() / grid_.size[static_cast<std::size_t>(axis)];
     const std::int64_t bytes = slice * channels(texel) * (is_half(texel) ? 2 : 4);

@@ -30,7 +30,7 @@ bool tiles_outside(const std::vector<Tile>& tiles, std::size_t batches, std::int
 
 LinearOperator& TilePlans::sized(const Size3& size) {
   for (const Plan& plan : plans_)
-    if (plan.size == size) return *plan.ct;
+    if (plan.size == size && plan.ct) return *plan.ct;
   return at({{0, 0, 0}, size});
 }
 
@@ -42,7 +42,9 @@ LinearOperator& TilePlans::at(const Box& box) {
     plans_.push_back(std::move(plan));
     return *plans_.back().ct;
   }
-  if (found->at != box.first) {
+  if (!found->ct) {  // there was no memory for it
+    make(*found, box);
+  } else if (found->at != box.first) {
     Size3 offset;
     for (std::size_t a = 0; a < 3; ++a) offset[a] = box.first[a] - found->made_for[a];
     if (found->ct->move_by(offset))
