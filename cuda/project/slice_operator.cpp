@@ -55,6 +55,7 @@ class SliceOperator final : public LinearOperator {
   /// Hardware filtering rounds the shares of neighbours to 8 bits, and packed rays keep to slices along x, where the
   /// transpose has exact shares and each ray's own main axis: such pairs match to about 1e-3 only.
   bool matched() const override { return exact_; }
+  bool prefers_whole() const override { return packed_ != nullptr; }
   std::string variant() const override {
     if (exact_ || views_.count() <= most_views_in_place) return "slice_interpolated exact";
     const char* const texel = packed_ ? (half_ ? "rgba16f" : "rgba32f") : (half_ ? "r16f" : "r32f");

@@ -44,8 +44,8 @@ class LinearOperator {
   }
 
   virtual bool matched() const = 0;
-  /// Whether one back() over all rows beats the same in parts (packings pair views that lie far apart), and there is
-  /// room for all rows.
+  /// Whether one call over all rows beats the same in parts (packings pair views that lie far apart), and there is room
+  /// for all rows.
   virtual bool prefers_whole() const { return false; }
   /// From now on the domain stands for the grid that the plan was made for moved by this many voxels: one plan serves
   /// all tiles of a larger grid. False, and nothing changed, where that takes a new plan.

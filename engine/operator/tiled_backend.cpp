@@ -77,6 +77,11 @@ class TiledFilter final : public ProjectionFilter {
   std::unique_ptr<ProjectionFilter> filter_;
 };
 
+/// Whether a device that can pack by quarter turns does so unasked.
+bool packs_by_itself(const CtOptions& o) {
+  return o.model == Model::voxel_driven || (o.model == Model::slice_interpolated && o.precision == Precision::half);
+}
+
 /// Of so many volumes and sets of views.
 std::int64_t bytes_of(const VolumeGrid& grid, const Scan& scan, std::int64_t volumes, std::int64_t views) {
   const std::int64_t values = volumes * grid.voxels() + views * scan.view_count() * scan.detector.pixels();
@@ -219,9 +224,10 @@ std::unique_ptr<LinearOperator> TiledBackend::make_ct(const VolumeGrid& grid, co
   if (fits_whole(*device_, grid, scan, options, memory_)) return device_->make_ct(grid, scan, options);
   CtOptions part = options;
   std::int64_t views = 0;
-  if (options.model == Model::voxel_driven && options.packing != Packing::none) {
+  const bool back = options.model == Model::voxel_driven;
+  if (options.packing == Packing::orbit || (options.packing == Packing::automatic && packs_by_itself(options))) {
     if (auto packed = make_packed(grid, scan, options)) return packed;
-    if (options.packing == Packing::automatic) part.packing = Packing::none;
+    if (back && options.packing == Packing::automatic) part.packing = Packing::none;
     if (options.packing == Packing::orbit) views = scan.view_count();  // the device or the budget says why not
   }
   const Tiling tiling = find_tiling(*device_, grid, scan, part, memory_, views);

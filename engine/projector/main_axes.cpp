@@ -122,18 +122,21 @@ unsigned main_axes(const Detector& d, const View& view, const VolumeGrid& grid) 
   return axes;
 }
 
-std::vector<int> view_axes(const Scan& scan, const VolumeGrid& grid) {
-  std::vector<int> axes;
-  for (const View& view : scan.views) {
-    const int axis = facing_axis(view, grid);
-    if (const Steepest most = steepest(scan.detector, view, grid, axis); most.is_too_steep())
-      throw Unsupported("variant",
-                        fmt::format("stack=view has no stack for view {}: it meets the grid at {:.0f} degrees to {}, "
-                                    "more than {:.0f}",
-                                    axes.size(), most.degrees(), "xyz"[axis], std::atan(most_sideways) * 180 / pi),
-                        "use stack=ray");
-    axes.push_back(axis);
+std::string steep_view(const Scan& scan, const VolumeGrid& grid) {
+  for (std::size_t i = 0; i < scan.views.size(); ++i) {
+    const int axis = facing_axis(scan.views[i], grid);
+    if (const Steepest most = steepest(scan.detector, scan.views[i], grid, axis); most.is_too_steep())
+      return fmt::format("no stack for view {}: it meets the grid at {:.0f} degrees to {}, more than {:.0f}", i,
+                         most.degrees(), "xyz"[axis], std::atan(most_sideways) * 180 / pi);
   }
+  return {};
+}
+
+std::vector<int> view_axes(const Scan& scan, const VolumeGrid& grid) {
+  if (const std::string steep = steep_view(scan, grid); !steep.empty())
+    throw Unsupported("variant", "stack=view has " + steep, "use stack=ray");
+  std::vector<int> axes;
+  for (const View& view : scan.views) axes.push_back(facing_axis(view, grid));
   return axes;
 }
 

@@ -21,12 +21,19 @@ uniform vec2 tile_first, tile_size;  // voxels along u and v
 #define WITHIN_TILE(voxel) (voxel)
 #endif
 
-// What sample_stack() takes: a place in voxels of the whole grid; or, where it goes to the sampler as it is (whole
-// volumes on software drivers), in the texture, from 0 to 1.
-#if defined(SAMPLE_EXACT) || defined(DIRECT) || defined(TILE) || defined(WEIGHTS_IN_256THS)
+// What sample_stack() takes: a place in voxels of the whole grid; where shaders round it, from the grid's middle, so that
+// quarter turns of a ray round alike; or, where it goes to the sampler as it is (whole volumes on software drivers), in
+// the texture, from 0 to 1.
+#ifdef WEIGHTS_IN_256THS
+#define PLACES_IN_VOXELS
+#define SCALE vec2(1.0)
+#define SHIFT vec2(0.0)
+#define IN_TILE(place) WITHIN_TILE(at_step(place) + (0.5 * slice_size - 0.5))
+#elif defined(SAMPLE_EXACT) || defined(DIRECT) || defined(TILE)
 #define PLACES_IN_VOXELS
 #define SCALE vec2(1.0)
 #define SHIFT (0.5 * slice_size - 0.5)
+#define IN_TILE(place) WITHIN_TILE(place)
 #else
 #define SCALE (1.0 / slice_size)
 #define SHIFT vec2(0.5)
@@ -49,9 +56,9 @@ const float middle_texel = 0.5 + 1.0 / 4096.0;
 #else
 const float middle_texel = 0.5;
 #endif
-float sample_stack(vec2 voxel, float layer) {
+float sample_stack(vec2 place, float layer) {
   float along = (layer + middle_texel) * slice_scale;
-  voxel = WITHIN_TILE(at_step(voxel));
+  vec2 voxel = IN_TILE(place);
   float u = (voxel.x + 0.5) / tile_size.x, below = floor(voxel.y), above = below + 1.0, last = tile_size.y - 1.0;
   vec2 at = axis == 0 ? vec2(along, u) : vec2(u, along);
   // Layers are clamped, not faded out: rounding may lead a ray's end past the first or the last.
@@ -60,12 +67,12 @@ float sample_stack(vec2 voxel, float layer) {
   return mix(low, high, voxel.y - below);
 }
 #elif defined(SAMPLE_EXACT)
-VALUE sample_stack(vec2 voxel, float layer) {
-  return sample_view(stack, WITHIN_TILE(voxel), 1.0 / tile_size, layer);
+VALUE sample_stack(vec2 place, float layer) {
+  return sample_view(stack, IN_TILE(place), 1.0 / tile_size, layer);
 }
 #elif defined(PLACES_IN_VOXELS)
-VALUE sample_stack(vec2 voxel, float layer) {
-  return VALUE_OF(textureLod(stack, vec3((WITHIN_TILE(at_step(voxel)) + 0.5) / tile_size, layer), 0.0));
+VALUE sample_stack(vec2 place, float layer) {
+  return VALUE_OF(textureLod(stack, vec3((IN_TILE(place) + 0.5) / tile_size, layer), 0.0));
 }
 #else
 VALUE sample_stack(vec2 position, float layer) { return VALUE_OF(textureLod(stack, vec3(position, layer), 0.0)); }

@@ -5,6 +5,7 @@
 #include "backend/gl/gl_backend_class.hpp"
 #include "core/error.hpp"
 #include "gl_cases.hpp"
+#include "operator/tiled_backend.hpp"
 #include "projection_pair.hpp"
 
 using Catch::Matchers::Contains;
@@ -267,7 +268,35 @@ TEST_CASE("What projection on OpenGL cannot pack it refuses, or leaves unpacked 
   CHECK_THAT(backend.make_ct(c.grid, c.scan, options(Precision::half))->variant(), Contains("packing=orbit"));
   c.scan.views.pop_back();
   CHECK_THROWS_WITH(pack(c, Precision::half), Contains("use --packing auto"));
-  CHECK_THAT(backend.make_ct(c.grid, c.scan, options(Precision::half))->variant(), Contains("packing=none"));
+  const auto left_unpacked = [&] {
+    const auto ct = backend.make_ct(c.grid, c.scan, options(Precision::half));
+    CHECK_THAT(ct->variant(), Contains("packing=none") && !Contains("stack=view"));
+  };
+  left_unpacked();
+  // Rays of one fan on either side of the 76 degrees that one stack a view is good for.
+  c = quarter_turns(18, false);
+  c.grid.spacing.x = c.grid.spacing.y = 5.2;
+  const Detector wide{41, 27, 15, 1.25};
+  c.scan = {wide, circular_views(wide, equal_angles(12, 0), 70, 100)};
+  CHECK_THROWS_WITH(pack(c, Precision::fast), StartsWith("packing orbit: there is no stack for view 1: it meets the grid at 83 ") &&
+                                                  Contains("use --packing auto"));
+  left_unpacked();
+}
+
+TEST_CASE("Packing that a budget has no room for is refused where it was asked for") {
+  Case c = quarter_turns(18, false);
+  CtOptions o = options(Precision::fast);
+  o.packing = Packing::orbit;
+  const auto within = [&](std::int64_t memory) {
+    return TiledBackend(std::make_unique<GlBackend>(test_context(), memory), memory).make_ct(c.grid, c.scan, o);
+  };
+  CHECK_THAT(within(8 << 20)->variant(), Contains("packing=orbit"));
+  CHECK_THAT(within(160 << 10)->variant(), Contains("packing=orbit") && Contains("tiles="));
+  CHECK_THROWS_WITH(within(100 << 10), StartsWith("--gpu-memory: 100 KiB is too little: 12 views of 41 x 27 pixels "));
+  std::swap(c.scan.views[0], c.scan.views[5]);  // not group after group: all views at a time
+  CHECK_THROWS_WITH(within(160 << 10), StartsWith("--gpu-memory: 160 KiB is too little: 12 views of 41 x 27 pixels "));
+  c.grid = {{180, 180, 13}, {0.11, 0.11, 0.9}, {0, 0, 1.5}};
+  CHECK_THROWS_WITH(within(600 << 10), StartsWith("packing orbit: the memory has no room for whole slices; use "));
 }
 
 TEST_CASE("What projection on OpenGL cannot do it refuses") {

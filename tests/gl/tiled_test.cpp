@@ -232,6 +232,56 @@ TEST_CASE("Slices within a budget have the whole's weights wherever a tile begin
   test_context()->check();
 }
 
+/// Quarter turns far apart in the order of views.
+Case packed_case(const Detector& d) {
+  return {"quarter turns", {{26, 26, 34}, {7, 7, 5}, {0, 0, 2}}, {d, circular_views(d, equal_angles(24, 3), 600, 900)}};
+}
+
+/// Of noise.
+Result project(Backend& backend, const Case& c, const CtOptions& o) {
+  const auto ct = backend.make_ct(c.grid, c.scan, o);
+  const auto x = ct->make_domain(), y = ct->make_range(c.scan.view_count());
+  backend.upload(random_values(x->count(), 3, 0.5f, 1), *x);
+  ct->forward(*x, *y, ct->all(), Write::overwrite);
+  std::vector<float> views(static_cast<std::size_t>(y->count()));
+  backend.download(*y, views);
+  return {{}, views, ct->variant()};
+}
+
+struct Packed {
+  Precision precision;
+  Packing packing;
+  Detector detector;
+  std::int64_t memory;
+};
+
+TEST_CASE("Quarter turns within a budget, and views without their partners, are what they are in one pass") {
+  const Limits limits = test_context()->limits();
+  Limits hardware = limits;
+  hardware.software = false;  // shaders round places
+  const Detector few{33, 13, 8, 12}, many{61, 41, 4.5, 4};
+  // With room for all views, and without: then they go unpacked.
+  for (const Packed& p : {Packed{Precision::fast, Packing::orbit, few, 520 << 10},
+                          Packed{Precision::half, Packing::automatic, few, 520 << 10},
+                          Packed{Precision::half, Packing::automatic, many, 300 << 10}})
+    for (const char* draw : {"draw=rays", "draw=compute", "draw=slices", "draw=slices,accumulate=ping_pong"})
+      for (const Limits& masked : {limits, hardware}) {
+        const CtOptions o{Model::slice_interpolated, p.precision, p.packing, Weighting::none, draw};
+        const Case c = packed_case(p.detector);
+        GlBackend whole(test_context());
+        TiledBackend parts = tiled(p.memory);
+        whole.context().mask(masked);
+        const Result truth = project(whole, c, o), result = project(parts, c, o);
+        INFO(result.variant << (masked.software ? ", software: " : ": ") << relative_l2(result.views, truth.views));
+        CHECK_THAT(truth.variant, Contains("packing=orbit") && Contains("stack=view"));
+        CHECK_THAT(result.variant, Contains("tiles=1x1x"));
+        // Hardware rounds what it has filtered of halves: on borders between tiles once for each.
+        const bool rounds = p.precision == Precision::half && !limits.software;
+        CHECK(relative_l2(result.views, truth.views) < (rounds ? 1e-4 : 1e-6));
+      }
+  test_context()->check();
+}
+
 TEST_CASE("Ray casting through 3-D textures within a budget takes the whole's samples and weights") {
   Case c = cases()[0];
   std::erase_if(c.scan.views, [&](const View& v) { return (&v - c.scan.views.data()) % 7 != 0; });

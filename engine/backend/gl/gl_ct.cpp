@@ -143,26 +143,40 @@ QuarterTurns turns_to_pack(const Context& context, const VolumeGrid& grid, const
   if (o.precision == Precision::exact)
     throw Unsupported("packing orbit", "precision exact interpolates in software", "use --precision fast or half");
   QuarterTurns turns = find_quarter_turns(scan, grid);
-  const std::string refusal = SliceProjection::refusal(context, turns, grid, scan.view_count());
+  const std::string refusal = SliceProjection::refusal(context, turns, grid, scan);
   if (refusal.empty()) return turns;
   if (asked) throw Unsupported("packing orbit", refusal, "use --packing auto");
   return {};
+}
+
+std::unique_ptr<RayProjection> make_slices(std::shared_ptr<Context> context, TimingTable& timings,
+                                           const VolumeGrid& grid, const Box& tile, const Scan& scan, CtOptions o) {
+  if (o.packing == Packing::slices)
+    if (const std::string why = SliceProjection::rows_refusal(*context, grid, scan, o); !why.empty())
+      throw Unsupported("packing slices", why, "use --packing none");
+  QuarterTurns turns;
+  if (o.model == Model::slice_interpolated) turns = turns_to_pack(*context, grid, scan, o);
+  if (!turns.groups.empty()) {
+    // As packed views go, so do those without their partners, transposes, and tiles that cannot be packed: it is one
+    // operator.
+    o.variant += o.variant.empty() ? "stack=view" : ",stack=view";
+    if (tile.size[0] < grid.size[0] || tile.size[1] < grid.size[1]) {
+      if (o.packing == Packing::orbit)
+        throw Unsupported("packing orbit", "the memory has no room for whole slices", "use --packing auto");
+      turns = {};
+    }
+  }
+  return std::make_unique<SliceProjection>(context, timings, grid, tile, scan, o, turns);
 }
 
 std::unique_ptr<RayProjection> make_projection(std::shared_ptr<Context> context, TimingTable& timings,
                                                const VolumeGrid& grid, const Box& tile, const Scan& scan,
                                                const CtOptions& o) {
   require_sound(grid, o);
-  const bool slices = o.model == Model::slice_interpolated;
-  if (o.packing == Packing::orbit && !slices)
+  if (o.packing == Packing::orbit && o.model != Model::slice_interpolated)
     throw Unsupported("packing orbit", "it goes with slice_interpolated and voxel_driven", "use --packing auto");
-  if (slices || o.model == Model::box_line_integrated) {
-    if (o.packing == Packing::slices)
-      if (const std::string why = SliceProjection::rows_refusal(*context, grid, scan, o); !why.empty())
-        throw Unsupported("packing slices", why, "use --packing none");
-    const QuarterTurns turns = slices ? turns_to_pack(*context, grid, scan, o) : QuarterTurns{};
-    return std::make_unique<SliceProjection>(context, timings, grid, tile, scan, o, turns);
-  }
+  if (o.model == Model::slice_interpolated || o.model == Model::box_line_integrated)
+    return make_slices(context, timings, grid, tile, scan, o);
   if (o.model == Model::branchless_dd) return std::make_unique<AreaProjection>(context, timings, grid, tile, scan, o);
   return std::make_unique<LineProjection>(context, timings, grid, tile, scan, o);
 }

@@ -79,6 +79,7 @@ class GlRayDriven final : public GlCt, public PartOfCall {
   static bool serves_tiles(const CtOptions&);
   void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
   bool matched() const override { return matched_; }
+  bool prefers_whole() const override { return projection_->prefers_whole(); }
   bool move_by(const Size3& voxels) override { return projection_->move_by(voxels); }
   void part_of_call(std::int64_t views) override { projection_->part_of_call(views); }
 

@@ -86,7 +86,6 @@ std::vector<CtOptions> projection_variants(Model model) {
         add(p, Packing::slices, {"draw=compute,stack=view"});
         if (p == Precision::exact) continue;
         add(p, Packing::orbit, drawn);
-        add(p, Packing::orbit, {"draw=compute,stack=view"});
         add(p, Packing::orbit, {"draw=rays,accumulate=ping_pong", "draw=slices,accumulate=ping_pong"});
       }
       break;

@@ -16,6 +16,8 @@ class RayProjection {
   virtual void forward(const GlArray& volume, GlArray& projections, Layers, const Subset&, Write) = 0;
   virtual void back(const GlArray& projections, Layers, const Subset&, GlArray& volume, Write) = 0;
   virtual Packing packing() const { return Packing::none; }
+  /// See LinearOperator::prefers_whole().
+  virtual bool prefers_whole() const { return false; }
   virtual std::string name() const = 0;
   /// See LinearOperator::move_by().
   virtual bool move_by(const Size3& /*voxels*/) { return false; }

@@ -23,14 +23,15 @@ int whole(std::int64_t n) { return static_cast<int>(n); }
 }  // namespace
 
 std::string SliceProjection::refusal(const Context& context, const QuarterTurns& turns, const VolumeGrid& grid,
-                                     std::int64_t views) {
+                                     const Scan& scan) {
   if (!turns.refusal.empty()) return turns.refusal;
   const double reach = 0.5 * std::sqrt(2.0) * grid.spacing.x * static_cast<double>(grid.size[0]);
   if (!turns.parallel && turns.distance <= reach) return "the source lies within the grid";
-  const std::int64_t most = context.limits().array_layers;
+  const std::int64_t most = context.limits().array_layers, views = scan.view_count();
   if (views > most) return fmt::format("{} views are more than one texture array holds", views);
   if (grid.size[0] > most) return fmt::format("{} slices are more than one texture array holds", grid.size[0]);
-  return {};
+  const std::string steep = steep_view(scan, grid);
+  return steep.empty() ? steep : "there is " + steep;
 }
 
 std::string SliceProjection::rows_refusal(const Context& context, const VolumeGrid& grid, const Scan& scan,
@@ -49,9 +50,7 @@ std::string SliceProjection::rows_refusal(const Context& context, const VolumeGr
 }
 
 bool SliceProjection::serves_tiles(const CtOptions& o) {
-  const bool unpacked =
-      o.packing == Packing::none || (o.packing == Packing::automatic && o.precision != Precision::half);
-  return o.model == Model::slice_interpolated && unpacked;
+  return o.model == Model::slice_interpolated && o.packing != Packing::slices;
 }
 
 SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
@@ -70,7 +69,8 @@ SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& 
                shape_of(scan.detector, std::min({batch, scan.view_count(), context->limits().array_layers}))),
       sampler_("slices", plan_.exact || plan_.model == Model::box_line_integrated ? GL_NEAREST : GL_LINEAR),
       framebuffer_("projections"),
-      no_vertices_("no vertices") {
+      no_vertices_("no vertices"),
+      partners_apart_(!turns.groups.empty() && !turns.in_order()) {
   const std::string stage = plan_.draws_slices() ? "project/slice.frag" : "project/rays.frag";
   const std::vector<std::string> compute{"project/rays.comp"}, draw{"project/view.vert", stage};
   Defines how;

@@ -25,10 +25,10 @@ class SliceProjection final : public RayProjection {
                   const Scan& scan, const CtOptions& options, const QuarterTurns& turns);
   ~SliceProjection() override { plan_.context->make_current(); }
 
-  /// Whether such a plan may be of a tile: slices as they are, a ray at a time.
+  /// Whether such a plan may be of a tile: all but packing slices.
   static bool serves_tiles(const CtOptions&);
   /// Why this device cannot pack a scan that has quarter turns; empty when it can.
-  static std::string refusal(const Context&, const QuarterTurns&, const VolumeGrid&, std::int64_t views);
+  static std::string refusal(const Context&, const QuarterTurns&, const VolumeGrid&, const Scan&);
 
   void forward(const GlArray& volume, GlArray& projections, Layers, const Subset&, Write) override;
   void back(const GlArray& projections, Layers, const Subset&, GlArray& volume, Write) override;
@@ -39,6 +39,7 @@ class SliceProjection final : public RayProjection {
   Packing packing() const override {
     return rows_ ? Packing::slices : members_.empty() ? Packing::none : Packing::orbit;
   }
+  bool prefers_whole() const override { return partners_apart_; }
   std::string name() const override { return plan_.variant.name(); }
   bool move_by(const Size3& voxels) override;
   void part_of_call(std::int64_t views) override { call_views_ = views; }
@@ -84,6 +85,7 @@ class SliceProjection final : public RayProjection {
     std::size_t group, channel;
   };
   std::vector<Member> members_;  ///< [view]; empty when not packed
+  bool partners_apart_;          ///< quarter turns of a view are not next to it, so parts of scans hold few whole groups
   std::vector<Group> groups_;    ///< of the subset at hand
   Buffer group_buffer_;
   DrawnViews drawn_groups_;  ///< a layer a group, when drawn
