@@ -278,8 +278,9 @@ TEST_CASE("What projection on OpenGL cannot pack it refuses, or leaves unpacked 
   c.grid.spacing.x = c.grid.spacing.y = 5.2;
   const Detector wide{41, 27, 15, 1.25};
   c.scan = {wide, circular_views(wide, equal_angles(12, 0), 70, 100)};
-  CHECK_THROWS_WITH(pack(c, Precision::fast), StartsWith("packing orbit: there is no stack for view 1: it meets the grid at 83 ") &&
-                                                  Contains("use --packing auto"));
+  CHECK_THROWS_WITH(pack(c, Precision::fast),
+                    StartsWith("packing orbit: there is no stack for view 1: it meets the grid at 83 ") &&
+                        Contains("use --packing auto"));
   left_unpacked();
 }
 

@@ -85,8 +85,8 @@ class SliceProjection final : public RayProjection {
     std::size_t group, channel;
   };
   std::vector<Member> members_;  ///< [view]; empty when not packed
-  bool partners_apart_;          ///< quarter turns of a view are not next to it, so parts of scans hold few whole groups
-  std::vector<Group> groups_;    ///< of the subset at hand
+  bool partners_apart_;        ///< quarter turns of a view are not next to it, so parts of scans hold few whole groups
+  std::vector<Group> groups_;  ///< of the subset at hand
   Buffer group_buffer_;
   DrawnViews drawn_groups_;  ///< a layer a group, when drawn
   Program project_packed_;
