@@ -114,6 +114,13 @@ Parameters describe(Options& o) {
   return list;
 }
 
+std::vector<std::string> named_variants(const Options& o) {
+  std::vector<std::string> variants;
+  std::istringstream given(o.variant);
+  for (std::string one; std::getline(given, one, ';');) variants.push_back(one);
+  return variants;
+}
+
 /// The combinations asked for; those that a backend or a scan does not offer are told and left out.
 std::vector<CtOptions> combinations(const Options& o, const Backend& backend, Model model) {
   const auto list = [](const std::string& value, std::vector<std::string> all) {
@@ -135,9 +142,7 @@ std::vector<CtOptions> combinations(const Options& o, const Backend& backend, Mo
   for (const Packing p : backend.capabilities().packings)
     if (p != Packing::automatic) packings.emplace_back(name(p));
   std::vector<CtOptions> result;
-  std::vector<std::string> variants;
-  std::istringstream given(o.variant);
-  for (std::string one; std::getline(given, one, ';');) variants.push_back(one);
+  std::vector<std::string> variants = named_variants(o);
   if (variants.empty()) variants.emplace_back();
   for (const std::string& precision : list(o.precision, {"exact", "fast", "half"}))
     for (const std::string& packing : list(o.packing.empty() ? "none" : o.packing, packings)) {
@@ -242,16 +247,47 @@ void run_transpose(const Options& o, Backend& backend, const BenchCase& c, const
       attempt([&] { return bench_backprojection(backend, c, options, data, o.repeats); });
 }
 
+/// The ways of emission asked for.
+std::vector<EmissionOptions> emission_ways(Options o, const Backend& backend) {
+  std::vector<EmissionOptions> ways;
+  const auto add = [&](Precision p, const std::string& variant) {
+    ways.push_back(emission_options(o.recon.emission, p, variant));
+  };
+  if (o.variant == "all") {
+    for (const EmissionOptions& named : backend.emission_variants())
+      if (o.precision == "all" || o.precision == name(named.precision)) add(named.precision, named.variant);
+    if (ways.empty()) o.console.warn(fmt::format("{} names no variants of emission", backend.name()));
+    return ways;
+  }
+  o.packing = "none";  // beside operations that have packings
+  for (const CtOptions& named : combinations(o, backend, Model::slice_interpolated))
+    add(named.precision, named.variant);
+  return ways;
+}
+
 void run_emission(const Options& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
-  Options plain = without_all(o);  // beside operations that have all, or packings
-  plain.packing = "none";
   for (const auto& [operation, way] : {std::pair{"projection", EmissionWay::forward}, {"transpose", EmissionWay::back}})
-    for (const CtOptions& named : combinations(plain, backend, Model::slice_interpolated))
-      if (o.operation == "all" || o.operation == operation)
-        attempt([&] {
-          const EmissionOptions options = emission_options(o.recon.emission, named.precision, named.variant);
-          return bench_emission(backend, c, options, way, o.rmse, o.repeats);
-        });
+    if (o.operation == "all" || o.operation == operation)
+      for (const EmissionOptions& options : emission_ways(o, backend))
+        attempt([&] { return bench_emission(backend, c, options, way, o.rmse, o.repeats); });
+}
+
+/// The ways to filter asked for. Throws InputError for others than there are.
+std::vector<std::string> filter_ways(const Options& o) {
+  const std::vector<std::string> all{"host", "fft", "convolution"};
+  if (o.variant.empty() || o.variant == "all") return all;
+  const std::vector<std::string> ways = named_variants(o);
+  for (const std::string& way : ways)
+    if (std::ranges::count(all, way) == 0)
+      throw InputError("variant", fmt::format("there is no filter '{}'", way), "choose host, fft or convolution");
+  return ways;
+}
+
+void run_filter(const Options& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
+  for (const std::string& way : filter_ways(o))
+    for (const bool resident : {false, true})
+      for (std::int64_t values = 1000; values <= 100'000'000; values *= 10)
+        attempt([&] { return bench_filter(backend, c, way, resident, values, o.repeats); });
 }
 
 /// What the command line names and nothing would look at.
@@ -269,6 +305,9 @@ void refuse_idle(const Options& o) {
        "add --operation projection, transpose or iteration");
   idle("step", (all || rays) && o.recon.model == "raycast", "only projections and transposes by raycast take it",
        "use --model raycast with --operation projection or transpose");
+  if (asked("filter")) filter_ways(o);
+  for (const char* name : {"precision", "packing"})
+    idle(name, !asked("filter"), "filters have one precision, and pack nothing", "leave it out");
   for (const char* name : {"mode", "size"})
     idle(name, pictures, "only pictures have one", "add --operation render or d2vr");
   idle("window", fdk || (back && o.rmse), "nothing is filtered", "add --operation fdk, or --rmse to a backprojection");
@@ -286,9 +325,6 @@ void refuse_idle(const Options& o) {
   if (!o.trace.empty() && !fdk) throw InputError("trace", "only fdk has stages", "add --operation fdk");
   if (emission && rays && !o.packing.empty() && o.packing != "none")
     throw InputError("packing", "emission packs nothing", "leave it out");
-  if (emission && rays && o.variant == "all")
-    throw InputError("variant", "nobody lists emission's",
-                     "name them, as 'composite=front_to_back;composite=back_to_front,draw=fragment'");
   if (iteration && (o.variant == "all" || o.variant.find(';') != std::string::npos))
     throw InputError("variant", "iterations are timed with one at a time", "name one, or leave it out");
 }
@@ -356,11 +392,7 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Peer
     if (asked("projection")) run_projection(o, backend, c, attempt);
     if (asked("transpose")) run_transpose(o, backend, c, attempt);
   }
-  if (o.operation == "filter")
-    for (const char* variant : {"host", "fft", "convolution"})
-      for (const bool resident : {false, true})
-        for (std::int64_t values = 1000; values <= 100'000'000; values *= 10)
-          attempt([&] { return bench_filter(backend, c, variant, resident, values, o.repeats); });
+  if (o.operation == "filter") run_filter(o, backend, c, attempt);
   if (o.operation == "iteration") attempt([&] { return iteration(o, backend, c); });
   if (asked("slice")) {
     const BenchData data = o.rmse ? head_views(c) : random_views(c);

@@ -120,6 +120,8 @@ class Backend {
   /// none.
   virtual std::unique_ptr<LinearOperator> make_emission(const VolumeGrid&, const Scan&,
                                                         std::span<const float> attenuation, const EmissionOptions&);
+  /// Every way of emission that has a name, one of each kind in each precision, for tables; scatter may not allow all.
+  virtual std::vector<EmissionOptions> emission_variants() const { return {}; }
   /// The same through slices of the grid, of which only some lie on the device at a time; null where the backend takes
   /// volumes whole, as the default does. `densest`: the largest attenuation of a voxel, 1/mm. Throws Unsupported where
   /// the options do not allow it.

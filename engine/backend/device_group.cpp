@@ -71,6 +71,7 @@ class DeviceGroup final : public Backend {
   }
   // What only one device can do is done by the first.
   std::vector<CtOptions> variants(Model m) const override { return first().variants(m); }
+  std::vector<EmissionOptions> emission_variants() const override { return first().emission_variants(); }
   std::unique_ptr<LinearOperator> make_emission(const VolumeGrid& grid, const Scan& scan,
                                                 std::span<const float> attenuation,
                                                 const EmissionOptions& options) override {

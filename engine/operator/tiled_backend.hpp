@@ -50,6 +50,7 @@ class TiledBackend final : public Backend, public NeighbourOperations {
 
   std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
   std::vector<CtOptions> variants(Model m) const override { return device_->variants(m); }
+  std::vector<EmissionOptions> emission_variants() const override { return device_->emission_variants(); }
   std::int64_t plan_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views) const override;
   /// In slabs (TiledEmission) where the volume, or what its views see, has no room.
   std::unique_ptr<LinearOperator> make_emission(const VolumeGrid&, const Scan&, std::span<const float> attenuation,

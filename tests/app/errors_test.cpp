@@ -76,8 +76,10 @@ TEST_CASE("bench refuses what nothing would look at") {
   refused({"--operation", "projection", "--scatter", "4"}, "scatter: only emission through matter has it; add --model");
   refused({"--operation", "projection", "--model", "emission", "--packing", "orbit"},
           "packing: emission packs nothing");
-  refused({"--operation", "projection", "--model", "emission", "--variant", "all"}, "variant: nobody lists emission's");
   refused({"--operation", "fdk", "--supersample", "4"}, "supersample: no head is simulated; add --rmse");
+  refused({"--operation", "filter", "--packing", "orbit"}, "packing: filters have one precision, and pack nothing");
+  refused({"--operation", "filter", "--variant", "host;fast"},
+          "variant: there is no filter 'fast'; choose host, fft or");
   refused({"--operation", "transpose", "--rmse"}, "rmse: its error is not measured; leave it out");
   refused({"--operation", "render", "--timings"}, "timings: no passes are timed there; leave it out");
   refused({"--events", "1"}, "events: only lines of response have it; add a case such as lm75");

@@ -90,6 +90,23 @@ TEST_CASE("Emission with hardware filtering and in halves, computed and drawn, f
   backend.context().check();
 }
 
+TEST_CASE("Every variant of emission that has a name gives double precision's, forwards and backwards") {
+  GlBackend backend(test_context());
+  const auto c = test::emission_cases()[1];
+  const Emitted truth = apply(*make_backend("cpu"), c, {});
+  const auto variants = static_cast<const Backend&>(backend).emission_variants();
+  CHECK(variants.size() == 15);
+  for (const EmissionOptions& o : variants) {
+    const Emitted r = apply(backend, c, o);
+    INFO(name(o.precision) << ", " << r.variant);
+    CHECK_THAT(r.variant, Contains(o.variant));
+    const double limit = o.precision == Precision::exact ? 1e-5 : o.precision == Precision::fast ? 1e-3 : 2e-3;
+    CHECK(relative_l2(r.forward, truth.forward) < limit);
+    CHECK(relative_l2(r.back, truth.back) < limit);
+  }
+  backend.context().check();
+}
+
 TEST_CASE("Emission through slices that face the detector agrees with double precision, forwards and backwards") {
   GlBackend backend(test_context());
   const auto cpu = make_backend("cpu");

@@ -30,4 +30,15 @@ EmissionVariant EmissionVariant::parse(const std::string& text) {
   return v;
 }
 
+std::vector<EmissionOptions> emission_variants() {
+  std::vector<EmissionOptions> all;
+  for (const Precision p : {Precision::exact, Precision::fast, Precision::half})
+    for (const char* text : {"composite=front_to_back,draw=compute", "composite=front_to_back,draw=fragment",
+                             "composite=front_to_back_blended,draw=fragment", "composite=back_to_front,draw=compute",
+                             "composite=back_to_front,draw=fragment"}) {
+      all.push_back({.precision = p, .variant = text});
+    }
+  return all;
+}
+
 }  // namespace backlit::gl

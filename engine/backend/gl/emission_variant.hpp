@@ -2,6 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
+
+#include "backend/emission_options.hpp"
 
 namespace backlit::gl {
 
@@ -20,5 +23,8 @@ struct EmissionVariant {
   /// Throws InputError naming keys and values there are.
   static EmissionVariant parse(const std::string& text);
 };
+
+/// One of each kind for tables: every composite with every way to draw that it goes with, in every precision.
+std::vector<EmissionOptions> emission_variants();
 
 }  // namespace backlit::gl

@@ -5,6 +5,7 @@
 
 #include "backend/gl/emission.hpp"
 #include "backend/gl/emission_slabs.hpp"
+#include "backend/gl/emission_variant.hpp"
 #include "backend/gl/facing_emission.hpp"
 #include "backend/gl/gl_backend_class.hpp"
 #include "backend/gl/gl_ct.hpp"
@@ -99,6 +100,8 @@ float GlBackend::maximum(const DeviceArray& x) {
 std::vector<CtOptions> GlBackend::variants(Model model) const {
   return model == Model::voxel_driven ? backprojection_variants() : projection_variants(model);
 }
+
+std::vector<EmissionOptions> GlBackend::emission_variants() const { return gl::emission_variants(); }
 
 void GlBackend::require_ct(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) const {
   require_offered(*this, options, {options.variant});  // the plans' parse() judges the variant
