@@ -233,9 +233,13 @@ void run_projection(const Options& o, Backend& backend, const BenchCase& c, cons
   std::map<std::string, std::vector<double>> truths{{"", head.values}};  // by the variant that they are in double
   for (const CtOptions& options : combinations(o, backend, model))
     attempt([&] {
-      const std::string variant = head.rays.empty() ? "" : variant_in_double(options);
-      if (!truths.contains(variant)) truths[variant] = rays_in_double(c, head, options);
-      head.values = truths[variant];
+      if (!head.rays.empty()) {
+        CtOptions told = options;  // by the plan, which may choose stacks itself
+        told.variant = backend.make_ct(c.grid, c.scan, options)->variant();
+        const std::string variant = variant_in_double(told);
+        if (!truths.contains(variant)) truths[variant] = rays_in_double(c, head, told);
+        head.values = truths[variant];
+      }
       return bench_projection(backend, c, options, o.repeats, head);
     });
 }

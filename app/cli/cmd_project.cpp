@@ -108,7 +108,8 @@ void project(const Options& o) {
   backend->upload(volume.values.span(), *x);
 
   const auto writer = create_projections(file.scan, o.output);  // views go to the disk as they are made
-  const std::int64_t batch = std::min<std::int64_t>(views, 8);
+  const bool packed = o.packing == "orbit" && projector->prefers_whole();
+  const std::int64_t batch = packed ? views : std::min<std::int64_t>(views, 8);
   std::vector<float> made;
   bar.begin("project", views, "views");
   for (std::int64_t first = 0; first < views; first += batch) {

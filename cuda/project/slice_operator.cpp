@@ -126,6 +126,8 @@ class SliceOperator final : public LinearOperator {
   void plan_packing(const Scan& scan, const CtOptions& options) {
     const bool automatic = options.packing == Packing::automatic && half_ && options.variant.empty();
     if (!automatic && options.packing != Packing::orbit) return;
+    if (exact_)
+      throw Unsupported("packing orbit", "precision exact interpolates in software", "use --precision fast or half");
     turns_ = find_quarter_turns(scan, grid_);
     if (turns_.refusal.empty() && views_.clipped()) turns_.refusal = "the source lies within the grid";
     if (!turns_.refusal.empty() && options.packing == Packing::orbit)

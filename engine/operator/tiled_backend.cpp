@@ -77,11 +77,6 @@ class TiledFilter final : public ProjectionFilter {
   std::unique_ptr<ProjectionFilter> filter_;
 };
 
-/// Whether a device that can pack by quarter turns does so unasked.
-bool packs_by_itself(const CtOptions& o) {
-  return o.model == Model::voxel_driven || (o.model == Model::slice_interpolated && o.precision == Precision::half);
-}
-
 /// Of so many volumes and sets of views.
 std::int64_t bytes_of(const VolumeGrid& grid, const Scan& scan, std::int64_t volumes, std::int64_t views) {
   const std::int64_t values = volumes * grid.voxels() + views * scan.view_count() * scan.detector.pixels();
@@ -223,15 +218,23 @@ std::unique_ptr<LinearOperator> TiledBackend::make_ct(const VolumeGrid& grid, co
   scan.check("scan");
   if (fits_whole(*device_, grid, scan, options, memory_)) return device_->make_ct(grid, scan, options);
   CtOptions part = options;
-  std::int64_t views = 0;
-  const bool back = options.model == Model::voxel_driven;
-  if (options.packing == Packing::orbit || (options.packing == Packing::automatic && packs_by_itself(options))) {
+  const bool back = options.model == Model::voxel_driven, asked = options.packing == Packing::orbit;
+  if (asked ? back || options.model == Model::slice_interpolated : back && options.packing == Packing::automatic) {
     if (auto packed = make_packed(grid, scan, options)) return packed;
-    if (back && options.packing == Packing::automatic) part.packing = Packing::none;
-    if (options.packing == Packing::orbit) views = scan.view_count();  // the device or the budget says why not
+    if (asked) refuse_packing(grid, scan, options);
+    part.packing = Packing::none;
   }
-  const Tiling tiling = find_tiling(*device_, grid, scan, part, memory_, views);
+  const Tiling tiling = find_tiling(*device_, grid, scan, part, memory_);
   return std::make_unique<TiledOperator>(*device_, budget_, grid, scan, part, tiling);
+}
+
+void TiledBackend::refuse_packing(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) const {
+  device_->make_tile(grid, {{0, 0, 0}, {grid.size[0], grid.size[1], 1}}, scan, options);  // what it has against it
+  if (memory_ == 0) throw Unsupported("packing orbit", "slices do not fit the device's textures", "use --packing auto");
+  throw InputError("--gpu-memory",
+                   fmt::format("{} has no room for whole slices and, at once, all views that packing orbit takes",
+                               byte_size_text(memory_)),
+                   "give more, or use --packing auto");
 }
 
 std::int64_t TiledBackend::plan_bytes(const VolumeGrid& grid, const Scan& scan, const CtOptions& options,

@@ -74,6 +74,8 @@ class TiledBackend final : public Backend, public NeighbourOperations {
  private:
   /// Packed where all views fit the device at once or, in the order of their groups, some; null where they do not.
   std::unique_ptr<LinearOperator> make_packed(const VolumeGrid&, const Scan&, const CtOptions&);
+  /// Throws: what the device has against packing by quarter turns, or that the memory has no room for it.
+  [[noreturn]] void refuse_packing(const VolumeGrid&, const Scan&, const CtOptions&) const;
 
   std::unique_ptr<Backend> device_;
   std::int64_t memory_;

@@ -158,8 +158,8 @@ std::vector<double> rays_in_double(const BenchCase& c, const BenchRays& head, co
 }
 
 std::string variant_in_double(const CtOptions& o) {
-  const bool by_view = o.packing == Packing::orbit || o.variant.find("stack=view") != std::string::npos;
-  return by_view && o.model == Model::slice_interpolated ? "stack=view" : "";
+  const bool by_view = o.model == Model::slice_interpolated && o.variant.find("stack=view") != std::string::npos;
+  return by_view ? "stack=view" : "";
 }
 
 double relative_l2(const BenchRays& head, std::span<const float> views) {

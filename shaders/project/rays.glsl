@@ -38,13 +38,16 @@ struct Ray {
 
 // False when the ray goes through another stack, that of its main axis. Which one it is must not depend on how a
 // compiler orders the arithmetic, or the transpose would disagree with the projection. MOST_SIDEWAYS: all rays of a view
-// go through one stack, but those that are too steep for it, which miss the grid.
+// go through one stack, but those that are too steep for it, which miss the grid. ORBIT: the one along x.
 bool ray_through(RayRows r, vec4 pixel, out Ray ray) {
   precise vec3 step = vec3(dot(r.step_u, pixel), dot(r.step_v, pixel), dot(r.step_main, pixel));
   precise float most = abs(step.z);
 #ifdef MOST_SIDEWAYS
   precise float sideways = dot(step.xy, step.xy);
-  bool here = r.more.x != 0.0 && sideways <= MOST_SIDEWAYS * MOST_SIDEWAYS * most * most;
+  bool here = sideways <= MOST_SIDEWAYS * MOST_SIDEWAYS * most * most;
+#ifndef ORBIT
+  here = here && r.more.x != 0.0;
+#endif
 #else
   // Axes in x, y, z order; of equal steps the first wins.
   bool beats_u = axis == 0 ? most >= abs(step.x) : most > abs(step.x);

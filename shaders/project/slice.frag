@@ -27,9 +27,7 @@ VALUE slice_integral(RayRows r, float s) {
 #else
   Ray ray;
   bool here = ray_through(r, pixel_vector(r, gl_FragCoord.xy - 0.5), ray);
-#ifndef ORBIT
   if (!here) return VALUE(0.0);
-#endif
 #ifdef BOXES
   return ray.length * unit * boxes(r, ray, s, layer);
 #else

@@ -112,9 +112,7 @@ vec2 place_at(vec2 at, vec2 step, float s) {
 VALUE line_integral(RayRows r, vec2 pixel) {
   Ray ray;
   bool here = ray_through(r, pixel_vector(r, pixel), ray);
-#ifndef ORBIT
   if (!here) return VALUE(0.0);
-#endif
   float from = float(from_slice) - middle_slice, to = from + float(slice_count - 1);
   narrow(ray.at.x, ray.step.x, 0.5 * slice_size.x + 0.5, from, to);
   narrow(ray.at.y, ray.step.y, 0.5 * slice_size.y + 0.5, from, to);

@@ -47,3 +47,29 @@ TEST_CASE("bench puts what other programs reach beside our rows") {
   CHECK_THAT(wrong.err, Catch::Contains("short.json: row 2 lacks case, operation or rate; each needs"));
   CHECK(wrong.out.empty());
 }
+
+TEST_CASE("bench times what OpenGL does, pass by pass, and how far it is off") {
+  const TemporaryFolder folder;
+  const auto rows = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"bench", "cone64", "--backend", "gl", "--repeats", "1"});
+    const auto run = run_backlit(folder.path(), more);
+    INFO(run.err);
+    REQUIRE(run.code == 0);
+    return run.out;
+  };
+  const std::string back = rows({"--operation", "backprojection", "--precision", "fast", "--packing", "all"});
+  CHECK_THAT(back, Catch::Contains("packing=none") && Catch::Contains("packing=slices") &&
+                       Catch::Contains("packing=orbit") && Catch::Contains("GUPS"));
+  const std::string forward =
+      rows({"--operation", "projection", "--precision", "fast", "--packing", "orbit", "--rmse", "--timings"});
+  CHECK_THAT(forward,
+             Catch::Contains("stack=view") && Catch::Contains("e-07 off double") && Catch::Contains("project packed"));
+  const json filters =
+      json::parse(rows({"--operation", "filter", "--variant", "convolution;host", "--timings", "--json"}));
+  CHECK(filters["rows"].size() == 16);
+  for (const json& row : filters["rows"]) CHECK(row["rate"].get<double>() > 0);
+  const json iteration =
+      json::parse(rows({"--operation", "iteration", "--method", "sart", "--back-model", "voxel_driven", "--json"}));
+  REQUIRE(iteration["rows"].size() == 1);
+  CHECK_THAT(iteration["rows"][0]["variant"].get<std::string>(), Catch::Contains("with back model=voxel_driven"));
+}

@@ -266,6 +266,11 @@ TEST_CASE("What projection on OpenGL cannot pack it refuses, or leaves unpacked 
   Case c = quarter_turns(18, false);
   CHECK_THROWS_WITH(pack(c, Precision::exact), StartsWith("packing orbit: precision exact interpolates in software"));
   CHECK_THAT(backend.make_ct(c.grid, c.scan, options(Precision::half))->variant(), Contains("packing=orbit"));
+  CtOptions by_ray = options(Precision::half, "stack=ray");
+  CHECK_THAT(backend.make_ct(c.grid, c.scan, by_ray)->variant(), Contains("packing=none") && !Contains("stack=view"));
+  by_ray.packing = Packing::orbit;
+  CHECK_THROWS_WITH(backend.make_ct(c.grid, c.scan, by_ray),
+                    "packing orbit: quarter turns go through the stacks of views, not of rays; leave stack=ray out");
   c.scan.views.pop_back();
   CHECK_THROWS_WITH(pack(c, Precision::half), Contains("use --packing auto"));
   const auto left_unpacked = [&] {
@@ -293,11 +298,28 @@ TEST_CASE("Packing that a budget has no room for is refused where it was asked f
   };
   CHECK_THAT(within(8 << 20)->variant(), Contains("packing=orbit"));
   CHECK_THAT(within(160 << 10)->variant(), Contains("packing=orbit") && Contains("tiles="));
-  CHECK_THROWS_WITH(within(100 << 10), StartsWith("--gpu-memory: 100 KiB is too little: 12 views of 41 x 27 pixels "));
+  const auto too_little = [](const std::string& size) {
+    return "--gpu-memory: " + size +
+           " has no room for whole slices and, at once, all views that packing orbit takes; give more, or use "
+           "--packing "
+           "auto";
+  };
+  CHECK_THROWS_WITH(within(100 << 10), too_little("100 KiB"));
   std::swap(c.scan.views[0], c.scan.views[5]);  // not group after group: all views at a time
-  CHECK_THROWS_WITH(within(160 << 10), StartsWith("--gpu-memory: 160 KiB is too little: 12 views of 41 x 27 pixels "));
-  c.grid = {{180, 180, 13}, {0.11, 0.11, 0.9}, {0, 0, 1.5}};
-  CHECK_THROWS_WITH(within(600 << 10), StartsWith("packing orbit: the memory has no room for whole slices; use "));
+  CHECK_THROWS_WITH(within(160 << 10), too_little("160 KiB"));
+  c.scan.views.pop_back();  // what no memory would help is said first
+  CHECK_THROWS_WITH(within(100 << 10), StartsWith("packing orbit: view ") && Contains("use --packing auto"));
+  o.model = Model::raycast;
+  CHECK_THROWS_WITH(within(100 << 10), StartsWith("packing orbit: it goes with slice_interpolated and voxel_driven"));
+  Case wide = quarter_turns(60, false);
+  wide.grid.spacing = {0.33, 0.33, 0.9};
+  Limits limits = test_context()->limits();
+  limits.texture_size = 48;
+  TiledBackend small(std::make_unique<GlBackend>(test_context(), 0), 0);
+  o.model = Model::slice_interpolated;
+  test_context()->mask(limits);
+  CHECK_THROWS_WITH(small.make_ct(wide.grid, wide.scan, o),
+                    "packing orbit: slices do not fit the device's textures; use --packing auto");
 }
 
 TEST_CASE("What projection on OpenGL cannot do it refuses") {

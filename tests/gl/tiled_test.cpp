@@ -233,8 +233,8 @@ TEST_CASE("Slices within a budget have the whole's weights wherever a tile begin
 }
 
 /// Quarter turns far apart in the order of views.
-Case packed_case(const Detector& d) {
-  return {"quarter turns", {{26, 26, 34}, {7, 7, 5}, {0, 0, 2}}, {d, circular_views(d, equal_angles(24, 3), 600, 900)}};
+Case packed_case(const Detector& d, std::int64_t n) {
+  return {"quarter turns", {{n, n, 34}, {7, 7, 5}, {0, 0, 2}}, {d, circular_views(d, equal_angles(24, 3), 600, 900)}};
 }
 
 /// Of noise.
@@ -252,7 +252,8 @@ struct Packed {
   Precision precision;
   Packing packing;
   Detector detector;
-  std::int64_t memory;
+  std::int64_t memory, side = 26;
+  const char* tiles = "tiles=1x1x";
 };
 
 TEST_CASE("Quarter turns within a budget, and views without their partners, are what they are in one pass") {
@@ -260,24 +261,48 @@ TEST_CASE("Quarter turns within a budget, and views without their partners, are 
   Limits hardware = limits;
   hardware.software = false;  // shaders round places
   const Detector few{33, 13, 8, 12}, many{61, 41, 4.5, 4};
-  // With room for all views, and without: then they go unpacked.
+  // With room for all views, and without, and for no whole slices: then they go unpacked.
   for (const Packed& p : {Packed{Precision::fast, Packing::orbit, few, 520 << 10},
+                          Packed{Precision::fast, Packing::orbit, few, 520 << 10, 27},
                           Packed{Precision::half, Packing::automatic, few, 520 << 10},
-                          Packed{Precision::half, Packing::automatic, many, 300 << 10}})
+                          Packed{Precision::half, Packing::automatic, many, 300 << 10, 25},
+                          Packed{Precision::half, Packing::automatic, many, 90 << 10, 27, "x34"}})
     for (const char* draw : {"draw=rays", "draw=compute", "draw=slices", "draw=slices,accumulate=ping_pong"})
       for (const Limits& masked : {limits, hardware}) {
         const CtOptions o{Model::slice_interpolated, p.precision, p.packing, Weighting::none, draw};
-        const Case c = packed_case(p.detector);
+        const Case c = packed_case(p.detector, p.side);
         GlBackend whole(test_context());
         TiledBackend parts = tiled(p.memory);
+        parts.time_passes(true);
         whole.context().mask(masked);
         const Result truth = project(whole, c, o), result = project(parts, c, o);
         INFO(result.variant << (masked.software ? ", software: " : ": ") << relative_l2(result.views, truth.views));
         CHECK_THAT(truth.variant, Contains("packing=orbit") && Contains("stack=view"));
-        CHECK_THAT(result.variant, Contains("tiles=1x1x"));
+        CHECK_THAT(result.variant, Contains(p.tiles) && Contains("stack=view"));
+        CHECK(parts.pass_times().contains("project packed") == (p.packing == Packing::orbit));
         // Hardware rounds what it has filtered of halves: on borders between tiles once for each.
         const bool rounds = p.precision == Precision::half && !limits.software;
         CHECK(relative_l2(result.views, truth.views) < (rounds ? 1e-4 : 1e-6));
+      }
+  test_context()->check();
+}
+
+TEST_CASE("Four slices a texel, boxes and splats within a budget are what they are in one pass, however precise") {
+  Case c = cases()[0];
+  std::erase_if(c.scan.views, [&](const View& v) { return (&v - c.scan.views.data()) % 7 != 0; });
+  for (const auto& [model, packing] : {std::pair{Model::slice_interpolated, Packing::slices},
+                                       {Model::box_line_integrated, Packing::none},
+                                       {Model::splat, Packing::none}})
+    for (const Precision precision : {Precision::exact, Precision::fast, Precision::half})
+      for (const char* draw : {"draw=rays", "draw=slices"}) {
+        if (model == Model::splat && precision == Precision::half) continue;
+        const CtOptions o{model, precision, packing, Weighting::none, draw};
+        GlBackend whole(test_context());
+        TiledBackend parts = tiled(16 * (c.grid.voxels() + 2 * c.scan.detector.pixels()));
+        const Result truth = project(whole, c, o), result = project(parts, c, o);
+        INFO(name(model) << ": " << result.variant << ": " << relative_l2(result.views, truth.views));
+        CHECK_THAT(result.variant, Contains("tiles="));
+        CHECK(relative_l2(result.views, truth.views) < 1e-6);
       }
   test_context()->check();
 }

@@ -106,6 +106,16 @@ TEST_CASE("A stack a view with four slices a texel, and with four quarter turns"
   backend.context().check();
 }
 
+TEST_CASE("Packed rays along the slices of their stack, which miss the grid, are nothing") {
+  GlBackend backend(test_context());
+  const Detector d{151, 15, 1, 1};
+  const Case c{
+      "rays along slices", {{15, 15, 9}, {1, 1, 1}, {0, 0, 0}}, {d, circular_views(d, {45, 135, 225, 315}, 48, 64)}};
+  const Pair truth = by_view_in_double(c);
+  for (const char* draw : drawn) check(backend, c, by_view(Precision::fast, draw, Packing::orbit), truth);
+  backend.context().check();
+}
+
 TEST_CASE("A stack a view within a budget of memory is that of the whole") {
   for (const std::size_t i : {0u, 4u, 12u, 14u})
     for (const char* draw : {"rays", "slices", "compute"}) {

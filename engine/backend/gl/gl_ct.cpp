@@ -142,6 +142,11 @@ QuarterTurns turns_to_pack(const Context& context, const VolumeGrid& grid, const
   if (!asked && (o.packing != Packing::automatic || o.precision != Precision::half)) return {};
   if (o.precision == Precision::exact)
     throw Unsupported("packing orbit", "precision exact interpolates in software", "use --precision fast or half");
+  if (ProjectionVariant::names_ray_stacks(o.variant)) {
+    if (!asked) return {};
+    throw Unsupported("packing orbit", "quarter turns go through the stacks of views, not of rays",
+                      "leave stack=ray out");
+  }
   QuarterTurns turns = find_quarter_turns(scan, grid);
   const std::string refusal = SliceProjection::refusal(context, turns, grid, scan);
   if (refusal.empty()) return turns;
@@ -149,8 +154,9 @@ QuarterTurns turns_to_pack(const Context& context, const VolumeGrid& grid, const
   return {};
 }
 
-std::unique_ptr<RayProjection> make_slices(std::shared_ptr<Context> context, TimingTable& timings,
-                                           const VolumeGrid& grid, const Box& tile, const Scan& scan, CtOptions o) {
+std::unique_ptr<RayProjection> make_slice_projection(std::shared_ptr<Context> context, TimingTable& timings,
+                                                     const VolumeGrid& grid, const Box& tile, const Scan& scan,
+                                                     CtOptions o) {
   if (o.packing == Packing::slices)
     if (const std::string why = SliceProjection::rows_refusal(*context, grid, scan, o); !why.empty())
       throw Unsupported("packing slices", why, "use --packing none");
@@ -176,7 +182,7 @@ std::unique_ptr<RayProjection> make_projection(std::shared_ptr<Context> context,
   if (o.packing == Packing::orbit && o.model != Model::slice_interpolated)
     throw Unsupported("packing orbit", "it goes with slice_interpolated and voxel_driven", "use --packing auto");
   if (o.model == Model::slice_interpolated || o.model == Model::box_line_integrated)
-    return make_slices(context, timings, grid, tile, scan, o);
+    return make_slice_projection(context, timings, grid, tile, scan, o);
   if (o.model == Model::branchless_dd) return std::make_unique<AreaProjection>(context, timings, grid, tile, scan, o);
   return std::make_unique<LineProjection>(context, timings, grid, tile, scan, o);
 }

@@ -70,6 +70,13 @@ ProjectionVariant ProjectionVariant::parse(const CtOptions& o) {
   return v;
 }
 
+bool ProjectionVariant::names_ray_stacks(const std::string& variant) {
+  bool named = false;
+  for_items(variant,
+            [&](const std::string& key, const std::string& value) { named |= key == "stack" && value == "ray"; });
+  return named;
+}
+
 std::vector<CtOptions> projection_variants(Model model) {
   std::vector<CtOptions> all;
   const auto add = [&](Precision precision, Packing packing, std::initializer_list<const char*> texts) {

@@ -37,6 +37,8 @@ struct ProjectionVariant {
   /// Of options.variant. Throws InputError naming keys and values there are, and Unsupported for values that exclude
   /// each other or do not go with the model or the precision: all that can be said without a grid and a scan.
   static ProjectionVariant parse(const CtOptions&);
+  /// Whether it names stack=ray, where others have that unsaid.
+  static bool names_ray_stacks(const std::string& variant);
 };
 
 /// One of each kind for tables: every value of every key with each packing and precision that it goes with. Empty for

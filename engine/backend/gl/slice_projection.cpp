@@ -8,6 +8,7 @@
 #include "backend/gl/dispatch.hpp"
 #include "backend/gl/draw_state.hpp"
 #include "core/error.hpp"
+#include "projector/main_axes.hpp"
 
 namespace backlit::gl {
 namespace {
@@ -103,9 +104,6 @@ SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& 
     for (std::size_t c = 0; c < 4; ++c) members_[static_cast<std::size_t>(turns.groups[g].views[c])] = {g, c};
   groups_.reserve(turns.groups.size());
   group_buffer_ = Buffer("quarter-turn groups", static_cast<std::int64_t>(turns.groups.size() * sizeof(Group)));
-  if (plan_.computes()) return;
-  drawn_groups_ = DrawnViews(GL_RGBA32F, scan.detector.columns, scan.detector.rows,
-                             static_cast<std::int64_t>(turns.groups.size()), {{"ORBIT", ""}}, plan_.ping_pong());
 }
 
 bool SliceProjection::move_by(const Size3& voxels) {
@@ -268,6 +266,9 @@ bool SliceProjection::forward_packed(const GlArray& volume, GlArray& projections
     group_buffer_.write(
         std::as_bytes(std::span(groups_).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count))));
     project_packed_.set("view_count", whole(count));
+    if (!plan_.computes() && drawn_groups_.layers() < count)
+      drawn_groups_ = DrawnViews(GL_RGBA32F, plan_.detector.columns, plan_.detector.rows, count, {{"ORBIT", ""}},
+                                 plan_.ping_pong());
     if (!plan_.computes()) drawn_groups_.clear(count);
     run(project_packed_, "project packed", 0, stack, images, drawn_groups_, count);
     if (!plan_.computes()) drawn_groups_.add_to(images, 0, 1, count, plan_.timings);

@@ -9,23 +9,11 @@ namespace backlit::gl {
 
 SliceStacks::SliceStacks(std::shared_ptr<Context> context, TimingTable& timings, const ArrayShape& n,
                          const std::array<bool, 3>& axes, Packing packing, bool half)
-    : context_(context), timings_(timings), ops_(timings), half_(half), rows_(packing == Packing::slices) {
-  const bool orbit = packing == Packing::orbit;
-  const std::int64_t height = rows_ ? (n.n2 + 3) / 4 : n.n2;
-  const ArrayShape shapes[2] = {{n.n1, height, n.n0}, {n.n0, height, n.n1}};
+    : context_(context), timings_(timings), ops_(timings), volume_(n), half_(half), rows_(packing == Packing::slices) {
   const GLenum one = half ? GL_R16F : GL_R32F, four = half ? GL_RGBA16F : GL_RGBA32F;
   const char* labels[2] = {"slices along x", "slices along y"};
-  const std::int64_t most = context->limits().array_layers;
-  const auto make = [&](const char* label, const ArrayShape& shape, GLenum format) {
-    Copy copy;
-    for (std::int64_t first = 0; first < shape.n2; first += most)
-      copy.slices.emplace_back(label, GL_TEXTURE_2D_ARRAY, format, shape.n0, shape.n1,
-                               std::min(most, shape.n2 - first));
-    return copy;
-  };
   for (std::size_t axis = 0; axis < 2; ++axis)
-    if (axes[axis]) copies_[axis] = make(labels[axis], shapes[axis], rows_ ? four : one);
-  if (orbit) orbit_ = make("slices along x, packed", shapes[0], four);
+    if (axes[axis]) copies_[axis] = make(labels[axis], axis, rows_ ? four : one);
   const auto program = [&](const char* name, bool packed, const char* define) {
     Defines d{{"FORMAT", std::string(packed ? "rgba" : "r") + (half ? "16f" : "32f")}};
     if (half) d.emplace_back("HALF", "");
@@ -33,7 +21,16 @@ SliceStacks::SliceStacks(std::shared_ptr<Context> context, TimingTable& timings,
     return Program(name, {"project/to_stack.comp"}, d);
   };
   if (axes[0] || axes[1]) to_stack_ = program("fill stack", rows_, "ROWS");
-  if (orbit) to_orbit_ = program("fill packed stack", true, "ORBIT");
+  if (packing == Packing::orbit) to_orbit_ = program("fill packed stack", true, "ORBIT");
+}
+
+SliceStacks::Copy SliceStacks::make(const char* label, std::size_t axis, GLenum format) const {
+  const std::int64_t width = axis == 0 ? volume_.n1 : volume_.n0, height = rows_ ? (volume_.n2 + 3) / 4 : volume_.n2;
+  const std::int64_t slices = axis == 0 ? volume_.n0 : volume_.n1, most = context_->limits().array_layers;
+  Copy copy;
+  for (std::int64_t first = 0; first < slices; first += most)
+    copy.slices.emplace_back(label, GL_TEXTURE_2D_ARRAY, format, width, height, std::min(most, slices - first));
+  return copy;
 }
 
 Stack SliceStacks::along(std::size_t axis, const GlArray& volume) {
@@ -41,7 +38,10 @@ Stack SliceStacks::along(std::size_t axis, const GlArray& volume) {
   return refreshed(copies_[axis], axis, volume, to_stack_);
 }
 
-Stack SliceStacks::orbit(const GlArray& volume) { return refreshed(orbit_, 0, volume, to_orbit_); }
+Stack SliceStacks::orbit(const GlArray& volume) {
+  if (!orbit_) orbit_ = make("slices along x, packed", 0, half_ ? GL_RGBA16F : GL_RGBA32F);
+  return refreshed(orbit_, 0, volume, to_orbit_);
+}
 
 Stack SliceStacks::refreshed(std::optional<Copy>& copy, std::size_t axis, const GlArray& volume, Program& program) {
   if (copy->stamp != volume.stamp()) fill(*copy, axis, volume, program);

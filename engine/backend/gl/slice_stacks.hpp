@@ -25,9 +25,9 @@ struct Stack {
 /// and the volume has changed since: a view that needs one stack never waits for another.
 class SliceStacks {
  public:
-  /// Makes the stacks of `axes` (x y z) and, with packing orbit, the packed one (nx = ny <= layers of a texture). With
-  /// packing slices, those along x and y have texels of four voxels along z (nz <= layers of a texture). The copies are
-  /// GL_R16F and GL_RGBA16F when `half`, else fp32.
+  /// Makes the stacks of `axes` (x y z); with packing orbit, also a packed one (nx = ny <= layers of a texture), when
+  /// it is first wanted. With packing slices, those along x and y have texels of four voxels along z (nz <= layers of a
+  /// texture). The copies are GL_R16F and GL_RGBA16F when `half`, else fp32.
   SliceStacks(std::shared_ptr<Context> context, TimingTable& timings, const ArrayShape& volume,
               const std::array<bool, 3>& axes, Packing packing, bool half);
 
@@ -47,12 +47,14 @@ class SliceStacks {
     std::uint64_t stamp = 0;  ///< of the volume it was made of
     float unit = 1;
   };
+  Copy make(const char* label, std::size_t axis, GLenum format) const;
   Stack refreshed(std::optional<Copy>&, std::size_t axis, const GlArray& volume, Program&);
   void fill(Copy&, std::size_t axis, const GlArray& volume, Program&);
 
   std::shared_ptr<Context> context_;
   TimingTable& timings_;
   VectorOps ops_;
+  ArrayShape volume_;
   bool half_, rows_;
   Program to_stack_, to_orbit_;
   std::array<std::optional<Copy>, 2> copies_;
