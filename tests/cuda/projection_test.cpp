@@ -153,6 +153,18 @@ TEST_CASE("packed projection agrees with the reference where slices along x are 
     }
 }
 
+TEST_CASE("exact projection is not packed, and says so where that is asked for") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  const Detector d{25, 21, 1.3, 1.3};
+  CtOptions options;
+  options.model = Model::slice_interpolated;
+  options.precision = Precision::exact;
+  options.packing = Packing::orbit;
+  CHECK_THROWS_WITH(backend->make_ct({{24, 24, 17}, {1.1, 1.1, 1.2}, {0, 0, 1}},
+                                     {d, circular_views(d, equal_angles(8, 20), 500, 600)}, options),
+                    "packing orbit: precision exact interpolates in software; use --precision fast or half");
+}
+
 TEST_CASE("projection and backprojection are adjoint") {
   BACKLIT_REQUIRE_CUDA(backend);
   for (const Setup& s : setups())
