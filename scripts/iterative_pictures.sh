@@ -41,6 +41,8 @@ T
   fdk -o "$work/nearest.mha" --backend gl --packing none --variant interpolation=nearest
   fdk -o "$work/linear.mha" --backend gl --packing none
   fdk -o "$work/cpu.mha" --backend cpu
+  fdk -o "$work/cpu-nearest.mha" --backend cpu --variant interpolation=nearest
   build/app/side_by_side "docs/images/fdk-$beam.png" 0.017,0.024 0.85 330 \
-    "$beam, GL, nearest=$work/nearest.mha" "$beam, GL, linear=$work/linear.mha" "$beam, CPU, linear=$work/cpu.mha"
+    "$beam, GL, nearest=$work/nearest.mha" "$beam, CPU, nearest=$work/cpu-nearest.mha" \
+    "$beam, GL, linear=$work/linear.mha" "$beam, CPU, linear=$work/cpu.mha"
 done

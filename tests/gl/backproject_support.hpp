@@ -27,7 +27,7 @@ inline std::vector<float> random_projections(const Scan& scan) {
   return random_values(scan.view_count() * scan.detector.pixels(), 11, 0.5f, 1);
 }
 
-inline std::vector<float> backproject(GlBackend& backend, const Case& c, const std::vector<float>& projections,
+inline std::vector<float> backproject(Backend& backend, const Case& c, const std::vector<float>& projections,
                                       const CtOptions& options) {
   const auto ct = backend.make_ct(c.grid, c.scan, options);
   const auto y = ct->make_range(c.scan.view_count());

@@ -80,6 +80,12 @@ TEST_CASE("Every variant that has a name gives the volume of double precision") 
     std::vector<bool> tied;
     const auto nearest = nearest_reference(c, projections, tied);
     REQUIRE(std::ranges::count(tied, false) > c.grid.voxels() / 2);
+    const auto cpu = make_backend("cpu");
+    const CtOptions in_double{.weighting = Weighting::fdk, .variant = "interpolation=nearest"};
+    auto same = backproject(*cpu, c, projections, in_double);
+    for (std::size_t i = 0; i < same.size(); ++i)
+      if (tied[i]) same[i] = nearest[i];
+    CHECK(relative_l2(same, nearest) < 1e-6);
     const auto killed = killed_voxels(c);
     for (const CtOptions& o : backend.variants(Model::voxel_driven)) {
       INFO(c.name << ", " << name(o.precision) << ", " << name(o.packing) << ", " << o.variant);

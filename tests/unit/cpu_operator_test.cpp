@@ -51,9 +51,10 @@ TEST_CASE("CPU projectors and backprojectors are adjoint for every geometry, who
       REQUIRE(a->matched());
       CHECK(adjoint_error(*backend, *a, a->all()) < 1e-13);
       CHECK(adjoint_error(*backend, *a, {1, 2, 3}) < 1e-13);
-      if (model != Model::slice_interpolated) continue;
-      a = backend->make_ct(c.grid, c.scan, {.model = model, .variant = "stack=view"});
-      CHECK(a->variant() == "slice_interpolated double, stack=view");
+      if (model != Model::slice_interpolated && model != Model::voxel_driven) continue;
+      const std::string other = model == Model::voxel_driven ? "interpolation=nearest" : "stack=view";
+      a = backend->make_ct(c.grid, c.scan, {.model = model, .variant = other});
+      CHECK(a->variant() == name(model) + std::string(" double, ") + other);
       CHECK(adjoint_error(*backend, *a, {1, 2, 3}) < 1e-13);
     }
 }
@@ -173,6 +174,9 @@ TEST_CASE("A backend refuses what it does not have and lists what it has") {
   CHECK_THROWS_WITH(backend->make_ct(c.grid, c.scan, {.packing = Packing::orbit}),
                     "packing: the cpu backend does not offer 'orbit'; it offers auto, none");
   CHECK_THROWS_WITH(backend->make_ct(c.grid, c.scan, {.variant = "quick"}),
+                    "variant: the cpu backend does not offer 'quick'; it offers interpolation=linear, "
+                    "interpolation=nearest");
+  CHECK_THROWS_WITH(backend->make_ct(c.grid, c.scan, {.model = Model::raycast, .variant = "quick"}),
                     "variant: the cpu backend does not offer 'quick'; leave it out");
   CHECK_THROWS_WITH(backend->make_ct(c.grid, c.scan, {.model = Model::slice_interpolated, .variant = "quick"}),
                     "variant: the cpu backend does not offer 'quick'; it offers stack=ray, stack=view");

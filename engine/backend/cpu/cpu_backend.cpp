@@ -163,10 +163,12 @@ std::unique_ptr<LinearOperator> CpuBackend::make_ct(const VolumeGrid& grid, cons
                                                     const CtOptions& options) {
   grid.check("volume");
   scan.check("scan");
-  const bool slices = options.model == Model::slice_interpolated;
-  require_offered(*this, options,
-                  slices ? std::vector<std::string>{"stack=ray", "stack=view"} : std::vector<std::string>{});
-  if (options.model == Model::voxel_driven) return std::make_unique<CpuVoxelDriven>(grid, scan, options.weighting);
+  std::vector<std::string> variants;
+  if (options.model == Model::slice_interpolated) variants = {"stack=ray", "stack=view"};
+  if (options.model == Model::voxel_driven) variants = CpuVoxelDriven::variants();
+  require_offered(*this, options, variants);
+  if (options.model == Model::voxel_driven)
+    return std::make_unique<CpuVoxelDriven>(grid, scan, options.weighting, options.variant);
   if (options.weighting == Weighting::fdk)
     throw Unsupported("model", fmt::format("{} has no FDK weighting", backlit::name(options.model)),
                       "choose voxel_driven");

@@ -1,6 +1,7 @@
 #include "backend/cpu/voxel_driven.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
@@ -9,8 +10,9 @@
 
 namespace backlit {
 
-CpuVoxelDriven::CpuVoxelDriven(const VolumeGrid& grid, const Scan& scan, Weighting weighting)
-    : CpuCtOperator(grid, scan), weighting_(weighting) {
+CpuVoxelDriven::CpuVoxelDriven(const VolumeGrid& grid, const Scan& scan, Weighting weighting,
+                               const std::string& variant)
+    : CpuCtOperator(grid, scan), weighting_(weighting), nearest_(variant == variants()[1]) {
   for (const View& view : scan.views) {
     maps_.push_back(in_voxels(make_view_map(scan.detector, view), grid.first_voxel(), grid.spacing));
     axis_distance_.push_back(axis_distance(view));
@@ -22,6 +24,17 @@ void CpuVoxelDriven::forward(const DeviceArray& x, DeviceArray& y, const Subset&
     throw Unsupported("forward projection", "an operator with FDK weighting only backprojects",
                       "make one with Weighting::none");
   CpuCtOperator::forward(x, y, subset, write);
+}
+
+/// Where a view is sampled: at a pixel's middle, interpolation leaves that pixel alone.
+bool CpuVoxelDriven::find(const ViewMap<double>& map, std::int64_t i, std::int64_t j, std::int64_t k,
+                          DetectorPosition<double>& at) const {
+  if (!project_voxel(map, i, j, k, at)) return false;
+  if (nearest_) {
+    at.column = std::floor(at.column + 0.5);
+    at.row = std::floor(at.row + 0.5);
+  }
+  return true;
 }
 
 // Voxels are gathered, a block of rows of one slice a work item: small enough to stay in cache over all views.
@@ -40,7 +53,7 @@ void CpuVoxelDriven::add_back(const double* projections, double* volume, const S
       for (std::int64_t j = begin; j < end; ++j)
         for (std::int64_t i = 0; i < nx; ++i) {
           DetectorPosition<double> at;
-          if (!project_voxel(map, i, j, k, at)) continue;
+          if (!find(map, i, j, k, at)) continue;
           double value = interpolate(values, image, at.column, at.row);
           if (weighting_ == Weighting::fdk) value *= (axis / at.depth) * (axis / at.depth);
           volume[(k * ny + j) * nx + i] += value;
@@ -60,7 +73,7 @@ void CpuVoxelDriven::add_forward(const double* volume, double* projections, cons
       for (std::int64_t j = 0; j < ny; ++j)
         for (std::int64_t i = 0; i < nx; ++i) {
           DetectorPosition<double> at;
-          if (project_voxel(map, i, j, k, at)) splat(values, image, at.column, at.row, volume[(k * ny + j) * nx + i]);
+          if (find(map, i, j, k, at)) splat(values, image, at.column, at.row, volume[(k * ny + j) * nx + i]);
         }
   });
 }

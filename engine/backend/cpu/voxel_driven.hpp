@@ -1,6 +1,8 @@
-// Voxel-driven backprojection: each voxel's centre is projected and the view sampled there, bilinearly.
+// Voxel-driven backprojection: each voxel's centre is projected and the view sampled there, bilinearly or at the
+// nearest pixel.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "backend/cpu/cpu_operator.hpp"
@@ -14,17 +16,24 @@ namespace backlit {
 /// model.
 class CpuVoxelDriven final : public CpuCtOperator {
  public:
-  CpuVoxelDriven(const VolumeGrid&, const Scan&, Weighting);
+  /// `variant`: empty or one of variants(), the first by default.
+  CpuVoxelDriven(const VolumeGrid&, const Scan&, Weighting, const std::string& variant);
+  static std::vector<std::string> variants() { return {"interpolation=linear", "interpolation=nearest"}; }
 
   void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
   bool matched() const override { return weighting_ == Weighting::none; }
-  std::string variant() const override { return "voxel_driven double"; }
+  std::string variant() const override {
+    return nearest_ ? "voxel_driven double, interpolation=nearest" : "voxel_driven double";
+  }
 
  private:
   void add_forward(const double* volume, double* projections, const SubsetRows&) override;
   void add_back(const double* projections, double* volume, const SubsetRows&) override;
 
+  bool find(const ViewMap<double>&, std::int64_t i, std::int64_t j, std::int64_t k, DetectorPosition<double>&) const;
+
   Weighting weighting_;
+  bool nearest_;
   std::vector<ViewMap<double>> maps_;  ///< from voxel indices
   std::vector<double> axis_distance_;
 };
