@@ -440,6 +440,22 @@ TEST_CASE("3072 x 2048 x 8 voxels, past a texture limit of 2048") {
   CHECK(cut.volume == run(wide, grid, scan, o).volume);
 }
 
+TEST_CASE("3072 x 2048 x 8 voxels through 3-D textures, where these end at 2048 as on llvmpipe") {
+  const VolumeGrid grid{{3072, 2048, 8}, {0.1, 0.1, 0.1}, {0, 0, 0}};
+  const Detector d{160, 6, 2.5, 0.5};
+  const Case c{"wide", grid, {d, circular_views(d, equal_angles(2, 20), 600, 900)}};
+  GlBackend backend(test_context());
+  const auto through = [&](const char* fetch) {
+    const CtOptions o{Model::raycast, Precision::fast, Packing::none, Weighting::none, std::string("fetch=") + fetch};
+    return project(backend, c, o);
+  };
+  const Result textures = through("texture3d"), slices = through("slices");
+  if (query_limits().texture_3d_size < 3072) CHECK_THAT(textures.variant, Contains("bricks=2"));
+  // Hardware rounds the third weight, too.
+  CHECK(relative_l2(textures.views, slices.views) < (query_limits().software ? 3e-6 : 1e-3));
+  test_context()->check();
+}
+
 /// FDK (or another method) of the head, within a budget; 0: as a whole.
 struct Head {
   Detector detector{61, 37, 4.5, 5};
