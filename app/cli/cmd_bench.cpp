@@ -83,8 +83,7 @@ Parameters describe(Options& o) {
         "emission"}},
       {"variant", &o.variant,
        "a backend's own name for a variant (filter: host, fft, convolution); several are separated by ';'; all: each "
-       "that "
-       "it names, of the precision and the packing where these are given"},
+       "that it names, of the precision and the packing where these are given"},
       {"repeats", &o.repeats, "timed runs after a warm-up (what takes over 5 s is timed at once), at least", "", 1,
        1000},
       {"method", &o.recon.method, "of iterations", "", 0, 0, iterative_methods()},

@@ -218,13 +218,19 @@ std::unique_ptr<LinearOperator> TiledBackend::make_ct(const VolumeGrid& grid, co
   scan.check("scan");
   if (fits_whole(*device_, grid, scan, options, memory_)) return device_->make_ct(grid, scan, options);
   CtOptions part = options;
-  const bool back = options.model == Model::voxel_driven, asked = options.packing == Packing::orbit;
-  if (asked ? back || options.model == Model::slice_interpolated : back && options.packing == Packing::automatic) {
+  std::int64_t views = 0;
+  const bool back = options.model == Model::voxel_driven, slices = options.model == Model::slice_interpolated;
+  const bool asked = options.packing == Packing::orbit && (back || slices);
+  if (asked || (back && options.packing == Packing::automatic)) {
     if (auto packed = make_packed(grid, scan, options)) return packed;
-    if (asked) refuse_packing(grid, scan, options);
-    part.packing = Packing::none;
+    if (!asked) {
+      part.packing = Packing::none;
+    } else {
+      views = scan.view_count();
+      if (!find_tiling_in_slabs(*device_, grid, scan, options, memory_, views)) refuse_packing(grid, scan, options);
+    }
   }
-  const Tiling tiling = find_tiling(*device_, grid, scan, part, memory_);
+  const Tiling tiling = find_tiling(*device_, grid, scan, part, memory_, views);
   return std::make_unique<TiledOperator>(*device_, budget_, grid, scan, part, tiling);
 }
 

@@ -301,8 +301,7 @@ TEST_CASE("Packing that a budget has no room for is refused where it was asked f
   const auto too_little = [](const std::string& size) {
     return "--gpu-memory: " + size +
            " has no room for whole slices and, at once, all views that packing orbit takes; give more, or use "
-           "--packing "
-           "auto";
+           "--packing auto";
   };
   CHECK_THROWS_WITH(within(100 << 10), too_little("100 KiB"));
   std::swap(c.scan.views[0], c.scan.views[5]);  // not group after group: all views at a time

@@ -19,8 +19,9 @@ namespace backlit::gl {
 /// A plan for one grid and one scan.
 class SliceProjection final : public RayProjection {
  public:
-  /// `turns` empty: not packed. Of the grid's voxels in `tile`, as if all others were zero, with the shares that the
-  /// whole grid's plan gives them, to fp32's rounding: of serves_tiles() only, unless the tile is the grid.
+  /// `turns` empty: not packed; else the options name stack=view. Of the grid's voxels in `tile`, as if all others were
+  /// zero, with the shares that the whole grid's plan gives them, to fp32's rounding: of serves_tiles() only, unless
+  /// the tile is the grid.
   SliceProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Box& tile,
                   const Scan& scan, const CtOptions& options, const QuarterTurns& turns);
   ~SliceProjection() override { plan_.context->make_current(); }
