@@ -2,7 +2,7 @@
 #include "core/error.hpp"
 #include "data/selected_views.hpp"
 #include "recon/support_mask.hpp"
-#include "support/small_problem.hpp"
+#include "support/convergence.hpp"
 
 using namespace backlit;
 using namespace backlit::test;
@@ -44,24 +44,7 @@ TEST_CASE("PCG without a preconditioner is CGLS; with it residuals fall all the 
 }
 
 TEST_CASE("OS-SART of the noiseless head comes closer to it than FDK does") {
-  const Detector d{40, 36, 10, 10};
-  Projections views({d, circular_views(d, equal_angles(48), 600, 900)});
-  const Phantom head = load_phantom("shepp-logan-3d");
-  project_phantom(head, views.scan, 0, 48, 3, views.values.span());
-  const VolumeGrid cube{{33, 33, 31}, Vec3(6.5), Vec3(0)};
-  const Volume truth = voxelize(head, cube, 4);
-  auto backend = make_backend("cpu");
-  const auto source = std::make_shared<MemorySource>(std::move(views));
-  const auto rmse = [&](const ReconOptions& options) {
-    auto recon = make_reconstruction(*backend, source, cube, options);
-    while (recon->step() != Reconstruction::Status::finished) continue;
-    const Volume v = recon->download();
-    double square = 0;
-    for (std::int64_t i = 0; i < v.values.size(); ++i)
-      square += std::pow(static_cast<double>(v.values[i]) - static_cast<double>(truth.values[i]), 2);
-    return std::sqrt(square / static_cast<double>(v.values.size()));
-  };
-  CHECK(rmse({.method = "ossart", .iterations = 8, .subsets = 8, .nonnegative = true}) < 0.9 * rmse({}));
+  check_subsets_beat_fdk(*make_backend("cpu"));
 }
 
 TEST_CASE("Selected views are a scan of their own") {

@@ -1,0 +1,20 @@
+// What iterations on consistent data must do, on OpenGL as on the CPU (tests/unit/recon_iterative_test.cpp).
+#include "support/convergence.hpp"
+
+#include "backend/gl/gl_backend_class.hpp"
+#include "gl_support.hpp"
+
+namespace backlit::gl {
+namespace {
+
+TEST_CASE("Residuals fall, counts are kept and subsets beat FDK on OpenGL") {
+  GlBackend backend(test_context());
+  backend.activate();
+  test::check_residuals_fall(backend);
+  test::check_counts_are_kept(backend);
+  test::check_subsets_beat_fdk(backend);
+  backend.context().check();
+}
+
+}  // namespace
+}  // namespace backlit::gl
