@@ -57,6 +57,7 @@ Program ProjectionPlan::make_program(const char* name, std::vector<std::string> 
   const bool draws = std::ranges::find(stages, "project/slice.frag") != stages.end();
   // Hardware's filter rounds places: among the whole grid's voxels, where they are rounded before.
   add(!exact && !context->limits().software, "WEIGHTS_IN_256THS");
+  add(!context->limits().software, "COMPENSATED");
   add(draws, "DRAW_SLICES");
   add(draws && (pixels.curved || rays.source_inside || ping_pong()), "ALL_PIXELS");
   d.emplace_back("VIEWS", std::to_string(views_per_group));
