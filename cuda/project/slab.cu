@@ -59,6 +59,12 @@ __global__ void __launch_bounds__(256, 6)
   }
 }
 
+/// Of steeper rays than these the whole grid is missed (steep_view() refuses other scans), and steps may be infinite.
+__device__ inline bool too_steep(const Way& w) {
+  constexpr float most = 1.001f * static_cast<float>(most_sideways);
+  return !(w.du * w.du + w.dv * w.dv <= most * most);
+}
+
 template <int X, int Y>
 __global__ void __launch_bounds__(256, 6)
     project_orbit(__grid_constant__ const ProjectionTask t, __grid_constant__ const StackSlab s) {
@@ -71,7 +77,7 @@ __global__ void __launch_bounds__(256, 6)
     const Way w = way_through(make_ray(view.frame, static_cast<float>(p.column), static_cast<float>(p.row)), 0);
     int first, last;
     slices_met(t, s, w, first, last);
-    if (last < first) continue;
+    if (last < first || too_steep(w)) continue;
     float4 sum = {};
     float u = fmaf(static_cast<float>(first), w.du, w.u) + 0.5f, v = fmaf(static_cast<float>(first), w.dv, w.v) + 0.5f;
 #pragma unroll 8

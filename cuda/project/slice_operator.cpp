@@ -12,6 +12,7 @@
 #include "operator/subset_rows.hpp"
 #include "project/kernels.hpp"
 #include "project/projected_views.hpp"
+#include "projector/main_axes.hpp"
 
 namespace backlit::cuda {
 namespace {
@@ -59,7 +60,7 @@ class SliceOperator final : public LinearOperator {
   std::string variant() const override {
     if (exact_ || views_.count() <= most_views_in_place) return "slice_interpolated exact";
     const char* const texel = packed_ ? (half_ ? "rgba16f" : "rgba32f") : (half_ ? "r16f" : "r32f");
-    return fmt::format("slice_interpolated {} {}, single views exact", packed_ ? "orbit" : "stacks", texel);
+    return fmt::format("slice_interpolated {} {}, single views exact", packed_ ? "orbit stack=view" : "stacks", texel);
   }
 
   void forward(const DeviceArray& x, DeviceArray& y, const Subset& subset, Write write) override {
@@ -130,6 +131,8 @@ class SliceOperator final : public LinearOperator {
       throw Unsupported("packing orbit", "precision exact interpolates in software", "use --precision fast or half");
     turns_ = find_quarter_turns(scan, grid_);
     if (turns_.refusal.empty() && views_.clipped()) turns_.refusal = "the source lies within the grid";
+    if (turns_.refusal.empty())
+      if (const std::string steep = steep_view(scan, grid_); !steep.empty()) turns_.refusal = "there is " + steep;
     if (!turns_.refusal.empty() && options.packing == Packing::orbit)
       throw Unsupported("packing orbit", turns_.refusal, "use --packing auto");
     if (!turns_.refusal.empty()) turns_.groups.clear();

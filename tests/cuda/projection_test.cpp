@@ -153,6 +153,19 @@ TEST_CASE("packed projection agrees with the reference where slices along x are 
     }
 }
 
+TEST_CASE("packed rays along the slices of their stack miss the grid, or the scan is not packed") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  const Detector d{151, 15, 1, 1};
+  Setup s{"rays along slices", {d, circular_views(d, {45, 135, 225, 315}, 48, 64)}, {{15, 15, 9}, Vec3(1), Vec3(0)}};
+  CtOptions options{.model = Model::slice_interpolated, .variant = "stack=view"};
+  const auto expected = forward(*make_backend("cpu"), s, options);
+  options = {.model = Model::slice_interpolated, .precision = Precision::fast, .packing = Packing::orbit};
+  CHECK(relative_l2(forward(*backend, s, options), expected) < 1e-3);
+  s.grid.size = {49, 49, 9};
+  CHECK_THROWS_WITH(backend->make_ct(s.grid, s.scan, options),
+                    Catch::Contains("packing orbit: there is no stack for view 0: it meets the grid at"));
+}
+
 TEST_CASE("exact projection is not packed, and says so where that is asked for") {
   BACKLIT_REQUIRE_CUDA(backend);
   const Detector d{25, 21, 1.3, 1.3};
