@@ -21,6 +21,8 @@ class Budget {
     used_ += bytes;
     return true;
   }
+  /// What is there whether it fits or not: it leaves less to take.
+  void hold(std::int64_t bytes) { used_ += bytes; }
   void give_back(std::int64_t bytes) { used_ -= bytes; }
   std::int64_t limit() const { return limit_; }
 

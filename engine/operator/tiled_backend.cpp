@@ -236,7 +236,9 @@ std::unique_ptr<LinearOperator> TiledBackend::make_ct(const VolumeGrid& grid, co
 
 void TiledBackend::refuse_packing(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) const {
   device_->make_tile(grid, {{0, 0, 0}, {grid.size[0], grid.size[1], 1}}, scan, options);  // what it has against it
-  if (memory_ == 0) throw Unsupported("packing orbit", "slices do not fit the device's textures", "use --packing auto");
+  const std::int64_t side = device_->capabilities().largest_side;
+  if (side > 0 && std::max(grid.size[0], grid.size[1]) > side)
+    throw Unsupported("packing orbit", "slices do not fit the device's textures", "use --packing auto");
   throw InputError("--gpu-memory",
                    fmt::format("{} has no room for whole slices and, at once, all views that packing orbit takes",
                                byte_size_text(memory_)),

@@ -42,6 +42,7 @@ class TiledOperator final : public LinearOperator, public PartOfCall {
  public:
   TiledOperator(Backend& device, std::shared_ptr<Budget> budget, const VolumeGrid& grid, const Scan& scan,
                 const CtOptions& options, const Tiling& tiling);
+  ~TiledOperator() override { budget_->give_back(held_); }
 
   ArrayShape domain() const override { return shape_of(grid_); }
   ArrayShape range() const override { return shape_of(detector_, views_); }
@@ -87,6 +88,7 @@ class TiledOperator final : public LinearOperator, public PartOfCall {
   std::int64_t views_;
   Tiling tiling_;
   std::int64_t call_views_ = 0;  ///< see part_of_call()
+  std::int64_t held_;            ///< of the budget, for plans of smaller tiles
   std::vector<Box> boxes_;
   std::shared_ptr<TilePlans> plans_;
   std::shared_ptr<Staging> domain_staging_, range_staging_;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <vector>
 
 #include "core/byte_size.hpp"
 #include "core/error.hpp"
@@ -42,6 +44,24 @@ std::int64_t working_bytes(const Backend& device, const VolumeGrid& grid, const 
   part.size = t.tile;
   return device.plan_bytes(part, scan, options, t.rows) +
          2 * float_bytes * (part.voxels() + t.rows * scan.detector.pixels());
+}
+
+std::int64_t smaller_plans_bytes(const Backend& device, const VolumeGrid& grid, const Scan& scan,
+                                 const CtOptions& options, const Tiling& t) {
+  std::array<std::vector<std::int64_t>, 3> sizes;
+  for (std::size_t a = 0; a < 3; ++a) {
+    sizes[a] = {t.tile[a]};
+    if (const std::int64_t rest = grid.size[a] % t.tile[a]; rest > 0) sizes[a].push_back(rest);
+  }
+  std::int64_t bytes = 0;
+  VolumeGrid part = grid;
+  for (const std::int64_t nx : sizes[0])
+    for (const std::int64_t ny : sizes[1])
+      for (const std::int64_t nz : sizes[2]) {
+        part.size = {nx, ny, nz};
+        if (part.size != t.tile) bytes += device.plan_bytes(part, scan, options, t.rows);
+      }
+  return bytes;
 }
 
 bool fits_whole(const Backend& device, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,

@@ -22,6 +22,9 @@ std::int64_t views_at_a_time(const Scan&, std::int64_t memory);
 /// Bytes that one tile and `rows` views take while an operator works on them: its plan, and two of each array.
 std::int64_t working_bytes(const Backend&, const VolumeGrid&, const Scan&, const CtOptions&, const Tiling&);
 
+/// Bytes of the plans of tiles that are smaller than others, at the grid's upper ends.
+std::int64_t smaller_plans_bytes(const Backend&, const VolumeGrid&, const Scan&, const CtOptions&, const Tiling&);
+
 /// Whether nothing needs to be cut: the device takes such slices, and memory is enough for an operator of any model
 /// (they may work on each other's arrays) and as many arrays as a method makes of it.
 bool fits_whole(const Backend&, const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t memory);

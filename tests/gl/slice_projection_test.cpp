@@ -205,8 +205,9 @@ TEST_CASE("Four views on quarter turns share samples of one stack, even and odd 
           apply(backend, c, o, p);
           CHECK(relative_l2(p.forward, truth.forward) < (precision == Precision::half ? 2e-3 : 1e-3));
           // Two whole groups of the three, adding to what is there; then views whose partners are missing.
-          const auto x = ct->make_domain(), y = ct->make_range(12), few = ct->make_range(3);
+          const auto x = ct->make_domain(), y = ct->make_range(12), few = ct->make_range(3), one = ct->make_range(4);
           backend.upload(truth.volume, *x);
+          ct->forward(*x, *one, {0, 4, 1}, Write::overwrite);  // a group by itself first: what is made for it must grow
           backend.fill(*y, 7);
           ct->forward(*x, *y, {4, 8, 1}, Write::accumulate);
           std::vector<float> all(truth.projections.size()), some;
@@ -297,7 +298,7 @@ TEST_CASE("Packing that a budget has no room for is refused where it was asked f
     return TiledBackend(std::make_unique<GlBackend>(test_context(), memory), memory).make_ct(c.grid, c.scan, o);
   };
   CHECK_THAT(within(8 << 20)->variant(), Contains("packing=orbit"));
-  CHECK_THAT(within(160 << 10)->variant(), Contains("packing=orbit") && Contains("tiles="));
+  CHECK_THAT(within(360 << 10)->variant(), Contains("packing=orbit") && Contains("tiles="));
   const auto too_little = [](const std::string& size) {
     return "--gpu-memory: " + size +
            " has no room for whole slices and, at once, all views that packing orbit takes; give more, or use "
@@ -314,11 +315,14 @@ TEST_CASE("Packing that a budget has no room for is refused where it was asked f
   wide.grid.spacing = {0.33, 0.33, 0.9};
   Limits limits = test_context()->limits();
   limits.texture_size = 48;
-  TiledBackend small(std::make_unique<GlBackend>(test_context(), 0), 0);
   o.model = Model::slice_interpolated;
-  test_context()->mask(limits);
-  CHECK_THROWS_WITH(small.make_ct(wide.grid, wide.scan, o),
-                    "packing orbit: slices do not fit the device's textures; use --packing auto");
+  for (const std::int64_t memory : {std::int64_t{0}, std::int64_t{64} << 20}) {
+    TiledBackend small(std::make_unique<GlBackend>(test_context(), memory), memory);
+    test_context()->mask(limits);
+    CHECK_THROWS_WITH(small.make_ct(wide.grid, wide.scan, o),
+                      "packing orbit: slices do not fit the device's textures; use --packing auto");
+    test_context()->mask(query_limits());
+  }
 }
 
 TEST_CASE("What projection on OpenGL cannot do it refuses") {

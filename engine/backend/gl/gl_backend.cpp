@@ -11,6 +11,7 @@
 #include "backend/gl/gl_ct.hpp"
 #include "backend/gl/gl_filter.hpp"
 #include "backend/gl/lines_of_response.hpp"
+#include "backend/gl/slice_projection.hpp"
 #include "backend/unsupported.hpp"
 #include "core/error.hpp"
 #include "gl/beside_cuda.hpp"
@@ -95,6 +96,13 @@ double GlBackend::sum(const DeviceArray& x) {
 float GlBackend::maximum(const DeviceArray& x) {
   context_->make_current();
   return static_cast<float>(ops_.maximum(as_gl(x)));
+}
+
+std::int64_t GlBackend::plan_bytes(const VolumeGrid& grid, const Scan& scan, const CtOptions& o,
+                                   std::int64_t views) const {
+  const std::int64_t usual = Backend::plan_bytes(grid, scan, o, views);
+  if (o.model != Model::slice_interpolated) return usual;
+  return std::max(usual, SliceProjection::packed_bytes(grid, scan, o, views));
 }
 
 std::vector<CtOptions> GlBackend::variants(Model model) const {

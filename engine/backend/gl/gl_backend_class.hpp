@@ -46,6 +46,7 @@ class GlBackend final : public Backend, public NeighbourOperations, public BlurO
   std::unique_ptr<Blur> make_blur(const BlurWeights&) override;
 
   std::vector<CtOptions> variants(Model) const override;
+  std::int64_t plan_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views) const override;
   std::vector<EmissionOptions> emission_variants() const override;
   std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
   std::unique_ptr<LinearOperator> make_tile(const VolumeGrid&, const Box&, const Scan&, const CtOptions&) override;

@@ -35,6 +35,15 @@ std::string SliceProjection::refusal(const Context& context, const QuarterTurns&
   return steep.empty() ? steep : "there is " + steep;
 }
 
+std::int64_t SliceProjection::packed_bytes(const VolumeGrid& grid, const Scan& scan, const CtOptions& o,
+                                           std::int64_t views) {
+  const bool half = o.precision == Precision::half;
+  if (o.packing != Packing::orbit && (o.packing != Packing::automatic || !half)) return 0;
+  // Stacks along x and y, and one whose texels hold four copies; groups drawn apart, two of each in ping-pong.
+  const std::int64_t texel = half ? 2 : 4;
+  return 6 * texel * grid.voxels() + 2 * 4 * views * scan.detector.pixels();
+}
+
 std::string SliceProjection::rows_refusal(const Context& context, const VolumeGrid& grid, const Scan& scan,
                                           const CtOptions& o) {
   if (grid.size[2] > context.limits().array_layers)
