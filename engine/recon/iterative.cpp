@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/error.hpp"
+#include "geometry/quarter_turns.hpp"
 #include "operator/part_of_call.hpp"
 #include "operator/unmatched_pair.hpp"
 #include "recon/batch_size.hpp"
@@ -53,6 +54,23 @@ std::unique_ptr<LinearOperator> make_operator(Backend& backend, const VolumeGrid
   return std::make_unique<UnmatchedPair>(std::move(forward), backend.make_ct(grid, scan, ct));
 }
 
+/// Whether no subset has some but not all of a view's quarter turns.
+bool keeps_groups(const QuarterTurns& turns, std::int64_t subsets) {
+  return std::ranges::all_of(turns.groups, [&](const QuarterTurns::Group& group) {
+    return std::ranges::all_of(group.views, [&](auto view) { return view % subsets == group.views[0] % subsets; });
+  });
+}
+
+/// Views are packed with their quarter turns where a call has all four.
+void require_whole_groups(const Scan& scan, const VolumeGrid& grid, std::int64_t subsets) {
+  const QuarterTurns turns = find_quarter_turns(scan, grid);
+  if (keeps_groups(turns, subsets)) return;
+  std::int64_t fewer = subsets - 1;
+  while (!keeps_groups(turns, fewer)) --fewer;  // one subset does
+  throw InputError("packing", fmt::format("{} subsets part views from their quarter turns", subsets),
+                   fmt::format("use --packing auto, or {} subset{}", fewer, fewer == 1 ? "" : "s"));
+}
+
 }  // namespace
 
 IterativeReconstruction::IterativeReconstruction(Backend& backend, std::shared_ptr<ProjectionSource> source,
@@ -63,6 +81,7 @@ IterativeReconstruction::IterativeReconstruction(Backend& backend, std::shared_p
   if (subsets > views)
     throw InputError("subsets", fmt::format("{} subsets of {} views", subsets, views), "give at most one a view");
   operator_ = make_operator(backend, grid, source_->scan(), options);
+  if (options.packing == "orbit") require_whole_groups(source_->scan(), grid, subsets);
   // Blocks are cut by the clock; what they give must not depend on it.
   if (auto* parts = dynamic_cast<PartOfCall*>(operator_.get())) parts->part_of_call((views + subsets - 1) / subsets);
   order_ = subset_order(options.subset_order, subsets);
@@ -125,6 +144,7 @@ void IterativeReconstruction::plan() {
 }
 
 std::int64_t IterativeReconstruction::views_per_block() const {
+  if (options_.packing == "orbit") return source_->scan().view_count();
   return static_cast<std::int64_t>(std::clamp(call_.worth_calling(), static_cast<double>(operator_->least_rows()),
                                               static_cast<double>(source_->scan().view_count())));
 }

@@ -43,6 +43,37 @@ TEST_CASE("Orders of subsets, masks, bounds, relaxation and starts on OpenGL are
   backend.context().check();
 }
 
+TEST_CASE("Iterations pack quarter turns where that is asked for, or say why they cannot") {
+  GlBackend backend(test_context());
+  backend.time_passes(true);
+  VolumeGrid grid = test::head_grid();
+  grid.size[1] = grid.size[0];
+  const auto made = [&](ReconOptions o, const std::string& packing) {
+    o.precision = "fast";
+    o.packing = packing;
+    o.variant = packing == "orbit" ? "" : "stack=view";
+    return test::reconstruct_head(backend, test::head_scan(), grid, o);
+  };
+  const ReconOptions sirt{.method = "sirt", .iterations = 3}, ossart{.method = "ossart", .iterations = 2, .subsets = 5};
+  for (const ReconOptions& o : {sirt, ossart}) {
+    const auto plain = made(o, "none");
+    CHECK_FALSE(backend.pass_times().contains("project packed"));
+    const auto packed = made(o, "orbit");
+    CHECK(backend.pass_times().at("project packed").calls >= static_cast<std::int64_t>(o.iterations * o.subsets));
+    CHECK_THAT(packed.variant, Catch::Matchers::Contains("packing=orbit"));
+    CHECK(relative_l2(packed.volume, plain.volume) < 1e-3);
+    backend.time_passes(false);
+    backend.time_passes(true);
+  }
+  ReconOptions uneven = ossart;
+  uneven.subsets = 8;
+  CHECK_THROWS_WITH(made(uneven, "orbit"),
+                    "packing: 8 subsets part views from their quarter turns; use --packing auto, or 5 subsets");
+  CHECK_THROWS_WITH(made({.method = "sart"}, "orbit"), Catch::Matchers::Contains("20 subsets part views"));
+  backend.time_passes(false);
+  backend.context().check();
+}
+
 TEST_CASE("Iterations on OpenGL stop where the reference's do, and say why") {
   GlBackend backend(test_context());
   const auto cpu = make_backend("cpu");
