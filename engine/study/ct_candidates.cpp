@@ -75,7 +75,9 @@ void describe_gl(Candidate& c, gl::GlBackend& backend, const CtOptions& o, const
   StudyCell& cell = c.cell;
   V v;
   try {
-    v = V::parse(o.variant, o.precision, orbit, V::usual(backend.context().limits()));
+    const gl::Limits& limits = backend.context().limits();
+    const auto side = static_cast<std::int64_t>(s.slices);  // of a cube
+    v = V::parse(o.variant, o.precision, orbit, orbit ? V::usual_packed(limits, side) : V::usual(limits));
   } catch (const InputError&) {
     cell.architecture = o.variant.find("fragment") != std::string::npos ? "MP-GPU" : "AG-GPU";
     cell.options = {{"packing", name(o.packing)}, {"variant", o.variant}};

@@ -51,6 +51,10 @@ struct BackprojectionVariant {
   /// The faster one: compute shaders on hardware (all of its processors run them, some run fragments on few of theirs),
   /// drawn slices where a CPU does either (docs/methods.md).
   static Draw usual(const Limits& limits) { return limits.software ? Draw::slices : Draw::compute; }
+  /// The same packed by quarter turns, which draws a quarter of each slice: on a CPU small ones keep one thread busy.
+  static Draw usual_packed(const Limits& limits, std::int64_t slice_side) {
+    return limits.software && slice_side >= 192 ? Draw::slices : Draw::compute;
+  }
   /// Whether `text` asks for what only unpacked views have, so that packing auto must not pack.
   static bool names_unpacked(const std::string& text);
 };

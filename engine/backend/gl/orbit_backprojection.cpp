@@ -68,7 +68,7 @@ OrbitBackprojection::OrbitBackprojection(std::shared_ptr<Context> context, Timin
       turns_(turns),
       detector_(scan.detector),
       variant_(BackprojectionVariant::parse(options.variant, options.precision, true,
-                                            BackprojectionVariant::usual(context_->limits()))),
+                                            BackprojectionVariant::usual_packed(context_->limits(), grid.size[0]))),
       half_(options.precision == Precision::half),
       fdk_(options.weighting == Weighting::fdk),
       layer_from_vertex_(context_->limits().layer_from_vertex_shader),
