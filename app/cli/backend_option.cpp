@@ -19,7 +19,7 @@ void BackendOption::add_flags(CLI::App& app) {
       ->group("Method");
   app.add_option("--device", devices,
                  "which of several devices of the backend, from 0 (default 0); 0,1 lets them share the work")
-      ->type_name("INDEX,...")
+      ->option_text("INDEX,...")
       ->delimiter(',')
       ->group("Method");
   app.add_option("--gpu-memory", memory,

@@ -39,7 +39,14 @@ struct Options {
   LinesOption lines;
   Console console;
   BackendOption backend;
+  std::shared_ptr<std::vector<std::string>> left_out =
+      std::make_shared<std::vector<std::string>>();  ///< why, each reason once; shared by copies
 };
+
+/// What cannot be had, told at the end: by itself where nothing else could be timed either.
+void leave_out(const Options& o, const std::string& reason) {
+  if (std::ranges::count(*o.left_out, reason) == 0) o.left_out->push_back(reason);
+}
 
 /// Those that have iterations to time.
 std::vector<std::string> iterative_methods() {
@@ -131,7 +138,7 @@ std::vector<CtOptions> combinations(const Options& o, const Backend& backend, Mo
   };
   if (o.variant == "all") {
     auto named = backend.variants(model);
-    if (named.empty()) o.console.warn(fmt::format("{} names no variants of {}", backend.name(), name(model)));
+    if (named.empty()) leave_out(o, fmt::format("{} names no variants of {}", backend.name(), name(model)));
     std::erase_if(named, [&](const CtOptions& c) {
       return !asked(o.precision, name(c.precision)) || !asked(o.packing, name(c.packing));
     });
@@ -163,6 +170,12 @@ std::vector<CtOptions> combinations(const Options& o, const Backend& backend, Mo
 Options without_all(Options o) {
   if (o.variant == "all") o.variant.clear();
   return o;
+}
+
+void tell_header(const Options& o) {
+  if (o.console.json || o.console.quiet) return;
+  fmt::print("{:<12} {:<15} {:<36} {:>10} {:>10} {:>4} {:>9}\n", "case", "operation", "variant", "median ms", "min ms",
+             "runs", "rate");
 }
 
 void tell(const Options& o, const BenchRow& r) {
@@ -260,7 +273,7 @@ std::vector<EmissionOptions> emission_ways(Options o, const Backend& backend) {
   if (o.variant == "all") {
     for (const EmissionOptions& named : backend.emission_variants())
       if (o.precision == "all" || o.precision == name(named.precision)) add(named.precision, named.variant);
-    if (ways.empty()) o.console.warn(fmt::format("{} names no variants of emission", backend.name()));
+    if (ways.empty()) leave_out(o, fmt::format("{} names no variants of emission", backend.name()));
     return ways;
   }
   o.packing = "none";  // beside operations that have packings
@@ -287,11 +300,13 @@ std::vector<std::string> filter_ways(const Options& o) {
   return ways;
 }
 
+/// From 1,000 to 1e8 values, two sizes a decade.
 void run_filter(const Options& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
   for (const std::string& way : filter_ways(o))
     for (const bool resident : {false, true})
-      for (std::int64_t values = 1000; values <= 100'000'000; values *= 10)
-        attempt([&] { return bench_filter(backend, c, way, resident, values, o.repeats); });
+      for (std::int64_t decade = 1000; decade <= 100'000'000; decade *= 10)
+        for (const std::int64_t values : {decade, 3 * decade})
+          attempt([&] { return bench_filter(backend, c, way, resident, values, o.repeats); });
 }
 
 /// What the command line names and nothing would look at.
@@ -333,12 +348,9 @@ void refuse_idle(const Options& o) {
     throw InputError("variant", "iterations are timed with one at a time", "name one, or leave it out");
 }
 
-void run_case(const Options& o, Backend& backend, const BenchCase& c, const Peers& peers, Json& rows) {
-  const auto report = [&](const BenchRow& row) {
-    tell(o, row);
-    tell_against(o, peers, row);
-    rows.push_back(to_json(row, peers));
-  };
+using Report = std::function<void(const BenchRow&)>;
+
+void run_case(const Options& o, Backend& backend, const BenchCase& c, const Report& report) {
   const auto attempt = [&](auto&& work) {
     interrupt().check();
     const bool passes = o.timings && o.operation != "iteration";
@@ -348,7 +360,7 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Peer
       if (row) report(*row);
       if (row && passes) tell_passes(backend.pass_times(), o.console);
     } catch (const Unsupported& reason) {
-      o.console.warn(fmt::format("{}: left out: {}", c.name, reason.what()));
+      leave_out(o, fmt::format("{}: left out: {}", c.name, reason.what()));
     }
     if (passes) backend.time_passes(false);
   };
@@ -421,20 +433,21 @@ void bench(const Options& o) {
   }
   const auto backend = o.backend.make(o.console, {});
   o.console.say("device", device_text(*backend));
-  if (!o.console.json && !o.console.quiet)
-    fmt::print("{:<12} {:<15} {:<36} {:>10} {:>10} {:>4} {:>9}\n", "case", "operation", "variant", "median ms",
-               "min ms", "runs", "rate");
   Json rows = Json::array();
-  for (const BenchCase& c : cases) run_case(o, *backend, c, peers, rows);
+  const Report report = [&](const BenchRow& row) {
+    if (rows.empty()) tell_header(o);
+    tell(o, row);
+    tell_against(o, peers, row);
+    rows.push_back(to_json(row, peers));
+  };
+  for (const BenchCase& c : cases) run_case(o, *backend, c, report);
   LinesOption lines = o.lines;
   lines.lines.variant = o.variant;
-  for (const std::string& name : line_cases)
-    run_lines(lines, *backend, name, o.repeats, o.console, [&](const BenchRow& row) {
-      tell(o, row);
-      tell_against(o, peers, row);
-      rows.push_back(to_json(row, peers));
-    });
-  if (rows.empty()) throw InputError("bench", "nothing could be timed", "see the reasons above");
+  for (const std::string& name : line_cases) run_lines(lines, *backend, name, o.repeats, o.console, report);
+  if (rows.empty())
+    throw InputError("bench", "nothing could be timed",
+                     o.left_out->empty() ? "ask for another operation" : fmt::to_string(fmt::join(*o.left_out, "; ")));
+  for (const std::string& reason : *o.left_out) o.console.warn(reason);
   const Json json{
       {"environment", {{"backend", backend->name()}, {"device", backend->device()}, {"version", BACKLIT_VERSION}}},
       {"rows", rows}};

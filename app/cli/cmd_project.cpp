@@ -26,6 +26,7 @@ struct Options {
   double step = 0.5;
   EmissionWords emission;
   std::vector<std::string> given;  ///< options of the projector that the command line names
+  bool timings = false;            ///< of each pass on the device
   Console console;
   BackendOption backend{"cpu"};
 };
@@ -73,8 +74,10 @@ std::unique_ptr<LinearOperator> make_projector(Backend& backend, const VolumeGri
 /// What attenuates, on the volume's grid; none unless a file is named.
 std::optional<Volume> read_attenuation(const Options& o, const VolumeGrid& grid) {
   if (o.emission.given() && o.model != "emission")
-    throw InputError("emission", fmt::format("attenuation and scatter do not go with model {}", o.model),
-                     "add --model emission");
+    throw InputError(
+        "emission",
+        fmt::format("the options of emission (attenuation, scatter, slices, back) do not go with model {}", o.model),
+        "add --model emission");
   if (o.emission.attenuation.empty()) return {};
   std::optional<Volume> volume = load_volume(o.emission.attenuation);
   require_on_grid(*volume, grid, o.emission.attenuation);
@@ -104,6 +107,7 @@ void project(const Options& o) {
     projector = make_projector(candidate, volume.grid, file.scan, attenuation, o);
   });
   o.console.detail(fmt::format("variant {}", projector->variant()));
+  backend->time_passes(o.timings);
   const ArrayPtr x = projector->make_domain();
   backend->upload(volume.values.span(), *x);
 
@@ -124,14 +128,18 @@ void project(const Options& o) {
   }
   bar.end();
   writer->commit();
+  PassTimes passes;
+  if (o.timings) passes = backend->pass_times();
 
   const Detector& d = file.scan.detector;
   o.console.say("volume", fmt::format("{}: {} voxels", o.volume, size_text(volume.grid.size)));
   o.console.say("method", fmt::format("{} ({}) on {}", o.model, projector->variant(), device_text(*backend)));
+  tell_passes(passes, o.console);
   o.console.say("wrote", fmt::format("{}: {} views of {} x {}", o.output, views, d.columns, d.rows));
-  const nlohmann::ordered_json json{{"backend", backend->name()},         {"device", backend->device()},
-                                    {"variant", projector->variant()},    {"views", views},
-                                    {"size", {d.columns, d.rows, views}}, {"output", o.output}};
+  nlohmann::ordered_json json{{"backend", backend->name()},         {"device", backend->device()},
+                              {"variant", projector->variant()},    {"views", views},
+                              {"size", {d.columns, d.rows, views}}, {"output", o.output}};
+  for (const auto& [pass, time] : passes) json["passes"][pass] = {{"calls", time.calls}, {"seconds", time.seconds}};
   o.console.print_json(json.dump(2));
 }
 
@@ -151,6 +159,7 @@ void add_project(CLI::App& app, Action& action) {
       ->required();
   o->backend.add_flags(*command);
   add_parameter_flags(*command, describe(*o), "Method", &o->given);
+  command->add_flag("--timings", o->timings, "time each pass on the device (waits more often, so the whole is slower)");
   o->console.add_flags(*command, true);
   command->footer("Example: backlit project head.mha --scan scan.toml -o head.npy");
   command->callback([o, &action] { action = [o] { project(*o); }; });

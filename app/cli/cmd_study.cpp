@@ -123,11 +123,11 @@ void add_study(CLI::App& app, Action& action) {
   command
       ->add_option("--backend", o->backends,
                    fmt::format("{} (default: all that start)", fmt::join(backend_names(), ", ")))
-      ->type_name("NAME,...")
+      ->option_text("NAME,...")
       ->delimiter(',');
   command
       ->add_option("--only", o->only, fmt::format("operations: {} (default: all)", fmt::join(study_operations(), ", ")))
-      ->type_name("OPERATION,...")
+      ->option_text("OPERATION,...")
       ->delimiter(',');
   command->add_option("--workload", o->workloads, "only workloads whose names begin so (default: all); may be repeated")
       ->type_name("NAME")

@@ -63,7 +63,7 @@ void add_parameter_flags(CLI::App& app, Parameters parameters, const std::string
 
 void add_volume_outputs(CLI::App& app, std::vector<std::string>& files) {
   app.add_option("-o,--output", files, "volume to write: .mha .mhd .nrrd .nii .nii.gz .tif .h5 .npy; may be repeated")
-      ->type_name("VOLUME")
+      ->option_text("VOLUME REQUIRED")
       ->required()
       ->take_all()
       ->allow_extra_args(false);

@@ -144,8 +144,10 @@ void check(const ReconOptions& o) {
   only("model", emission, iterative, "knows no emission");
   only("emission_back", o.emission.emission_back != "matched", unmatched, "needs the transpose itself");
   if (o.emission.given() && !emission)
-    throw InputError("emission", fmt::format("attenuation and scatter do not go with model {}", o.model),
-                     "add --model emission");
+    throw InputError(
+        "emission",
+        fmt::format("the options of emission (attenuation, scatter, slices, back) do not go with model {}", o.model),
+        "add --model emission");
   if (emission && o.back_model != "matched")
     throw InputError("back_model", "emission has backprojections of its own", "use --emission-back");
   if (emission && (o.packing == "slices" || o.packing == "orbit"))

@@ -136,8 +136,9 @@ BenchCase study_case(std::int64_t n, std::int64_t views, double detector_mm) {
 BenchCase bench_case(const std::string& name) {
   const auto found = cases().find(name);
   if (found == cases().end())
-    throw InputError(name, "no such benchmark case",
-                     fmt::format("choose from {}", fmt::join(bench_case_names(), ", ")));
+    throw InputError(
+        name, "no such benchmark case",
+        fmt::format("choose from {} or, for lines of response, lm75, lm256, lmN", fmt::join(bench_case_names(), ", ")));
   return found->second();
 }
 

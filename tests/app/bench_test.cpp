@@ -60,13 +60,21 @@ TEST_CASE("bench times what OpenGL does, pass by pass, and how far it is off") {
   const std::string back = rows({"--operation", "backprojection", "--precision", "fast", "--packing", "all"});
   CHECK_THAT(back, Catch::Contains("packing=none") && Catch::Contains("packing=slices") &&
                        Catch::Contains("packing=orbit") && Catch::Contains("GUPS"));
-  const std::string forward =
-      rows({"--operation", "projection", "--precision", "fast", "--packing", "orbit", "--rmse", "--timings"});
-  CHECK_THAT(forward,
-             Catch::Contains("stack=view") && Catch::Contains("e-07 off double") && Catch::Contains("project packed"));
+  const std::vector<std::string> packed{"--operation", "projection", "--precision", "fast",
+                                        "--packing",   "orbit",      "--rmse"};
+  const auto with = [&](const char* more) {
+    auto all = packed;
+    all.emplace_back(more);
+    return all;
+  };
+  CHECK_THAT(rows(with("--timings")), Catch::Contains(" off double") && Catch::Contains("project packed"));
+  const json forward = json::parse(rows(with("--json")));
+  CHECK_THAT(forward["rows"][0]["variant"].get<std::string>(), Catch::Contains("stack=view"));
+  // Of what double precision says by ray it is 3e-4 off; a card's weights of 8 bits are 2e-5 off by view.
+  CHECK(forward["rows"][0]["relative"].get<double>() < 1e-4);
   const json filters =
       json::parse(rows({"--operation", "filter", "--variant", "convolution;host", "--timings", "--json"}));
-  CHECK(filters["rows"].size() == 16);
+  CHECK(filters["rows"].size() == 28);
   for (const json& row : filters["rows"]) CHECK(row["rate"].get<double>() > 0);
   const json iteration =
       json::parse(rows({"--operation", "iteration", "--method", "sart", "--back-model", "voxel_driven", "--json"}));

@@ -99,7 +99,8 @@ TEST_CASE("what emission is given wrongly is refused in one line") {
     return more;
   };
   refuse(with({"--scatter", "5"}),
-         "attenuation and scatter do not go with model slice_interpolated; add --model emission");
+         "the options of emission (attenuation, scatter, slices, back) do not go with model slice_interpolated; add "
+         "--model emission");
   refuse(with({"--model", "emission", "--scatter-kernel", "colour"}), "choose one of attenuation, distance, direction");
   save_volume(Volume(VolumeGrid{{5, 5, 5}, Vec3(4), Vec3(0)}), folder / "small.mha");
   refuse(with({"--model", "emission", "--attenuation", "small.mha"}), "small.mha");
