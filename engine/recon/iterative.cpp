@@ -62,13 +62,14 @@ bool keeps_groups(const QuarterTurns& turns, std::int64_t subsets) {
 }
 
 /// Views are packed with their quarter turns where a call has all four.
-void require_whole_groups(const Scan& scan, const VolumeGrid& grid, std::int64_t subsets) {
+void require_whole_groups(const Scan& scan, const VolumeGrid& grid, std::int64_t subsets, const std::string& method) {
   const QuarterTurns turns = find_quarter_turns(scan, grid);
   if (keeps_groups(turns, subsets)) return;
   std::int64_t fewer = subsets - 1;
   while (!keeps_groups(turns, fewer)) --fewer;  // one subset does
-  throw InputError("packing", fmt::format("{} subsets part views from their quarter turns", subsets),
-                   fmt::format("use --packing auto, or {} subset{}", fewer, fewer == 1 ? "" : "s"));
+  throw InputError("packing orbit", fmt::format("{} subsets part views from their quarter turns", subsets),
+                   fmt::format("use --packing auto, or {}{} subset{}", method == "sart" ? "method ossart with " : "",
+                               fewer, fewer == 1 ? "" : "s"));
 }
 
 }  // namespace
@@ -81,7 +82,7 @@ IterativeReconstruction::IterativeReconstruction(Backend& backend, std::shared_p
   if (subsets > views)
     throw InputError("subsets", fmt::format("{} subsets of {} views", subsets, views), "give at most one a view");
   operator_ = make_operator(backend, grid, source_->scan(), options);
-  if (options.packing == "orbit") require_whole_groups(source_->scan(), grid, subsets);
+  if (options.packing == "orbit") require_whole_groups(source_->scan(), grid, subsets, options.method);
   // Blocks are cut by the clock; what they give must not depend on it.
   if (auto* parts = dynamic_cast<PartOfCall*>(operator_.get())) parts->part_of_call((views + subsets - 1) / subsets);
   order_ = subset_order(options.subset_order, subsets);

@@ -129,7 +129,7 @@ VALUE line_integral(RayRows r, vec2 pixel) {
   vec2 step = ray.step * SCALE, at = ray.at * SCALE + SHIFT;
 #if defined(COMPENSATED) && !defined(ORBIT)
   // Kahan: what an addition loses goes into the next one, so that parts of a volume add up to what the whole is. On a CPU
-  // it costs a tenth.
+  // it costs a tenth, and is left out.
   precise float sum = 0.0, lost = 0.0;
 #define ADD(value) { \
     precise float more = (value) - lost; \

@@ -188,6 +188,29 @@ Case quarter_turns(std::int64_t n, bool parallel) {
           {d, parallel ? parallel_views(d, angles, offset) : circular_views(d, angles, 70, 100, offset)}};
 }
 
+TEST_CASE("Sums along rays on cards keep what additions lose") {
+  GlBackend backend(test_context());
+  Case c = cases()[0];
+  c.grid.size = {97, 91, 35};
+  c.grid.spacing = c.grid.spacing * 0.2;
+  const Pair truth = reference(c);
+  for (const char* draw : {"draw=rays", "draw=compute"}) {
+    std::vector<double> errors;
+    for (const bool software : {true, false}) {
+      Limits limits = query_limits();
+      limits.software = software;
+      backend.context().mask(limits);
+      Pair p = random_pair(c);
+      apply(backend, c, options(Precision::exact, draw), p);
+      errors.push_back(relative_l2(p.forward, truth.forward));
+    }
+    backend.context().mask(query_limits());
+    INFO(draw << ": " << errors[0] << ", " << errors[1]);
+    CHECK(errors[1] < 0.9 * errors[0]);
+  }
+  backend.context().check();
+}
+
 TEST_CASE("Four views on quarter turns share samples of one stack, even and odd grids, cone and parallel") {
   GlBackend backend(test_context());
   for (const std::string draw : {"rays", "slices", "compute", "rays,accumulate=ping_pong"})
