@@ -300,6 +300,14 @@ std::vector<std::string> filter_ways(const Options& o) {
   return ways;
 }
 
+/// What recon calls --filter-variant is --variant here.
+Unsupported in_words_of_bench(const Unsupported& reason) {
+  std::string text = reason.what();
+  constexpr std::string_view theirs = "--filter-variant", ours = "--variant";
+  if (const auto at = text.find(theirs); at != std::string::npos) text.replace(at, theirs.size(), ours);
+  return {"", text};
+}
+
 /// From 1,000 to 1e8 values, two sizes a decade.
 void run_filter(const Options& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
   for (const std::string& way : filter_ways(o))
@@ -307,7 +315,13 @@ void run_filter(const Options& o, Backend& backend, const BenchCase& c, const At
       for (std::int64_t decade = 1000; decade <= 100'000'000; decade *= 10)
         for (const std::int64_t values : {decade, 3 * decade})
           if (values <= 100'000'000)
-            attempt([&] { return bench_filter(backend, c, way, resident, values, o.repeats); });
+            attempt([&] {
+              try {
+                return bench_filter(backend, c, way, resident, values, o.repeats);
+              } catch (const Unsupported& reason) {
+                throw in_words_of_bench(reason);
+              }
+            });
 }
 
 /// What the command line names and nothing would look at.

@@ -300,7 +300,9 @@ void add_recon(CLI::App& app, Action& action) {
   o->grid.add_flags(*command);
   o->backend.add_flags(*command);
   add_parameter_flags(*command, describe(o->recon), "Method", &o->given);
-  command->add_option("--residuals", o->residuals, "file for the residual of each iteration: .csv, or .png for a plot; may be repeated")
+  command
+      ->add_option("--residuals", o->residuals,
+                   "file for the residual of each iteration: .csv, or .png for a plot; may be repeated")
       ->option_text("FILE")
       ->take_all()
       ->allow_extra_args(false);
