@@ -59,7 +59,8 @@ __global__ void __launch_bounds__(256, 6)
   }
 }
 
-/// Of steeper rays than these the whole grid is missed (steep_view() refuses other scans), and steps may be infinite.
+/// Rays too steep for the stack miss the grid (steep_view() refuses scans in which some meet it); their steps may be
+/// infinite.
 __device__ inline bool too_steep(const Way& w) {
   constexpr float most = 1.001f * static_cast<float>(most_sideways);
   return !(w.du * w.du + w.dv * w.dv <= most * most);

@@ -60,14 +60,13 @@ class HostFilter final : public ProjectionFilter {
 }  // namespace
 
 void ProjectionFilter::run_on_device(std::int64_t, const DeviceArray&, DeviceArray&) {
-  throw Unsupported("filter", "this backend's filter takes views from the host only",
-                    "use --filter-variant host (bench: --variant host)");
+  throw Unsupported("filter", "this backend's filter takes views from the host only", "use --filter-variant host");
 }
 
 std::unique_ptr<ProjectionFilter> Backend::make_filter(const Scan& scan, const FilterOptions& options) {
   if (options.variant == "fft" || options.variant == "convolution")
     throw Unsupported("filter_variant", fmt::format("{} is not offered on {}", options.variant, name()),
-                      "use --backend gl, or --filter-variant host (bench: --variant host)");
+                      "use --backend gl, or --filter-variant host");
   return std::make_unique<HostFilter>(*this, scan, options);
 }
 

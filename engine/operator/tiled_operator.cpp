@@ -82,11 +82,10 @@ TiledOperator::TiledOperator(Backend& device, std::shared_ptr<Budget> budget, co
       detector_(scan.detector),
       views_(scan.view_count()),
       tiling_(tiling),
-      held_(smaller_plans_bytes(device, grid, scan, options, tiling)),
       boxes_(boxes_of(shape_of(grid), tiling.tile)),
-      plans_(std::make_shared<TilePlans>(device, grid, scan, options)) {
+      plans_(std::make_shared<TilePlans>(device, grid, scan, options, budget_,
+                                         smaller_plans_bytes(device, grid, scan, options, tiling))) {
   plans_->at(boxes_.front());
-  budget_->hold(held_);
   domain_staging_ = std::make_shared<Staging>(device, [plans = plans_](const ArrayShape& s) {
     return plans->sized({s.n0, s.n1, s.n2}).make_domain();
   });
@@ -97,7 +96,7 @@ TiledOperator::TiledOperator(Backend& device, std::shared_ptr<Budget> budget, co
 
 bool TiledOperator::paged() const {
   const std::int64_t bytes = grid_.voxels() * static_cast<std::int64_t>(sizeof(float));
-  return pages_ || (budget_->limit() > 0 && bytes > budget_->limit() - held_);
+  return pages_ || (budget_->limit() > 0 && bytes > budget_->limit() - plans_->held());
 }
 
 ArrayPtr TiledOperator::make_domain() {

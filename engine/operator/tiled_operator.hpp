@@ -13,9 +13,17 @@ namespace backlit {
 /// every tile sees places as the whole does.
 class TilePlans {
  public:
-  TilePlans(Backend& device, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
-      : device_(device), grid_(grid), scan_(scan), options_(options) {}
+  /// Holds `held` bytes of the budget, for the plans of smaller tiles, as long as plans live.
+  TilePlans(Backend& device, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
+            std::shared_ptr<Budget> budget, std::int64_t held)
+      : device_(device), grid_(grid), scan_(scan), options_(options), budget_(std::move(budget)), held_(held) {
+    budget_->hold(held_);
+  }
+  ~TilePlans() { budget_->give_back(held_); }
+  TilePlans(const TilePlans&) = delete;
+  TilePlans& operator=(const TilePlans&) = delete;
 
+  std::int64_t held() const { return held_; }
   LinearOperator& at(const Box&);
   /// Any plan for tiles of this size.
   LinearOperator& sized(const Size3&);
@@ -31,6 +39,8 @@ class TilePlans {
   VolumeGrid grid_;
   Scan scan_;
   CtOptions options_;
+  std::shared_ptr<Budget> budget_;
+  std::int64_t held_;
   std::vector<Plan> plans_;
   bool moves_ = true;  ///< until a plan refuses to
 };
@@ -42,7 +52,6 @@ class TiledOperator final : public LinearOperator, public PartOfCall {
  public:
   TiledOperator(Backend& device, std::shared_ptr<Budget> budget, const VolumeGrid& grid, const Scan& scan,
                 const CtOptions& options, const Tiling& tiling);
-  ~TiledOperator() override { budget_->give_back(held_); }
 
   ArrayShape domain() const override { return shape_of(grid_); }
   ArrayShape range() const override { return shape_of(detector_, views_); }
@@ -88,7 +97,6 @@ class TiledOperator final : public LinearOperator, public PartOfCall {
   std::int64_t views_;
   Tiling tiling_;
   std::int64_t call_views_ = 0;  ///< see part_of_call()
-  std::int64_t held_;            ///< of the budget, for plans of smaller tiles
   std::vector<Box> boxes_;
   std::shared_ptr<TilePlans> plans_;
   std::shared_ptr<Staging> domain_staging_, range_staging_;

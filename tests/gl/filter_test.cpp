@@ -111,7 +111,7 @@ TEST_CASE("Continued rows that are longer than a texture go to the host, unless 
   CHECK_FALSE(dynamic_cast<GlFilter*>(backend.make_filter(scan, with("auto", "ram-lak", 1, 1)).get()));
   CHECK_THROWS_WITH(backend.make_filter(scan, with("convolution", "ram-lak", 1, 1)),
                     "pad: rows continued to 190 columns are longer than this device's textures, 100; use "
-                    "--filter-variant host (bench: --variant host), or a smaller --pad");
+                    "--filter-variant host, or a smaller --pad");
   context->mask(real);
 }
 
@@ -178,9 +178,8 @@ TEST_CASE("Rows too long for shared memory are summed up, unless a transform was
   CHECK(GlFilter(context, backend.timings(), scan, {.pad = 1}).way() == GlFilter::Way::convolution);
   context->mask(query_limits());
   CHECK(GlFilter(context, backend.timings(), scan, {}).way() == GlFilter::Way::fft);
-  CHECK_THROWS_WITH(
-      make_backend("cpu")->make_filter(scan, with("fft")),
-      "filter_variant: fft is not offered on cpu; use --backend gl, or --filter-variant host (bench: --variant host)");
+  CHECK_THROWS_WITH(make_backend("cpu")->make_filter(scan, with("fft")),
+                    "filter_variant: fft is not offered on cpu; use --backend gl, or --filter-variant host");
 }
 
 }  // namespace backlit::gl

@@ -313,6 +313,19 @@ TEST_CASE("What projection on OpenGL cannot pack it refuses, or leaves unpacked 
   left_unpacked();
 }
 
+TEST_CASE("Packed plans are known to take stacks of four copies besides those of single views") {
+  const GlBackend backend(test_context());
+  const Case c = quarter_turns(18, false);
+  const std::int64_t voxels = c.grid.voxels(), images = 2 * c.scan.detector.pixels();
+  const auto bytes = [&](Precision precision, Packing packing) {
+    return backend.plan_bytes(c.grid, c.scan, {Model::slice_interpolated, precision, packing}, 2);
+  };
+  CHECK(bytes(Precision::fast, Packing::none) == 4 * (2 * voxels + 2 * images));
+  CHECK(bytes(Precision::fast, Packing::automatic) == bytes(Precision::fast, Packing::none));
+  CHECK(bytes(Precision::fast, Packing::orbit) == 4 * (6 * voxels + 2 * images));
+  CHECK(bytes(Precision::half, Packing::automatic) == 2 * 6 * voxels + 4 * 2 * images);
+}
+
 TEST_CASE("Packing that a budget has no room for is refused where it was asked for") {
   Case c = quarter_turns(18, false);
   CtOptions o = options(Precision::fast);

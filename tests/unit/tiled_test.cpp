@@ -133,6 +133,31 @@ TEST_CASE("tiles are slabs first, then parts of slices, and take what they may o
                     Contains("--gpu-memory: 8 KiB is too little: 1 views of 31 x 23 pixels and one row of voxels"));
 }
 
+TEST_CASE("plans of smaller tiles are held against the budget while plans live") {
+  const auto backend = cpu();
+  const auto scan = test::ct_cases().front().scan;
+  const VolumeGrid grid{{6, 5, 7}, Vec3(1), Vec3(0)};
+  const CtOptions o = options(Model::slice_interpolated);
+  const auto bytes = [&](const Size3& size) {
+    VolumeGrid part = grid;
+    part.size = size;
+    return backend->plan_bytes(part, scan, o, 2);
+  };
+  CHECK(smaller_plans_bytes(*backend, grid, scan, o, {{6, 5, 7}, 2}) == 0);
+  CHECK(smaller_plans_bytes(*backend, grid, scan, o, {{3, 5, 1}, 2}) == 0);
+  CHECK(smaller_plans_bytes(*backend, grid, scan, o, {{6, 5, 3}, 2}) == bytes({6, 5, 1}));
+  CHECK(smaller_plans_bytes(*backend, grid, scan, o, {{6, 3, 3}, 2}) ==
+        bytes({6, 3, 1}) + bytes({6, 2, 3}) + bytes({6, 2, 1}));
+  const auto budget = std::make_shared<Budget>(100);
+  {
+    const TilePlans plans(*backend, grid, scan, o, budget, 60);
+    CHECK_FALSE(budget->take(41));
+    CHECK(budget->take(40));
+  }
+  CHECK(budget->take(60));
+  CHECK_FALSE(budget->take(1));
+}
+
 TEST_CASE("vector operations do not care where tiles lie") {
   const auto c = test::ct_cases().front();
   const auto run = [&](std::int64_t memory) {

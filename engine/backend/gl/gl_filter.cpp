@@ -63,7 +63,7 @@ GlFilter::GlFilter(std::shared_ptr<Context> context, TimingTable& timings, const
     throw Unsupported("pad",
                       fmt::format("rows continued to {} columns are longer than this device's textures, {}", continued,
                                   context_->limits().texture_size),
-                      "use --filter-variant host (bench: --variant host), or a smaller --pad");
+                      "use --filter-variant host, or a smaller --pad");
   make_kernel(taps);
   program(GL_R32F);  // of line integrals; not in the first step
 }

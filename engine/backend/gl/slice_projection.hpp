@@ -1,7 +1,8 @@
 // Projection through stacks of slices and its exact transpose: Joseph, IEEE Trans. Med. Imaging 1 (1982) 192, the way
 // of Mueller & Xu on graphics hardware; or with voxels as boxes (projector/box_lengths.hpp). Every ray is followed
 // through the stack of its own main axis, or all rays of a view through the one most parallel to the detector; packed
-// by quarter turns, always by view, four rays at a time through one stack along x; with packing slices, four rows of the detector at a time through texels of four voxels along z.
+// by quarter turns, always by view, four rays at a time through one stack along x; with packing slices, four rows of
+// the detector at a time through texels of four voxels along z.
 #pragma once
 
 #include <optional>
@@ -33,7 +34,8 @@ class SliceProjection final : public RayProjection {
   void forward(const GlArray& volume, GlArray& projections, Layers, const Subset&, Write) override;
   void back(const GlArray& projections, Layers, const Subset&, GlArray& volume, Write) override;
 
-  /// Device memory of such a plan, at most, where it may be packed by quarter turns, for `views` at a time; else 0.
+  /// Device memory of the stacks and groups of such a plan where it may be packed by quarter turns, for `views` at a
+  /// time; else 0.
   static std::int64_t packed_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views);
 
   /// Why packing slices cannot serve this scan; empty when it can.
