@@ -29,7 +29,7 @@ Timing timing_of(std::vector<double> durations) {
 }
 
 Timing time_repeatedly(const std::function<void()>& work, const std::function<void()>& finish, std::int64_t repeats,
-                       double seconds, double long_run) {
+                       double seconds, WarmUp warm_up) {
   using Clock = std::chrono::steady_clock;
   std::vector<double> durations;
   const auto run = [&] {
@@ -40,7 +40,8 @@ Timing time_repeatedly(const std::function<void()>& work, const std::function<vo
   };
   double spent = 0;
   const double first = run();
-  if (first > long_run) durations.push_back(spent = first);
+  if (first > warm_up.at_most) durations.push_back(spent = first);
+  for (double warm = first; warm < warm_up.seconds;) warm += run();
   while (std::ssize(durations) < repeats || (spent < seconds && std::ssize(durations) < 10 * repeats)) {
     durations.push_back(run());
     spent += durations.back();

@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
+#include <limits>
 
 #include "phantom/phantom.hpp"
 
 namespace backlit {
 
-Trial iteration_trial(Backend& backend, const BenchCase& c, const ReconOptions& options) {
+Trial iteration_trial(Backend& backend, const BenchCase& c, ReconOptions options) {
+  options.iterations = 1'000'000;  // more than anyone times
   Projections views(c.scan);
   project_phantom(load_phantom("shepp-logan-3d"), c.scan, 0, c.scan.view_count(), 1, views.values.span());
   const std::shared_ptr<Reconstruction> reconstruction =
@@ -21,20 +22,12 @@ Trial iteration_trial(Backend& backend, const BenchCase& c, const ReconOptions& 
           [reconstruction] { return std::move(reconstruction->download().values); }};
 }
 
-BenchRow bench_iteration(Backend& backend, const BenchCase& c, const ReconOptions& asked, std::int64_t repeats,
+BenchRow bench_iteration(Backend& backend, const BenchCase& c, const ReconOptions& options, std::int64_t repeats,
                          PassTimes* passes) {
-  ReconOptions options = asked;
-  options.iterations = repeats + 2 + (passes ? 1 : 0);
   const Trial trial = iteration_trial(backend, c, options);
   BenchRow row{c.name, options.method + " iteration", trial.variant, {}, 0, trial.unit, {}};
-  trial.run();
-  std::vector<double> seconds;
-  for (std::int64_t n = 0; n < repeats; ++n) {
-    const auto start = std::chrono::steady_clock::now();
-    trial.run();
-    seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  }
-  row.seconds = timing_of(std::move(seconds));
+  row.seconds = time_repeatedly(trial.run, [&] { backend.finish(); }, repeats, 0,
+                                {.at_most = std::numeric_limits<double>::infinity()});
   row.rate = 1 / row.seconds.median;
   if (passes) {
     backend.time_passes(true);

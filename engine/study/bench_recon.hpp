@@ -8,11 +8,12 @@
 namespace backlit {
 
 /// One iteration of options.method on exact line integrals of the head, from zero on or from where the last run ended.
-/// At most options.iterations runs. The result is the volume.
-Trial iteration_trial(Backend&, const BenchCase&, const ReconOptions&);
+/// As many runs as wanted, whatever options.iterations says. The result is the volume.
+Trial iteration_trial(Backend&, const BenchCase&, ReconOptions);
 
-/// Iterations of options.method on line integrals of the head, from the second on: the first makes what later ones
-/// keep. The rate is iterations a second. `passes`, where given, gets the device's time by pass of one more iteration.
+/// Iterations of options.method on line integrals of the head, after a warm-up of at least one: the first makes what
+/// later ones keep. The rate is iterations a second. `passes`, where given, gets the device's time by pass of one more
+/// iteration.
 BenchRow bench_iteration(Backend&, const BenchCase&, const ReconOptions&, std::int64_t repeats,
                          PassTimes* passes = nullptr);
 

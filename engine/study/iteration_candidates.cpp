@@ -6,8 +6,6 @@
 namespace backlit {
 namespace {
 
-constexpr std::int64_t most_iterations = 100'000;
-
 /// Of the operator that an iteration uses.
 std::string architecture_of(const Backend& backend, const std::string& variant) {
   if (backend.name() == "cpu") return "CPU";
@@ -71,7 +69,6 @@ std::span<const float> SharedIterations::truth(const ReconOptions& options) {
 
 Candidate iteration_candidate(Backend& any, const std::shared_ptr<SharedIterations>& shared, ReconOptions options) {
   Backend& backend = any.innermost();
-  options.iterations = most_iterations;
   Candidate c;
   c.backend = &backend;
   StudyCell& cell = c.cell;

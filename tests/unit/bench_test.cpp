@@ -2,7 +2,10 @@
 #include "study/analysis.hpp"
 
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <cmath>
+#include <numeric>
+#include <thread>
 
 #include "core/error.hpp"
 #include "geometry/trajectory.hpp"
@@ -21,12 +24,26 @@ TEST_CASE("timings are summed up by median, least and largest") {
 
 TEST_CASE("work is warmed up, repeated and waited for") {
   int runs = 0, waits = 0;
-  const Timing t = time_repeatedly([&] { ++runs; }, [&] { ++waits; }, 4, 0);
-  CHECK(t.repeats == 4);
+  const auto work = [&] { ++runs; };
+  const auto finish = [&] { ++waits; };
+  CHECK(time_repeatedly(work, finish, 4, 0, {.seconds = 0}).repeats == 4);
   CHECK(runs == 5);
   CHECK(waits == 5);
-  CHECK(time_repeatedly([&] { ++runs; }, [&] { ++waits; }, 4, 0, -1).repeats == 4);  // all take too long to warm up
+  CHECK(time_repeatedly(work, finish, 4, 0, {.seconds = 0, .at_most = -1}).repeats == 4);  // too long to warm up
   CHECK(runs == 9);
+}
+
+TEST_CASE("short work is warmed up until clocks are awake") {
+  using Clock = std::chrono::steady_clock;
+  std::vector<double> seconds;
+  const auto work = [&] {
+    const auto begin = Clock::now();
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    seconds.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
+  };
+  CHECK(time_repeatedly(work, [] {}, 3, 0, {.seconds = 0.03}).repeats == 3);
+  REQUIRE(seconds.size() > 3);
+  CHECK(std::accumulate(seconds.begin(), seconds.end() - 3, 0.0) > 0.9 * 0.03);
 }
 
 TEST_CASE("benchmark cases have the sizes that their names promise") {
