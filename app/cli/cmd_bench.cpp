@@ -92,7 +92,9 @@ Parameters describe(Options& o) {
        "a backend's own name for a variant (filter: host, fft, convolution); several are separated by ';'; all: each "
        "that it names, of the precision and the packing where these are given"},
       {"repeats", &o.repeats,
-       "timed runs, at least, after a warm-up of 0.3 s or one run (what takes over 5 s is timed at once)", "", 1, 1000},
+       "timed runs, at least, after a warm-up of one run and, of short ones, 0.3 s (what takes over 5 s is timed at "
+       "once, but iterations)",
+       "", 1, 1000},
       {"method", &o.recon.method, "of iterations", "", 0, 0, iterative_methods()},
       {"subsets", &o.recon.subsets, "of iterations", "", 1, 1e6},
       {"step", &o.step, "raycast: between samples, in voxels", "", 0.01, 2},

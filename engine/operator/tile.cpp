@@ -9,17 +9,19 @@ namespace {
 
 std::int64_t bytes_of(const ArrayShape& s) { return s.count() * static_cast<std::int64_t>(sizeof(float)); }
 
-/// A device array and its share of the budget, which goes back with it.
+/// A share of the budget, taken already, and the device array that it is for, if one could be made: they go together.
 struct Resident {
-  ArrayPtr array;
   std::shared_ptr<Budget> budget;
-  ~Resident() { budget->give_back(bytes_of(array->shape())); }
+  std::int64_t bytes = 0;
+  ArrayPtr array;
+  ~Resident() { budget->give_back(bytes); }
 };
 
 Tile make_tile(const Box& box, const std::shared_ptr<Staging>& staging, const std::shared_ptr<Budget>& budget) {
   Tile tile{.box = box, .staging = staging};
-  if (budget->take(bytes_of(box.shape()))) {
-    const auto resident = std::make_shared<Resident>(staging->make(box.shape()), budget);
+  if (const std::int64_t bytes = bytes_of(box.shape()); budget->take(bytes)) {
+    const auto resident = std::make_shared<Resident>(budget, bytes);
+    resident->array = staging->make(box.shape());
     tile.device = resident->array.get();
     tile.owner = resident;
   } else {

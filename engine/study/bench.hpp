@@ -21,15 +21,17 @@ struct Timing {
 /// The statistics of a list of durations; the median of an even number is the mean of the middle two.
 Timing timing_of(std::vector<double> durations);
 
-/// Untimed runs come first: one, and more until `seconds` have passed, for devices that idled while the host made a
-/// case slow their clocks down and take tenths of a second to notice work (an H200 began at a third of its clock and
-/// took 0.25 s of work to come back). A first run of more than `at_most` seconds counts: a warm-up would take as long.
+/// Untimed runs come first: one, which may have to compile, to fill or to plan, and then more until these have taken
+/// `seconds`, for devices that idled while the host made a case slow their clocks down and take tenths of a second to
+/// notice work (an H200 began at a third of its clock and took 0.25 s of work to come back). Runs that take `seconds`
+/// count from the second on, a first run of more than `at_most` seconds counts: a warm-up would take as long.
 struct WarmUp {
   double seconds = 0.3, at_most = 5;
 };
 
-/// Runs `work` to warm up, then until `repeats` runs and at least `seconds` have passed (at most 10 x repeats runs).
-/// `finish` waits for the device.
+/// Runs `work` to warm up, then until `repeats` (from 1 on) runs and at least `seconds` have passed (at most 10 x
+/// repeats runs). `finish` waits for the device. Work that takes microseconds runs thousands of times, and should take
+/// as long each time. What either throws passes through.
 Timing time_repeatedly(const std::function<void()>& work, const std::function<void()>& finish, std::int64_t repeats,
                        double seconds, WarmUp warm_up = {});
 

@@ -175,19 +175,6 @@ TEST_CASE("Rays through the middle of a wide cone have a main axis that none at 
   CHECK(relative_l2(p.back, truth.back) < 1e-5);
 }
 
-/// Views on quarter turns whose rays all run along x or y clearly, in an order that is not theirs by angle.
-Case quarter_turns(std::int64_t n, bool parallel) {
-  const Detector d{41, 27, 1.1, 1.25};
-  std::vector<double> angles;
-  for (const double first : {-20.0, 3.0, 17.0})
-    for (const double turn : {180.0, 0.0, 270.0, 90.0}) angles.push_back(first + turn);
-  const VolumeGrid grid{{n, n, 13}, {1.1, 1.1, 0.9}, {0, 0, 1.5}};
-  const DetectorPlacement offset{3.25, -1.5, 0, 0, 0};
-  return {"quarter turns",
-          grid,
-          {d, parallel ? parallel_views(d, angles, offset) : circular_views(d, angles, 70, 100, offset)}};
-}
-
 TEST_CASE("Sums along rays on cards keep what additions lose") {
   GlBackend backend(test_context());
   Case c = cases()[0];
