@@ -257,8 +257,7 @@ std::unique_ptr<LinearOperator> TiledBackend::make_emission(const VolumeGrid& gr
   const std::int64_t side = std::max({grid.size[0], grid.size[1], grid.size[2]});
   const auto within = [](std::int64_t n, std::int64_t most) { return most == 0 || n <= most; };
   const bool facing = options.slices == EmissionOptions::Slices::facing;
-  // Activity, matter, copies of both along two axes, and a method's volumes; views, images of a batch and a method's.
-  const bool fits = memory_ == 0 || bytes_of(grid, scan, 12, 6) <= memory_;
+  const bool fits = memory_ == 0 || most_bytes_of_a_method(grid, scan) <= memory_;
   if (fits && within(std::max(side, scan.view_count()), can.most_slices) && (!facing || within(side, can.largest_box)))
     return device_->make_emission(grid, scan, attenuation, options);
   require_sound(grid, scan, attenuation, options);

@@ -28,6 +28,12 @@ bool tiles_outside(const std::vector<Tile>& tiles, std::size_t batches, std::int
 
 }  // namespace
 
+void TilePlans::keep_only(const std::vector<Tile>& tiles) {
+  std::erase_if(plans_, [&](const Plan& plan) {
+    return std::ranges::none_of(tiles, [&](const Tile& tile) { return tile.box.size == plan.size; });
+  });
+}
+
 LinearOperator& TilePlans::sized(const Size3& size) {
   for (const Plan& plan : plans_)
     if (plan.size == size && plan.ct) return *plan.ct;
@@ -85,7 +91,10 @@ TiledOperator::TiledOperator(Backend& device, std::shared_ptr<Budget> budget, co
       boxes_(boxes_of(shape_of(grid), tiling.tile)),
       plans_(std::make_shared<TilePlans>(device, grid, scan, options, budget_,
                                          smaller_plans_bytes(device, grid, scan, options, tiling))) {
-  plans_->at(boxes_.front());
+  const LinearOperator& first = plans_->at(boxes_.front());
+  plan_variant_ = first.variant();
+  matched_ = first.matched();
+  packs_ = first.prefers_whole();
   domain_staging_ = std::make_shared<Staging>(device, [plans = plans_](const ArrayShape& s) {
     return plans->sized({s.n0, s.n1, s.n2}).make_domain();
   });
@@ -112,7 +121,7 @@ ArrayPtr TiledOperator::make_range(std::int64_t rows) {
 }
 
 std::string TiledOperator::variant() const {
-  std::string text = first().variant();
+  std::string text = plan_variant_;
   if (boxes_.size() > 1) {
     const auto parts = [&](std::size_t a) { return (grid_.size[a] + tiling_.tile[a] - 1) / tiling_.tile[a]; };
     text += fmt::format(",tiles={}x{}x{}", parts(0), parts(1), parts(2));
@@ -208,6 +217,7 @@ void TiledOperator::for_pairs(const std::vector<Tile>& tiles, const std::vector<
 void TiledOperator::forward(const DeviceArray& x, DeviceArray& y, const Subset& subset, Write write) {
   const auto tiles = tiles_of(x), views = tiles_of(y);
   check_domain(x);
+  plans_->keep_only(tiles);
   const std::int64_t call_views = std::max(subset.count, call_views_);
   for_pairs(tiles, batches(y, views, subset), Direction::forward, write,
             [&](const Tile& tile, DeviceArray& volume, const Batch& b, DeviceArray& images, Write how) {
@@ -220,6 +230,7 @@ void TiledOperator::forward(const DeviceArray& x, DeviceArray& y, const Subset& 
 void TiledOperator::back(const DeviceArray& y, DeviceArray& x, const Subset& subset, Write write) {
   const auto tiles = tiles_of(x), views = tiles_of(y);
   check_domain(x);
+  plans_->keep_only(tiles);
   const auto parts = batches(y, views, subset);
   if (parts.empty() && write == Write::overwrite)
     for (const Tile& t : tiles) t.use(Access::write, x_slot, [&](DeviceArray& volume) { device_.fill(volume, 0); });
@@ -232,6 +243,7 @@ void TiledOperator::back(const DeviceArray& y, DeviceArray& x, const Subset& sub
 bool TiledOperator::relax(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset& subset) {
   const auto tiles = tiles_of(x), views = tiles_of(y);
   check_domain(x);
+  plans_->keep_only(tiles);
   const auto parts = batches(y, views, subset);
   if (parts.size() != 1) return false;
   const Batch& all = parts.front();
@@ -250,6 +262,7 @@ bool TiledOperator::relax(const DeviceArray& y, DeviceArray& x, float factor, fl
 void TiledOperator::sensitivity(DeviceArray& x, const Subset& subset) {
   const auto tiles = tiles_of(x);
   check_domain(x);
+  plans_->keep_only(tiles);
   for (const Tile& t : tiles)
     t.use(Access::write, x_slot, [&](DeviceArray& volume) { plans_->at(t.box).sensitivity(volume, subset); });
 }

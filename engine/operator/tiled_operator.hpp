@@ -24,6 +24,9 @@ class TilePlans {
   TilePlans& operator=(const TilePlans&) = delete;
 
   std::int64_t held() const { return held_; }
+  /// Forgets plans for tiles of other sizes: those of an operator that works on another's arrays (UnmatchedPair) are in
+  /// nobody's budget.
+  void keep_only(const std::vector<Tile>&);
   LinearOperator& at(const Box&);
   /// Any plan for tiles of this size.
   LinearOperator& sized(const Size3&);
@@ -63,14 +66,14 @@ class TiledOperator final : public LinearOperator, public PartOfCall {
   /// Tile by tile, where the subset's views come to the device at once.
   bool relax(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset&) override;
   void part_of_call(std::int64_t views) override { call_views_ = views; }
-  bool matched() const override { return first().matched(); }
+  bool matched() const override { return matched_; }
   /// Also where volumes lie in host memory: then each of their tiles comes to the device once.
   bool prefers_whole() const override { return packs() || paged(); }
   std::int64_t least_rows() const override { return paged() ? tiling_.rows : 1; }
   std::string variant() const override;
 
   /// Whether the device's own operator wants all views at once.
-  bool packs() const { return first().prefers_whole(); }
+  bool packs() const { return packs_; }
 
  private:
   /// Views of one tile of a range array that a call is about.
@@ -88,7 +91,6 @@ class TiledOperator final : public LinearOperator, public PartOfCall {
   void check_domain(const DeviceArray&) const;
   /// Whether volumes lie in host memory, so that each call brings them to the device.
   bool paged() const;
-  LinearOperator& first() const { return plans_->sized(tiling_.tile); }
 
   Backend& device_;
   std::shared_ptr<Budget> budget_;
@@ -99,6 +101,8 @@ class TiledOperator final : public LinearOperator, public PartOfCall {
   std::int64_t call_views_ = 0;  ///< see part_of_call()
   std::vector<Box> boxes_;
   std::shared_ptr<TilePlans> plans_;
+  std::string plan_variant_;  ///< what plans say of themselves, and the next two
+  bool matched_ = false, packs_ = false;
   std::shared_ptr<Staging> domain_staging_, range_staging_;
   bool pages_ = false;  ///< the budget had no room for all of a volume that was made
 };

@@ -72,11 +72,14 @@ bool fits_whole(const Backend& device, const VolumeGrid& grid, const Scan& scan,
   if (memory == 0) return true;
   const std::int64_t views = scan.view_count(), pixels = views * scan.detector.pixels();
   std::int64_t plan = 0;
-  for (CtOptions any = options; const Model model : can.models) {
-    any.model = model;
-    plan = std::max(plan, device.plan_bytes(grid, scan, any, views));
-  }
+  for (const Packing packing : {options.packing, Packing::automatic})
+    for (const Model model : can.models)
+      plan = std::max(plan, device.plan_bytes(grid, scan, {model, options.precision, packing}, views));
   return plan + float_bytes * (volumes_of_a_method * grid.voxels() + views_of_a_method * pixels) <= memory;
+}
+
+std::int64_t most_bytes_of_a_method(const VolumeGrid& grid, const Scan& scan) {
+  return float_bytes * (12 * grid.voxels() + 6 * scan.view_count() * scan.detector.pixels());
 }
 
 Tiling find_tiling(const Backend& device, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,

@@ -25,9 +25,15 @@ std::int64_t working_bytes(const Backend&, const VolumeGrid&, const Scan&, const
 /// Bytes of the plans of tiles that are smaller than others, at the grid's upper ends.
 std::int64_t smaller_plans_bytes(const Backend&, const VolumeGrid&, const Scan&, const CtOptions&, const Tiling&);
 
-/// Whether nothing needs to be cut: the device takes such slices, and memory is enough for an operator of any model
-/// (they may work on each other's arrays) and as many arrays as a method makes of it.
+/// Whether nothing needs to be cut: the device takes such slices, and memory is enough for an operator of any model and
+/// for as many arrays as a method makes of it. The same for all operators of one precision, which may work on each
+/// other's arrays, unless a packing was asked for that takes more.
 bool fits_whole(const Backend&, const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t memory);
+
+/// What a method and its operator take of a device at most where nothing is cut: 12 volumes and 6 sets of views, of
+/// which plans have up to 6 and 2 (four copies of the volume for each of the axes, or activity, matter and their
+/// copies). Column sums of subsets that are kept come on top.
+std::int64_t most_bytes_of_a_method(const VolumeGrid&, const Scan&);
 
 /// The largest tiles that the device takes and that need no more than half of `memory` (0: any amount); z is cut first,
 /// where slices need not stay together, but for branchless_dd last.

@@ -10,6 +10,8 @@
 #include "core/error.hpp"
 #include "geometry/quarter_turns.hpp"
 #include "operator/part_of_call.hpp"
+#include "operator/tiled_operator.hpp"
+#include "operator/tiling.hpp"
 #include "operator/unmatched_pair.hpp"
 #include "recon/batch_size.hpp"
 #include "recon/operator_options.hpp"
@@ -51,7 +53,13 @@ std::unique_ptr<LinearOperator> make_operator(Backend& backend, const VolumeGrid
   ct.model = model_from(options.back_model);
   ct.packing = Packing::none;
   ct.variant = options.back_variant;
-  return std::make_unique<UnmatchedPair>(std::move(forward), backend.make_ct(grid, scan, ct));
+  auto back = backend.make_ct(grid, scan, ct);
+  const auto in_parts = [](const LinearOperator& o) { return dynamic_cast<const TiledOperator*>(&o) != nullptr; };
+  if (in_parts(*forward) != in_parts(*back))
+    throw InputError("--gpu-memory",
+                     fmt::format("has room for the volume as a whole, but not for packing {}, too", options.packing),
+                     "use --packing auto, or give more");
+  return std::make_unique<UnmatchedPair>(std::move(forward), std::move(back));
 }
 
 /// Whether no subset has some but not all of a view's quarter turns.
@@ -275,9 +283,18 @@ DeviceArray& IterativeReconstruction::scratch(const ViewBlock& block) {
   return *array;
 }
 
+/// Where volumes are cut, arrays that a budget has no room for lie in host memory; whole ones must fit.
+bool IterativeReconstruction::keeps_column_sums() const {
+  const std::int64_t volume = grid_.voxels() * static_cast<std::int64_t>(sizeof(float));
+  if (subsets() == 1) return true;
+  if (volume > column_sum_bytes / subsets()) return false;
+  const std::int64_t memory = backend_.capabilities().memory_bytes;
+  return memory == 0 || dynamic_cast<const TiledArray*>(volume_.get()) != nullptr ||
+         most_bytes_of_a_method(grid_, source_->scan()) + subsets() * volume <= memory;
+}
+
 ColumnSums IterativeReconstruction::column_sums(std::int64_t position) {
-  const std::int64_t bytes = grid_.voxels() * static_cast<std::int64_t>(sizeof(float));
-  const bool keep = subsets() == 1 || bytes <= column_sum_bytes / subsets();
+  const bool keep = keeps_column_sums();
   column_sums_.resize(keep ? static_cast<std::size_t>(subsets()) : 1);
   ArrayPtr& sums = column_sums_[keep ? static_cast<std::size_t>(position) : 0];
   if (!sums || (!keep && column_sums_of_ != position)) {

@@ -92,6 +92,7 @@ class IterativeReconstruction : public Reconstruction {
   double data_sum_ = 0;
 
  private:
+  bool keeps_column_sums() const;
   void prepare_start();
   void step_initial();
   void plan();

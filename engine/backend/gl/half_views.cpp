@@ -24,8 +24,9 @@ float half_unit(double largest) {
 HalfViews::HalfViews(TimingTable& timings, const Detector& detector, std::int64_t views)
     : timings_(timings),
       reductions_(timings),
-      texture_("views as halves", GL_TEXTURE_2D_ARRAY, GL_R16F, detector.columns, detector.rows,
-               views_that_fit(detector, views)),
+      columns_(detector.columns),
+      rows_(detector.rows),
+      most_views_(views_that_fit(detector, views)),
       program_("store halves", {"backproject/store_half.comp"}) {}
 
 ViewRun HalfViews::copy(const GlArray& views, const ViewRun& run) {
@@ -33,6 +34,11 @@ ViewRun HalfViews::copy(const GlArray& views, const ViewRun& run) {
   ViewRun copied = run;
   copied.first_layer = 0;
   copied.layer_stride = run.layer_stride == 0 ? 0 : 1;
+  const std::int64_t layers = run.layer_stride == 0 ? 1 : run.count;
+  if (layers > texture_.depth()) {
+    texture_ = {};  // before memory is asked for again
+    texture_ = Texture("views as halves", GL_TEXTURE_2D_ARRAY, GL_R16F, columns_, rows_, layers);
+  }
   program_.set("first", static_cast<int>(run.first_layer));
   program_.set("stride", static_cast<int>(run.layer_stride));
   program_.set("per_unit", 1 / unit_);
@@ -40,8 +46,7 @@ ViewRun HalfViews::copy(const GlArray& views, const ViewRun& run) {
   glBindSampler(0, 0);
   views.textures()[run.texture].bind(0);
   texture_.bind_image(0, GL_WRITE_ONLY);
-  glDispatchCompute(groups(texture_.width(), 32), groups(texture_.height(), 8),
-                    static_cast<GLuint>(run.layer_stride == 0 ? 1 : run.count));
+  glDispatchCompute(groups(texture_.width(), 32), groups(texture_.height(), 8), static_cast<GLuint>(layers));
   glMemoryBarrier(everything_that_reads);
   return copied;
 }

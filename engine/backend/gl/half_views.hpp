@@ -12,13 +12,13 @@ namespace backlit::gl {
 /// 2^-14 to 2^16 in full, so the largest magnitude goes to 2^14.
 float half_unit(double largest);
 
-/// A copy of some views of a scan, made anew for every use.
+/// A copy of some views of a scan, made anew for every use, as large as the largest run so far.
 class HalfViews {
  public:
   HalfViews(TimingTable& timings, const Detector& detector, std::int64_t views);
 
-  /// Views that one copy holds.
-  std::int64_t most_views() const { return texture_.depth(); }
+  /// Views that one copy may hold.
+  std::int64_t most_views() const { return most_views_; }
   /// Chooses the unit for what is copied from now on.
   void choose_unit(const GlArray& views) { unit_ = half_unit(reductions_.largest_magnitude(views)); }
   float unit() const { return unit_; }
@@ -29,6 +29,7 @@ class HalfViews {
  private:
   TimingTable& timings_;
   VectorOps reductions_;
+  std::int64_t columns_, rows_, most_views_;
   Texture texture_;
   Program program_;
   float unit_ = 1;

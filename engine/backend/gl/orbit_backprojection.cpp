@@ -79,8 +79,7 @@ OrbitBackprojection::OrbitBackprojection(std::shared_ptr<Context> context, Timin
   directions_ = upload_directions(turns);
   const bool linear = variant_.interpolation == BackprojectionVariant::Interpolation::linear;
   sampler_ = Sampler("packed projections", linear ? GL_LINEAR : GL_NEAREST);
-  packed_ = Texture("packed projections", GL_TEXTURE_2D_ARRAY, half_ ? GL_RGBA16F : GL_RGBA32F, detector_.columns,
-                    detector_.rows, packed_groups(turns, detector_, half_));
+  most_packed_ = packed_groups(turns, detector_, half_);
   Defines format{{"FORMAT", half_ ? "rgba16f" : "rgba32f"}};
   if (half_) format.emplace_back("HALF", "");
   pack_ = Program("pack by quarter turns", {"backproject/pack_orbit.comp"}, format);
@@ -97,7 +96,7 @@ OrbitBackprojection::OrbitBackprojection(std::shared_ptr<Context> context, Timin
   orbits_ = Texture("orbits", GL_TEXTURE_2D_ARRAY, GL_RGBA32F, side(grid), side(grid), grid.size[2]);
   unpack_ = Program("unpack orbits", {"backproject/unpack_orbit.comp"});
   const std::int64_t wanted = variant_.views > 0 ? std::max<std::int64_t>(1, variant_.views / 4) : best_groups;
-  groups_per_pass_ = std::min(wanted, packed_.depth());
+  groups_per_pass_ = std::min(wanted, most_packed_);
   const auto make = [&](std::int64_t groups) { return slices_program(groups); };
   if (variant_.transform == BackprojectionVariant::Transform::vertex)
     groups_per_pass_ = slices_.fit(*context_, groups_per_pass_, 2, layer_from_vertex_, make);
@@ -184,6 +183,11 @@ bool OrbitBackprojection::takes(Layers layers, const Subset& s) const {
 }
 
 void OrbitBackprojection::pack(const GlArray& projections, std::int64_t first_layer, const Run& some) {
+  if (some.count > packed_.depth()) {
+    packed_ = {};  // before memory is asked for again
+    packed_ = Texture("packed projections", GL_TEXTURE_2D_ARRAY, half_ ? GL_RGBA16F : GL_RGBA32F, detector_.columns,
+                      detector_.rows, some.count);
+  }
   const Pass pass(timings_, "pack by quarter turns");
   order_.bind_storage(0);
   pack_.set("per_unit", 1 / unit_);
@@ -205,7 +209,7 @@ void OrbitBackprojection::run(const GlArray& projections, Layers layers, const S
   bool accumulate = write == Write::accumulate;
   const std::int64_t end = (subset.first + subset.count) / 4;
   for (Run some{subset.first / 4, 0}; some.first < end; some.first += some.count, accumulate = true) {
-    some.count = std::min(end - some.first, packed_.depth());
+    some.count = std::min(end - some.first, most_packed_);
     pack(projections, layers.first - subset.first, some);
     packed_.bind(0);
     sampler_.bind(0);

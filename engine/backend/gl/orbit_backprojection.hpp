@@ -67,7 +67,8 @@ class OrbitBackprojection {
   std::int64_t moved_ = 0;  ///< slices
   Buffer order_, directions_;
   Sampler sampler_;
-  Texture packed_;
+  Texture packed_;                ///< groups of a pass over the volume, as many as the largest had so far
+  std::int64_t most_packed_ = 0;  ///< groups
   Program pack_, compute_, unpack_, mark_;
   std::optional<KillMask> mask_;
   PassPrograms slices_;  ///< by groups a pass
