@@ -257,7 +257,9 @@ std::unique_ptr<LinearOperator> TiledBackend::make_emission(const VolumeGrid& gr
   const std::int64_t side = std::max({grid.size[0], grid.size[1], grid.size[2]});
   const auto within = [](std::int64_t n, std::int64_t most) { return most == 0 || n <= most; };
   const bool facing = options.slices == EmissionOptions::Slices::facing;
-  const bool fits = memory_ == 0 || most_bytes_of_a_method(grid, scan) <= memory_;
+  // What the planes of many views are given on the way back is kept besides.
+  const std::int64_t given = std::min(EmissionRoom{}.given, scan.view_count() * side * scan.detector.pixels()) * 4;
+  const bool fits = memory_ == 0 || most_bytes_of_a_method(grid, scan) + given <= memory_;
   if (fits && within(std::max(side, scan.view_count()), can.most_slices) && (!facing || within(side, can.largest_box)))
     return device_->make_emission(grid, scan, attenuation, options);
   require_sound(grid, scan, attenuation, options);

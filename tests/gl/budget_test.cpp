@@ -102,11 +102,13 @@ TEST_CASE("Reconstructions take no more of the device than their budget") {
   // for its packed projection.
   for (const std::int64_t budget : {2 * mib, 6 * mib})
     for (const char* precision : {"fast", "half"})
-      for (const std::string way : {"fdk", "sart", "sart unmatched", "ossart unmatched", "sirt unmatched"}) {
+      for (const std::string way :
+           {"fdk", "sart", "sart unmatched", "ossart unmatched", "sirt unmatched", "osem emission"}) {
         ReconOptions o{.method = way.substr(0, way.find(' ')), .iterations = 1};
         o.precision = precision;
         if (way.ends_with("unmatched")) o.back_model = "voxel_driven";
-        if (o.method == "ossart") o.subsets = 8;
+        if (way.ends_with("emission")) o.model = "emission";
+        if (o.method == "ossart" || o.method == "osem") o.subsets = 8;
         const std::int64_t peak = peak_of(budget, o);
         INFO(way << ", " << precision << ", " << budget << " bytes: " << peak);
         CHECK(peak <= budget + budget / 8);  // staging keeps batches of two sizes, a sixteenth each
