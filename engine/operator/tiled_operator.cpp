@@ -129,9 +129,12 @@ std::string TiledOperator::variant() const {
   return text;
 }
 
-void TiledOperator::check_domain(const DeviceArray& x) const {
+std::vector<Tile> TiledOperator::volume_tiles(const DeviceArray& x) {
   if (x.shape() != domain())
     throw Failure("tiled operator", "the volume's array has another shape than the plan's grid");
+  std::vector<Tile> tiles = tiles_of(x);
+  plans_->keep_only(tiles);
+  return tiles;
 }
 
 std::vector<TiledOperator::Batch> TiledOperator::batches(const DeviceArray& y, const std::vector<Tile>& tiles,
@@ -215,9 +218,7 @@ void TiledOperator::for_pairs(const std::vector<Tile>& tiles, const std::vector<
 }
 
 void TiledOperator::forward(const DeviceArray& x, DeviceArray& y, const Subset& subset, Write write) {
-  const auto tiles = tiles_of(x), views = tiles_of(y);
-  check_domain(x);
-  plans_->keep_only(tiles);
+  const auto tiles = volume_tiles(x), views = tiles_of(y);
   const std::int64_t call_views = std::max(subset.count, call_views_);
   for_pairs(tiles, batches(y, views, subset), Direction::forward, write,
             [&](const Tile& tile, DeviceArray& volume, const Batch& b, DeviceArray& images, Write how) {
@@ -228,9 +229,7 @@ void TiledOperator::forward(const DeviceArray& x, DeviceArray& y, const Subset& 
 }
 
 void TiledOperator::back(const DeviceArray& y, DeviceArray& x, const Subset& subset, Write write) {
-  const auto tiles = tiles_of(x), views = tiles_of(y);
-  check_domain(x);
-  plans_->keep_only(tiles);
+  const auto tiles = volume_tiles(x), views = tiles_of(y);
   const auto parts = batches(y, views, subset);
   if (parts.empty() && write == Write::overwrite)
     for (const Tile& t : tiles) t.use(Access::write, x_slot, [&](DeviceArray& volume) { device_.fill(volume, 0); });
@@ -241,9 +240,7 @@ void TiledOperator::back(const DeviceArray& y, DeviceArray& x, const Subset& sub
 }
 
 bool TiledOperator::relax(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset& subset) {
-  const auto tiles = tiles_of(x), views = tiles_of(y);
-  check_domain(x);
-  plans_->keep_only(tiles);
+  const auto tiles = volume_tiles(x), views = tiles_of(y);
   const auto parts = batches(y, views, subset);
   if (parts.size() != 1) return false;
   const Batch& all = parts.front();
@@ -260,9 +257,7 @@ bool TiledOperator::relax(const DeviceArray& y, DeviceArray& x, float factor, fl
 }
 
 void TiledOperator::sensitivity(DeviceArray& x, const Subset& subset) {
-  const auto tiles = tiles_of(x);
-  check_domain(x);
-  plans_->keep_only(tiles);
+  const auto tiles = volume_tiles(x);
   for (const Tile& t : tiles)
     t.use(Access::write, x_slot, [&](DeviceArray& volume) { plans_->at(t.box).sensitivity(volume, subset); });
 }

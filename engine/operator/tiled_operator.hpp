@@ -24,8 +24,8 @@ class TilePlans {
   TilePlans& operator=(const TilePlans&) = delete;
 
   std::int64_t held() const { return held_; }
-  /// Forgets plans for tiles of other sizes: those of an operator that works on another's arrays (UnmatchedPair) are in
-  /// nobody's budget.
+  /// Forgets plans for tiles of other sizes: what works on another operator's arrays (UnmatchedPair) never uses its own
+  /// tiles, whose plans nobody has counted beside the other's.
   void keep_only(const std::vector<Tile>&);
   LinearOperator& at(const Box&);
   /// Any plan for tiles of this size.
@@ -88,7 +88,8 @@ class TiledOperator final : public LinearOperator, public PartOfCall {
   enum class Direction { forward, back };
   template <class F>
   void for_pairs(const std::vector<Tile>&, const std::vector<Batch>&, Direction, Write, F&& f);
-  void check_domain(const DeviceArray&) const;
+  /// Of a volume to work on, for which no other plans are kept than its tiles need.
+  std::vector<Tile> volume_tiles(const DeviceArray&);
   /// Whether volumes lie in host memory, so that each call brings them to the device.
   bool paged() const;
 
@@ -101,7 +102,7 @@ class TiledOperator final : public LinearOperator, public PartOfCall {
   std::int64_t call_views_ = 0;  ///< see part_of_call()
   std::vector<Box> boxes_;
   std::shared_ptr<TilePlans> plans_;
-  std::string plan_variant_;  ///< what plans say of themselves, and the next two
+  std::string plan_variant_;  ///< this and the next two are what plans say of themselves
   bool matched_ = false, packs_ = false;
   std::shared_ptr<Staging> domain_staging_, range_staging_;
   bool pages_ = false;  ///< the budget had no room for all of a volume that was made

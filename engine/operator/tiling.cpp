@@ -15,6 +15,9 @@ namespace {
 constexpr std::int64_t float_bytes = sizeof(float);
 /// A method's volumes and sets of views: x, a correction, column sums, ...; data, residuals, row sums.
 constexpr std::int64_t volumes_of_a_method = 6, views_of_a_method = 4;
+/// The largest plan's: stacks along two axes and one of four copies, and groups of views; or activity and matter with
+/// copies of both along two axes, and images of a batch.
+constexpr std::int64_t volumes_of_a_plan = 6, views_of_a_plan = 2;
 
 std::int64_t parts_of(std::int64_t n, std::int64_t most) { return most > 0 ? (n + most - 1) / most : 1; }
 std::int64_t part_of(std::int64_t n, std::int64_t parts) { return (n + parts - 1) / parts; }
@@ -79,7 +82,8 @@ bool fits_whole(const Backend& device, const VolumeGrid& grid, const Scan& scan,
 }
 
 std::int64_t most_bytes_of_a_method(const VolumeGrid& grid, const Scan& scan) {
-  return float_bytes * (12 * grid.voxels() + 6 * scan.view_count() * scan.detector.pixels());
+  return float_bytes * ((volumes_of_a_method + volumes_of_a_plan) * grid.voxels() +
+                        (views_of_a_method + views_of_a_plan) * scan.view_count() * scan.detector.pixels());
 }
 
 Tiling find_tiling(const Backend& device, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,

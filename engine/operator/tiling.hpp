@@ -30,9 +30,8 @@ std::int64_t smaller_plans_bytes(const Backend&, const VolumeGrid&, const Scan&,
 /// other's arrays, unless a packing was asked for that takes more.
 bool fits_whole(const Backend&, const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t memory);
 
-/// What a method and its operator take of a device at most where nothing is cut: 12 volumes and 6 sets of views, of
-/// which plans have up to 6 and 2 (four copies of the volume for each of the axes, or activity, matter and their
-/// copies). Column sums of subsets that are kept come on top.
+/// Bytes that a method's arrays and the largest plan take of a device at most where nothing is cut: 12 volumes and 6
+/// sets of views. Column sums of subsets that are kept come on top, and for emission EmissionRoom::given.
 std::int64_t most_bytes_of_a_method(const VolumeGrid&, const Scan&);
 
 /// The largest tiles that the device takes and that need no more than half of `memory` (0: any amount); z is cut first,

@@ -39,16 +39,17 @@ Timing time_repeatedly(const std::function<void()>& work, const std::function<vo
     return std::chrono::duration<double>(Clock::now() - begin).count();
   };
   double spent = 0;
-  const auto count = [&](double duration) { durations.push_back(duration), spent += duration; };
+  const auto count = [&](double duration) {
+    durations.push_back(duration);
+    spent += duration;
+  };
   if (const double first = run(); first > warm_up.at_most) count(first);
   for (double warm = 0; durations.empty() && warm < warm_up.seconds;) {
     const double next = run();
     if (next >= warm_up.seconds) count(next);  // longer than it takes to wake
     warm += next;
   }
-  while (std::ssize(durations) < repeats || (spent < seconds && std::ssize(durations) < 10 * repeats)) {
-    count(run());
-  }
+  while (std::ssize(durations) < repeats || (spent < seconds && std::ssize(durations) < 10 * repeats)) count(run());
   return timing_of(std::move(durations));
 }
 
