@@ -54,7 +54,7 @@ FdkBench::FdkBench(Backend& backend, const BenchHost& host, const CtOptions& ct,
   pipeline_ = backend.make_fdk_pipeline(host.bench.scan, host.bench.grid, options);
   if (!pipeline_)
     throw Unsupported(backend.name(), "no overlapped FDK for this case, precision and memory",
-                      "choose --backend cuda; precision exact overlaps where views can be packed");
+                      "choose --backend cuda, with precision fast or half, or exact where views can be packed");
 }
 
 void FdkBench::once() {
