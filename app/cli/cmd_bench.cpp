@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 
 #include "backend_option.hpp"
@@ -13,6 +14,7 @@
 #include "command.hpp"
 #include "core/error.hpp"
 #include "render/volume_rendering.hpp"
+#include "save_trace.hpp"
 #include "study/analysis.hpp"
 #include "study/bench.hpp"
 #include "study/bench_fdk.hpp"
@@ -365,6 +367,28 @@ void refuse_idle(const Options& o) {
     throw InputError("variant", "iterations are timed with one at a time", "name one, or leave it out");
 }
 
+void run_fdk(const Options& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
+  std::optional<Timeline> last;
+  for (const BenchInput input : {BenchInput::u16, BenchInput::f32}) {
+    HeadOptions head = o.head;
+    head.supersampling = static_cast<int>(o.supersample);
+    head.keep_integrals = true;
+    if (input == BenchInput::u16) head.open = open_counts;
+    const BenchData data = o.rmse ? head_views(c, head) : BenchData{};
+    const BenchHost host(backend, c, input, o.rmse ? &data : nullptr);
+    for (const CtOptions& options : combinations(o, backend, Model::voxel_driven))
+      attempt([&] {
+        FdkPipelineOptions cuts;
+        cuts.filter = head.filter;
+        FdkBench whole(backend, host, options, cuts);
+        const BenchRow row = whole.run(o.repeats);
+        last = whole.timeline();
+        return row;
+      });
+  }
+  if (last) save_trace(*last, o.trace, o.console);
+}
+
 using Report = std::function<void(const BenchRow&)>;
 
 void run_case(const Options& o, Backend& backend, const BenchCase& c, const Report& report) {
@@ -401,24 +425,7 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Repo
       attempt([&] { return bench_backprojection(backend, c, options, data, o.repeats); });
     }
   }
-  if (asked("fdk"))
-    for (const BenchInput input : {BenchInput::u16, BenchInput::f32}) {
-      HeadOptions head = o.head;
-      head.supersampling = static_cast<int>(o.supersample);
-      head.keep_integrals = true;
-      if (input == BenchInput::u16) head.open = open_counts;
-      const BenchData data = o.rmse ? head_views(c, head) : BenchData{};
-      const BenchHost host(backend, c, input, o.rmse ? &data : nullptr);
-      for (const CtOptions& options : combinations(o, backend, Model::voxel_driven))
-        attempt([&] {
-          FdkPipelineOptions cuts;
-          cuts.filter = head.filter;
-          FdkBench whole(backend, host, options, cuts);
-          const BenchRow row = whole.run(o.repeats);
-          if (!o.trace.empty()) write_trace(whole.timeline(), o.trace);
-          return row;
-        });
-    }
+  if (asked("fdk")) run_fdk(o, backend, c, attempt);
   if (o.recon.model == "emission") {
     run_emission(o, backend, c, attempt);
   } else {

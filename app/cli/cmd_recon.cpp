@@ -21,6 +21,7 @@
 #include "recon/reconstruction.hpp"
 #include "render/line_plot.hpp"
 #include "render/png.hpp"
+#include "save_trace.hpp"
 #include "scan_advice.hpp"
 #include "scan_input.hpp"
 #include "terminal_progress.hpp"
@@ -181,15 +182,6 @@ void save_residuals(const std::vector<double>& residuals, const Options& o) {
   }
 }
 
-void save_trace(Reconstruction& reconstruction, const Options& o) {
-  if (o.trace.empty()) return;
-  const Timeline timeline = reconstruction.timeline();
-  if (timeline.empty())
-    o.console.warn("--trace: stages ran one after another here, there is no timeline; FDK with --backend cuda has one");
-  else
-    write_trace(timeline, o.trace);
-}
-
 /// Volumes that do not fit in memory lie beside the output.
 void limit_host_memory(const Options& o) {
   const auto folder = std::filesystem::path(o.outputs.front()).parent_path();
@@ -263,7 +255,7 @@ void reconstruct(const Options& o) {
   const Volume volume = reconstruction->download();
   const double downloading = lap();
   save(volume, o);
-  save_trace(*reconstruction, o);
+  save_trace(reconstruction->timeline(), o.trace, o.console);
 
   r.backend = backend->name();
   r.device = o.console.json ? backend->device() : device_text(*backend);

@@ -22,23 +22,29 @@ struct BenchHost {
   std::shared_ptr<std::byte> views, volume;
 };
 
-/// A pipeline with what it works on. Both of the latter must outlive it.
+/// FDK with what it works on: a pipeline where the backend has one, else filter and backprojection one after the other,
+/// as `recon` does it. Backend and host must outlive it.
 class FdkBench {
  public:
-  /// Throws Unsupported when the backend has no pipeline for the case.
+  /// Throws Unsupported for counts where the backend has no pipeline for the case.
   FdkBench(Backend&, const BenchHost&, const CtOptions&, const FdkPipelineOptions& cuts = {});
+  ~FdkBench();
 
   /// Upload, correction, filter, backprojection and download, warmed up; GUPS of the whole.
   BenchRow run(std::int64_t repeats);
-  /// When each stage of the last run took place.
-  Timeline timeline() { return pipeline_->timeline(); }
+  /// When each stage of the last run took place; empty without a pipeline.
+  Timeline timeline() { return pipeline_ ? pipeline_->timeline() : Timeline{}; }
 
  private:
+  struct Steps;  ///< of what has no pipeline
+
   void once();
 
+  Backend& backend_;
   const BenchHost& host_;
   CountScale scale_;
   std::unique_ptr<FdkPipeline> pipeline_;
+  std::unique_ptr<Steps> steps_;
 };
 
 }  // namespace backlit

@@ -73,6 +73,17 @@ TEST_CASE("bench times what OpenGL does, pass by pass, and how far it is off") {
   // Of what double precision says by ray it is 3e-4 off; a card's weights of 8 bits are 2e-5 off by view.
   const bool software = forward["environment"]["device"].get<std::string>().find("llvmpipe") != std::string::npos;
   CHECK(forward["rows"][0]["relative"].get<double>() < (software ? 1e-6 : 1e-4));
+  // Without a pipeline FDK's steps are timed one after the other, of line integrals.
+  const auto fdk = run_backlit(
+      folder.path(), {"bench", "cone64", "--backend", "gl", "--repeats", "1", "--operation", "fdk", "--precision",
+                      "fast", "--packing", "orbit", "--rmse", "--trace", "t.json", "--json"});
+  REQUIRE(fdk.code == 0);
+  CHECK_THAT(fdk.err, Catch::Contains("cone64: left out: gl: counts are corrected on the host in this case") &&
+                          Catch::Contains("--trace: stages ran one after another here, there is no timeline"));
+  const json whole = json::parse(fdk.out);
+  REQUIRE(whole["rows"].size() == 1);
+  CHECK(whole["rows"][0]["operation"] == "fdk f32");
+  CHECK(whole["rows"][0]["rmse"].get<double>() < 0.1);
   const auto no_fft =
       run_backlit(folder.path(), {"bench", "cone64", "--backend", "cpu", "--operation", "filter", "--variant", "fft"});
   CHECK(no_fft.code == 2);

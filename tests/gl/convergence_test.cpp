@@ -16,5 +16,12 @@ TEST_CASE("Residuals fall, counts are kept and subsets beat FDK on OpenGL") {
   backend.context().check();
 }
 
+TEST_CASE("Voxels and rays without weight are left alone on OpenGL") {
+  GlBackend backend(test_context());
+  backend.activate();
+  test::check_zero_weights(backend);
+  backend.context().check();
+}
+
 }  // namespace
 }  // namespace backlit::gl

@@ -1,6 +1,8 @@
 // What iterations on consistent data must do, whatever the backend.
 #pragma once
 
+#include <algorithm>
+
 #include "support/small_problem.hpp"
 
 namespace backlit::test {
@@ -72,6 +74,36 @@ inline void check_subsets_beat_fdk(Backend& backend) {
   };
   const ReconOptions subsets{.method = "ossart", .iterations = 8, .subsets = 8, .nonnegative = true};
   CHECK(rmse(exactly(subsets)) < 0.9 * rmse(exactly({})));
+}
+
+/// Sums of weights are 0 for voxels that no ray meets, which stay 0, and for rays that meet no voxel.
+inline void check_zero_weights(Backend& backend) {
+  Scan scan = small_scan();
+  scan.detector.columns = 57;  // the outer ones see past the volume
+  scan.detector.rows = 5;      // the outer slices are in no ray's way
+  const auto a = backend.make_ct(grid, scan, {Model::slice_interpolated, Precision::exact});
+  const auto sums = a->make_domain(), weights = a->make_range(scan.view_count());
+  a->sensitivity(*sums, a->all());
+  const auto ones = a->make_domain();
+  backend.fill(*ones, 1);
+  a->forward(*ones, *weights, a->all(), Write::overwrite);
+  std::vector<float> seen(static_cast<std::size_t>(sums->count())), met(static_cast<std::size_t>(weights->count()));
+  backend.download(*sums, seen);
+  backend.download(*weights, met);
+  REQUIRE(std::ranges::count(seen, 0.0f) > std::ssize(seen) / 5);
+  REQUIRE(std::ranges::count(met, 0.0f) > std::ssize(met) / 5);
+  for (const std::string method : {"sirt", "sart", "ossart", "cgls", "pcg", "fista", "mlem", "osem"}) {
+    INFO(method);
+    ReconOptions options = exactly({.method = method, .iterations = 3});
+    if (method == "ossart" || method == "osem") options.subsets = 4;
+    const Run r = run(options, backend, scan);
+    CHECK(r.residuals.back() < r.residuals.front());
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      const float value = r.volume.values[static_cast<std::int64_t>(i)];
+      REQUIRE(std::isfinite(value));
+      if (seen[i] == 0) REQUIRE(value == 0);
+    }
+  }
 }
 
 }  // namespace backlit::test

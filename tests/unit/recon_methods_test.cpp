@@ -47,6 +47,8 @@ TEST_CASE("OS-SART of the noiseless head comes closer to it than FDK does") {
   check_subsets_beat_fdk(*make_backend("cpu"));
 }
 
+TEST_CASE("Voxels and rays without weight are left alone") { check_zero_weights(*make_backend("cpu")); }
+
 TEST_CASE("Selected views are a scan of their own") {
   const Scan scan = small_scan(7);
   auto all = std::make_shared<MemorySource>(consistent_data(*make_backend("cpu"), scan));

@@ -1,0 +1,20 @@
+// The file that --trace names.
+#pragma once
+
+#include <string>
+
+#include "command.hpp"
+#include "core/timeline.hpp"
+
+namespace backlit::cli {
+
+/// Nothing without a name; a warning where there is nothing to write.
+inline void save_trace(const Timeline& timeline, const std::string& file, const Console& console) {
+  if (file.empty()) return;
+  if (timeline.empty())
+    console.warn("--trace: stages ran one after another here, there is no timeline; FDK with --backend cuda has one");
+  else
+    write_trace(timeline, file);
+}
+
+}  // namespace backlit::cli
