@@ -257,10 +257,7 @@ std::unique_ptr<LinearOperator> TiledBackend::make_emission(const VolumeGrid& gr
   const std::int64_t side = std::max({grid.size[0], grid.size[1], grid.size[2]});
   const auto within = [](std::int64_t n, std::int64_t most) { return most == 0 || n <= most; };
   const bool facing = options.slices == EmissionOptions::Slices::facing;
-  // What the planes of many views are given on the way back is kept besides.
-  const std::int64_t given = std::min(EmissionRoom{}.given, scan.view_count() * side * scan.detector.pixels());
-  const std::int64_t bytes = most_bytes_of_a_method(grid, scan) + given * static_cast<std::int64_t>(sizeof(float));
-  const bool fits = memory_ == 0 || bytes <= memory_;
+  const bool fits = memory_ == 0 || most_bytes_of_emission(grid, scan, options) <= memory_;
   if (fits && within(std::max(side, scan.view_count()), can.most_slices) && (!facing || within(side, can.largest_box)))
     return device_->make_emission(grid, scan, attenuation, options);
   require_sound(grid, scan, attenuation, options);

@@ -8,6 +8,7 @@
 
 #include "core/byte_size.hpp"
 #include "core/error.hpp"
+#include "projector/make_plane_stack.hpp"
 
 namespace backlit {
 namespace {
@@ -16,8 +17,10 @@ constexpr std::int64_t float_bytes = sizeof(float);
 /// A method's volumes and sets of views: x, a correction, column sums, ...; data, residuals, row sums.
 constexpr std::int64_t volumes_of_a_method = 6, views_of_a_method = 4;
 /// The largest plan's: stacks along two axes and one of four copies, and groups of views; or activity and matter with
-/// copies of both along two axes, and images of a batch.
+/// copies of both along two axes.
 constexpr std::int64_t volumes_of_a_plan = 6, views_of_a_plan = 2;
+/// Of a view that emission has at work: three of values, two of values and variances.
+constexpr std::int64_t images_of_a_view = 7;
 
 std::int64_t parts_of(std::int64_t n, std::int64_t most) { return most > 0 ? (n + most - 1) / most : 1; }
 std::int64_t part_of(std::int64_t n, std::int64_t parts) { return (n + parts - 1) / parts; }
@@ -84,6 +87,19 @@ bool fits_whole(const Backend& device, const VolumeGrid& grid, const Scan& scan,
 std::int64_t most_bytes_of_a_method(const VolumeGrid& grid, const Scan& scan) {
   return float_bytes * ((volumes_of_a_method + volumes_of_a_plan) * grid.voxels() +
                         (views_of_a_method + views_of_a_plan) * scan.view_count() * scan.detector.pixels());
+}
+
+std::int64_t most_bytes_of_emission(const VolumeGrid& grid, const Scan& scan, const EmissionOptions& options) {
+  const bool facing = options.slices == EmissionOptions::Slices::facing;
+  std::int64_t planes = 1;
+  for (const View& view : scan.views)
+    planes =
+        std::max(planes, (facing ? facing_planes : axis_planes)(scan.detector, view, grid, options.detector_mm).count);
+  const EmissionRoom room;
+  const std::int64_t pixels = scan.detector.pixels(), at_work = std::min(room.views, scan.view_count()) * pixels;
+  return float_bytes *
+         ((volumes_of_a_method + volumes_of_a_plan) * grid.voxels() + views_of_a_method * scan.view_count() * pixels +
+          images_of_a_view * at_work + std::min(room.given, planes * at_work));
 }
 
 Tiling find_tiling(const Backend& device, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,

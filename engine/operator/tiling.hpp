@@ -31,8 +31,11 @@ std::int64_t smaller_plans_bytes(const Backend&, const VolumeGrid&, const Scan&,
 bool fits_whole(const Backend&, const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t memory);
 
 /// Bytes that a method's arrays and the largest plan take of a device at most where nothing is cut: 12 volumes and 6
-/// sets of views. Column sums of subsets that are kept come on top, and for emission EmissionRoom::given.
+/// sets of views. Column sums of subsets that are kept come on top.
 std::int64_t most_bytes_of_a_method(const VolumeGrid&, const Scan&);
+
+/// The same for emission, whose plan has images of the views at work, and what their planes are given (EmissionRoom).
+std::int64_t most_bytes_of_emission(const VolumeGrid&, const Scan&, const EmissionOptions&);
 
 /// The largest tiles that the device takes and that need no more than half of `memory` (0: any amount); z is cut first,
 /// where slices need not stay together, but for branchless_dd last.

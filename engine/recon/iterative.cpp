@@ -26,6 +26,10 @@ constexpr double worth_waiting = 2e-3;      // seconds; waiting for the device c
 constexpr double longest_measured = 0.1;    // seconds; of what takes longer, only one view is tried
 constexpr double samples_per_second = 5e7;  // assumed where work is cut by its size; two cores do about that
 
+EmissionOptions emission_of(const ReconOptions& options) {
+  return emission_options(options.emission, precision_from(options.precision), options.variant);
+}
+
 std::unique_ptr<LinearOperator> make_emission(Backend& backend, const VolumeGrid& grid, const Scan& scan,
                                               const ReconOptions& options) {
   HostArray<float> nothing;
@@ -37,8 +41,7 @@ std::unique_ptr<LinearOperator> make_emission(Backend& backend, const VolumeGrid
     nothing = HostArray<float>(grid.voxels());
     attenuation = nothing.span();
   }
-  return backend.make_emission(grid, scan, attenuation,
-                               emission_options(options.emission, precision_from(options.precision), options.variant));
+  return backend.make_emission(grid, scan, attenuation, emission_of(options));
 }
 
 std::unique_ptr<LinearOperator> make_operator(Backend& backend, const VolumeGrid& grid, const Scan& scan,
@@ -289,8 +292,11 @@ bool IterativeReconstruction::keeps_column_sums() const {
   if (subsets() == 1) return true;
   if (volume > column_sum_bytes / subsets()) return false;
   const std::int64_t memory = backend_.capabilities().memory_bytes;
-  return memory == 0 || dynamic_cast<const TiledArray*>(volume_.get()) != nullptr ||
-         most_bytes_of_a_method(grid_, source_->scan()) + subsets() * volume <= memory;
+  if (memory == 0 || dynamic_cast<const TiledArray*>(volume_.get())) return true;
+  const Scan& scan = source_->scan();
+  const std::int64_t others = options_.model == "emission" ? most_bytes_of_emission(grid_, scan, emission_of(options_))
+                                                           : most_bytes_of_a_method(grid_, scan);
+  return others + subsets() * volume <= memory;
 }
 
 ColumnSums IterativeReconstruction::column_sums(std::int64_t position) {

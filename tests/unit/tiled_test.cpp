@@ -6,6 +6,7 @@
 #include <random>
 
 #include "backend/backend.hpp"
+#include "backend/cpu/cpu_backend.hpp"
 #include "core/error.hpp"
 #include "operator/tiled_operator.hpp"
 #include "support/ct_cases.hpp"
@@ -45,6 +46,18 @@ double relative_l2(const std::vector<float>& a, const std::vector<float>& b) {
 }
 
 CtOptions options(Model model) { return {model, Precision::exact, Packing::automatic, Weighting::none, ""}; }
+
+/// Counts the plans that it is asked for.
+class CountedPlans final : public CpuBackend {
+ public:
+  CountedPlans() : CpuBackend(BackendOptions{}) {}
+  std::unique_ptr<LinearOperator> make_tile(const VolumeGrid& grid, const Box& tile, const Scan& scan,
+                                            const CtOptions& o) override {
+    ++made;
+    return CpuBackend::make_tile(grid, tile, scan, o);
+  }
+  int made = 0;
+};
 
 /// What every kind of call leaves in both arrays, one after another.
 std::vector<float> exercise(Backend& backend, const test::CtCase& c, Model model) {
@@ -215,6 +228,27 @@ TEST_CASE("methods do not notice that volume and views are in tiles") {
     for (std::size_t i = 0; i < whole.residuals.size(); ++i)
       CHECK(tiled.residuals[i] == Approx(whole.residuals[i]).epsilon(1e-5));
   }
+}
+
+TEST_CASE("Plans of an operator's own tiles are forgotten while it works on another's") {
+  CountedPlans device;
+  const VolumeGrid grid{{9, 7, 53}, Vec3(1), Vec3(0)};
+  const Detector d{13, 21, 2, 3};
+  const Scan scan{d, circular_views(d, equal_angles(5), 100, 150)};
+  const auto budget = std::make_shared<Budget>(0);
+  const CtOptions o = options(Model::slice_interpolated);
+  TiledOperator a(device, budget, grid, scan, o, {{9, 7, 30}, 5}), b(device, budget, grid, scan, o, {{9, 7, 40}, 5});
+  const ArrayPtr of_a = a.make_domain(), of_b = b.make_domain(), y = a.make_range(5);
+  const auto plans_for = [&](const DeviceArray& x) {
+    const int before = device.made;
+    b.forward(x, *y, b.all(), Write::overwrite);
+    return device.made - before;
+  };
+  plans_for(*of_b);
+  CHECK(plans_for(*of_b) == 0);
+  CHECK(plans_for(*of_a) == 2);  // of 30 and 23 slices
+  CHECK(plans_for(*of_a) == 0);
+  CHECK(plans_for(*of_b) == 2);  // of 40 and 13, which nobody had counted beside the others
 }
 
 TEST_CASE("penalties of a volume in tiles are those of the whole") {

@@ -37,6 +37,13 @@ Texture make_table(const char* label, std::int64_t across, std::int64_t along, s
   return Texture(label, GL_TEXTURE_2D_ARRAY, GL_R32F, across + 1, along + 3, images);
 }
 
+std::int64_t bytes_of_table(std::int64_t across, std::int64_t along) { return (across + 1) * (along + 3) * 4; }
+
+/// So many tables of views at once.
+std::int64_t batch_of(const Detector& d, std::int64_t views) {
+  return std::clamp<std::int64_t>(batch_bytes / bytes_of_table(d.columns, d.rows), 1, views);
+}
+
 void set_size(Program& p, const Texture& table) { p.set("table_size", real(table.width()), real(table.height() - 2)); }
 
 std::string refusal(const Limits& limits, std::int64_t slices, const Detector& d) {
@@ -62,8 +69,7 @@ AreaProjection::AreaProjection(std::shared_ptr<Context> context, TimingTable& ti
       gathered_(options.precision == Precision::exact),
       maps_(ViewTable::make(grid, scan, Weighting::none, PositionUnit::pixel)),
       sampler_("summed areas", gathered_ ? GL_NEAREST : GL_LINEAR, GL_CLAMP_TO_EDGE),
-      batch_(std::clamp<std::int64_t>(batch_bytes / ((detector_.columns + 1) * (detector_.rows + 3) * 4), 1,
-                                      std::min(scan.view_count(), context_->limits().array_layers))) {
+      batch_(batch_of(detector_, std::min(scan.view_count(), context_->limits().array_layers))) {
   if (options.precision == Precision::half)
     throw Unsupported("precision", "branchless_dd has no tables of halves", "use --precision exact or fast");
   if (const std::string why = refusal(context_->limits(), tile.size[2], detector_); !why.empty())
@@ -80,6 +86,14 @@ AreaProjection::AreaProjection(std::shared_ptr<Context> context, TimingTable& ti
   backproject_.set("plane", detector_.rows == 1 && grid.size[2] == 1 ? 1 : 0);
   for (const std::size_t axis : {0u, 1u})
     if (seen_along_[axis]) make_parts(axis);
+}
+
+std::int64_t AreaProjection::table_bytes(const VolumeGrid& grid, const Scan& scan, std::int64_t views) {
+  const Detector& d = scan.detector;
+  const std::int64_t columns = scan.view_count() * (d.columns + 1) * static_cast<std::int64_t>(sizeof(Column));
+  return columns + batch_of(d, views) * bytes_of_table(d.columns, d.rows) +
+         grid.size[0] * bytes_of_table(grid.size[1], grid.size[2]) +
+         grid.size[1] * bytes_of_table(grid.size[0], grid.size[2]);
 }
 
 void AreaProjection::make_parts(std::size_t axis) {
@@ -219,8 +233,10 @@ void AreaProjection::back(const GlArray& projections, Layers layers, const Subse
   const double slab = std::min(grid_.spacing.x, grid_.spacing.y);
   const float mean = real(slab * ops_.sum(projections) / static_cast<double>(projections.count()));
   const std::int64_t batch = std::min(batch_, subset.count);
-  if (!images_ || images_->depth() < batch)
+  if (!images_ || images_->depth() < batch) {
+    images_.reset();  // before memory is asked for again
     images_ = make_table("areas of views", detector_.columns, detector_.rows, batch);
+  }
   bind_views();
   sum_rows_.set("mean", mean);
   backproject_.set("mean", mean);

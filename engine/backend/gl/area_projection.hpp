@@ -28,6 +28,9 @@ class AreaProjection final : public RayProjection {
   AreaProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Box& tile,
                  const Scan& scan, const CtOptions& options);
 
+  /// Device memory of such a plan's tables, for `views` at a time.
+  static std::int64_t table_bytes(const VolumeGrid&, const Scan&, std::int64_t views);
+
   void forward(const GlArray& volume, GlArray& projections, Layers, const Subset&, Write) override;
   void back(const GlArray& projections, Layers, const Subset&, GlArray& volume, Write) override;
   std::string name() const override { return apart_ ? "bl" : "bz"; }

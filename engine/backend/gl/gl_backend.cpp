@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "backend/gl/area_projection.hpp"
 #include "backend/gl/emission.hpp"
 #include "backend/gl/emission_slabs.hpp"
 #include "backend/gl/emission_variant.hpp"
@@ -100,6 +101,7 @@ float GlBackend::maximum(const DeviceArray& x) {
 
 std::int64_t GlBackend::plan_bytes(const VolumeGrid& grid, const Scan& scan, const CtOptions& o,
                                    std::int64_t views) const {
+  if (o.model == Model::branchless_dd) return AreaProjection::table_bytes(grid, scan, views);
   const std::int64_t usual = Backend::plan_bytes(grid, scan, o, views);
   if (o.model != Model::slice_interpolated) return usual;
   return std::max(usual, SliceProjection::packed_bytes(grid, scan, o, views));
