@@ -253,6 +253,7 @@ std::int64_t TiledBackend::plan_bytes(const VolumeGrid& grid, const Scan& scan, 
 std::unique_ptr<LinearOperator> TiledBackend::make_emission(const VolumeGrid& grid, const Scan& scan,
                                                             std::span<const float> attenuation,
                                                             const EmissionOptions& options) {
+  require_sound(grid, scan, attenuation, options);
   const Capabilities can = device_->capabilities();
   const std::int64_t side = std::max({grid.size[0], grid.size[1], grid.size[2]});
   const auto within = [](std::int64_t n, std::int64_t most) { return most == 0 || n <= most; };
@@ -260,7 +261,6 @@ std::unique_ptr<LinearOperator> TiledBackend::make_emission(const VolumeGrid& gr
   const bool fits = memory_ == 0 || most_bytes_of_emission(grid, scan, options) <= memory_;
   if (fits && within(std::max(side, scan.view_count()), can.most_slices) && (!facing || within(side, can.largest_box)))
     return device_->make_emission(grid, scan, attenuation, options);
-  require_sound(grid, scan, attenuation, options);
   auto parts = TiledEmission::make({*device_, budget_, memory_}, {grid, scan, attenuation, options});
   return parts ? std::move(parts) : device_->make_emission(grid, scan, attenuation, options);
 }
