@@ -300,8 +300,8 @@ bool IterativeReconstruction::keeps_column_sums() const {
 }
 
 ColumnSums IterativeReconstruction::column_sums(std::int64_t position) {
-  const bool keep = keeps_column_sums();
-  column_sums_.resize(keep ? static_cast<std::size_t>(subsets()) : 1);
+  if (column_sums_.empty()) column_sums_.resize(keeps_column_sums() ? static_cast<std::size_t>(subsets()) : 1);
+  const bool keep = std::ssize(column_sums_) == subsets();
   ArrayPtr& sums = column_sums_[keep ? static_cast<std::size_t>(position) : 0];
   if (!sums || (!keep && column_sums_of_ != position)) {
     if (!sums) sums = operator_->make_domain();

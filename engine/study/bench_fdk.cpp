@@ -112,8 +112,8 @@ void FdkBench::once() {
 BenchRow FdkBench::run(std::int64_t repeats) {
   const BenchCase& c = host_.bench;
   const char* operation = host_.input == BenchInput::u16 ? "fdk u16" : "fdk f32";
-  BenchRow row{c.name, operation, steps_ ? steps_->sum.backprojector().variant() : pipeline_->variant(), {}, 0,
-               "GUPS", {}};
+  const std::string variant = steps_ ? steps_->sum.backprojector().variant() + ", in steps" : pipeline_->variant();
+  BenchRow row{c.name, operation, variant, {}, 0, "GUPS", {}};
   row.seconds = time_repeatedly([&] { once(); }, [] {}, repeats, 0.5);
   row.rate = static_cast<double>(c.grid.voxels()) * static_cast<double>(c.scan.view_count()) / 1e9 / row.seconds.median;
   if (host_.head) row.rmse = rmse_hu(host_.head->middle, floats(host_.volume.get(), c.grid.voxels()));

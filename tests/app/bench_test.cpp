@@ -83,6 +83,8 @@ TEST_CASE("bench times what OpenGL does, pass by pass, and how far it is off") {
   const json whole = json::parse(fdk.out);
   REQUIRE(whole["rows"].size() == 1);
   CHECK(whole["rows"][0]["operation"] == "fdk f32");
+  CHECK_THAT(whole["rows"][0]["variant"].get<std::string>(),
+             Catch::Contains("packing=orbit") && Catch::EndsWith(", in steps"));
   CHECK(whole["rows"][0]["rmse"].get<double>() < 0.1);
   const auto no_fft =
       run_backlit(folder.path(), {"bench", "cone64", "--backend", "cpu", "--operation", "filter", "--variant", "fft"});
