@@ -6,8 +6,8 @@
 #include <CLI/CLI.hpp>
 #include <set>
 
-#include "core/byte_size.hpp"
-#include "core/error.hpp"
+#include <backlit/core/byte_size.hpp>
+#include <backlit/core/error.hpp>
 
 namespace backlit::cli {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/backend.hpp"
+#include <backlit/device/backend.hpp>
 #include "command.hpp"
 
 namespace backlit::cli {

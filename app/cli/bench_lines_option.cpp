@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit::cli {
 namespace {

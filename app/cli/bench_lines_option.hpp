@@ -5,7 +5,7 @@
 #include <string>
 
 #include "command.hpp"
-#include "study/bench_lines.hpp"
+#include "study/bench/bench_lines.hpp"
 
 namespace backlit::cli {
 

@@ -7,8 +7,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "core/assets.hpp"
-#include "core/error.hpp"
+#include <backlit/core/assets.hpp>
+#include <backlit/core/error.hpp>
 
 namespace backlit::cli {
 namespace {

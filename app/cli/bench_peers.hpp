@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "study/bench.hpp"
+#include "study/bench/bench.hpp"
 
 namespace backlit::cli {
 

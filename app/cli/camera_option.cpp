@@ -4,9 +4,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/io/scans/scan_file.hpp>
 #include "grid_option.hpp"
-#include "io/scan_file.hpp"
 
 namespace backlit::cli {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "render/camera.hpp"
+#include <backlit/render/camera.hpp>
 
 namespace CLI {
 class App;

@@ -8,19 +8,19 @@
 #include <optional>
 #include <sstream>
 
+#include <backlit/core/error.hpp>
+#include <backlit/render/volume_rendering.hpp>
 #include "backend_option.hpp"
 #include "bench_lines_option.hpp"
 #include "bench_peers.hpp"
 #include "command.hpp"
-#include "core/error.hpp"
-#include "render/volume_rendering.hpp"
 #include "save_trace.hpp"
 #include "study/analysis.hpp"
-#include "study/bench.hpp"
-#include "study/bench_fdk.hpp"
-#include "study/bench_recon.hpp"
-#include "study/bench_render.hpp"
-#include "study/bench_views.hpp"
+#include "study/bench/bench.hpp"
+#include "study/bench/bench_fdk.hpp"
+#include "study/bench/bench_recon.hpp"
+#include "study/bench/bench_render.hpp"
+#include "study/bench/bench_views.hpp"
 
 namespace backlit::cli {
 namespace {

@@ -3,10 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <backlit/core/atomic_file.hpp>
+#include <backlit/core/error.hpp>
+#include <backlit/data/metrics.hpp>
 #include "command.hpp"
-#include "core/atomic_file.hpp"
-#include "core/error.hpp"
-#include "data/metrics.hpp"
 #include "grid_option.hpp"
 #include "image_data.hpp"
 #include "output_path.hpp"

@@ -3,17 +3,17 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <backlit/core/error.hpp>
+#include <backlit/geometry/default_grid.hpp>
+#include <backlit/io/file_info.hpp>
+#include <backlit/io/lists/list_mode_file.hpp>
+#include <backlit/io/scans/geometry_file.hpp>
+#include <backlit/io/scans/scan_file.hpp>
+#include <backlit/preprocess/rotation_center.hpp>
 #include "command.hpp"
-#include "core/error.hpp"
-#include "geometry/default_grid.hpp"
 #include "grid_option.hpp"
-#include "io/file_info.hpp"
-#include "io/geometry_file.hpp"
-#include "io/list_mode_file.hpp"
-#include "io/scan_file.hpp"
 #include "list_mode_info.hpp"
 #include "output_path.hpp"
-#include "preprocess/rotation_center.hpp"
 #include "terminal_progress.hpp"
 
 namespace backlit::cli {

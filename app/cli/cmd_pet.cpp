@@ -5,18 +5,18 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include <backlit/core/error.hpp>
+#include <backlit/io/lists/list_mode_file.hpp>
+#include <backlit/io/lists/scanner_file.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/pet/attenuation.hpp>
+#include <backlit/pet/default_grid.hpp>
+#include <backlit/pet/reconstruction.hpp>
 #include "backend_option.hpp"
 #include "command.hpp"
-#include "core/error.hpp"
 #include "grid_option.hpp"
-#include "io/list_mode_file.hpp"
-#include "io/normalisation_file.hpp"
-#include "io/scanner_file.hpp"
-#include "io/volume_file.hpp"
+#include "io/lists/normalisation_file.hpp"
 #include "output_path.hpp"
-#include "pet/attenuation.hpp"
-#include "pet/default_grid.hpp"
-#include "pet/reconstruction.hpp"
 #include "terminal_progress.hpp"
 
 namespace backlit::cli {

@@ -6,15 +6,15 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include <backlit/core/atomic_file.hpp>
+#include <backlit/core/error.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/pet/image_quality.hpp>
+#include <backlit/pet/rod_quality.hpp>
+#include <backlit/render/line_plot.hpp>
+#include <backlit/render/png.hpp>
 #include "command.hpp"
-#include "core/atomic_file.hpp"
-#include "core/error.hpp"
-#include "io/volume_file.hpp"
 #include "output_path.hpp"
-#include "pet/image_quality.hpp"
-#include "pet/rod_quality.hpp"
-#include "render/line_plot.hpp"
-#include "render/png.hpp"
 
 namespace backlit::cli {
 namespace fs = std::filesystem;

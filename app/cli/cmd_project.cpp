@@ -5,14 +5,14 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "backend/emission_options.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/io/scans/scan_file.hpp>
+#include <backlit/io/volumes/stack_reader.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/projectors/emission/emission_options.hpp>
 #include "backend_option.hpp"
 #include "command.hpp"
-#include "core/error.hpp"
 #include "grid_option.hpp"
-#include "io/scan_file.hpp"
-#include "io/stack_reader.hpp"
-#include "io/volume_file.hpp"
 #include "output_path.hpp"
 #include "recon/support_mask.hpp"
 #include "terminal_progress.hpp"

@@ -7,19 +7,19 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include <backlit/core/error.hpp>
+#include <backlit/io/scans/scan_file.hpp>
+#include <backlit/io/volumes/stack_reader.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/render/annotate.hpp>
+#include <backlit/render/contact_sheet.hpp>
+#include <backlit/render/plane.hpp>
+#include <backlit/render/png.hpp>
 #include "command.hpp"
-#include "core/error.hpp"
 #include "grid_option.hpp"
 #include "image_data.hpp"
-#include "io/scan_file.hpp"
-#include "io/stack_reader.hpp"
-#include "io/volume_file.hpp"
 #include "output_path.hpp"
 #include "plane_option.hpp"
-#include "render/annotate.hpp"
-#include "render/contact_sheet.hpp"
-#include "render/plane.hpp"
-#include "render/png.hpp"
 #include "scan_input.hpp"
 #include "volume_pictures.hpp"
 

@@ -4,14 +4,14 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <backlit/core/error.hpp>
+#include <backlit/io/scans/scan_file.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/phantom/phantom.hpp>
 #include "command.hpp"
-#include "core/error.hpp"
 #include "grid_option.hpp"
-#include "io/scan_file.hpp"
-#include "io/volume_file.hpp"
 #include "list_mode_simulation.hpp"
 #include "output_path.hpp"
-#include "phantom/phantom.hpp"
 #include "terminal_progress.hpp"
 
 namespace backlit::cli {

@@ -4,11 +4,11 @@
 #include <chrono>
 #include <thread>
 
+#include <backlit/core/atomic_file.hpp>
+#include <backlit/core/error.hpp>
+#include <backlit/io/scans/scan_file.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
 #include "command.hpp"
-#include "core/atomic_file.hpp"
-#include "core/error.hpp"
-#include "io/scan_file.hpp"
-#include "io/volume_file.hpp"
 #include "scan_input.hpp"
 #include "stream/socket.hpp"
 #include "terminal_progress.hpp"

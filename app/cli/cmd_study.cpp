@@ -5,11 +5,11 @@
 #include <chrono>
 #include <filesystem>
 
-#include "backend/backend.hpp"
+#include <backlit/core/atomic_file.hpp>
+#include <backlit/core/error.hpp>
+#include <backlit/device/backend.hpp>
 #include "backend_option.hpp"
 #include "command.hpp"
-#include "core/atomic_file.hpp"
-#include "core/error.hpp"
 #include "study/plan.hpp"
 #include "study/study.hpp"
 #include "study/study_report.hpp"

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "core/parameter.hpp"
-#include "core/pass_time.hpp"
-#include "core/progress.hpp"
+#include <backlit/core/parameter.hpp>
+#include <backlit/core/pass_time.hpp>
+#include <backlit/core/progress.hpp>
 
 namespace CLI {
 class App;

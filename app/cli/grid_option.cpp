@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit::cli {
 namespace {

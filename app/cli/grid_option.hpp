@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "geometry/volume_grid.hpp"
+#include <backlit/geometry/volume_grid.hpp>
 
 namespace CLI {
 class App;

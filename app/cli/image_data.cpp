@@ -1,8 +1,8 @@
 #include "image_data.hpp"
 
-#include "core/error.hpp"
-#include "io/scan_file.hpp"
-#include "io/volume_file.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/io/scans/scan_file.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
 #include "terminal_progress.hpp"
 
 namespace backlit::cli {

@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
+#include <backlit/data/volume.hpp>
 #include "command.hpp"
-#include "data/volume.hpp"
 
 namespace backlit::cli {
 

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "io/list_mode_file.hpp"
+#include <backlit/io/lists/list_mode_file.hpp>
+#include <backlit/pet/list_mode_summary.hpp>
+#include <backlit/render/line_plot.hpp>
+#include <backlit/render/png.hpp>
 #include "output_path.hpp"
-#include "pet/list_mode_summary.hpp"
-#include "render/line_plot.hpp"
-#include "render/png.hpp"
 #include "terminal_progress.hpp"
 
 namespace backlit::cli {

@@ -7,12 +7,12 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "core/error.hpp"
-#include "io/list_mode_file.hpp"
-#include "io/scanner_file.hpp"
-#include "io/volume_file.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/io/lists/list_mode_file.hpp>
+#include <backlit/io/lists/scanner_file.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/pet/default_grid.hpp>
 #include "output_path.hpp"
-#include "pet/default_grid.hpp"
 #include "terminal_progress.hpp"
 
 namespace backlit::cli {

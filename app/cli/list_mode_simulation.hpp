@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
+#include <backlit/pet/simulate.hpp>
 #include "command.hpp"
 #include "grid_option.hpp"
-#include "pet/simulate.hpp"
 
 namespace backlit::cli {
 

@@ -8,10 +8,10 @@
 #include <new>
 #include <string_view>
 
+#include <backlit/core/error.hpp>
 #include "command.hpp"
-#include "core/error.hpp"
 #if defined(BACKLIT_HAVE_CUDA)
-#include "register.hpp"
+#include "cuda/register.hpp"
 #endif
 
 namespace {

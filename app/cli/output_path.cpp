@@ -11,10 +11,10 @@
 #include <cstring>
 #include <system_error>
 
-#include "core/atomic_file.hpp"
-#include "core/byte_size.hpp"
-#include "core/error.hpp"
-#include "io/volume_file.hpp"
+#include <backlit/core/atomic_file.hpp>
+#include <backlit/core/byte_size.hpp>
+#include <backlit/core/error.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
 
 namespace backlit::cli {
 namespace fs = std::filesystem;

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/error.hpp"
-#include "geometry/default_grid.hpp"
-#include "io/volume_file.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/geometry/default_grid.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
 #include "render/gl/slicer.hpp"
 #include "render/point_reconstruction.hpp"
 #include "scan_input.hpp"

@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <string>
 
+#include <backlit/preprocess/filter_options.hpp>
+#include <backlit/render/cut_plane.hpp>
+#include <backlit/render/plane.hpp>
 #include "backend_option.hpp"
-#include "preprocess/filter_options.hpp"
-#include "render/cut_plane.hpp"
-#include "render/plane.hpp"
 
 namespace CLI {
 class App;

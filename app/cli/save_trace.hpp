@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include <backlit/core/timeline.hpp>
 #include "command.hpp"
-#include "core/timeline.hpp"
 
 namespace backlit::cli {
 

@@ -1,8 +1,8 @@
 // What a user should hear before FDK makes the best of a scan that does not suit it.
 #pragma once
 
+#include <backlit/data/projections.hpp>
 #include "command.hpp"
-#include "data/projections.hpp"
 
 namespace backlit::cli {
 

@@ -6,10 +6,10 @@
 #include <charconv>
 #include <cmath>
 
-#include "core/error.hpp"
-#include "data/placed_views.hpp"
-#include "data/selected_views.hpp"
-#include "preprocess/rotation_center.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/data/placed_views.hpp>
+#include <backlit/data/selected_views.hpp>
+#include <backlit/preprocess/rotation_center.hpp>
 #include "terminal_progress.hpp"
 
 namespace backlit::cli {

@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
+#include <backlit/io/scans/scan_file.hpp>
+#include <backlit/preprocess/correction.hpp>
 #include "command.hpp"
-#include "io/scan_file.hpp"
-#include "preprocess/correction.hpp"
 
 namespace CLI {
 class App;

@@ -1,6 +1,6 @@
 // D2VR for `backlit render`: the projections of a scan as something pictures are taken of.
-#include "core/error.hpp"
-#include "geometry/default_grid.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/geometry/default_grid.hpp>
 #include "render/gl/d2vr.hpp"
 #include "render/gl/finisher.hpp"
 #include "scan_input.hpp"

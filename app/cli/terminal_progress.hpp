@@ -4,7 +4,7 @@
 #include <chrono>
 #include <string>
 
-#include "core/progress.hpp"
+#include <backlit/core/progress.hpp>
 
 namespace backlit::cli {
 

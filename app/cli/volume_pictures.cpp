@@ -7,13 +7,13 @@
 #include <cmath>
 #include <memory>
 
-#include "backend/gl/gl_backend_class.hpp"
-#include "core/error.hpp"
-#include "io/volume_file.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/render/animated_png.hpp>
+#include <backlit/render/png.hpp>
+#include "device/gl/gl_backend_class.hpp"
 #include "output_path.hpp"
-#include "render/animated_png.hpp"
 #include "render/gl/volume_renderer.hpp"
-#include "render/png.hpp"
 #include "terminal_progress.hpp"
 
 namespace backlit::cli {

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
+#include <backlit/preprocess/filter_options.hpp>
+#include <backlit/render/picture.hpp>
+#include <backlit/render/volume_rendering.hpp>
 #include "backend_option.hpp"
 #include "camera_option.hpp"
 #include "command.hpp"
-#include "preprocess/filter_options.hpp"
-#include "render/picture.hpp"
-#include "render/volume_rendering.hpp"
 
 namespace CLI {
 class App;

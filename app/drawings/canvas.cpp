@@ -1,11 +1,11 @@
-#include "canvas.hpp"
+#include "drawings/canvas.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "core/atomic_file.hpp"
-#include "geometry/types.hpp"
+#include <backlit/core/atomic_file.hpp>
+#include <backlit/geometry/types.hpp>
 
 namespace backlit::drawings {
 namespace {

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <cstdio>
 
-#include "canvas.hpp"
-#include "core/error.hpp"
-#include "geometry/default_grid.hpp"
-#include "geometry/trajectory.hpp"
-#include "projector/make_view_map.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/geometry/default_grid.hpp>
+#include <backlit/geometry/trajectory.hpp>
+#include "drawings/canvas.hpp"
+#include "geometry/make_view_map.hpp"
 
 namespace backlit::drawings {
 namespace {

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "core/error.hpp"
-#include "io/volume_file.hpp"
-#include "render/plane.hpp"
-#include "render/png.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/render/plane.hpp>
+#include <backlit/render/png.hpp>
 #include "render/text.hpp"
 
 using namespace backlit;

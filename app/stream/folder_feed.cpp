@@ -7,10 +7,10 @@
 #include <charconv>
 #include <cmath>
 
-#include "core/error.hpp"
-#include "io/scan_geometry.hpp"
-#include "io/stack_reader.hpp"
-#include "io/toml_reader.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/io/scans/scan_geometry.hpp>
+#include <backlit/io/toml_reader.hpp>
+#include <backlit/io/volumes/stack_reader.hpp>
 
 namespace backlit::stream {
 namespace fs = std::filesystem;

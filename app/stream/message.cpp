@@ -6,7 +6,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit::stream {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 #include "stream/folder_feed.hpp"
 #include "stream/message.hpp"
 #if defined(BACKLIT_HAVE_ZMQ)

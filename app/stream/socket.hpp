@@ -7,7 +7,7 @@
 #include <set>
 #include <span>
 
-#include "core/progress.hpp"
+#include <backlit/core/progress.hpp>
 #include "stream/view_feed.hpp"
 
 namespace backlit::stream {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/scan_file.hpp"
+#include <backlit/io/scans/scan_file.hpp>
 
 namespace backlit::stream {
 

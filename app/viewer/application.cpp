@@ -8,12 +8,12 @@
 #include <numeric>
 #include <thread>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/render/png.hpp>
 #include "model/random_actions.hpp"
 #include "model/source.hpp"
 #include "model/statistics.hpp"
 #include "panels/widgets.hpp"
-#include "render/png.hpp"
 #include "window/shortcuts.hpp"
 #include "window/theme.hpp"
 

@@ -5,10 +5,10 @@
 #include <csignal>
 #include <cstdio>
 
+#include <backlit/core/error.hpp>
 #include "application.hpp"
-#include "core/error.hpp"
 #if defined(BACKLIT_HAVE_CUDA)
-#include "register.hpp"
+#include "cuda/register.hpp"
 #endif
 
 namespace {

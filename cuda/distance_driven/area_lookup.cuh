@@ -3,8 +3,8 @@
 
 #include <type_traits>
 
-#include "distance_driven/areas.hpp"
-#include "projector/summed_areas.hpp"
+#include "cuda/distance_driven/areas.hpp"
+#include "projectors/distance_driven/summed_areas.hpp"
 
 namespace backlit::cuda {
 

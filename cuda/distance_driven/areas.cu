@@ -1,5 +1,5 @@
-#include "distance_driven/area_lookup.cuh"
-#include "distance_driven/z_lines.hpp"
+#include "cuda/distance_driven/area_lookup.cuh"
+#include "cuda/distance_driven/z_lines.hpp"
 
 namespace backlit::cuda {
 namespace {

@@ -6,7 +6,7 @@
 // voxel: the pair matches to about 1e-3.
 #pragma once
 
-#include "distance_driven/kernels.hpp"
+#include "cuda/distance_driven/kernels.hpp"
 
 namespace backlit::cuda {
 

@@ -1,5 +1,5 @@
-#include "distance_driven/kernels.hpp"
-#include "distance_driven/lookup.cuh"
+#include "cuda/distance_driven/kernels.hpp"
+#include "cuda/distance_driven/lookup.cuh"
 
 namespace backlit::cuda {
 namespace {

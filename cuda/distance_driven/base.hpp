@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "cuda_array.hpp"
-#include "cuda_backend.hpp"
-#include "distance_driven/views.hpp"
+#include "cuda/device/cuda_array.hpp"
+#include "cuda/device/cuda_backend.hpp"
+#include "cuda/distance_driven/views.hpp"
 
 namespace backlit::cuda {
 

@@ -1,4 +1,4 @@
-#include "distance_driven/branching.hpp"
+#include "cuda/distance_driven/branching.hpp"
 
 namespace backlit::cuda {
 namespace {

@@ -1,7 +1,7 @@
 // The classic distance-driven pair on the device: one thread a cell or a voxel, walking over what overlaps.
 #pragma once
 
-#include "distance_driven/kernels.hpp"
+#include "cuda/distance_driven/kernels.hpp"
 
 namespace backlit::cuda {
 

@@ -1,4 +1,5 @@
-// Distance-driven projection (projector/distance_driven.hpp) and its exact transpose on the device, without branches.
+// Distance-driven projection (projectors/distance_driven/distance_driven.hpp) and its exact transpose on the device,
+// without branches.
 //
 // Summed along z, a voxel column turns a cell's mean over slices into a difference at two row edges, and the sum over
 // slabs can be taken before the difference: an edge is looked up once and serves both of its rows. The same holds for
@@ -10,10 +11,10 @@
 
 #include <cstdint>
 
-#include "core/two_floats.hpp"
-#include "launch.hpp"
-#include "projector/distance_driven.hpp"
-#include "projector/view_map.hpp"
+#include <backlit/core/two_floats.hpp>
+#include "cuda/device/launch.hpp"
+#include "geometry/view_map.hpp"
+#include "projectors/distance_driven/distance_driven.hpp"
 
 namespace backlit::cuda {
 

@@ -1,14 +1,14 @@
-#include "distance_driven/operator.hpp"
+#include "cuda/distance_driven/operator.hpp"
 
 #include <fmt/format.h>
 
 #include <type_traits>
 
-#include "core/error.hpp"
-#include "distance_driven/areas.hpp"
-#include "distance_driven/base.hpp"
-#include "distance_driven/branching.hpp"
-#include "layered_textures.hpp"
+#include <backlit/core/error.hpp>
+#include "cuda/device/layered_textures.hpp"
+#include "cuda/distance_driven/areas.hpp"
+#include "cuda/distance_driven/base.hpp"
+#include "cuda/distance_driven/branching.hpp"
 
 namespace backlit::cuda {
 namespace {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "backend/ct_options.hpp"
-#include "geometry/view.hpp"
-#include "geometry/volume_grid.hpp"
-#include "operator/linear_operator.hpp"
+#include <backlit/geometry/view.hpp>
+#include <backlit/geometry/volume_grid.hpp>
+#include <backlit/projectors/ct_options.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 
 namespace backlit::cuda {
 

@@ -1,6 +1,6 @@
 #include <cub/warp/warp_scan.cuh>
 
-#include "distance_driven/kernels.hpp"
+#include "cuda/distance_driven/kernels.hpp"
 
 namespace backlit::cuda {
 namespace {

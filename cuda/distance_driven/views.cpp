@@ -1,11 +1,11 @@
-#include "distance_driven/views.hpp"
+#include "cuda/distance_driven/views.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "projector/make_distance_driven.hpp"
-#include "projector/make_view_map.hpp"
+#include "geometry/make_view_map.hpp"
+#include "projectors/distance_driven/make_distance_driven.hpp"
 
 namespace backlit::cuda {
 namespace {

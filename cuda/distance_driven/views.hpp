@@ -3,11 +3,11 @@
 
 #include <vector>
 
-#include "distance_driven/kernels.hpp"
-#include "geometry/view.hpp"
-#include "geometry/volume_grid.hpp"
-#include "memory.hpp"
-#include "operator/subset_rows.hpp"
+#include <backlit/geometry/view.hpp>
+#include <backlit/geometry/volume_grid.hpp>
+#include <backlit/projectors/subset_rows.hpp>
+#include "cuda/device/memory.hpp"
+#include "cuda/distance_driven/kernels.hpp"
 
 namespace backlit::cuda {
 

@@ -1,8 +1,8 @@
-#include "distance_driven/z_lines.hpp"
+#include "cuda/distance_driven/z_lines.hpp"
 
 #include <cub/util_type.cuh>
 
-#include "distance_driven/area_lookup.cuh"
+#include "cuda/distance_driven/area_lookup.cuh"
 
 namespace backlit::cuda {
 namespace {

@@ -1,4 +1,4 @@
-#include "fdk/pipeline.hpp"
+#include "cuda/fdk/pipeline.hpp"
 
 #include <fmt/format.h>
 
@@ -8,10 +8,10 @@
 #include <string_view>
 #include <utility>
 
-#include "backproject/named_kernel.hpp"
-#include "cuda_backend.hpp"
-#include "device_speed.hpp"
-#include "fdk/pipeline_base.hpp"
+#include "cuda/device/cuda_backend.hpp"
+#include "cuda/device/device_speed.hpp"
+#include "cuda/fdk/pipeline_base.hpp"
+#include "cuda/voxel_driven/named_kernel.hpp"
 
 namespace backlit::cuda {
 namespace {

@@ -4,12 +4,12 @@
 #include <memory>
 #include <span>
 
-#include "backend/fdk_pipeline.hpp"
-#include "backend/fdk_schedule.hpp"
-#include "backproject/plan.hpp"
-#include "geometry/view.hpp"
-#include "geometry/volume_grid.hpp"
+#include <backlit/geometry/view.hpp>
+#include <backlit/geometry/volume_grid.hpp>
+#include <backlit/recon/fdk/fdk_pipeline.hpp>
+#include "cuda/voxel_driven/plan.hpp"
 #include "preprocess/filter_tables.hpp"
+#include "recon/fdk/fdk_schedule.hpp"
 
 namespace backlit::cuda {
 

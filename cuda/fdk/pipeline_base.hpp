@@ -7,9 +7,9 @@
 #include <numeric>
 #include <utility>
 
-#include "cuda_array.hpp"
-#include "fdk/pipeline.hpp"
-#include "fdk/view_feed.hpp"
+#include "cuda/device/cuda_array.hpp"
+#include "cuda/fdk/pipeline.hpp"
+#include "cuda/fdk/view_feed.hpp"
 
 namespace backlit::cuda {
 

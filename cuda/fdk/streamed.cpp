@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "fdk/pipeline_base.hpp"
+#include "cuda/fdk/pipeline_base.hpp"
 
 namespace backlit::cuda {
 namespace {

@@ -1,4 +1,4 @@
-#include "fdk/view_feed.hpp"
+#include "cuda/fdk/view_feed.hpp"
 
 #include <fmt/format.h>
 

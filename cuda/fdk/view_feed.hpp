@@ -5,12 +5,12 @@
 #include <memory>
 #include <vector>
 
-#include "backend/fdk_pipeline.hpp"
-#include "backend/fdk_schedule.hpp"
-#include "backproject/run_plan.hpp"
-#include "event.hpp"
-#include "filter/row_filter.hpp"
-#include "pinned.hpp"
+#include <backlit/recon/fdk/fdk_pipeline.hpp>
+#include "cuda/device/event.hpp"
+#include "cuda/device/pinned.hpp"
+#include "cuda/filter/row_filter.hpp"
+#include "cuda/voxel_driven/run_plan.hpp"
+#include "recon/fdk/fdk_schedule.hpp"
 
 namespace backlit::cuda {
 

@@ -1,7 +1,7 @@
 // Complex numbers for kernels.
 #pragma once
 
-#include "core/hd.hpp"
+#include <backlit/core/hd.hpp>
 
 namespace backlit::cuda {
 

@@ -1,10 +1,10 @@
-#include "filter/cuda_filter.hpp"
+#include "cuda/filter/cuda_filter.hpp"
 
 #include <numeric>
 
-#include "cuda_array.hpp"
-#include "cuda_backend.hpp"
-#include "filter/row_filter.hpp"
+#include "cuda/device/cuda_array.hpp"
+#include "cuda/device/cuda_backend.hpp"
+#include "cuda/filter/row_filter.hpp"
 
 namespace backlit::cuda {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "backend/projection_filter.hpp"
-#include "preprocess/filter_options.hpp"
+#include <backlit/preprocess/filter_options.hpp>
+#include <backlit/recon/fdk/projection_filter.hpp>
 
 namespace backlit::cuda {
 

@@ -6,9 +6,9 @@
 // A thread holds 16 values in registers at a time.
 #include <cmath>
 
-#include "filter/small_transform.cuh"
-#include "filter/weigh.cuh"
-#include "geometry/types.hpp"
+#include <backlit/geometry/types.hpp>
+#include "cuda/filter/small_transform.cuh"
+#include "cuda/filter/weigh.cuh"
 
 namespace backlit::cuda {
 namespace {

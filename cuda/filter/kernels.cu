@@ -1,4 +1,4 @@
-#include "filter/weigh.cuh"
+#include "cuda/filter/weigh.cuh"
 
 namespace backlit::cuda {
 namespace {

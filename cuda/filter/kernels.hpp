@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "filter/complex.hpp"
-#include "launch.hpp"
+#include "cuda/device/launch.hpp"
+#include "cuda/filter/complex.hpp"
 #include "preprocess/filter_tables.hpp"
 
 namespace backlit::cuda {

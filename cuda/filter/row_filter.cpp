@@ -1,9 +1,9 @@
-#include "filter/row_filter.hpp"
+#include "cuda/filter/row_filter.hpp"
 
 #include <algorithm>
 #include <string>
 
-#include "geometry/types.hpp"
+#include <backlit/geometry/types.hpp>
 #include "preprocess/ramp_filter.hpp"
 
 namespace backlit::cuda {

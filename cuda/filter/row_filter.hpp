@@ -4,8 +4,8 @@
 #include <memory>
 #include <string_view>
 
-#include "filter/kernels.hpp"
-#include "memory.hpp"
+#include "cuda/device/memory.hpp"
+#include "cuda/filter/kernels.hpp"
 
 namespace backlit::cuda {
 

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "filter/complex.hpp"
+#include "cuda/filter/complex.hpp"
 
 namespace backlit::cuda {
 

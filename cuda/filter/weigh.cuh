@@ -3,7 +3,7 @@
 
 #include <cfloat>
 
-#include "filter/kernels.hpp"
+#include "cuda/filter/kernels.hpp"
 
 namespace backlit::cuda {
 

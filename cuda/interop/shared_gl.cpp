@@ -1,4 +1,4 @@
-#include "interop/shared_gl.hpp"
+#include "cuda/interop/shared_gl.hpp"
 
 #include <cuda_gl_interop.h>
 

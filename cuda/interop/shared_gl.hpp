@@ -7,9 +7,9 @@
 #include <span>
 #include <string>
 
-#include "check.hpp"
+#include "cuda/device/check.hpp"
+#include "cuda/device/launch.hpp"
 #include "gl/handles.hpp"
-#include "launch.hpp"
 
 namespace backlit::cuda {
 

@@ -1,12 +1,12 @@
-#include "interop/shared_volume.hpp"
+#include "cuda/interop/shared_volume.hpp"
 
 #include <fmt/format.h>
 
 #include <vector>
 
-#include "backend/gl/gl_display_volume.hpp"
-#include "cuda_array.hpp"
-#include "interop/shared_gl.hpp"
+#include "cuda/device/cuda_array.hpp"
+#include "cuda/interop/shared_gl.hpp"
+#include "device/gl/gl_display_volume.hpp"
 
 namespace backlit::cuda {
 namespace {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "interop/shared_gl.hpp"
+#include "cuda/interop/shared_gl.hpp"
 
 namespace backlit::cuda {
 

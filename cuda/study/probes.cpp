@@ -1,13 +1,13 @@
-#include "study/probes.hpp"
+#include "cuda/study/probes.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
 
-#include "cuda_backend.hpp"
-#include "layered_textures.hpp"
-#include "texture3d.hpp"
+#include "cuda/device/cuda_backend.hpp"
+#include "cuda/device/layered_textures.hpp"
+#include "cuda/device/texture3d.hpp"
 
 namespace backlit::cuda {
 namespace {

@@ -1,4 +1,4 @@
-#include "study/probes.hpp"
+#include "cuda/study/probes.hpp"
 
 namespace backlit::cuda {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "backend/device_probes.hpp"
-#include "launch.hpp"
+#include <backlit/device/device_probes.hpp>
+#include "cuda/device/launch.hpp"
 
 namespace backlit::cuda {
 

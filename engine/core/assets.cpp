@@ -1,4 +1,4 @@
-#include "core/assets.hpp"
+#include <backlit/core/assets.hpp>
 
 #include <cstdlib>
 

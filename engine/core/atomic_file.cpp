@@ -1,4 +1,4 @@
-#include "core/atomic_file.hpp"
+#include <backlit/core/atomic_file.hpp>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 #include <fstream>
 #include <system_error>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit {
 namespace fs = std::filesystem;

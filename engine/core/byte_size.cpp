@@ -1,4 +1,4 @@
-#include "core/byte_size.hpp"
+#include <backlit/core/byte_size.hpp>
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/parameter.hpp"
+#include <backlit/core/parameter.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit {
 namespace {
@@ -36,8 +36,7 @@ bool parse_bool(const Parameter& p, const std::string& value, const std::string&
 void check_range(const Parameter& p, double value, const std::string& where) {
   if (std::isfinite(value) && value >= p.min && value <= p.max) return;
   throw InputError(location(where, p.name),
-                   fmt::format("{} is outside {} to {}{}{}", value, p.min, p.max,
-                               p.unit.empty() ? "" : " ", p.unit));
+                   fmt::format("{} is outside {} to {}{}{}", value, p.min, p.max, p.unit.empty() ? "" : " ", p.unit));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-#include "core/progress.hpp"
+#include <backlit/core/progress.hpp>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit {
 

@@ -1,9 +1,9 @@
-#include "core/timeline.hpp"
+#include <backlit/core/timeline.hpp>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/atomic_file.hpp"
+#include <backlit/core/atomic_file.hpp>
 
 namespace backlit {
 

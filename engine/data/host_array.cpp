@@ -1,11 +1,11 @@
-#include "data/host_array.hpp"
+#include <backlit/data/host_array.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "core/error.hpp"
-#include "data/host_memory.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/data/host_memory.hpp>
 
 namespace backlit {
 

@@ -1,4 +1,4 @@
-#include "data/host_memory.hpp"
+#include <backlit/data/host_memory.hpp>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,8 +12,8 @@
 #include <map>
 #include <mutex>
 
-#include "core/byte_size.hpp"
-#include "core/error.hpp"
+#include <backlit/core/byte_size.hpp>
+#include <backlit/core/error.hpp>
 
 namespace backlit {
 namespace {

@@ -1,11 +1,11 @@
-#include "data/list_mode.hpp"
+#include <backlit/data/list_mode.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit {
 namespace {

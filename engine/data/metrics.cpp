@@ -1,4 +1,4 @@
-#include "data/metrics.hpp"
+#include <backlit/data/metrics.hpp>
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <limits>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/parallel.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/core/parallel.hpp>
 
 namespace backlit {
 namespace {

@@ -1,4 +1,4 @@
-#include "data/projections.hpp"
+#include <backlit/data/projections.hpp>
 
 #include <algorithm>
 

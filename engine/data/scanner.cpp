@@ -1,4 +1,4 @@
-#include "data/scanner.hpp"
+#include <backlit/data/scanner.hpp>
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit {
 namespace {

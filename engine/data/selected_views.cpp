@@ -1,9 +1,9 @@
-#include "data/selected_views.hpp"
+#include <backlit/data/selected_views.hpp>
 
 #include <algorithm>
 #include <numeric>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit {
 namespace {

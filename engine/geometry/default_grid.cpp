@@ -1,4 +1,4 @@
-#include "geometry/default_grid.hpp"
+#include <backlit/geometry/default_grid.hpp>
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit {
 namespace {

@@ -1,4 +1,4 @@
-#include "geometry/matrix.hpp"
+#include <backlit/geometry/matrix.hpp>
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include <glm/gtc/matrix_access.hpp>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit {
 namespace {

@@ -1,4 +1,4 @@
-#include "geometry/mirrored_turns.hpp"
+#include <backlit/geometry/mirrored_turns.hpp>
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "geometry/quarter_turns.hpp"
+#include <backlit/geometry/quarter_turns.hpp>
 
 #include <fmt/format.h>
 

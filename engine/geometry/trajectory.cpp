@@ -1,4 +1,4 @@
-#include "geometry/trajectory.hpp"
+#include <backlit/geometry/trajectory.hpp>
 
 #include <cmath>
 

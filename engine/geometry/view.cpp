@@ -1,11 +1,11 @@
-#include "geometry/view.hpp"
+#include <backlit/geometry/view.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit {
 namespace {

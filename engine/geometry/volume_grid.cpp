@@ -1,10 +1,10 @@
-#include "geometry/volume_grid.hpp"
+#include <backlit/geometry/volume_grid.hpp>
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit {
 
@@ -14,8 +14,7 @@ void VolumeGrid::check(const char* where) const {
     const char axis = "xyz"[a];
     const int i = static_cast<int>(a);
     if (size[a] < 1 || size[a] > largest)
-      throw InputError(where, fmt::format("{} voxels along {}", size[a], axis),
-                       fmt::format("give 1 to {}", largest));
+      throw InputError(where, fmt::format("{} voxels along {}", size[a], axis), fmt::format("give 1 to {}", largest));
     if (!(spacing[i] > 0) || !std::isfinite(spacing[i]) || !std::isfinite(center[i]))
       throw InputError(where, fmt::format("voxel size {} mm, centre {} mm along {}", spacing[i], center[i], axis),
                        "give finite numbers and a positive size");

@@ -1,7 +1,7 @@
 // OpenGL on the card that CUDA computes on, so that the two can share textures.
 #pragma once
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 #include "gl/context.hpp"
 
 namespace backlit::gl {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 #include "gl/egl_display.hpp"
 #include "gl/opengl.hpp"
 

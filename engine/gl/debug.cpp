@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 #include "gl/opengl.hpp"
 
 namespace backlit::gl {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit::gl {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/pass_time.hpp"
+#include <backlit/core/pass_time.hpp>
 #include "gl/handles.hpp"
 
 namespace backlit::gl {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit::gl {
 namespace {

@@ -10,7 +10,7 @@
 #include <regex>
 #include <sstream>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 #include "gl/shader_source.hpp"
 
 namespace backlit::gl {

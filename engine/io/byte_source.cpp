@@ -13,7 +13,7 @@
 #include <cstring>
 #include <vector>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit {
 namespace fs = std::filesystem;

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "core/error.hpp"
-#include "core/parallel.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/core/parallel.hpp>
 
 namespace backlit {
 

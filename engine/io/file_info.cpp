@@ -1,4 +1,4 @@
-#include "io/file_info.hpp"
+#include <backlit/io/file_info.hpp>
 
 #include <fmt/format.h>
 
@@ -7,10 +7,10 @@
 #include <limits>
 #include <vector>
 
-#include "core/error.hpp"
-#include "io/rabbitct.hpp"
-#include "io/scan_file.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/io/scans/scan_file.hpp>
 #include "io/text_fields.hpp"
+#include "io/volumes/rabbitct.hpp"
 
 namespace backlit {
 namespace {

@@ -1,11 +1,11 @@
-#include "io/output_file.hpp"
+#include <backlit/io/output_file.hpp>
 
 #include <fmt/format.h>
 
 #include <cerrno>
 #include <cstring>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit {
 namespace {

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstring>
 
-#include "core/half.hpp"
+#include <backlit/core/half.hpp>
 
 namespace backlit {
 namespace {

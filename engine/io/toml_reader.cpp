@@ -1,4 +1,4 @@
-#include "io/toml_reader.hpp"
+#include <backlit/io/toml_reader.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,7 +10,7 @@
 #include <iterator>
 #include <numeric>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit {
 namespace {

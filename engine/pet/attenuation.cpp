@@ -1,9 +1,9 @@
-#include "pet/attenuation.hpp"
+#include <backlit/pet/attenuation.hpp>
 
 #include <algorithm>
 
-#include "io/volume_file.hpp"
-#include "phantom/phantom.hpp"
+#include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/phantom/phantom.hpp>
 
 namespace backlit {
 

@@ -1,4 +1,4 @@
-#include "pet/default_grid.hpp"
+#include <backlit/pet/default_grid.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "phantom/phantom.hpp"
+#include <backlit/phantom/phantom.hpp>
 #include "phantom/random.hpp"
 
 namespace backlit {

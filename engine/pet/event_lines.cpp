@@ -1,11 +1,11 @@
-#include "pet/event_lines.hpp"
+#include <backlit/pet/event_lines.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <numeric>
 
-#include "core/error.hpp"
-#include "core/parallel.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/core/parallel.hpp>
 
 namespace backlit {
 

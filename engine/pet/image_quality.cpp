@@ -1,4 +1,4 @@
-#include "pet/image_quality.hpp"
+#include <backlit/pet/image_quality.hpp>
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit {
 namespace {

@@ -1,4 +1,4 @@
-#include "pet/list_mode_summary.hpp"
+#include <backlit/pet/list_mode_summary.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "core/parallel.hpp"
-#include "data/scanner.hpp"
+#include <backlit/core/parallel.hpp>
+#include <backlit/data/scanner.hpp>
 #include "phantom/random.hpp"
 
 namespace backlit {

@@ -4,8 +4,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/error.hpp"
-#include "pet/reconstruction.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/pet/reconstruction.hpp>
 
 namespace backlit {
 

@@ -1,4 +1,4 @@
-#include "pet/reconstruction.hpp"
+#include <backlit/pet/reconstruction.hpp>
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <future>
 #include <limits>
 
-#include "core/error.hpp"
-#include "core/parallel.hpp"
-#include "operator/stacked_images.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/core/parallel.hpp>
+#include "projectors/stacked_images.hpp"
 
 namespace backlit {
 namespace {

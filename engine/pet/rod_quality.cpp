@@ -1,12 +1,12 @@
-#include "pet/rod_quality.hpp"
+#include <backlit/pet/rod_quality.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/error.hpp"
-#include "pet/image_quality.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/pet/image_quality.hpp>
 
 namespace backlit {
 namespace {

@@ -1,9 +1,9 @@
-#include "pet/sensitivity.hpp"
+#include <backlit/pet/sensitivity.hpp>
 
 #include <algorithm>
 
-#include "core/parallel.hpp"
-#include "pet/event_lines.hpp"
+#include <backlit/core/parallel.hpp>
+#include <backlit/pet/event_lines.hpp>
 #include "pet/pairs.hpp"
 
 namespace backlit {

@@ -1,4 +1,4 @@
-#include "pet/simulate.hpp"
+#include <backlit/pet/simulate.hpp>
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <deque>
 
-#include "core/error.hpp"
-#include "core/parallel.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/core/parallel.hpp>
 #include "pet/pairs.hpp"
 #include "pet/true_events.hpp"
 

@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "data/scanner.hpp"
+#include <backlit/data/scanner.hpp>
+#include <backlit/pet/simulate.hpp>
 #include "pet/emission_sampler.hpp"
 #include "pet/pairs.hpp"
-#include "pet/simulate.hpp"
 
 namespace backlit {
 

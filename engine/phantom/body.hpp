@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "phantom/phantom.hpp"
+#include <backlit/phantom/phantom.hpp>
 
 namespace backlit {
 

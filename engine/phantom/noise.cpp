@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 
-#include "core/error.hpp"
-#include "core/parallel.hpp"
-#include "phantom/phantom.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/core/parallel.hpp>
+#include <backlit/phantom/phantom.hpp>
 #include "phantom/random.hpp"
 
 namespace backlit {

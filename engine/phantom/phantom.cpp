@@ -1,9 +1,9 @@
-#include "phantom/phantom.hpp"
+#include <backlit/phantom/phantom.hpp>
 
 #include <cmath>
 
-#include "core/error.hpp"
-#include "core/parallel.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/core/parallel.hpp>
 #include "phantom/body.hpp"
 
 namespace backlit {

@@ -5,12 +5,12 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <iterator>
+#include <map>
 
-#include "core/assets.hpp"
-#include "core/error.hpp"
-#include "phantom/phantom.hpp"
+#include <backlit/core/assets.hpp>
+#include <backlit/core/error.hpp>
+#include <backlit/phantom/phantom.hpp>
 #include "phantom/phantom_table.hpp"
 
 namespace backlit {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit {
 

@@ -10,7 +10,7 @@
 #define TOML_EXCEPTIONS 1
 #include <toml++/toml.h>
 
-#include "geometry/types.hpp"
+#include <backlit/geometry/types.hpp>
 
 namespace backlit {
 

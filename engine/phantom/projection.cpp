@@ -3,10 +3,10 @@
 #include <cmath>
 #include <utility>
 
-#include "core/error.hpp"
-#include "core/parallel.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/core/parallel.hpp>
+#include <backlit/phantom/phantom.hpp>
 #include "phantom/body.hpp"
-#include "phantom/phantom.hpp"
 
 namespace backlit {
 namespace {

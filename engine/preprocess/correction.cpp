@@ -1,4 +1,4 @@
-#include "preprocess/correction.hpp"
+#include <backlit/preprocess/correction.hpp>
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "core/error.hpp"
-#include "core/parallel.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/core/parallel.hpp>
 #include "preprocess/fill_missing.hpp"
 
 namespace backlit {

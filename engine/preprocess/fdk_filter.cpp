@@ -1,12 +1,12 @@
-#include "preprocess/fdk_filter.hpp"
+#include <backlit/preprocess/fdk_filter.hpp>
 
 #include <cmath>
 
-#include "core/parallel.hpp"
-#include "geometry/types.hpp"
+#include <backlit/core/parallel.hpp>
+#include <backlit/geometry/types.hpp>
+#include "geometry/make_view_map.hpp"
 #include "preprocess/position_weight.hpp"
 #include "preprocess/row_filter.hpp"
-#include "projector/make_view_map.hpp"
 
 namespace backlit {
 namespace {

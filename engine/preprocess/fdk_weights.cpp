@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/error.hpp"
-#include "core/parallel.hpp"
-#include "preprocess/fdk_filter.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/core/parallel.hpp>
+#include <backlit/preprocess/fdk_filter.hpp>
+#include "geometry/make_view_map.hpp"
 #include "preprocess/scan_angles.hpp"
-#include "projector/make_view_map.hpp"
 
 namespace backlit {
 namespace {

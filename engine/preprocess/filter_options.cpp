@@ -1,12 +1,12 @@
-#include "preprocess/filter_options.hpp"
+#include <backlit/preprocess/filter_options.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <cmath>
 
-#include "core/error.hpp"
-#include "geometry/types.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/geometry/types.hpp>
 
 namespace backlit {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "projector/make_view_map.hpp"
+#include "geometry/make_view_map.hpp"
 
 namespace backlit {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "core/hd.hpp"
-#include "geometry/view.hpp"
+#include <backlit/core/hd.hpp>
+#include <backlit/geometry/view.hpp>
 
 namespace backlit {
 

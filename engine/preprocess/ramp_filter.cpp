@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "geometry/types.hpp"
+#include <backlit/geometry/types.hpp>
 
 namespace backlit {
 namespace {

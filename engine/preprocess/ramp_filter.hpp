@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "preprocess/filter_options.hpp"
+#include <backlit/preprocess/filter_options.hpp>
 #include "preprocess/row_convolution.hpp"
 
 namespace backlit {

@@ -1,4 +1,4 @@
-#include "preprocess/rotation_center.hpp"
+#include <backlit/preprocess/rotation_center.hpp>
 
 #include <fmt/format.h>
 
@@ -6,10 +6,10 @@
 #include <cmath>
 #include <limits>
 
-#include "core/error.hpp"
-#include "core/parallel.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/core/parallel.hpp>
+#include "geometry/make_view_map.hpp"
 #include "preprocess/scan_angles.hpp"
-#include "projector/make_view_map.hpp"
 
 namespace backlit {
 namespace {

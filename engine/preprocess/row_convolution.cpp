@@ -6,8 +6,8 @@
 #include <cmath>
 #include <mutex>
 
-#include "core/error.hpp"
-#include "geometry/types.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/geometry/types.hpp>
 
 namespace backlit {
 namespace {

@@ -1,7 +1,7 @@
 #include "preprocess/row_filter.hpp"
 
-#include "core/error.hpp"
-#include "geometry/types.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/geometry/types.hpp>
 #include "preprocess/ramp_filter.hpp"
 
 namespace backlit {

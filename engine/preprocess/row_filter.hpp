@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "geometry/view.hpp"
-#include "preprocess/filter_options.hpp"
+#include <backlit/geometry/view.hpp>
+#include <backlit/preprocess/filter_options.hpp>
 #include "preprocess/row_convolution.hpp"
 
 namespace backlit {

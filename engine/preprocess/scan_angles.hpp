@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "geometry/view.hpp"
+#include <backlit/geometry/view.hpp>
 
 namespace backlit {
 

@@ -1,7 +1,7 @@
 // The same rays on a detector with more columns.
 #pragma once
 
-#include "geometry/view.hpp"
+#include <backlit/geometry/view.hpp>
 
 namespace backlit {
 

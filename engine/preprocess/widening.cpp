@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "geometry/make_view_map.hpp"
 #include "preprocess/widened_scan.hpp"
-#include "projector/make_view_map.hpp"
 
 namespace backlit {
 namespace {

@@ -1,7 +1,7 @@
 // Displaced detectors, made symmetric for the filter.
 #pragma once
 
-#include "preprocess/fdk_filter.hpp"
+#include <backlit/preprocess/fdk_filter.hpp>
 
 namespace backlit {
 

@@ -1,4 +1,4 @@
-#include "recon/checkpoint.hpp"
+#include <backlit/recon/checkpoint.hpp>
 
 #include <fmt/format.h>
 #include <zlib.h>
@@ -9,8 +9,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "core/atomic_file.hpp"
-#include "core/error.hpp"
+#include <backlit/core/atomic_file.hpp>
+#include <backlit/core/error.hpp>
 
 namespace backlit {
 namespace {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "recon/reconstruction.hpp"
+#include <backlit/recon/reconstruction.hpp>
 
 namespace backlit {
 

@@ -7,12 +7,12 @@
 #include <cmath>
 #include <limits>
 
-#include "core/error.hpp"
-#include "geometry/quarter_turns.hpp"
-#include "operator/part_of_call.hpp"
-#include "operator/tiled_operator.hpp"
-#include "operator/tiling.hpp"
-#include "operator/unmatched_pair.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/geometry/quarter_turns.hpp>
+#include "large/tiled_operator.hpp"
+#include "large/tiling.hpp"
+#include "projectors/part_of_call.hpp"
+#include "projectors/unmatched_pair.hpp"
 #include "recon/batch_size.hpp"
 #include "recon/operator_options.hpp"
 #include "recon/subset_plan.hpp"

@@ -6,10 +6,10 @@
 #include <optional>
 #include <vector>
 
+#include <backlit/recon/checkpoint.hpp>
+#include <backlit/recon/reconstruction.hpp>
+#include <backlit/recon/stopwatch.hpp>
 #include "recon/batch_size.hpp"
-#include "recon/checkpoint.hpp"
-#include "recon/reconstruction.hpp"
-#include "recon/stopwatch.hpp"
 
 namespace backlit {
 

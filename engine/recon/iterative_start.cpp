@@ -5,11 +5,11 @@
 #include <cmath>
 #include <span>
 
-#include "backend/display_volume.hpp"
-#include "core/error.hpp"
-#include "recon/fdk.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/device/display_volume.hpp>
+#include "recon/fdk/fdk.hpp"
+#include "recon/fdk/helical_fdk.hpp"
 #include "recon/given_options.hpp"
-#include "recon/helical_fdk.hpp"
 #include "recon/iterative.hpp"
 #include "recon/support_mask.hpp"
 

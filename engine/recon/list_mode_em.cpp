@@ -1,4 +1,4 @@
-#include "recon/list_mode_em.hpp"
+#include <backlit/recon/list_mode_em.hpp>
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <limits>
 #include <numeric>
 
-#include "core/error.hpp"
-#include "core/parallel.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/core/parallel.hpp>
 
 namespace backlit {
 namespace {

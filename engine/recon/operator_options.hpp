@@ -1,7 +1,7 @@
 // From the words of ReconOptions to what a backend understands.
 #pragma once
 
-#include "recon/reconstruction.hpp"
+#include <backlit/recon/reconstruction.hpp>
 
 namespace backlit {
 

@@ -1,7 +1,7 @@
 // Weighted least squares with a penalty on neighbours: what the methods that minimise it share.
 #pragma once
 
-#include "backend/neighbour_penalty.hpp"
+#include <backlit/device/neighbour_penalty.hpp>
 #include "recon/iterative.hpp"
 
 namespace backlit {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/recon/reconstruction.hpp>
 #include "recon/given_options.hpp"
-#include "recon/reconstruction.hpp"
 
 namespace backlit {
 namespace {

@@ -1,18 +1,18 @@
-#include "recon/reconstruction.hpp"
+#include <backlit/recon/reconstruction.hpp>
 
 #include <algorithm>
 
 #include "recon/conjugate_gradients.hpp"
 #include "recon/expectation_maximization.hpp"
-#include "recon/fdk.hpp"
+#include "recon/fdk/fdk.hpp"
+#include "recon/fdk/helical_fdk.hpp"
+#include "recon/fdk/iterative_fdk.hpp"
+#include "recon/fdk/pipelined_fdk.hpp"
 #include "recon/fista.hpp"
 #include "recon/given_options.hpp"
-#include "recon/helical_fdk.hpp"
-#include "recon/iterative_fdk.hpp"
 #include "recon/operator_options.hpp"
 #include "recon/ordered_surrogates.hpp"
 #include "recon/penalized_least_squares.hpp"
-#include "recon/pipelined_fdk.hpp"
 #include "recon/subset_relaxation.hpp"
 #include "recon/view_sart.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "operator/linear_operator.hpp"
+#include <backlit/projectors/linear_operator.hpp>
 
 namespace backlit {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/error.hpp"
-#include "core/parallel.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/core/parallel.hpp>
 
 namespace backlit {
 

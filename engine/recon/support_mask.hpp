@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "data/volume.hpp"
+#include <backlit/data/volume.hpp>
 
 namespace backlit {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 #include "recon/subset_plan.hpp"
 
 namespace backlit {

@@ -1,11 +1,11 @@
-// SART with the volume corrected in place, one view after the other (operator/view_sart.hpp).
+// SART with the volume corrected in place, one view after the other (backlit/projectors/sart_in_place/view_sart.hpp).
 #pragma once
 
 #include <vector>
 
+#include <backlit/recon/reconstruction.hpp>
+#include <backlit/recon/stopwatch.hpp>
 #include "recon/batch_size.hpp"
-#include "recon/reconstruction.hpp"
-#include "recon/stopwatch.hpp"
 
 namespace backlit {
 

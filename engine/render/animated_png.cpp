@@ -1,4 +1,4 @@
-#include "render/animated_png.hpp"
+#include <backlit/render/animated_png.hpp>
 
 #include <fmt/format.h>
 #include <zlib.h>
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <string_view>
 
-#include "core/error.hpp"
-#include "render/png.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/render/png.hpp>
 
 namespace backlit {
 namespace {

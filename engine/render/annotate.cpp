@@ -1,4 +1,4 @@
-#include "render/annotate.hpp"
+#include <backlit/render/annotate.hpp>
 
 #include <fmt/format.h>
 

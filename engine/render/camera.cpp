@@ -1,11 +1,11 @@
-#include "render/camera.hpp"
+#include <backlit/render/camera.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit {
 namespace {

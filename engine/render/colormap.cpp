@@ -1,4 +1,4 @@
-#include "render/colormap.hpp"
+#include <backlit/render/colormap.hpp>
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <map>
 #include <mutex>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 #include "render/text_table.hpp"
 
 namespace backlit {

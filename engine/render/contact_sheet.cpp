@@ -1,4 +1,4 @@
-#include "render/contact_sheet.hpp"
+#include <backlit/render/contact_sheet.hpp>
 
 #include <fmt/format.h>
 
@@ -7,10 +7,10 @@
 #include <cmath>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/parallel.hpp"
-#include "render/annotate.hpp"
-#include "render/plane.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/core/parallel.hpp>
+#include <backlit/render/annotate.hpp>
+#include <backlit/render/plane.hpp>
 #include "render/text.hpp"
 
 namespace backlit {

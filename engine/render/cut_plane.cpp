@@ -1,4 +1,4 @@
-#include "render/cut_plane.hpp"
+#include <backlit/render/cut_plane.hpp>
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <sstream>
 #include <vector>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit {
 namespace {

@@ -1,4 +1,4 @@
-#include "render/image.hpp"
+#include <backlit/render/image.hpp>
 
 #include <algorithm>
 #include <cmath>

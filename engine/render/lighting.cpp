@@ -1,4 +1,4 @@
-#include "render/lighting.hpp"
+#include <backlit/render/lighting.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "render/line_plot.hpp"
+#include <backlit/render/line_plot.hpp>
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 #include "render/text.hpp"
 
 namespace backlit {

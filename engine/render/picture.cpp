@@ -1,10 +1,10 @@
-#include "render/picture.hpp"
+#include <backlit/render/picture.hpp>
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/parallel.hpp"
-#include "render/lighting.hpp"
+#include <backlit/core/parallel.hpp>
+#include <backlit/render/lighting.hpp>
 
 namespace backlit {
 namespace {

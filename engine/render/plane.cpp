@@ -1,4 +1,4 @@
-#include "render/plane.hpp"
+#include <backlit/render/plane.hpp>
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit {
 namespace {

@@ -1,9 +1,9 @@
-#include "render/png.hpp"
+#include <backlit/render/png.hpp>
 
 #include <png.h>
 
-#include "core/atomic_file.hpp"
-#include "core/error.hpp"
+#include <backlit/core/atomic_file.hpp>
+#include <backlit/core/error.hpp>
 
 namespace backlit {
 namespace {

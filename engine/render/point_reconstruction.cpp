@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/error.hpp"
-#include "core/parallel.hpp"
-#include "projector/bilinear.hpp"
-#include "projector/make_view_map.hpp"
-#include "projector/view_gradient.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/core/parallel.hpp>
+#include "geometry/make_view_map.hpp"
+#include "projectors/shared/bilinear.hpp"
+#include "projectors/voxel_driven/view_gradient.hpp"
 
 namespace backlit {
 namespace {

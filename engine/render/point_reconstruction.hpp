@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "data/volume.hpp"
-#include "geometry/view.hpp"
-#include "projector/view_map.hpp"
-#include "render/cut_plane.hpp"
+#include <backlit/data/volume.hpp>
+#include <backlit/geometry/view.hpp>
+#include <backlit/render/cut_plane.hpp>
+#include "geometry/view_map.hpp"
 
 namespace backlit {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "render/image.hpp"
+#include <backlit/render/image.hpp>
 
 namespace backlit {
 

@@ -11,8 +11,8 @@
 #include <iterator>
 #include <sstream>
 
-#include "core/assets.hpp"
-#include "core/error.hpp"
+#include <backlit/core/assets.hpp>
+#include <backlit/core/error.hpp>
 
 namespace backlit {
 namespace {

@@ -1,4 +1,4 @@
-#include "render/transfer_function.hpp"
+#include <backlit/render/transfer_function.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/assets.hpp"
-#include "core/error.hpp"
+#include <backlit/core/assets.hpp>
+#include <backlit/core/error.hpp>
 #include "render/text_table.hpp"
 
 namespace backlit {

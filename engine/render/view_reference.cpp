@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
-#include "core/parallel.hpp"
-#include "render/lighting.hpp"
+#include <backlit/core/parallel.hpp>
+#include <backlit/render/lighting.hpp>
 
 namespace backlit {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include <backlit/render/volume_rendering.hpp>
 #include "render/point_reconstruction.hpp"
-#include "render/volume_rendering.hpp"
 
 namespace backlit {
 

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include "core/parallel.hpp"
-#include "render/lighting.hpp"
-#include "render/volume_rendering.hpp"
+#include <backlit/core/parallel.hpp>
+#include <backlit/render/lighting.hpp>
+#include <backlit/render/volume_rendering.hpp>
 
 namespace backlit {
 namespace {

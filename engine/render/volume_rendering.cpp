@@ -1,4 +1,4 @@
-#include "render/volume_rendering.hpp"
+#include <backlit/render/volume_rendering.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit {
 

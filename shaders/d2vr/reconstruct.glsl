@@ -1,6 +1,6 @@
 // FDK at any point in mm: the sum over views of what they give to it (Rautek et al., D2VR, EuroVis 2006). Layers, rows of
 // the table and views are one and the same number. Defines as in backproject/contribution.glsl.
-#include "backproject/contribution.glsl"
+#include "voxel_driven/contribution.glsl"
 
 layout(binding = 1) uniform sampler2DArray slopes;  // (q, dq/dcolumn, dq/drow), positions as fractions of the detector
 

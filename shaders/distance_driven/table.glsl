@@ -1,6 +1,6 @@
 // Summed areas of a stack of images, a layer each: texel (i, k) is what lies below edges i and k, so a footprint holds the
 // difference of its four corners. Entries were summed less a mean, and less the mean of what their column then had: these
-// are summed in a line beyond the last edge, an empty one between (projector/summed_areas.hpp says why). A table may hold a
+// are summed in a line beyond the last edge, an empty one between (projectors/distance_driven/summed_areas.hpp says why). A table may hold a
 // part of its images: edges are placed, and cut off, as in the whole, so that parts add up to it.
 //   GATHERED   four texels a lookup and weights of 32 bits; otherwise hardware weighs, in 256ths
 //   LINES      neighbours along of an invocation

@@ -1,4 +1,4 @@
-// A scan's columns as distance-driven projection sees them (projector/distance_driven.hpp): [view][columns + 1], the last
+// A scan's columns as distance-driven projection sees them (projectors/distance_driven/distance_driven.hpp): [view][columns + 1], the last
 // one for its edge only.
 struct Column {
   vec4 edge;  // where it meets the middle of slab 0 and how far it moves a slab; mm^2 of its middle ray in a slab

@@ -1,4 +1,4 @@
-// Gaussians of small variance, each pixel with its own (engine/projector/emission.hpp), and their transpose.
+// Gaussians of small variance, each pixel with its own (engine/projectors/emission/emission.hpp), and their transpose.
 // Values; on their way back: what each kernel spreads, over the sum of its weights, and its variance.
 layout(binding = 2) uniform sampler2DArray image;
 uniform int reach;  // no kernel of this pass has more taps on either side

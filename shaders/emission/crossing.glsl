@@ -1,8 +1,8 @@
 // Where a pixel's ray meets a plane of slices and what happens to photons on the way to the next: the arithmetic of
-// engine/projector/emission.hpp. FACING: planes parallel to the detector through 3-D textures, or, HELD, images of them
+// engine/projectors/emission/emission.hpp. FACING: planes parallel to the detector through 3-D textures, or, HELD, images of them
 // that were sampled before; otherwise slices perpendicular to one axis. Coordinates are voxel indices from the grid's
 // middle.
-#include "project/rays.glsl"
+#include "shared/rays.glsl"
 #include "shared/sample_view.glsl"
 
 struct EmissionView {

@@ -1,6 +1,6 @@
 // What a plane is given, handed to the voxels of its slice: the transpose of sampling the slice. Views that look the other
 // way have the slice as far from the other end.
-#include "project/gather.glsl"
+#include "joseph/gather.glsl"
 
 struct EmissionView {
   vec4 distance, depth, pixels, normal;

@@ -20,7 +20,7 @@ uniform int first_z;     // of the volume, that layer 0 holds
 #endif
 
 #ifdef FACING
-#include "project/narrow.glsl"
+#include "shared/narrow.glsl"
 
 vec3 in_volume(vec2 p, float s) { return axis == 0 ? vec3(s, p) : axis == 1 ? vec3(p.x, s, p.y) : vec3(p, s); }
 

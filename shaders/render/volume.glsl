@@ -1,4 +1,4 @@
-// A ray through a 3-D texture: MODE 0 mip, 1 average, 2 drr, 3 iso, 4 dvr (render/volume_rendering.hpp says what each
+// A ray through a 3-D texture: MODE 0 mip, 1 average, 2 drr, 3 iso, 4 dvr (backlit/render/volume_rendering.hpp says what each
 // is; render_reference() is the same in double precision). A volume of several textures is passed tile by tile, front to
 // back; samples stand at the same places of the ray whatever the tiles, and `found` carries what there is so far.
 #include "render/camera.glsl"

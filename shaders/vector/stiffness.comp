@@ -1,5 +1,5 @@
 #version 450 core
-// y = L(x) d for penalties on neighbours: the arithmetic of backend/neighbour_penalty.hpp, voxel by voxel.
+// y = L(x) d for penalties on neighbours: the arithmetic of backlit/device/neighbour_penalty.hpp, voxel by voxel.
 //   TV   isotropic total variation; otherwise q-GGMRF over 26 neighbours
 layout(local_size_x = 32, local_size_y = 8) in;
 

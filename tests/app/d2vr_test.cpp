@@ -4,8 +4,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/atomic_file.hpp"
-#include "render/png.hpp"
+#include <backlit/core/atomic_file.hpp>
+#include <backlit/render/png.hpp>
 #include "support/program.hpp"
 #include "support/scan_text.hpp"
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/atomic_file.hpp"
-#include "data/metrics.hpp"
-#include "io/volume_file.hpp"
+#include <backlit/core/atomic_file.hpp>
+#include <backlit/data/metrics.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
 #include "support/emission_cases.hpp"
 #include "support/program.hpp"
 #include "support/scan_text.hpp"

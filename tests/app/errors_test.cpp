@@ -7,7 +7,7 @@
 #include <chrono>
 #include <fstream>
 
-#include "core/atomic_file.hpp"
+#include <backlit/core/atomic_file.hpp>
 #include "support/program.hpp"
 #include "support/scan_text.hpp"
 

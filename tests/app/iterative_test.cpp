@@ -5,9 +5,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "core/atomic_file.hpp"
-#include "io/volume_file.hpp"
-#include "render/png.hpp"
+#include <backlit/core/atomic_file.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/render/png.hpp>
 #include "support/program.hpp"
 #include "support/scan_text.hpp"
 

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "core/atomic_file.hpp"
+#include <backlit/core/atomic_file.hpp>
 #include "support/program.hpp"
 #include "support/scan_text.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "io/volume_file.hpp"
-#include "render/png.hpp"
+#include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/render/png.hpp>
 #include "support/damage.hpp"
 #include "support/program.hpp"
 

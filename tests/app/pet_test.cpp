@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/atomic_file.hpp"
-#include "io/volume_file.hpp"
+#include <backlit/core/atomic_file.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
 #include "support/program.hpp"
 
 using namespace backlit;

@@ -3,14 +3,14 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "core/atomic_file.hpp"
-#include "geometry/matrix.hpp"
-#include "geometry/trajectory.hpp"
-#include "io/stack_reader.hpp"
-#include "io/volume_file.hpp"
-#include "phantom/phantom.hpp"
-#include "preprocess/fdk_filter.hpp"
-#include "projector/make_view_map.hpp"
+#include <backlit/core/atomic_file.hpp>
+#include <backlit/geometry/matrix.hpp>
+#include <backlit/geometry/trajectory.hpp>
+#include <backlit/io/volumes/stack_reader.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/phantom/phantom.hpp>
+#include <backlit/preprocess/fdk_filter.hpp>
+#include "geometry/make_view_map.hpp"
 #include "support/program.hpp"
 #include "support/relative_l2.hpp"
 #include "support/scan_text.hpp"

@@ -5,11 +5,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "core/atomic_file.hpp"
-#include "io/scan_file.hpp"
-#include "io/volume_file.hpp"
-#include "render/colormap.hpp"
-#include "render/png.hpp"
+#include <backlit/core/atomic_file.hpp>
+#include <backlit/io/scans/scan_file.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/render/colormap.hpp>
+#include <backlit/render/png.hpp>
 #include "support/program.hpp"
 #include "support/render_scene.hpp"
 #include "support/scan_text.hpp"

@@ -5,8 +5,8 @@
 
 #include <numeric>
 
-#include "backend/cpu/cpu_backend.hpp"
-#include "operator/blurred.hpp"
+#include <backlit/projectors/blurred.hpp>
+#include "device/cpu/cpu_backend.hpp"
 #include "support/line_cases.hpp"
 #include "support/relative_l2.hpp"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "geometry/trajectory.hpp"
-#include "geometry/volume_grid.hpp"
+#include <backlit/geometry/trajectory.hpp>
+#include <backlit/geometry/volume_grid.hpp>
 
 namespace backlit::test {
 

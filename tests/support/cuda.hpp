@@ -3,9 +3,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "backend/backend.hpp"
-#include "core/error.hpp"
-#include "register.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/device/backend.hpp>
+#include "cuda/register.hpp"
 #include "support/skip.hpp"
 
 namespace backlit {

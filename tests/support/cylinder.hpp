@@ -5,9 +5,9 @@
 #include <cmath>
 #include <vector>
 
-#include "data/projections.hpp"
-#include "geometry/types.hpp"
-#include "projector/make_view_map.hpp"
+#include <backlit/data/projections.hpp>
+#include <backlit/geometry/types.hpp>
+#include "geometry/make_view_map.hpp"
 
 namespace backlit::test {
 

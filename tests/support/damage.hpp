@@ -18,7 +18,7 @@
 
 #include <fmt/format.h>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit::test {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "backend/emission_options.hpp"
-#include "geometry/trajectory.hpp"
-#include "phantom/phantom.hpp"
+#include <backlit/geometry/trajectory.hpp>
+#include <backlit/phantom/phantom.hpp>
+#include <backlit/projectors/emission/emission_options.hpp>
 
 namespace backlit::test {
 

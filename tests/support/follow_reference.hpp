@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "geometry/trajectory.hpp"
-#include "phantom/phantom.hpp"
-#include "recon/reconstruction.hpp"
+#include <backlit/geometry/trajectory.hpp>
+#include <backlit/phantom/phantom.hpp>
+#include <backlit/recon/reconstruction.hpp>
 #include "support/relative_l2.hpp"
 
 namespace backlit::test {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "data/volume.hpp"
-#include "io/stack_reader.hpp"
+#include <backlit/data/volume.hpp>
+#include <backlit/io/volumes/stack_reader.hpp>
 
 namespace backlit::test {
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "phantom/phantom.hpp"
+#include <backlit/phantom/phantom.hpp>
 
 namespace backlit::test {
 

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "backend/backend.hpp"
+#include <backlit/device/backend.hpp>
 
 namespace backlit::test {
 

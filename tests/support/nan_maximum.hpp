@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "backend/backend.hpp"
+#include <backlit/device/backend.hpp>
 
 namespace backlit::test {
 

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "backend/backend.hpp"
-#include "phantom/phantom.hpp"
-#include "study/cases.hpp"
+#include <backlit/device/backend.hpp>
+#include <backlit/phantom/phantom.hpp>
+#include "study/bench/cases.hpp"
 #include "support/recut.hpp"
 #include "support/relative_l2.hpp"
 

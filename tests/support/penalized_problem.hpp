@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/neighbour_penalty.hpp"
+#include <backlit/device/neighbour_penalty.hpp>
 #include "support/penalties.hpp"
 #include "support/small_problem.hpp"
 

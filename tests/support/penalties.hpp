@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "backend/neighbour_penalty.hpp"
+#include <backlit/device/neighbour_penalty.hpp>
 #include "support/follow_reference.hpp"
 
 namespace backlit::test {

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include "support/paths.hpp"
 
 namespace backlit::test {
 namespace fs = std::filesystem;
@@ -48,7 +49,7 @@ ProgramResult run_backlit(const fs::path& folder, const std::vector<std::string>
 
 ProgramResult run_program(const std::string& name, const fs::path& folder, const std::vector<std::string>& arguments,
                           int interrupt_after_ms) {
-  std::vector<std::string> words{std::string(BACKLIT_PROGRAM_DIR "/") + name};
+  std::vector<std::string> words{(program_dir() / name).string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   const TemporaryFolder log;
   const pid_t child = ::fork();

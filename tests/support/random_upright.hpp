@@ -5,8 +5,8 @@
 #include <array>
 #include <string>
 
-#include "geometry/trajectory.hpp"
-#include "geometry/volume_grid.hpp"
+#include <backlit/geometry/trajectory.hpp>
+#include <backlit/geometry/volume_grid.hpp>
 #include "support/random_views.hpp"
 
 namespace backlit::test {

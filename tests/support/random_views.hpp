@@ -3,8 +3,8 @@
 
 #include <random>
 
-#include "geometry/trajectory.hpp"
-#include "geometry/view.hpp"
+#include <backlit/geometry/trajectory.hpp>
+#include <backlit/geometry/view.hpp>
 
 namespace backlit::test {
 

@@ -5,24 +5,23 @@
 #include <span>
 #include <string>
 
-#include "core/error.hpp"
-#include "data/projections.hpp"
-#include "data/volume.hpp"
-#include "recon/reconstruction.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/data/projections.hpp>
+#include <backlit/data/volume.hpp>
+#include <backlit/recon/reconstruction.hpp>
 #include "support/damage.hpp"
+#include "support/paths.hpp"
 #include "support/scan_folder.hpp"
 
 namespace backlit::test {
 
-inline const std::filesystem::path data_dir = BACKLIT_DATA_DIR;
-
 /// The template of assets/scans with its data reached through a link, since it names files beside itself.
 inline std::filesystem::path beside_data(const ScanFolder& folder, const std::string& name) {
   namespace fs = std::filesystem;
-  for (const auto& entry : fs::directory_iterator(data_dir / name))
+  for (const auto& entry : fs::directory_iterator(data_dir() / name))
     fs::create_symlink(fs::absolute(entry.path()), folder / entry.path().filename().string());
   const std::string file = name + ".scan.toml";
-  return folder.write(file, file_bytes(fs::path(BACKLIT_ASSETS) / "scans" / file));
+  return folder.write(file, file_bytes(test::source_dir() / "assets/scans" / file));
 }
 
 inline Volume fdk(std::shared_ptr<ProjectionSource> source, const VolumeGrid& grid, const std::string& backend_name) {

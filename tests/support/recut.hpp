@@ -1,8 +1,8 @@
 // The same scan with other cells, the same volume in other voxels.
 #pragma once
 
-#include "geometry/view.hpp"
-#include "geometry/volume_grid.hpp"
+#include <backlit/geometry/view.hpp>
+#include <backlit/geometry/volume_grid.hpp>
 
 namespace backlit::test {
 

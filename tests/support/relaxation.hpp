@@ -1,7 +1,7 @@
 // LinearOperator::relax() composed of what operators always offer.
 #pragma once
 
-#include "backend/backend.hpp"
+#include <backlit/device/backend.hpp>
 
 namespace backlit::test {
 

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "data/volume.hpp"
-#include "render/transfer_function.hpp"
+#include <backlit/data/volume.hpp>
+#include <backlit/render/transfer_function.hpp>
 
 namespace backlit::test {
 

@@ -13,9 +13,9 @@
 #include <cmath>
 #include <vector>
 
-#include "data/volume.hpp"
-#include "geometry/view.hpp"
-#include "projector/make_view_map.hpp"
+#include <backlit/data/volume.hpp>
+#include <backlit/geometry/view.hpp>
+#include "geometry/make_view_map.hpp"
 
 namespace backlit::test {
 

@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "geometry/trajectory.hpp"
-#include "phantom/phantom.hpp"
-#include "recon/reconstruction.hpp"
+#include <backlit/geometry/trajectory.hpp>
+#include <backlit/phantom/phantom.hpp>
+#include <backlit/recon/reconstruction.hpp>
 
 namespace backlit::test {
 

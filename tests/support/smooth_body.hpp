@@ -1,8 +1,8 @@
 // A body without edges, which every model of a ray should project alike.
 #pragma once
 
-#include "geometry/volume_grid.hpp"
-#include "phantom/phantom.hpp"
+#include <backlit/geometry/volume_grid.hpp>
+#include <backlit/phantom/phantom.hpp>
 
 namespace backlit::test {
 

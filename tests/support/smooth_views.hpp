@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "geometry/view.hpp"
+#include <backlit/geometry/view.hpp>
 
 namespace backlit::test {
 

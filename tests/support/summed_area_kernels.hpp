@@ -4,8 +4,8 @@
 
 #include <array>
 
-#include "core/parallel.hpp"
-#include "projector/make_view_map.hpp"
+#include <backlit/core/parallel.hpp>
+#include "geometry/make_view_map.hpp"
 #include "support/summed_area_tables.hpp"
 
 namespace backlit::test {

@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "data/volume.hpp"
-#include "projector/make_distance_driven.hpp"
-#include "projector/summed_areas.hpp"
+#include <backlit/data/volume.hpp>
+#include "projectors/distance_driven/make_distance_driven.hpp"
+#include "projectors/distance_driven/summed_areas.hpp"
 
 namespace backlit::test {
 

@@ -1,8 +1,8 @@
 // Summed areas in double precision, by code of its own: what of an error is the method's.
 #pragma once
 
-#include "projector/make_distance_driven.hpp"
-#include "projector/make_view_map.hpp"
+#include "geometry/make_view_map.hpp"
+#include "projectors/distance_driven/make_distance_driven.hpp"
 #include "support/one_view_back.hpp"
 #include "support/summed_area_tables.hpp"
 

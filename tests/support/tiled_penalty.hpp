@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "backend/backend.hpp"
-#include "backend/neighbour_penalty.hpp"
-#include "geometry/trajectory.hpp"
+#include <backlit/device/backend.hpp>
+#include <backlit/device/neighbour_penalty.hpp>
+#include <backlit/geometry/trajectory.hpp>
 #include "support/follow_reference.hpp"
 #include "support/lines.hpp"
 #include "support/relative_l2.hpp"

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "backend/backend.hpp"
-#include "phantom/phantom.hpp"
+#include <backlit/device/backend.hpp>
+#include <backlit/phantom/phantom.hpp>
 
 namespace backlit::test {
 

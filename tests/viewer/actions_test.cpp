@@ -2,10 +2,10 @@
 #include <cstdlib>
 #include <set>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 #include "model/random_actions.hpp"
 #include "model/script.hpp"
-#include "viewer_support.hpp"
+#include "viewer/viewer_support.hpp"
 
 using namespace backlit;
 using namespace backlit::viewer;

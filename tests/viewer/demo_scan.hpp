@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <fstream>
 
-#include "io/scan_file.hpp"
-#include "io/volume_file.hpp"
+#include <backlit/io/scans/scan_file.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
 #include "model/source.hpp"
 #include "stream/socket.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "model/engine.hpp"
 #include "model/point_sampler.hpp"
-#include "viewer_support.hpp"
+#include "viewer/viewer_support.hpp"
 
 namespace backlit::test {
 

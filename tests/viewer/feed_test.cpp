@@ -7,18 +7,18 @@
 #include <fstream>
 #include <thread>
 
-#include "core/error.hpp"
-#include "geometry/trajectory.hpp"
-#include "io/scan_file.hpp"
-#include "io/volume_file.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/geometry/trajectory.hpp>
+#include <backlit/io/scans/scan_file.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
 #include "model/point_sampler.hpp"
 #include "model/source.hpp"
 #include "stream/folder_feed.hpp"
 #include "stream/message.hpp"
 #include "stream/socket.hpp"
 #include "support/damage.hpp"
-#include "viewer_support.hpp"
-#include "window_support.hpp"
+#include "viewer/viewer_support.hpp"
+#include "viewer/window_support.hpp"
 
 using namespace backlit;
 using namespace backlit::stream;

@@ -1,8 +1,8 @@
 // What is shown at the beginning of methods that iterate, which have nothing to show yet.
 #include <catch2/catch.hpp>
 
-#include "engine_bench.hpp"
-#include "io/volume_file.hpp"
+#include <backlit/io/volumes/volume_file.hpp>
+#include "viewer/engine_bench.hpp"
 
 using namespace backlit;
 using namespace backlit::viewer;

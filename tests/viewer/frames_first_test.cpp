@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "viewer_support.hpp"
+#include "viewer/viewer_support.hpp"
 
 using namespace backlit;
 using namespace backlit::viewer;

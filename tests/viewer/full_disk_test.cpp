@@ -5,8 +5,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "core/error.hpp"
-#include "viewer_support.hpp"
+#include <backlit/core/error.hpp>
+#include "viewer/viewer_support.hpp"
 
 using namespace backlit;
 using namespace backlit::viewer;

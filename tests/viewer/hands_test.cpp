@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "io/volume_file.hpp"
+#include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/render/annotate.hpp>
+#include <backlit/render/transfer_function.hpp>
 #include "model/state_file.hpp"
 #include "model/statistics.hpp"
-#include "render/annotate.hpp"
-#include "render/transfer_function.hpp"
-#include "window_support.hpp"
+#include "viewer/window_support.hpp"
 
 using namespace backlit;
 using namespace backlit::test;

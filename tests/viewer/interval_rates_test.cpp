@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "viewer_support.hpp"
+#include "viewer/viewer_support.hpp"
 
 using namespace backlit;
 using namespace backlit::viewer;

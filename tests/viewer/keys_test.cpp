@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "window_support.hpp"
+#include "viewer/window_support.hpp"
 
 using namespace backlit;
 using namespace backlit::test;

@@ -2,14 +2,14 @@
 #include <cmath>
 #include <fstream>
 
-#include "backend/backend.hpp"
-#include "io/list_mode_file.hpp"
-#include "io/volume_file.hpp"
+#include <backlit/device/backend.hpp>
+#include <backlit/io/lists/list_mode_file.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/pet/simulate.hpp>
+#include <backlit/phantom/phantom.hpp>
 #include "model/list_source.hpp"
 #include "model/point_sampler.hpp"
-#include "pet/simulate.hpp"
-#include "phantom/phantom.hpp"
-#include "viewer_support.hpp"
+#include "viewer/viewer_support.hpp"
 
 using namespace backlit;
 using namespace backlit::viewer;

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <thread>
 
-#include "core/error.hpp"
-#include "engine_bench.hpp"
+#include <backlit/core/error.hpp>
+#include "viewer/engine_bench.hpp"
 
 using namespace backlit;
 using namespace backlit::viewer;

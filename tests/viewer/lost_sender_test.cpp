@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "demo_scan.hpp"
 #include "support/skip.hpp"
-#include "viewer_support.hpp"
+#include "viewer/demo_scan.hpp"
+#include "viewer/viewer_support.hpp"
 
 using namespace backlit;
 using namespace backlit::test;

@@ -1,8 +1,9 @@
 // Measured PET lists in the viewer, where they are there.
 #include <filesystem>
 
+#include "support/paths.hpp"
 #include "support/skip.hpp"
-#include "viewer_support.hpp"
+#include "viewer/viewer_support.hpp"
 
 using namespace backlit;
 using namespace backlit::viewer;
@@ -29,7 +30,7 @@ bool shown(Windowless& w, const std::filesystem::path& list) {
 }  // namespace
 
 TEST_CASE("A SAFIR list opens with the crystal map beside it, and its point source is seen in the middle") {
-  const auto list = std::filesystem::path(BACKLIT_DATA_DIR) / "pet-points/coincidencesLM.clm.safir";
+  const auto list = test::data_dir() / "pet-points/coincidencesLM.clm.safir";
   Windowless w;
   if (!shown(w, list)) BACKLIT_SKIP(list.string() + " is missing");
   const ListFacts& facts = *w.model.status().source->list;
@@ -46,7 +47,7 @@ TEST_CASE("A SAFIR list opens with the crystal map beside it, and its point sour
 }
 
 TEST_CASE("A list of Siemens' 32-bit words opens by its header") {
-  const auto list = std::filesystem::path(BACKLIT_DATA_DIR) / "pet-mmr/PET_ACQ_small.l.hdr.STIR";
+  const auto list = test::data_dir() / "pet-mmr/PET_ACQ_small.l.hdr.STIR";
   Windowless w;
   if (!shown(w, list)) BACKLIT_SKIP(list.string() + " is missing");
   const auto& counts = w.model.status().source->list->summary.counts;

@@ -1,16 +1,16 @@
 // The viewer's model as a whole: open, reconstruct, steer, without a window.
 #include <cmath>
 
-#include "core/error.hpp"
-#include "geometry/trajectory.hpp"
-#include "io/scan_file.hpp"
-#include "io/volume_file.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/geometry/trajectory.hpp>
+#include <backlit/io/scans/scan_file.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/render/png.hpp>
 #include "model/point_sampler.hpp"
 #include "model/source.hpp"
 #include "model/statistics.hpp"
 #include "render/gl/finisher.hpp"
-#include "render/png.hpp"
-#include "viewer_support.hpp"
+#include "viewer/viewer_support.hpp"
 
 using namespace backlit;
 using namespace backlit::viewer;

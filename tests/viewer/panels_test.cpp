@@ -1,5 +1,5 @@
 // What stands around the views: sliders, plots, narrow windows, dropped files.
-#include "window_support.hpp"
+#include "viewer/window_support.hpp"
 
 using namespace backlit;
 using namespace backlit::test;

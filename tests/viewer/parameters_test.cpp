@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "geometry/trajectory.hpp"
-#include "io/scan_file.hpp"
-#include "io/volume_file.hpp"
+#include <backlit/geometry/trajectory.hpp>
+#include <backlit/io/scans/scan_file.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/phantom/phantom.hpp>
 #include "model/point_sampler.hpp"
 #include "model/statistics.hpp"
-#include "phantom/phantom.hpp"
-#include "viewer_support.hpp"
+#include "viewer/viewer_support.hpp"
 
 using namespace backlit;
 using namespace backlit::viewer;

@@ -1,12 +1,12 @@
 // Pictures in 3-D, from the volume, from projections and from the source; what stands in until they are sharp.
 #include <map>
 
-#include "geometry/trajectory.hpp"
+#include <backlit/geometry/trajectory.hpp>
+#include <backlit/io/scans/scan_file.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
 #include "gl/context.hpp"
-#include "io/scan_file.hpp"
-#include "io/volume_file.hpp"
 #include "model/source.hpp"
-#include "window_support.hpp"
+#include "viewer/window_support.hpp"
 
 using namespace backlit;
 using namespace backlit::test;

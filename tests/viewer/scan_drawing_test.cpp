@@ -1,13 +1,13 @@
 // The drawing of the scan and the camera that looks from its source follow the sliders, on flat and curved detectors.
 #include <catch2/catch.hpp>
 
-#include "geometry/trajectory.hpp"
+#include <backlit/geometry/trajectory.hpp>
 #include "model/adjusted_scan.hpp"
 #include "model/geometry_edit.hpp"
 #include "model/source.hpp"
 #include "model/source_camera.hpp"
-#include "viewer_support.hpp"
-#include "window_support.hpp"
+#include "viewer/viewer_support.hpp"
+#include "viewer/window_support.hpp"
 
 using namespace backlit;
 using namespace backlit::viewer;

@@ -4,18 +4,18 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "core/error.hpp"
-#include "geometry/trajectory.hpp"
-#include "io/scan_file.hpp"
-#include "io/volume_file.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/geometry/trajectory.hpp>
+#include <backlit/io/scans/scan_file.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
 #include "model/backends.hpp"
 #include "model/live_fdk.hpp"
 #include "model/statistics.hpp"
 #include "render/gl/finisher.hpp"
 #include "render/gl/volume_renderer.hpp"
-#include "viewer_support.hpp"
+#include "viewer/viewer_support.hpp"
 #if defined(BACKLIT_HAVE_CUDA)
-#include "register.hpp"
+#include "cuda/register.hpp"
 #endif
 
 using namespace backlit;

@@ -3,7 +3,7 @@
 
 #include <fstream>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 #include "model/history.hpp"
 #include "model/state_file.hpp"
 #include "support/scratch.hpp"

@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "core/error.hpp"
-#include "window_support.hpp"
+#include <backlit/core/error.hpp>
+#include "viewer/window_support.hpp"
 
 using namespace backlit;
 using namespace backlit::viewer;

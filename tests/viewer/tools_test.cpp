@@ -3,7 +3,7 @@
 
 #include <iterator>
 
-#include "window_support.hpp"
+#include "viewer/window_support.hpp"
 
 using namespace backlit;
 using namespace backlit::test;

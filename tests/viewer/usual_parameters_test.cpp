@@ -2,8 +2,8 @@
 #include <set>
 
 #include "model/random_actions.hpp"
-#include "viewer_support.hpp"
-#include "window_support.hpp"
+#include "viewer/viewer_support.hpp"
+#include "viewer/window_support.hpp"
 
 using namespace backlit;
 using namespace backlit::test;

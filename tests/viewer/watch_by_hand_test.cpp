@@ -1,7 +1,7 @@
 // Watching by menu and dialog: a folder, an address, what cannot be watched, and how it ends.
-#include "demo_scan.hpp"
-#include "viewer_support.hpp"
-#include "window_support.hpp"
+#include "viewer/demo_scan.hpp"
+#include "viewer/viewer_support.hpp"
+#include "viewer/window_support.hpp"
 
 using namespace backlit;
 using namespace backlit::test;

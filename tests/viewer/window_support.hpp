@@ -7,7 +7,8 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "render/png.hpp"
+#include <backlit/render/png.hpp>
+#include "support/paths.hpp"
 #include "support/program.hpp"
 #include "support/skip.hpp"
 
@@ -37,9 +38,7 @@ class Viewer {
   TemporaryFolder folder;
 };
 
-inline bool viewer_built() {
-  return std::filesystem::exists(std::filesystem::path(BACKLIT_PROGRAM_DIR) / "backlit-view");
-}
+inline bool viewer_built() { return std::filesystem::exists(program_dir() / "backlit-view"); }
 #define REQUIRE_VIEWER()              \
   if (!backlit::test::viewer_built()) \
   BACKLIT_SKIP("backlit-view was not built: libglfw3-dev and libimgui-dev are missing")

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <iterator>
 
-#include "window_support.hpp"
+#include "viewer/window_support.hpp"
 
 using namespace backlit;
 using namespace backlit::test;
@@ -220,7 +220,8 @@ TEST_CASE("A window on a display: the whole way from a scan to a session and bac
   // GLX has unloaded Mesa's driver by the time a sanitized program looks for leaks: nothing tells what is the driver's.
   const std::string command = "cd '" + viewer.folder.path().string() +
                               "' && ASAN_OPTIONS=detect_leaks=0 xvfb-run -a -s '-screen 0 1000x700x24' '" +
-                              BACKLIT_PROGRAM_DIR "/backlit-view' --size 900x620 --script script.txt 2>err.txt";
+                              (program_dir() / "backlit-view").string() +
+                              "' --size 900x620 --script script.txt 2>err.txt";
   const int code = std::system(command.c_str());
   std::ifstream errors(viewer.folder / "err.txt");
   CHECK(std::string(std::istreambuf_iterator<char>(errors), {}) == "");

@@ -1,6 +1,6 @@
 // What orders mean that come while others wait.
 #include "model/worker.hpp"
-#include "viewer_support.hpp"
+#include "viewer/viewer_support.hpp"
 
 using namespace backlit;
 using namespace backlit::viewer;

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 #include "model/actions.hpp"
 #include "model/model.hpp"
 

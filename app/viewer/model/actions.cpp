@@ -6,8 +6,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "core/error.hpp"
-#include "io/toml_reader.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/io/toml_reader.hpp>
 #include "model/action_groups.hpp"
 
 namespace backlit::viewer {

@@ -1,6 +1,6 @@
 #include "model/adjusted_scan.hpp"
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 #include "model/geometry_edit.hpp"
 
 namespace backlit::viewer {

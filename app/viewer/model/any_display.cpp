@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "operator/tile.hpp"
+#include "large/tile.hpp"
 
 namespace backlit::viewer {
 namespace {

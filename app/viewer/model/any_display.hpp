@@ -4,8 +4,8 @@
 #include <functional>
 #include <memory>
 
-#include "backend/gl/gl_display_volume.hpp"
-#include "recon/reconstruction.hpp"
+#include <backlit/recon/reconstruction.hpp>
+#include "device/gl/gl_display_volume.hpp"
 
 namespace backlit::viewer {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "data/projections.hpp"
+#include <backlit/data/projections.hpp>
 
 namespace backlit::viewer {
 

@@ -1,7 +1,7 @@
 #include "model/backends.hpp"
 
-#include "backend/gl/gl_backend_class.hpp"
-#include "operator/tiled_backend.hpp"
+#include "device/gl/gl_backend_class.hpp"
+#include "large/tiled_backend.hpp"
 
 namespace backlit::viewer {
 

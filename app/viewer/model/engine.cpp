@@ -1,14 +1,14 @@
 // What an engine does besides running reconstructions (engine_runs.cpp).
 #include <fmt/format.h>
 
-#include "core/error.hpp"
-#include "io/volume_file.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/preprocess/rotation_center.hpp>
 #include "model/engine_parts.hpp"
 #include "model/exports.hpp"
 #include "model/point_sampler.hpp"
 #include "model/reprojection.hpp"
 #include "model/statistics.hpp"
-#include "preprocess/rotation_center.hpp"
 
 namespace backlit::viewer {
 namespace {

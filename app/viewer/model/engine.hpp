@@ -8,7 +8,7 @@
 #include <memory>
 #include <optional>
 
-#include "backend/gl/gl_backend_class.hpp"
+#include "device/gl/gl_backend_class.hpp"
 #include "model/any_display.hpp"
 #include "model/display_gate.hpp"
 #include "model/list_mode_runs.hpp"

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include "core/error.hpp"
-#include "data/placed_views.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/data/placed_views.hpp>
+#include <backlit/preprocess/correction.hpp>
+#include <backlit/preprocess/rotation_center.hpp>
 #include "model/backends.hpp"
 #include "model/engine_parts.hpp"
 #include "model/geometry_edit.hpp"
-#include "preprocess/correction.hpp"
-#include "preprocess/rotation_center.hpp"
 
 namespace backlit::viewer {
 namespace {

@@ -8,15 +8,15 @@
 #include <variant>
 #include <vector>
 
-#include "geometry/view.hpp"
-#include "geometry/volume_grid.hpp"
+#include <backlit/geometry/view.hpp>
+#include <backlit/geometry/volume_grid.hpp>
+#include <backlit/pet/list_mode_summary.hpp>
+#include <backlit/recon/reconstruction.hpp>
+#include <backlit/recon/stopwatch.hpp>
+#include <backlit/render/cut_plane.hpp>
+#include <backlit/render/plane.hpp>
 #include "gl/handles.hpp"
 #include "model/interval_rates.hpp"
-#include "pet/list_mode_summary.hpp"
-#include "recon/reconstruction.hpp"
-#include "recon/stopwatch.hpp"
-#include "render/cut_plane.hpp"
-#include "render/plane.hpp"
 
 namespace backlit::viewer {
 

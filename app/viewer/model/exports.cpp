@@ -4,11 +4,11 @@
 
 #include <cmath>
 
-#include "core/atomic_file.hpp"
-#include "core/error.hpp"
+#include <backlit/core/atomic_file.hpp>
+#include <backlit/core/error.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/render/png.hpp>
 #include "io/text_fields.hpp"
-#include "io/volume_file.hpp"
-#include "render/png.hpp"
 
 namespace backlit::viewer {
 namespace {

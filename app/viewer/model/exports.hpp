@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include <backlit/render/image.hpp>
+#include <backlit/render/plane.hpp>
 #include "model/orders.hpp"
-#include "render/image.hpp"
-#include "render/plane.hpp"
 
 namespace backlit::viewer {
 

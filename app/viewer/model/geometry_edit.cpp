@@ -4,8 +4,8 @@
 #include <cmath>
 #include <glm/gtc/matrix_transform.hpp>
 
-#include "core/error.hpp"
-#include "preprocess/rotation_center.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/preprocess/rotation_center.hpp>
 
 namespace backlit::viewer {
 namespace {

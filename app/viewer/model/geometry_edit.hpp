@@ -1,8 +1,8 @@
 // The state's corrections applied to what a file says.
 #pragma once
 
-#include "geometry/view.hpp"
-#include "geometry/volume_grid.hpp"
+#include <backlit/geometry/view.hpp>
+#include <backlit/geometry/volume_grid.hpp>
 #include "model/state.hpp"
 
 namespace backlit::viewer {

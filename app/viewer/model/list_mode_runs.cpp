@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "pet/attenuation.hpp"
+#include <backlit/pet/attenuation.hpp>
 
 namespace backlit::viewer {
 namespace {

@@ -4,10 +4,10 @@
 #include <memory>
 #include <string>
 
-#include "data/list_mode.hpp"
+#include <backlit/data/list_mode.hpp>
+#include <backlit/pet/reconstruction.hpp>
 #include "model/source.hpp"
 #include "model/state.hpp"
-#include "pet/reconstruction.hpp"
 
 namespace backlit::viewer {
 

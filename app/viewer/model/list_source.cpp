@@ -1,9 +1,9 @@
 #include "model/list_source.hpp"
 
-#include "io/list_mode_file.hpp"
-#include "pet/default_grid.hpp"
-#include "pet/simulate.hpp"
-#include "phantom/phantom.hpp"
+#include <backlit/io/lists/list_mode_file.hpp>
+#include <backlit/pet/default_grid.hpp>
+#include <backlit/pet/simulate.hpp>
+#include <backlit/phantom/phantom.hpp>
 
 namespace backlit::viewer {
 namespace {

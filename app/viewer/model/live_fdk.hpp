@@ -6,9 +6,9 @@
 #include <memory>
 #include <optional>
 
+#include <backlit/recon/reconstruction.hpp>
+#include <backlit/recon/stopwatch.hpp>
 #include "model/measured_views.hpp"
-#include "recon/reconstruction.hpp"
-#include "recon/stopwatch.hpp"
 
 namespace backlit::viewer {
 

@@ -1,6 +1,6 @@
 #include "model/measured_views.hpp"
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit::viewer {
 

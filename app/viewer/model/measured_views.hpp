@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "backend/backend.hpp"
-#include "data/projections.hpp"
+#include <backlit/data/projections.hpp>
+#include <backlit/device/backend.hpp>
 #include "model/arrived_views.hpp"
 
 namespace backlit::viewer {

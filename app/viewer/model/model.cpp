@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/error.hpp"
-#include "io/list_mode_file.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/io/lists/list_mode_file.hpp>
 #include "model/point_sampler.hpp"
 #include "model/statistics.hpp"
 

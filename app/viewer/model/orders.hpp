@@ -4,11 +4,11 @@
 #include <string>
 #include <variant>
 
+#include <backlit/render/cut_plane.hpp>
+#include <backlit/render/plane.hpp>
+#include <backlit/render/transfer_function.hpp>
+#include <backlit/render/volume_rendering.hpp>
 #include "model/state.hpp"
-#include "render/cut_plane.hpp"
-#include "render/plane.hpp"
-#include "render/transfer_function.hpp"
-#include "render/volume_rendering.hpp"
 
 namespace backlit::viewer::order {
 

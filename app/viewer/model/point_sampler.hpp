@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "backend/gl/gl_display_volume.hpp"
+#include "device/gl/gl_display_volume.hpp"
 #include "gl/program.hpp"
 
 namespace backlit::viewer {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 #include "model/any_display.hpp"
 
 namespace backlit::viewer {

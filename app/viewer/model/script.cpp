@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit::viewer {
 

@@ -5,15 +5,15 @@
 
 #include <algorithm>
 
-#include "core/error.hpp"
-#include "geometry/trajectory.hpp"
-#include "io/list_mode_file.hpp"
-#include "io/scan_file.hpp"
-#include "io/volume_file.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/geometry/trajectory.hpp>
+#include <backlit/io/lists/list_mode_file.hpp>
+#include <backlit/io/scans/scan_file.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/phantom/phantom.hpp>
+#include <backlit/preprocess/correction.hpp>
+#include <backlit/preprocess/rotation_center.hpp>
 #include "model/list_source.hpp"
-#include "phantom/phantom.hpp"
-#include "preprocess/correction.hpp"
-#include "preprocess/rotation_center.hpp"
 
 namespace backlit::viewer {
 namespace {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "core/progress.hpp"
-#include "data/list_mode.hpp"
-#include "data/projections.hpp"
-#include "data/volume.hpp"
+#include <backlit/core/progress.hpp>
+#include <backlit/data/list_mode.hpp>
+#include <backlit/data/projections.hpp>
+#include <backlit/data/volume.hpp>
 #include "model/events.hpp"
 #include "model/state.hpp"
 

@@ -1,7 +1,7 @@
 // The camera that looks from the source of a view.
 #pragma once
 
-#include "render/camera.hpp"
+#include <backlit/render/camera.hpp>
 
 namespace backlit::viewer {
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "backend/backend.hpp"
-#include "core/error.hpp"
-#include "io/toml_reader.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/device/backend.hpp>
+#include <backlit/io/toml_reader.hpp>
+#include <backlit/render/colormap.hpp>
 #include "model/state_file.hpp"
-#include "render/colormap.hpp"
 
 namespace backlit::viewer {
 namespace {

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "core/parameter.hpp"
-#include "pet/reconstruction.hpp"
-#include "recon/reconstruction.hpp"
-#include "render/camera.hpp"
-#include "render/volume_rendering.hpp"
+#include <backlit/core/parameter.hpp>
+#include <backlit/pet/reconstruction.hpp>
+#include <backlit/recon/reconstruction.hpp>
+#include <backlit/render/camera.hpp>
+#include <backlit/render/volume_rendering.hpp>
 
 namespace backlit::viewer {
 

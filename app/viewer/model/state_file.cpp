@@ -6,11 +6,11 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "core/atomic_file.hpp"
-#include "core/error.hpp"
-#include "core/find_name.hpp"
-#include "io/scan_geometry.hpp"
-#include "io/toml_reader.hpp"
+#include <backlit/core/atomic_file.hpp>
+#include <backlit/core/error.hpp>
+#include <backlit/core/find_name.hpp>
+#include <backlit/io/scans/scan_geometry.hpp>
+#include <backlit/io/toml_reader.hpp>
 
 namespace backlit::viewer {
 namespace fs = std::filesystem;

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit::viewer {
 

@@ -1,6 +1,6 @@
+#include <backlit/render/cut_plane.hpp>
 #include "model/action_groups.hpp"
 #include "model/statistics.hpp"
-#include "render/cut_plane.hpp"
 
 namespace backlit::viewer {
 namespace {

@@ -1,7 +1,7 @@
 #include "model/view_jobs.hpp"
 
-#include "core/error.hpp"
-#include "data/placed_views.hpp"
+#include <backlit/core/error.hpp>
+#include <backlit/data/placed_views.hpp>
 #include "render/gl/finisher.hpp"
 
 namespace backlit::viewer {

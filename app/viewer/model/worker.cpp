@@ -5,7 +5,7 @@
 #include <exception>
 #include <future>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 #include "model/engine.hpp"
 
 namespace backlit::viewer {

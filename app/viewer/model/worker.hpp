@@ -9,13 +9,13 @@
 #include <thread>
 #include <vector>
 
-#include "backend/gl/gl_display_volume.hpp"
+#include <backlit/render/cut_plane.hpp>
+#include <backlit/render/volume_rendering.hpp>
+#include "device/gl/gl_display_volume.hpp"
 #include "model/display_gate.hpp"
 #include "model/events.hpp"
 #include "model/frames_first.hpp"
 #include "model/orders.hpp"
-#include "render/cut_plane.hpp"
-#include "render/volume_rendering.hpp"
 
 namespace backlit::viewer {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "render/line_plot.hpp"
+#include <backlit/render/line_plot.hpp>
 #include "window/theme.hpp"
 
 namespace backlit::viewer {

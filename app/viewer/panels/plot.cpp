@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <backlit/render/line_plot.hpp>
 #include "panels/widgets.hpp"
-#include "render/line_plot.hpp"
 #include "window/theme.hpp"
 
 namespace backlit::viewer {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 #include "panels/histogram_plot.hpp"
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"

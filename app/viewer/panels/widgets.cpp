@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 #include "window/synthetic_hands.hpp"
 #include "window/theme.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "core/parameter.hpp"
+#include <backlit/core/parameter.hpp>
 #include "frame.hpp"
 
 namespace backlit::viewer {

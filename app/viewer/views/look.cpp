@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit::viewer {
 namespace {

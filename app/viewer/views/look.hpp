@@ -1,10 +1,10 @@
 // From the state to what renderers are asked for.
 #pragma once
 
+#include <backlit/render/cut_plane.hpp>
+#include <backlit/render/picture.hpp>
+#include <backlit/render/volume_rendering.hpp>
 #include "model/state.hpp"
-#include "render/cut_plane.hpp"
-#include "render/picture.hpp"
-#include "render/volume_rendering.hpp"
 
 namespace backlit::viewer {
 

@@ -1,7 +1,7 @@
 // One of three linked slices across x, y and z, which meet in the crosshair.
 #pragma once
 
-#include "render/plane.hpp"
+#include <backlit/render/plane.hpp>
 #include "views/slice_view.hpp"
 
 namespace backlit::viewer {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "render/annotate.hpp"
+#include <backlit/render/annotate.hpp>
 #include "window/synthetic_hands.hpp"
 #include "window/theme.hpp"
 

@@ -1,6 +1,6 @@
 #include "views/pictures.hpp"
 
-#include "backend/gl/dispatch.hpp"
+#include "device/gl/dispatch.hpp"
 
 namespace backlit::viewer {
 namespace {

@@ -1,9 +1,9 @@
 // From values of a plane to colours, and from two pictures to their difference.
 #pragma once
 
-#include "backend/gl/gl_backend_class.hpp"
-#include "render/colormap.hpp"
-#include "render/cut_plane.hpp"
+#include <backlit/render/colormap.hpp>
+#include <backlit/render/cut_plane.hpp>
+#include "device/gl/gl_backend_class.hpp"
 #include "render/gl/colormap_texture.hpp"
 
 namespace backlit::viewer {

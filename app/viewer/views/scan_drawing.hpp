@@ -3,8 +3,8 @@
 
 #include <span>
 
+#include <backlit/render/camera.hpp>
 #include "model/events.hpp"
-#include "render/camera.hpp"
 #include "views/pane.hpp"
 
 namespace backlit::viewer {

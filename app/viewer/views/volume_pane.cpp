@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 #include "model/source_camera.hpp"
 #include "views/scan_drawing.hpp"
 #include "window/synthetic_hands.hpp"

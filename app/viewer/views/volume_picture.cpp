@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "render/lighting.hpp"
+#include <backlit/render/lighting.hpp>
 #include "views/pictures.hpp"
 
 namespace backlit::viewer {

@@ -6,7 +6,7 @@
 
 #include <map>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 
 namespace backlit::viewer {
 namespace {

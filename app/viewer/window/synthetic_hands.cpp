@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 #include "window/shortcuts.hpp"
 
 namespace backlit::viewer {

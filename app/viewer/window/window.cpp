@@ -8,7 +8,7 @@
 #include <atomic>
 #include <utility>
 
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
 #include "window/surface.hpp"
 
 namespace backlit::viewer {

@@ -1,6 +1,6 @@
 #include "render/gl/brick_skipping.hpp"
 
-#include "backend/gl/dispatch.hpp"
+#include "device/gl/dispatch.hpp"
 
 namespace backlit::gl {
 namespace {

@@ -4,9 +4,9 @@
 #include <array>
 #include <vector>
 
-#include "backend/gl/gl_display_volume.hpp"
+#include <backlit/render/volume_rendering.hpp>
+#include "device/gl/gl_display_volume.hpp"
 #include "gl/program.hpp"
-#include "render/volume_rendering.hpp"
 
 namespace backlit::gl {
 

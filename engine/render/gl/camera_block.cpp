@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "render/lighting.hpp"
+#include <backlit/render/lighting.hpp>
 
 namespace backlit::gl {
 namespace {

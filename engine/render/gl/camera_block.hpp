@@ -1,8 +1,8 @@
 // A camera as shaders read it (shaders/render/camera.glsl).
 #pragma once
 
+#include <backlit/render/camera.hpp>
 #include "gl/handles.hpp"
-#include "render/camera.hpp"
 
 namespace backlit::gl {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "backend/gl/dispatch.hpp"
+#include "device/gl/dispatch.hpp"
 
 namespace backlit::gl {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "render/colormap.hpp"
+#include <backlit/render/colormap.hpp>
 
 namespace backlit::gl {
 

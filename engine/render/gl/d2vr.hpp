@@ -8,11 +8,11 @@
 #include <optional>
 #include <string>
 
+#include <backlit/render/volume_rendering.hpp>
 #include "render/gl/camera_block.hpp"
 #include "render/gl/coarse_volume.hpp"
 #include "render/gl/resident_views.hpp"
 #include "render/gl/transfer_texture.hpp"
-#include "render/volume_rendering.hpp"
 
 namespace backlit::gl {
 

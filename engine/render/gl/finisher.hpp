@@ -3,13 +3,13 @@
 
 #include <array>
 
+#include <backlit/render/image.hpp>
+#include <backlit/render/picture.hpp>
 #include "gl/context.hpp"
 #include "gl/handles.hpp"
 #include "gl/program.hpp"
 #include "render/gl/camera_block.hpp"
 #include "render/gl/colormap_texture.hpp"
-#include "render/image.hpp"
-#include "render/picture.hpp"
 
 namespace backlit::gl {
 

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "backend/gl/dispatch.hpp"
-#include "backend/gl/view_table.hpp"
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
+#include "device/gl/dispatch.hpp"
+#include "projectors/shared/gl/view_table.hpp"
 
 namespace backlit::gl {
 namespace {

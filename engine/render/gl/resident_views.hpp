@@ -6,11 +6,11 @@
 #include <memory>
 #include <vector>
 
-#include "backend/ct_options.hpp"
-#include "backend/gl/gl_array.hpp"
-#include "backend/gl/gl_backend_class.hpp"
-#include "core/progress.hpp"
-#include "data/projections.hpp"
+#include <backlit/core/progress.hpp>
+#include <backlit/data/projections.hpp>
+#include <backlit/projectors/ct_options.hpp>
+#include "device/gl/gl_array.hpp"
+#include "device/gl/gl_backend_class.hpp"
 #include "gl/program.hpp"
 
 namespace backlit::gl {

@@ -2,10 +2,10 @@
 
 #include <charconv>
 
-#include "backend/gl/dispatch.hpp"
-#include "backend/gl/draw_state.hpp"
-#include "backend/gl/variant_text.hpp"
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
+#include "device/gl/dispatch.hpp"
+#include "device/gl/draw_state.hpp"
+#include "projectors/shared/gl/variant_text.hpp"
 
 namespace backlit::gl {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "backend/gl/gl_display_volume.hpp"
-#include "render/cut_plane.hpp"
+#include <backlit/render/cut_plane.hpp>
+#include "device/gl/gl_display_volume.hpp"
 #include "render/gl/resident_views.hpp"
 
 namespace backlit::gl {

@@ -4,9 +4,9 @@
 #include <array>
 #include <optional>
 
+#include <backlit/render/transfer_function.hpp>
 #include "gl/handles.hpp"
 #include "gl/program.hpp"
-#include "render/transfer_function.hpp"
 
 namespace backlit::gl {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "backend/gl/dispatch.hpp"
-#include "backend/gl/draw_state.hpp"
-#include "core/error.hpp"
+#include <backlit/core/error.hpp>
+#include "device/gl/dispatch.hpp"
+#include "device/gl/draw_state.hpp"
 
 namespace backlit::gl {
 namespace {

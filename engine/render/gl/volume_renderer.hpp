@@ -3,11 +3,11 @@
 
 #include <array>
 
+#include <backlit/render/volume_rendering.hpp>
 #include "render/gl/brick_skipping.hpp"
 #include "render/gl/camera_block.hpp"
 #include "render/gl/finisher.hpp"
 #include "render/gl/transfer_texture.hpp"
-#include "render/volume_rendering.hpp"
 
 namespace backlit::gl {
 

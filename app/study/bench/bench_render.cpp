@@ -1,0 +1,139 @@
+#include "study/bench/bench_render.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include <backlit/core/error.hpp>
+#include <backlit/phantom/phantom.hpp>
+#include "device/gl/gl_backend_class.hpp"
+#include "render/gl/volume_renderer.hpp"
+#include "study/bench/bench_camera.hpp"
+
+namespace backlit {
+namespace {
+
+constexpr std::int64_t frames_a_run = 8;  // so that waiting for the device does not count
+
+struct Looks {
+  const char* name;
+  bool skip;
+  double opaque;
+};
+constexpr Looks ways[] = {{"all samples", false, 1}, {"ending early", false, 0.995}, {"leaping", true, 0.995}};
+
+gl::GlBackend& gl_backend(Backend& backend) {
+  if (auto* ours = dynamic_cast<gl::GlBackend*>(&backend.innermost())) return *ours;
+  throw Unsupported("render", "pictures are made by the gl backend", "add --backend gl");
+}
+
+VolumeRenderOptions options_of(const RenderWay& way) {
+  VolumeRenderOptions options;
+  options.mode = way.mode;
+  options.iso = 0.03;  // bone
+  options.skip_empty = way.skip;
+  options.opaque = way.opaque;
+  return options;
+}
+
+}  // namespace
+
+struct RenderBench::Parts {
+  Parts(Backend& backend, const BenchCase& c, std::int64_t side)
+      : context(gl_backend(backend).shared_context()),
+        head(voxelize(load_phantom("forbild-head-plain"), c.grid, 1)),
+        array(backend.make_array(shape_of(c.grid))),
+        bone(load_transfer_function("bone"),
+             {{0, 0.036}, 0.02, glm::length(Vec3(c.grid.upper().x - c.grid.lower().x, 0, 0))}),
+        rays(camera_rays(camera_filling(c.grid, 0.7), c.grid, side, side)),
+        shown(gl::make_shown(side, side)) {
+    backend.upload(head.values.span(), *array);
+  }
+
+  gl::GlDisplayVolume& display(bool half) {
+    auto& made = displays[half];
+    if (!made) {
+      made = std::make_unique<gl::GlDisplayVolume>(context, half ? GL_R16F : GL_R32F);
+      made->publish(*array, head.grid);
+    }
+    return *made;
+  }
+  gl::VolumeRenderer& renderer(bool compute) {
+    auto& made = renderers[compute];
+    if (!made)
+      made =
+          std::make_unique<gl::VolumeRenderer>(context, compute ? gl::RenderPath::compute : gl::RenderPath::fragment);
+    return *made;
+  }
+
+  std::shared_ptr<gl::Context> context;
+  Volume head;
+  ArrayPtr array;
+  Classifier bone;
+  CameraRays rays;
+  gl::Texture shown;
+  std::map<bool, std::unique_ptr<gl::GlDisplayVolume>> displays;
+  std::map<bool, std::unique_ptr<gl::VolumeRenderer>> renderers;
+};
+
+RenderBench::RenderBench(Backend& backend, const BenchCase& c, std::int64_t side)
+    : parts_(std::make_unique<Parts>(backend, c, side)) {}
+RenderBench::~RenderBench() = default;
+
+Trial RenderBench::trial(const RenderWay& way) {
+  Parts& p = *parts_;
+  gl::GlDisplayVolume& display = p.display(way.half);
+  gl::VolumeRenderer& renderer = p.renderer(way.compute);
+  Trial trial{
+      fmt::format("{}, {}", way.compute ? "compute" : "fragment", way.half ? "r16f" : "r32f"), 1, "frames/s", {}, {}};
+  trial.run = [&p, &display, &renderer, options = options_of(way)] {
+    renderer.render(display.front(), p.rays, options, p.bone);
+    renderer.show({{0, 0.036}}, p.shown);
+  };
+  trial.result = [&renderer] {
+    const std::vector<float> found = gl::read_found(renderer.found());
+    HostArray<float> picture(static_cast<std::int64_t>(found.size()));
+    std::ranges::copy(found, picture.begin());
+    return picture;
+  };
+  return trial;
+}
+
+std::vector<float> RenderBench::truth(VolumeMode mode) const {
+  RenderWay way;
+  way.mode = mode;
+  const auto picture = render_reference(parts_->head, parts_->rays, options_of(way), parts_->bone);
+  return {picture.begin(), picture.end()};
+}
+
+void bench_rendering(Backend& backend, const BenchCase& c, const std::string& mode, std::int64_t side,
+                     std::int64_t repeats, const std::function<void(const BenchRow&)>& report) {
+  RenderBench bench(backend, c, side);
+  for (const bool half : {false, true})
+    for (const bool compute : {true, false})
+      for (const std::string& name : volume_mode_names()) {
+        if (!mode.empty() && mode != name) continue;
+        for (const Looks& looks : ways) {
+          const VolumeMode volume_mode = volume_mode_from(name);
+          if (looks.opaque < 1 && !looks.skip && volume_mode != VolumeMode::dvr) continue;  // nothing ends early
+          const Trial trial = bench.trial({volume_mode, compute, half, looks.skip, looks.opaque});
+          const auto frames = [&] {
+            for (std::int64_t i = 0; i < frames_a_run; ++i) trial.run();
+          };
+          BenchRow row{c.name,
+                       "render " + name,
+                       fmt::format("{}, {}", trial.variant, looks.name),
+                       time_repeatedly(
+                           frames, [&] { backend.finish(); }, repeats, 0.3),
+                       0,
+                       trial.unit,
+                       {}};
+          for (double* s : {&row.seconds.median, &row.seconds.min, &row.seconds.max})
+            *s /= static_cast<double>(frames_a_run);
+          row.rate = 1 / row.seconds.median;
+          report(row);
+        }
+      }
+}
+
+}  // namespace backlit

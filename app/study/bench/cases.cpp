@@ -1,0 +1,145 @@
+#include "study/bench/cases.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <functional>
+#include <glm/gtc/matrix_transform.hpp>
+#include <map>
+#include <random>
+
+#include <backlit/core/error.hpp>
+#include <backlit/geometry/trajectory.hpp>
+
+namespace backlit {
+namespace {
+
+VolumeGrid cube(std::int64_t n) {
+  const double voxel = 256.0 / static_cast<double>(n);
+  return {{n, n, n}, {voxel, voxel, voxel}, {0, 0, 0}};
+}
+
+Detector flat(std::int64_t columns, std::int64_t rows, double pixel) { return {columns, rows, pixel, pixel}; }
+
+BenchCase cone512(Detector::Shape shape) {
+  const Detector d{512, 512, 1.0, 1.0, shape};
+  const bool curved = shape == Detector::Shape::curved;
+  return {curved ? "cone512curved" : "cone512",
+          fmt::format("512^3, 360 views of 512 x 512{}", curved ? ", curved detector" : ""),
+          cube(512),
+          {d, circular_views(d, equal_angles(360), 1000, 1500)}};
+}
+
+BenchCase cone64() {
+  const Detector d = flat(128, 128, 4.0);
+  return {"cone64",
+          "128^3, 64 views of 128 x 128 (for machines without a GPU)",
+          cube(128),
+          {d, circular_views(d, equal_angles(64), 1000, 1500)}};
+}
+
+BenchCase course512() {
+  const Detector d = flat(1024, 1024, 0.5);
+  return {"course512",
+          "512^3, 360 views of 1024 x 1024 (the MIC-GPU course's streaming case)",
+          cube(512),
+          {d, circular_views(d, equal_angles(360), 1000, 1500)}};
+}
+
+/// The MIC-GPU course's iterative cases: n^3 voxels, n x n pixels.
+BenchCase course(std::int64_t n, std::int64_t views) {
+  const Detector d = flat(n, n, 512.0 / static_cast<double>(n));
+  return {fmt::format("course{}", n),
+          fmt::format("{0}^3, {1} views of {0} x {0} (the course's iterative case)", n, views),
+          cube(n),
+          {d, circular_views(d, equal_angles(views), 1000, 1500)}};
+}
+
+BenchCase rabbit(std::int64_t n) {
+  const Detector d = flat(1248, 960, 0.32);
+  return {fmt::format("rabbit{}", n),
+          fmt::format("{}^3, 496 views of 1248 x 960 (RabbitCT's sizes, full circle)", n),
+          cube(n),
+          {d, circular_views(d, equal_angles(496), 750, 1200)}};
+}
+
+/// A C-arm: a short scan of which every view is a little off (0.5 mm, 0.2 degrees), the same at every run.
+BenchCase rabbit_short(std::int64_t n) {
+  const Detector d = flat(1248, 960, 0.32);
+  BenchCase c{fmt::format("rabbit{}s", n),
+              fmt::format("{}^3, 496 views over 200 degrees, each perturbed like a C-arm's", n),
+              cube(n),
+              {d, circular_views(d, equal_angles(496, 0, 200), 750, 1200)}};
+  std::mt19937_64 random(2013);
+  // The raw bits are used: the standard leaves distributions open, and the case must be the same everywhere.
+  const auto jitter = [&](double size) { return size * (2 * (static_cast<double>(random() >> 11) * 0x1p-53) - 1); };
+  const auto shift = [&] { return Vec3(jitter(0.5), jitter(0.5), jitter(0.5)); };
+  for (View& view : c.scan.views) {
+    view.source += shift();
+    view.center += shift();
+    for (const Vec3& axis :
+         {glm::normalize(view.u), glm::normalize(view.v), glm::normalize(glm::cross(view.u, view.v))}) {
+      const glm::dmat3 turn(glm::rotate(glm::dmat4(1), jitter(0.2) * radians_per_degree, axis));
+      view.u = turn * view.u;
+      view.v = turn * view.v;
+    }
+  }
+  return c;
+}
+
+/// As assets/scans/ct750.scan.toml has it, quarter of a cell at the axis included: opposite views interleave.
+BenchCase ct750(Detector::Shape shape) {
+  const Detector d{888, 64, 1.0239, 1.0963, shape};
+  const DetectorPlacement quarter{-1.25, 0, 0, 0, 0};
+  const bool curved = shape == Detector::Shape::curved;
+  return {curved ? "ct750" : "ct750flat",
+          fmt::format("512 x 512 x 64, 500 mm, 984 views of 888 x 64, {} detector", curved ? "curved" : "flat"),
+          {{512, 512, 64}, {500.0 / 512, 500.0 / 512, 0.625}, {0, 0, 0}},
+          {d, circular_views(d, equal_angles(984), 541, 949, quarter)}};
+}
+
+const std::map<std::string, std::function<BenchCase()>>& cases() {
+  static const std::map<std::string, std::function<BenchCase()>> all{
+      {"cone512", [] { return cone512(Detector::Shape::flat); }},
+      {"cone512curved", [] { return cone512(Detector::Shape::curved); }},
+      {"cone64", cone64},
+      {"course128", [] { return course(128, 80); }},
+      {"course256", [] { return course(256, 160); }},
+      {"course512", course512},
+      {"ct750", [] { return ct750(Detector::Shape::curved); }},
+      {"ct750flat", [] { return ct750(Detector::Shape::flat); }},
+      {"rabbit512", [] { return rabbit(512); }},
+      {"rabbit1024", [] { return rabbit(1024); }},
+      {"rabbit2048", [] { return rabbit(2048); }},
+      {"rabbit256s", [] { return rabbit_short(256); }},
+      {"rabbit512s", [] { return rabbit_short(512); }},
+      {"rabbit1024s", [] { return rabbit_short(1024); }}};
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> bench_case_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, make] : cases()) names.push_back(name);
+  return names;
+}
+
+BenchCase study_case(std::int64_t n, std::int64_t views, double detector_mm) {
+  const Detector d = flat(2 * n, 2 * n, detector_mm / static_cast<double>(2 * n));
+  return {fmt::format("cube{}", n),
+          fmt::format("{0}^3, {1} views of {2} x {2}", n, views, 2 * n),
+          cube(n),
+          {d, circular_views(d, equal_angles(views), 1000, 1500)}};
+}
+
+BenchCase bench_case(const std::string& name) {
+  const auto found = cases().find(name);
+  if (found == cases().end())
+    throw InputError(
+        name, "no such benchmark case",
+        fmt::format("choose from {} or, for lines of response, lm75, lm256, lmN", fmt::join(bench_case_names(), ", ")));
+  return found->second();
+}
+
+}  // namespace backlit

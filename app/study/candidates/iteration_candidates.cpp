@@ -1,0 +1,101 @@
+#include "device/cpu/cpu_backend.hpp"
+#include "study/bench/bench_data.hpp"
+#include "study/candidates/other_candidates.hpp"
+#include "study/mean_way.hpp"
+
+namespace backlit {
+namespace {
+
+/// Of the operator that an iteration uses.
+std::string architecture_of(const Backend& backend, const std::string& variant) {
+  if (backend.name() == "cpu") return "CPU";
+  if (backend.name() != "gl") return "CUDA";
+  if (variant.find("draw=rays") != std::string::npos) return "MP-GPU";
+  return variant.find("draw=slices") != std::string::npos ? "AG-GPU" : "compute";
+}
+
+/// SART that corrects its volume in place, whatever the layout, against the CPU's of the same transpose.
+std::string reference_variant(const ReconOptions& options) {
+  if (options.model != "auto") return {};
+  return options.variant.find("matched") != std::string::npos ? "in_place,matched" : "in_place";
+}
+
+/// A projection there and its transpose back: a fetch (OpenGL projects through hardware's filter) and a multiply-add
+/// for each slice that a ray crosses, or a multiply-add for each voxel of a view; what is drawn on slices is blended.
+void add_demands(Candidate& c, SharedIterations& shared, const ReconOptions& o) {
+  const bool voxels_back = o.model == "auto" && o.variant.find("matched") == std::string::npos;
+  const double there = shared.crossings(), back = voxels_back ? shared.updates() : there;
+  const auto add = [&](const char* ceiling, const char* count, double amount) {
+    c.demands.push_back({ceiling, 1e-9 * amount});
+    c.cell.counts.emplace_back(count, amount);
+  };
+  if (c.backend->name() == "gl") add("bilinear r32f", "fetches", there);
+  add("fma", "flops", 2 * (there + back));
+  if (c.cell.architecture == "AG-GPU") add("blend r32f", "bytes", 8 * there);
+}
+
+}  // namespace
+
+double SharedIterations::crossings() {
+  if (!crossings_)
+    crossings_ = mean_way(bench).slices * static_cast<double>(bench.scan.view_count() * bench.scan.detector.pixels());
+  return *crossings_;
+}
+
+double SharedIterations::updates() {
+  if (!updates_)
+    updates_ =
+        share_of_hits(bench) * static_cast<double>(bench.grid.voxels()) * static_cast<double>(bench.scan.view_count());
+  return *updates_;
+}
+
+std::span<const float> SharedIterations::truth(const ReconOptions& options) {
+  const std::string right = reference_variant(options);
+  HostArray<float>& volume = truth_[options.method + right];
+  if (volume.empty()) {
+    CpuBackend cpu({});
+    ReconOptions exact = options;
+    exact.variant = right;
+    if (right.empty()) {
+      exact.precision = "exact";
+      exact.packing = "none";
+    }
+    const Trial trial = iteration_trial(cpu, bench, exact);
+    trial.run();
+    volume = trial.result();
+  }
+  return volume.span();
+}
+
+Candidate iteration_candidate(Backend& any, const std::shared_ptr<SharedIterations>& shared, ReconOptions options) {
+  Backend& backend = any.innermost();
+  Candidate c;
+  c.backend = &backend;
+  StudyCell& cell = c.cell;
+  cell.operation = options.method == "osem" ? "os-em" : options.method;
+  cell.workload = shared->workload;
+  cell.architecture = architecture_of(backend, options.variant);
+  c.through = cell.architecture == "MP-GPU" || cell.architecture == "AG-GPU" ? "fragment" : cell.architecture;
+  cell.unit = "iterations/s";
+  cell.error_unit = "relative L2";
+  cell.rmse_bound = backend.name() == "cpu" ? 1e-5 : 2e-2;
+  cell.options = {{"subsets", std::to_string(options.subsets)}, {"precision", options.precision}};
+  if (backend.name() != "cpu") {
+    cell.options.emplace_back("packing", options.packing);
+  }
+  if (options.model == "auto")
+    cell.options.emplace_back("layout", options.variant);
+  else if (backend.name() != "cpu")
+    cell.options.emplace_back("way", options.variant.empty() ? "best" : options.variant);
+  add_demands(c, *shared, options);
+  c.prepare = [&backend, shared, options] {
+    Trial trial = iteration_trial(backend, shared->bench, options);
+    trial.error = [result = trial.result, shared, options] {
+      return relative_l2(result().span(), shared->truth(options));
+    };
+    return trial;
+  };
+  return c;
+}
+
+}  // namespace backlit

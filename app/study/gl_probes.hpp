@@ -1,0 +1,22 @@
+// OpenGL's ceilings, through fragment and compute shaders, and what a context tells of its device.
+#pragma once
+
+#include <backlit/device/device_probes.hpp>
+#include "device/gl/gl_backend_class.hpp"
+
+namespace backlit {
+
+class GlProbes final : public ProbedDevice {
+ public:
+  /// `backend` must outlive this.
+  explicit GlProbes(gl::GlBackend& backend) : backend_(backend) {}
+
+  std::vector<DeviceProbe> probes(std::int64_t copied_bytes) override;
+  /// With GL_NV_shader_thread_group also how many multiprocessors run fragments, and how many compute shaders.
+  std::vector<std::pair<std::string, std::string>> facts() override;
+
+ private:
+  gl::GlBackend& backend_;
+};
+
+}  // namespace backlit

@@ -1,0 +1,21 @@
+// CUDA calls that fail become exceptions that name the call.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <string>
+
+#include <backlit/core/error.hpp>
+
+namespace backlit::cuda {
+
+inline void check(cudaError_t status, const char* call) {
+  if (status == cudaSuccess) return;
+  cudaGetLastError();  // an error that is not sticky must not show up again at the next call
+  const char* remedy = status == cudaErrorMemoryAllocation ? "ask for a smaller volume, or set --gpu-memory" : "";
+  throw Failure("CUDA", std::string(call) + ": " + cudaGetErrorString(status), remedy);
+}
+
+}  // namespace backlit::cuda
+
+#define BACKLIT_CUDA(call) ::backlit::cuda::check((call), #call)

@@ -1,0 +1,32 @@
+// Linear fp32 arrays on a CUDA device.
+#pragma once
+
+#include <backlit/device/device_array.hpp>
+#include "cuda/device/memory.hpp"
+
+namespace backlit::cuda {
+
+class CudaArray final : public DeviceArray {
+ public:
+  explicit CudaArray(const ArrayShape& shape)
+      : DeviceArray(shape, Layout::linear), owned_(shape.count()), data_(owned_.data()) {}
+  /// Part of another array, which must outlive this one.
+  CudaArray(const ArrayShape& shape, float* data) : DeviceArray(shape, Layout::linear), data_(data) {}
+
+  float* data() { return data_; }
+  const float* data() const { return data_; }
+  std::size_t bytes() const { return static_cast<std::size_t>(count()) * sizeof(float); }
+
+ private:
+  DeviceBuffer<float> owned_;
+  float* data_;
+};
+
+/// The array as ours. Throws Failure when it belongs to another backend.
+inline CudaArray& ours(DeviceArray& array) {
+  if (auto* a = dynamic_cast<CudaArray*>(&array)) return *a;
+  throw Failure("cuda", "an array of another backend was passed in");
+}
+inline const CudaArray& ours(const DeviceArray& array) { return ours(const_cast<DeviceArray&>(array)); }
+
+}  // namespace backlit::cuda

@@ -1,0 +1,93 @@
+// The CUDA backend: one device, one stream.
+#pragma once
+
+#include <set>
+
+#include <backlit/device/backend.hpp>
+#include <backlit/device/blur.hpp>
+#include <backlit/device/device_probes.hpp>
+#include <backlit/device/neighbour_penalty.hpp>
+#include "cuda/device/event.hpp"
+#include "cuda/device/launch.hpp"
+#include "cuda/device/pass_clock.hpp"
+#include "cuda/device/vector_ops.hpp"
+
+namespace backlit::cuda {
+
+class CudaBackend final : public Backend, public NeighbourOperations, public BlurOperations, public ProbedDevice {
+ public:
+  explicit CudaBackend(const BackendOptions&);
+
+  std::string name() const override { return "cuda"; }
+  std::string device() const override { return device_name_; }
+  Capabilities capabilities() const override;
+  void activate() override;
+
+  ArrayPtr make_array(const ArrayShape&) override;
+  ArrayPtr make_like(const DeviceArray&) override;
+  ArrayPtr rows(DeviceArray&, std::int64_t first, std::int64_t count) override;
+  void upload(std::span<const float>, DeviceArray&) override;
+  void download(const DeviceArray&, std::span<float>) override;
+
+  void send(const DeviceArray& from, Backend& to, DeviceArray& into) override;
+  std::shared_ptr<std::byte> host_memory(std::int64_t bytes) override;
+
+  NeighbourOperations* neighbours() override { return this; }
+  void stiffness(const NeighbourPenalty&, const DeviceArray& x, const DeviceArray& d, DeviceArray& y) override;
+  std::unique_ptr<Blur> make_blur(const BlurWeights&) override;
+
+  void fill(DeviceArray& y, float value) override;
+  void copy(const DeviceArray& x, DeviceArray& y) override;
+  void scale(DeviceArray& y, float a) override;
+  void axpy(float a, const DeviceArray& x, DeviceArray& y) override;
+  void subtract_from(const DeviceArray& x, DeviceArray& y) override;
+  void multiply(const DeviceArray& x, DeviceArray& y) override;
+  void divide(const DeviceArray& x, DeviceArray& y, float floor) override;
+  void clamp(DeviceArray& y, float low, float high) override;
+  void exponential(DeviceArray& y) override;
+  double dot(const DeviceArray& x, const DeviceArray& y) override;
+  void add_square(const DeviceArray& x, DeviceArray& total) override;
+  double sum(const DeviceArray& x) override;
+  float maximum(const DeviceArray& x) override;
+
+  std::vector<CtOptions> variants(Model) const override;
+  std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
+
+  std::unique_ptr<LinearOperator> make_tile(const VolumeGrid&, const Box&, const Scan&, const CtOptions&) override;
+  std::unique_ptr<LinearOperator> make_slab(const VolumeGrid&, std::int64_t first, std::int64_t count, const Scan&,
+                                            const CtOptions&) override;
+  std::int64_t plan_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views) const override;
+
+  std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
+  std::unique_ptr<FdkPipeline> make_fdk_pipeline(const Scan&, const VolumeGrid&, const FdkPipelineOptions&) override;
+
+  std::unique_ptr<LinearOperator> make_listmode(const VolumeGrid&, const LineList&, const LineOptions&) override;
+
+  std::vector<std::string> view_sart_variants() const override;
+  std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid&, const Scan&, const std::string& variant) override;
+
+  std::vector<DeviceProbe> probes(std::int64_t copied_bytes) override;
+  std::vector<std::pair<std::string, std::string>> facts() override;
+
+  void finish() override { stream_.wait(); }
+  void time_passes(bool on) override { clock_.start(on); }
+  PassTimes pass_times() override { return clock_.times(); }
+  Stream& stream() { return stream_; }
+
+ private:
+  /// cudaSetDevice happens before the stream is made.
+  struct Device {
+    explicit Device(std::int64_t index);
+    int index;
+  };
+  Device device_;
+  PassClock clock_;
+  Stream stream_{&clock_};
+  Reducer reducer_;
+  Event sent_;
+  std::set<int> peers_;  ///< devices whose memory this one can reach itself
+  std::string device_name_;
+  std::int64_t memory_bytes_ = 0;
+};
+
+}  // namespace backlit::cuda

@@ -1,0 +1,72 @@
+// Slice-interpolated projection (projectors/joseph/slice_steps.hpp) and its exact transpose on the device.
+//
+// Forward: one thread a ray, slices perpendicular to the ray's main axis in a layered texture, one bilinear fetch a
+// slice. A launch passes all views over a slab of slices that the L2 cache holds; sums are carried from slab to slab in
+// the projections. Back: one thread a voxel and a loop over the few rays that touch it, so there are no atomics and
+// every run gives the same bits.
+#pragma once
+
+#include "cuda/device/launch.hpp"
+#include "cuda/device/layered_textures.hpp"
+#include "cuda/shared/grid_part.hpp"
+#include "geometry/view_map.hpp"
+#include "projectors/shared/ray.hpp"
+
+namespace backlit::cuda {
+
+/// A view as the kernels read it.
+struct ProjectedView {
+  RayFrame<float> frame;
+  ViewMap<float> map;    ///< of voxel indices, for the transpose
+  std::int64_t slot[4];  ///< first pixel of its image in the projections; packed: of the group's four images
+  unsigned axes;         ///< bit m: some of its rays have main axis m
+};
+
+struct ProjectionTask {
+  int size[3];  ///< voxels along x, y, z
+  int columns, rows, views;
+  int views_per_block;        ///< neighbours in `view` that a block of rays serves one after the other
+  const ProjectedView* view;  ///< on the device
+  float* projections;
+  bool clipped;  ///< a source lies within the grid: its rays begin there
+};
+
+/// Slices [first, first + count) perpendicular to `axis`, in layers 0, 1, ... of a texture.
+struct StackSlab {
+  cudaTextureObject_t texture;
+  const float* unit;
+  int axis, first, count;
+};
+
+/// Adds the slab's part to every ray whose main axis is the slab's.
+void project_slab(Stream&, const ProjectionTask&, const StackSlab&);
+
+/// Adds the slab's part (slices along x, four quarter-turn copies of the volume in a texel) to all rays of the groups.
+void project_orbit_slab(Stream&, const ProjectionTask&, const StackSlab&);
+
+/// Adds the line integrals of a part of the grid as if all else were zero, interpolated in software: no 8-bit weights.
+/// Rays meet it where they meet the whole, bit for bit.
+void project_exact(Stream&, const ProjectionTask&, const GridPart&, const float* voxels);
+
+/// Device memory for the ways of the rays of `views` views, [view][row][column], each along its own main axis.
+struct WayTable {
+  int views;
+  float4* place;   ///< slice s is met at (x + s y, z + s w), the in-slice axes in x, y, z order
+  float2* length;  ///< mm in a slice's slab; the main axis
+  float2* start;   ///< only read and written when rays are clipped: sense and start of Way
+};
+
+/// The transpose of the projection over all stacks, onto a part of the grid, whose voxels are overwritten or added to:
+/// every voxel gets what it gets from the whole, bit for bit. Reads `projections`. `flat`: so is the detector.
+void backproject_slices(Stream&, const ProjectionTask&, const WayTable&, bool flat, const GridPart&, float* voxels,
+                        bool accumulate);
+
+/// Copies slices [first, first + count) along `axis` of a linear volume into layers 0, 1, ...; a layer's columns and
+/// rows are the other two axes in x, y, z order.
+void fill_stack(Stream&, const float* volume, const int (&size)[3], int axis, int first, int count,
+                const LayeredTextures& target);
+
+/// The same along x of a volume of n x n x nz voxels, channel c holding the voxel that is c quarter turns on.
+void fill_orbit_stack(Stream&, const float* volume, int n, int nz, int first, int count, const LayeredTextures& target);
+
+}  // namespace backlit::cuda

@@ -1,0 +1,53 @@
+// A ray's way through a stack of slices: slice_steps.hpp, in the form that a GPU thread keeps in registers.
+#pragma once
+
+#include "projectors/shared/ray.hpp"
+
+namespace backlit::cuda {
+
+/// The ray meets slice s of the stack at (u + s du, v + s dv), the in-slice axes in x, y, z order.
+struct Way {
+  float u, du, v, dv;
+  float length;  ///< mm in a slice's slab
+  float sense;   ///< +1 when the ray runs towards larger slices, -1 otherwise
+  float start;   ///< sense times the slice coordinate of the source; parallel: far before the grid
+  int axis;      ///< the ray's own main axis, which need not be the stack's
+};
+
+__device__ inline Way way_through(const Ray<float>& ray, int axis) {
+  // Constant indices: a run-time index would move the ray to local memory.
+  const float dm = axis == 0 ? ray.direction[0] : axis == 1 ? ray.direction[1] : ray.direction[2];
+  const float om = axis == 0 ? ray.origin[0] : axis == 1 ? ray.origin[1] : ray.origin[2];
+  const float da = axis == 0 ? ray.direction[1] : ray.direction[0], oa = axis == 0 ? ray.origin[1] : ray.origin[0];
+  const float db = axis == 2 ? ray.direction[1] : ray.direction[2], ob = axis == 2 ? ray.origin[1] : ray.origin[2];
+  const float x = fabsf(ray.direction[0]), y = fabsf(ray.direction[1]), z = fabsf(ray.direction[2]);
+  const float per = 1.0f / dm;
+  Way w;
+  w.du = da * per;
+  w.dv = db * per;
+  w.u = fmaf(-om, w.du, oa);
+  w.v = fmaf(-om, w.dv, ob);
+  w.length = fabsf(per);
+  w.sense = dm < 0 ? -1.0f : 1.0f;
+  w.start = ray.endless ? -1e30f : w.sense * om;
+  w.axis = y > x ? (z > y ? 2 : 1) : (z > x ? 2 : 0);
+  return w;
+}
+
+/// The share of slice s's slab that lies on the ray's side of the source.
+__device__ inline float slab_share(const Way& w, float slice) {
+  return fminf(fmaxf(w.sense * slice - w.start + 0.5f, 0.0f), 1.0f);
+}
+
+/// Narrows slices [first, last] to those where -1 < at + s step < high: the others miss the slice's rectangle.
+__device__ inline void narrow(float at, float step, float high, int& first, int& last) {
+  if (step == 0) {
+    if (!(at > -1.0f && at < high)) last = first - 1;
+    return;
+  }
+  const float s0 = (-1.0f - at) / step, s1 = (high - at) / step;
+  first = max(first, static_cast<int>(ceilf(fmaxf(fminf(s0, s1), -1e9f))));
+  last = min(last, static_cast<int>(floorf(fminf(fmaxf(s0, s1), 1e9f))));
+}
+
+}  // namespace backlit::cuda

@@ -1,0 +1,82 @@
+#include "cuda/lines_of_response/project.hpp"
+
+#include "cuda/lines_of_response/kernels.cuh"
+
+namespace backlit::cuda {
+namespace {
+
+/// The kernels that measured best.
+template <Model model>
+void start_best(Stream& stream, const LinePlan& plan, const Arguments& p, Sums sums, bool forward) {
+  if (sums == Sums::fixed)
+    launch_way<Way{model, Sums::fixed}>(stream, plan, p, forward);
+  else
+    launch_way<Way{model, Sums::floating}>(stream, plan, p, forward);
+}
+
+void start(Stream& stream, const LinePlan& plan, const Arguments& p, const LineWork& work, bool forward) {
+  if (plan.item_count() == 0) return;
+  const Model model = work.thin ? Model::joseph : p.tables.weights ? Model::table : Model::gauss;
+  if (work.variant.study() && start_variant(stream, plan, p, work.variant, forward)) return;
+  if (model == Model::joseph)
+    start_best<Model::joseph>(stream, plan, p, work.sums, forward);
+  else if (model == Model::table)
+    start_best<Model::table>(stream, plan, p, work.sums, forward);
+  else
+    start_best<Model::gauss>(stream, plan, p, work.sums, forward);
+}
+
+Arguments arguments(const LinePlan& plan, const LineTables& tables, LineScratch& scratch, const float* input,
+                    float* output) {
+  Arguments p{};
+  for (int axis = 0; axis < 3; ++axis) p.tiling[axis] = plan.tiling(axis);
+  p.records = plan.records();
+  p.visit_lines = plan.visit_lines();
+  p.visit_slices = plan.visit_slices();
+  p.items = plan.items();
+  p.tables = tables;
+  p.input = input;
+  p.floating = output;
+  p.scale = scratch.scale.data();
+  return p;
+}
+
+}  // namespace
+
+std::size_t shared_bytes(const LinePlan& plan, const LineTables& tables, Model model) {
+  return (static_cast<std::size_t>(plan.shared_floats()) +
+          (tables.tof_table.entry_per_mm > 0 ? TofTable::entries + 4 : 0) +
+          (model == Model::table ? 2 * tube_entries : 0)) *
+         sizeof(float);
+}
+
+void forward_lines(Stream& stream, const LinePlan& plan, const LineTables& tables, LineScratch& scratch,
+                   const LineWork& work, const float* image, std::int64_t voxels, float* y, bool accumulate) {
+  Arguments p = arguments(plan, tables, scratch, image, y);
+  p.fixed = scratch.lines.data();
+  const auto lines = static_cast<std::size_t>(plan.lines());
+  if (work.sums == Sums::fixed) {
+    choose_scale(stream, scratch, image, voxels, false, tables.most_sum);
+    BACKLIT_CUDA(cudaMemsetAsync(p.fixed, 0, lines * sizeof(long long), stream));
+  } else if (!accumulate) {
+    BACKLIT_CUDA(cudaMemsetAsync(y, 0, lines * sizeof(float), stream));
+  }
+  start(stream, plan, p, work, true);
+  if (work.sums == Sums::fixed) finish_sums(stream, "line sums", p.fixed, p.scale, plan.lines(), y, accumulate);
+}
+
+void back_lines(Stream& stream, const LinePlan& plan, const LineTables& tables, LineScratch& scratch,
+                const LineWork& work, const float* y, float* image, std::int64_t voxels, bool accumulate) {
+  Arguments p = arguments(plan, tables, scratch, y, image);
+  p.fixed = scratch.voxels.data();
+  if (work.sums == Sums::fixed) {
+    choose_scale(stream, scratch, y, plan.lines(), true, tables.most_weight);
+    BACKLIT_CUDA(cudaMemsetAsync(p.fixed, 0, static_cast<std::size_t>(voxels) * sizeof(long long), stream));
+  } else if (!accumulate) {
+    BACKLIT_CUDA(cudaMemsetAsync(image, 0, static_cast<std::size_t>(voxels) * sizeof(float), stream));
+  }
+  start(stream, plan, p, work, false);
+  if (work.sums == Sums::fixed) finish_sums(stream, "voxel sums", p.fixed, p.scale + 1, voxels, image, accumulate);
+}
+
+}  // namespace backlit::cuda

@@ -1,0 +1,25 @@
+// Sums of lines and voxels in 64-bit integers, and the scales they are taken with.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/device/launch.hpp"
+#include "cuda/lines_of_response/pool_buffer.hpp"
+
+namespace backlit::cuda {
+
+struct LineScratch {
+  PoolBuffer<long long> lines, voxels;
+  PoolBuffer<float> scale;  ///< 0: of lines, 1: of voxels
+};
+
+void prepare(Stream&, LineScratch&, std::int64_t lines, std::int64_t voxels);
+
+/// The largest power of two that keeps the n values (all together, for voxels' sums, or the largest, for lines') times
+/// `weight` below 2^61.
+void choose_scale(Stream&, LineScratch&, const float* values, std::int64_t n, bool of_voxels, float weight);
+/// values (+)= sums / scale.
+void finish_sums(Stream&, const char* name, const long long* sums, const float* scale, std::int64_t n, float* values,
+                 bool accumulate);
+
+}  // namespace backlit::cuda

@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <backlit/device/unsupported.hpp>
+#include "cuda/device/cuda_array.hpp"
+#include "cuda/device/cuda_backend.hpp"
+#include "cuda/device/texture3d.hpp"
+#include "cuda/raycast/raycast.hpp"
+#include "cuda/shared/projected_views.hpp"
+
+namespace backlit::cuda {
+namespace {
+
+/// Neighbouring views that a block of rays serves in turn: from one to the next its samples move by a few voxels only.
+constexpr int views_per_block = 4;
+
+/// The transpose keeps the samples of as many views' rays as fit here.
+constexpr std::int64_t table_bytes = std::int64_t{128} << 20;
+
+class RaycastOperator final : public LinearOperator {
+ public:
+  RaycastOperator(CudaBackend& backend, const VolumeGrid& grid, const Box& tile, const Scan& scan,
+                  const CtOptions& options)
+      : backend_(backend),
+        tile_(tile),
+        made_for_(tile.first),
+        part_(tile.size != grid.size),
+        detector_(scan.detector),
+        views_(backend.stream(), grid, scan, views_per_block),
+        half_(options.precision == Precision::half),
+        step_(static_cast<float>(options.step * std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z}))),
+        unit_(1, 1, 1, half_ ? Texel::r16f : Texel::r32f) {
+    if (options.precision != Precision::exact) texture_ = std::make_unique<Texture3d>(tile.size, half_);
+  }
+
+  ArrayShape domain() const override { return tile_.shape(); }
+  ArrayShape range() const override { return shape_of(detector_, views_.count()); }
+  ArrayPtr make_domain() override { return backend_.make_array(domain()); }
+  ArrayPtr make_range(std::int64_t rows) override { return backend_.make_array(shape_of(detector_, rows)); }
+  /// Hardware filtering rounds the shares of neighbours to 8 bits: such a pair matches to about 1e-3 only.
+  bool matched() const override { return !texture_; }
+  std::string variant() const override {
+    return fmt::format("raycast {}", texture_ ? (half_ ? "r16f" : "r32f") : "exact");
+  }
+
+  void forward(const DeviceArray& x, DeviceArray& y, const Subset& subset, Write write) override {
+    const SubsetRows rows(range(), subset, y.shape());
+    const RaycastTask task = task_of(views_.task(ours(y).data(), views_.of(rows)));
+    const bool accumulate = write == Write::accumulate;
+    Stream& stream = backend_.stream();
+    if (!texture_) return project_raycast_exact(stream, task, ours(x).data(), accumulate);
+    unit_.choose_unit(stream, ours(x).data(), x.count());
+    fill_texture3d(stream, ours(x).data(), task.held.size, texture_->surface(), unit_.unit(), half_);
+    project_raycast(stream, task, texture_->texture(), unit_.unit(), accumulate);
+  }
+
+  void back(const DeviceArray& y, DeviceArray& x, const Subset& subset, Write write) override {
+    const SubsetRows rows(range(), subset, y.shape());
+    // The transpose only reads the projections.
+    const RaycastTask task = task_of(views_.task(const_cast<float*>(ours(y).data()), views_.of(rows)));
+    backproject_raycast(backend_.stream(), task, sample_table(), ours(x).data(), write == Write::accumulate);
+  }
+
+  void sensitivity(DeviceArray& x, const Subset& subset) override {
+    const ArrayPtr ones = make_range(subset.count);
+    backend_.fill(*ones, 1);
+    back(*ones, x, subset, Write::overwrite);
+  }
+
+  bool move_by(const Size3& voxels) override {
+    if (!part_) return false;  // samples are the grid's, which stays where it is
+    for (std::size_t a = 0; a < 3; ++a) tile_.first[a] = made_for_[a] + voxels[a];
+    return true;
+  }
+
+ private:
+  RaycastTask task_of(const ProjectionTask& rays) const { return {rays, step_, grid_part(tile_), part_}; }
+
+  /// Made when the transpose is first wanted.
+  SampleTable sample_table() {
+    const std::int64_t pixels = detector_.pixels(), bytes = pixels * std::int64_t{2 * sizeof(float4)};
+    const std::int64_t views = std::clamp<std::int64_t>(table_bytes / bytes, 1, views_.count());
+    if (points_.count() == 0) {
+      points_ = DeviceBuffer<float4>(views * pixels);
+      steps_ = DeviceBuffer<float4>(views * pixels);
+    }
+    return {static_cast<int>(views), points_.data(), steps_.data()};
+  }
+
+  CudaBackend& backend_;
+  Box tile_;
+  Size3 made_for_;  ///< where the tile was first
+  bool part_;
+  Detector detector_;
+  ProjectedViews views_;
+  bool half_;
+  float step_;
+  LayeredTextures unit_;  ///< one texel: only its unit is used, what a stored 1 means in fp16
+  std::unique_ptr<Texture3d> texture_;
+  DeviceBuffer<float4> points_, steps_;
+};
+
+}  // namespace
+
+std::unique_ptr<LinearOperator> make_raycast_operator(CudaBackend& backend, const VolumeGrid& grid, const Box& tile,
+                                                      const Scan& scan, const CtOptions& options) {
+  require_sound(grid, options);
+  if (options.packing == Packing::orbit || options.packing == Packing::slices)
+    throw Unsupported("packing", "raycast has no packed form", "use --packing auto");
+  if (!options.variant.empty())
+    throw Unsupported("variant", fmt::format("raycast has no '{}'", options.variant), "leave --variant out");
+  if (options.weighting == Weighting::fdk)
+    throw Unsupported("model", "raycast has no FDK weighting", "choose voxel_driven");
+  int most = 0, device = 0;
+  BACKLIT_CUDA(cudaGetDevice(&device));
+  BACKLIT_CUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxTexture3DWidth, device));
+  if (options.precision != Precision::exact && std::max({tile.size[0], tile.size[1], tile.size[2]}) > most)
+    throw Unsupported("volume", fmt::format("3-D textures end at {} voxels a side here", most),
+                      "use --precision exact or a smaller --grid");
+  return std::make_unique<RaycastOperator>(backend, grid, tile, scan, options);
+}
+
+}  // namespace backlit::cuda

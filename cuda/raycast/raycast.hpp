@@ -1,0 +1,51 @@
+// Ray casting (projectors/raycast/samples.hpp) and its exact transpose on the device.
+//
+// Forward: one thread a ray; trilinear fetches from a 3-D texture, or in software from the linear volume. Back: one
+// thread a voxel and a loop over the few rays that come near it, so there are no atomics and every run gives the same
+// bits.
+#pragma once
+
+#include <memory>
+
+#include <backlit/device/box.hpp>
+#include <backlit/geometry/view.hpp>
+#include <backlit/geometry/volume_grid.hpp>
+#include <backlit/projectors/ct_options.hpp>
+#include <backlit/projectors/linear_operator.hpp>
+#include "cuda/joseph/kernels.hpp"
+
+namespace backlit::cuda {
+
+class CudaBackend;
+
+struct RaycastTask {
+  ProjectionTask rays;
+  float step;  ///< mm, the longest between samples
+  /// The voxels that arrays and textures hold: samples are the whole grid's, those near these voxels count.
+  GridPart held;
+  bool part;  ///< of the grid, not all of it
+};
+
+/// Overwrites or adds to the projections. `texture` holds values divided by *unit.
+void project_raycast(Stream&, const RaycastTask&, cudaTextureObject_t texture, const float* unit, bool accumulate);
+/// The same in software from a linear volume.
+void project_raycast_exact(Stream&, const RaycastTask&, const float* volume, bool accumulate);
+/// Device memory for the samples of the rays of `views` views, [view][row][column]: what a ray costs to make is paid
+/// once a ray and not once a voxel that it may touch.
+struct SampleTable {
+  int views;
+  float4* point;  ///< of the first sample; mm between samples
+  float4* step;   ///< to the next; their number
+};
+/// The transpose; voxels are overwritten or added to.
+void backproject_raycast(Stream&, const RaycastTask&, const SampleTable&, float* volume, bool accumulate);
+/// Copies a linear volume into a 3-D surface, as fp32 or, divided by *unit, as fp16.
+void fill_texture3d(Stream&, const float* volume, const int (&size)[3], cudaSurfaceObject_t, const float* unit,
+                    bool half);
+
+/// Of the grid's voxels in `tile`, as if all others were zero. Throws Unsupported where one of its sides is longer than
+/// 3-D textures can be.
+std::unique_ptr<LinearOperator> make_raycast_operator(CudaBackend&, const VolumeGrid&, const Box& tile, const Scan&,
+                                                      const CtOptions&);
+
+}  // namespace backlit::cuda

@@ -1,0 +1,62 @@
+#include "cuda/shared/projected_views.hpp"
+
+#include <algorithm>
+
+#include "geometry/make_view_map.hpp"
+#include "projectors/joseph/main_axes.hpp"
+#include "projectors/shared/make_ray_frame.hpp"
+
+namespace backlit::cuda {
+namespace {
+
+bool source_inside(const Scan& scan, const VolumeGrid& grid) {
+  const Vec3 lower = grid.lower(), upper = grid.upper();
+  return std::any_of(scan.views.begin(), scan.views.end(), [&](const View& view) {
+    return view.beam == Beam::cone && glm::all(glm::greaterThan(view.source, lower - grid.spacing)) &&
+           glm::all(glm::lessThan(view.source, upper + grid.spacing));
+  });
+}
+
+}  // namespace
+
+ProjectedViews::ProjectedViews(Stream& stream, const VolumeGrid& grid, const Scan& scan, int views_per_block)
+    : stream_(stream),
+      grid_(grid),
+      detector_(scan.detector),
+      views_per_block_(views_per_block),
+      clipped_(source_inside(scan, grid)),
+      table_(scan.view_count()) {
+  for (const View& view : scan.views) {
+    const ViewMap<double> map = make_view_map(scan.detector, view);
+    views_.push_back({to_float(make_ray_frame(scan.detector, view, grid)),
+                      to_float(in_voxels(map, grid.first_voxel(), grid.spacing)),
+                      {},
+                      main_axes(scan.detector, view, grid)});
+  }
+}
+
+std::vector<ProjectedView> ProjectedViews::of(const SubsetRows& rows) const {
+  std::vector<ProjectedView> views;
+  for (std::int64_t i = 0; i < rows.count(); ++i) {
+    views.push_back(views_[static_cast<std::size_t>(rows.row(i))]);
+    views.back().slot[0] = rows.slot(i) * detector_.pixels();
+  }
+  return views;
+}
+
+ProjectionTask ProjectedViews::task(float* projections, const std::vector<ProjectedView>& views) {
+  BACKLIT_CUDA(cudaMemcpyAsync(table_.data(), views.data(), views.size() * sizeof(ProjectedView),
+                               cudaMemcpyHostToDevice, stream_));
+  ProjectionTask task{{},
+                      static_cast<int>(detector_.columns),
+                      static_cast<int>(detector_.rows),
+                      static_cast<int>(views.size()),
+                      views_per_block_,
+                      table_.data(),
+                      projections,
+                      clipped_};
+  for (std::size_t i = 0; i < 3; ++i) task.size[i] = static_cast<int>(grid_.size[i]);
+  return task;
+}
+
+}  // namespace backlit::cuda

@@ -1,0 +1,38 @@
+// The views of a ray-driven operator, prepared once, and the tasks made of some of them.
+#pragma once
+
+#include <vector>
+
+#include <backlit/geometry/view.hpp>
+#include <backlit/geometry/volume_grid.hpp>
+#include <backlit/projectors/subset_rows.hpp>
+#include "cuda/device/memory.hpp"
+#include "cuda/joseph/kernels.hpp"
+
+namespace backlit::cuda {
+
+class ProjectedViews {
+ public:
+  ProjectedViews(Stream&, const VolumeGrid&, const Scan&, int views_per_block);
+
+  std::int64_t count() const { return static_cast<std::int64_t>(views_.size()); }
+  const std::vector<ProjectedView>& all() const { return views_; }
+  /// A source lies within the grid.
+  bool clipped() const { return clipped_; }
+
+  /// The views of the rows, with their places in the rows' array.
+  std::vector<ProjectedView> of(const SubsetRows&) const;
+  /// Puts the views on the device, where the next task replaces them.
+  ProjectionTask task(float* projections, const std::vector<ProjectedView>&);
+
+ private:
+  Stream& stream_;
+  VolumeGrid grid_;
+  Detector detector_;
+  int views_per_block_;
+  std::vector<ProjectedView> views_;
+  bool clipped_;
+  DeviceBuffer<ProjectedView> table_;
+};
+
+}  // namespace backlit::cuda

@@ -1,0 +1,48 @@
+// Backprojection by tensor cores, a kernel to study: see projectors/voxel_driven/orbit_lines.hpp.
+#pragma once
+
+#include <memory>
+
+#include <backlit/geometry/view.hpp>
+#include <backlit/geometry/volume_grid.hpp>
+#include <backlit/projectors/ct_options.hpp>
+#include <backlit/projectors/linear_operator.hpp>
+#include "cuda/voxel_driven/kernels.hpp"
+#include "projectors/voxel_driven/make_orbit_lines.hpp"
+
+namespace backlit::cuda {
+
+class CudaBackend;
+
+/// What a launch is made with.
+struct LineSetup {
+  int side, slices;       ///< of a tile: 8 x 8 orbits of 32 or 16 slices, or 16 x 16 of 8
+  int batch;              ///< groups staged together: 8, 4, 2 or 1
+  int columns, rows;      ///< stored texels of a window
+  int texels;             ///< that one takes in shared memory
+  std::size_t bytes = 0;  ///< of shared memory
+};
+/// Bytes of shared memory that a block may have on the current device; throws Unsupported where its code lacks the
+/// instructions.
+std::size_t require_tensor_cores();
+/// The first that this much shared memory holds; throws Unsupported where none is.
+LineSetup choose_setup(const OrbitLines&, std::int64_t slices_of_grid, std::size_t most_bytes);
+
+/// Eight halves: the lines of one side.
+using LineTexel = uint4;
+
+/// lines[group][side][column][row] from views on the device; order[8 group + 4 side + channel] is the view. Divided by
+/// *unit.
+void pack_lines(Stream&, const float* views, const Detector&, const int* order, int groups, const LineScan&,
+                const LineSources&, const float* unit, LineTexel* lines);
+
+/// Adds to or replaces the whole volume (slab.z0 = 0). groups.first_layer is the first of these groups in `lines`.
+void backproject_lines(Stream&, const LineTexel* lines, const float* unit, bool weighted, const LineScan&,
+                       const LineSetup&, const OrbitGroups&, const VolumeSlab&);
+
+/// "orbit_mma"; throws Unsupported naming the reason where the scan has no mirror images, or where what a tile of
+/// voxels falls on exceeds shared memory.
+std::unique_ptr<LinearOperator> make_line_backprojector(CudaBackend&, const VolumeGrid&, const Scan&,
+                                                        const CtOptions& options);
+
+}  // namespace backlit::cuda

@@ -1,0 +1,128 @@
+#include "cuda/voxel_driven/ct_operator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cuda/voxel_driven/backprojector.hpp"
+#include "cuda/voxel_driven/named_kernel.hpp"
+#include "cuda/voxel_driven/run_plan.hpp"
+
+namespace backlit::cuda {
+namespace {
+
+constexpr std::int64_t texture_share = 8;  // of the budget
+
+/// Interpolates linear views in software.
+class ExactBackprojector final : public Backprojector {
+ public:
+  using Backprojector::Backprojector;
+
+  std::string variant() const override { return "voxel_driven exact"; }
+
+  void back(const DeviceArray& y, DeviceArray& x, const Subset& subset, Write write) override {
+    const SubsetRows rows(range(), subset, y.shape());
+    backproject_exact(backend_.stream(), ours(y).data(), table().upload(backend_.stream(), rows), weighted_,
+                      slab(ours(x), write == Write::accumulate));
+  }
+
+ private:
+  bool plan_for(const VolumeGrid&) override { return true; }
+};
+
+/// Packs linear views into layered textures, as many at a time as fit, and runs the kernel of the plan over them. Calls
+/// for the whole scan use the packed kernel of an orbit plan; subsets, which rarely hold whole groups, an unpacked
+/// operator of the same precision.
+class TextureBackprojector final : public Backprojector {
+ public:
+  TextureBackprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
+                       Run slices)
+      : Backprojector(backend, grid, scan, options, slices),
+        plan_(plan_backprojection(grid, scan, options)),
+        textures_(detector_.columns, detector_.rows, room(), plan_.texel),
+        order_(views_) {}
+
+  std::string variant() const override { return "voxel_driven " + plan_.variant; }
+  bool prefers_whole() const override { return std::holds_alternative<OrbitPlan>(plan_.kernel); }
+
+  void back(const DeviceArray& y, DeviceArray& x, const Subset& subset, Write write) override {
+    if (prefers_whole() && (subset.count < views_ || subset.stride != 1)) {
+      if (!subsets_) subsets_ = unpacked();
+      return subsets_->back(y, x, subset, write);
+    }
+    run(y, SubsetRows(range(), subset, y.shape()), x, write);
+  }
+
+ private:
+  std::unique_ptr<Backprojector> unpacked() const {
+    CtOptions options = options_;
+    options.packing = Packing::none;
+    options.variant.clear();
+    if (options.precision == Precision::exact || options_.variant == "orbit_fine")
+      return std::make_unique<ExactBackprojector>(backend_, grid_, scan_, options, slices_);
+    return std::make_unique<TextureBackprojector>(backend_, grid_, scan_, options, slices_);
+  }
+
+  bool plan_for(const VolumeGrid& grid) override {
+    BackprojectionPlan moved = plan_backprojection(grid, scan_, options_);
+    if (moved.variant != plan_.variant || (subsets_ && !subsets_->move_to(grid))) return false;
+    plan_ = std::move(moved);
+    return true;
+  }
+
+  /// Layers for all views, or for what an eighth of the budget holds (there may be an operator for subsets too).
+  std::int64_t room() const {
+    const std::int64_t layer = detector_.pixels() * channels(plan_.texel) * (is_half(plan_.texel) ? 2 : 4);
+    const std::int64_t fit = std::max<std::int64_t>(1, backend_.capabilities().memory_bytes / texture_share / layer);
+    return std::min(layer_count(plan_), fit);
+  }
+
+  void run(const DeviceArray& y, const SubsetRows& rows, DeviceArray& x, Write write) {
+    std::vector<std::int64_t> items;  // a layer each
+    std::vector<int> slots;           // an image of y each, one a channel
+    const bool packed = prefers_whole();
+    const std::int64_t layers = packed ? layer_count(plan_) : rows.count();
+    for (std::int64_t n = 0; n < layers; ++n) {
+      items.push_back(packed ? n : rows.row(n));
+      if (packed)
+        for (std::int64_t view : views_of_layer(plan_, n)) slots.push_back(static_cast<int>(view));
+      else
+        slots.push_back(static_cast<int>(rows.slot(n)));
+    }
+    BACKLIT_CUDA(cudaMemcpyAsync(order_.data(), slots.data(), slots.size() * sizeof(int), cudaMemcpyHostToDevice,
+                                 backend_.stream()));
+    textures_.choose_unit(backend_.stream(), ours(y).data(), y.count());
+    VolumeSlab target = slab(ours(x), write == Write::accumulate);
+    for (std::int64_t first = 0; first < layers; first += textures_.layers()) {
+      const std::int64_t count = std::min(textures_.layers(), layers - first);
+      const int* order = order_.data() + first * channels(textures_.texel());
+      textures_.fill(backend_.stream(), {ours(y).data(), detector_.columns, detector_.pixels(), order}, 0, count);
+      const auto part = std::span(items).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+      run_plan(backend_.stream(), plan_, {textures_, 0, part}, weighted_, target);
+      target.accumulate = true;
+    }
+  }
+
+  BackprojectionPlan plan_;
+  LayeredTextures textures_;
+  DeviceBuffer<int> order_;
+  std::unique_ptr<Backprojector> subsets_;
+};
+
+}  // namespace
+
+std::int64_t backprojector_bytes(const Scan& scan, const CtOptions& options, std::int64_t memory_bytes) {
+  const std::int64_t views = scan.view_count();
+  const std::int64_t layer = 4 * scan.detector.pixels() * (options.precision == Precision::half ? 2 : 4);
+  return 2 * std::min((views + 3) / 4 * layer, std::max(layer, memory_bytes / texture_share));
+}
+
+std::unique_ptr<LinearOperator> make_backprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan,
+                                                   const CtOptions& options, Run slices) {
+  require_consistent(options);
+  if (options.variant == "exact" || (options.precision == Precision::exact && !plans_exactly(grid, scan, options)))
+    return std::make_unique<ExactBackprojector>(backend, grid, scan, options, slices);
+  return std::make_unique<TextureBackprojector>(backend, grid, scan, options, slices);
+}
+
+}  // namespace backlit::cuda

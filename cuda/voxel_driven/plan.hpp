@@ -1,0 +1,51 @@
+// Which kernel serves a scan, and its parameters: decided on the host, before anything runs.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <backlit/geometry/quarter_turns.hpp>
+#include <backlit/projectors/ct_options.hpp>
+#include "cuda/voxel_driven/kernels.hpp"
+
+namespace backlit::cuda {
+
+/// One kernel's view of the scan. Lists run over all views (groups); a launch takes a part.
+struct GeneralPlan {
+  std::vector<GeneralView> views;
+  bool behind = false;
+};
+struct ColumnPlan {
+  std::vector<ColumnView> views;
+  ColumnDetector detector{};
+};
+enum class OrbitKernel {
+  orbit,
+  orbit_fine,  ///< interpolation with whole weights
+  orbit_rows   ///< with whole weights along v
+};
+struct OrbitPlan {
+  OrbitScan scan{};
+  QuarterTurns turns;
+  OrbitKernel kernel = OrbitKernel::orbit;
+};
+
+struct BackprojectionPlan {
+  std::variant<GeneralPlan, ColumnPlan, OrbitPlan> kernel;
+  Texel texel = Texel::r32f;
+  std::string variant;  ///< "orbit rgba16f", "columns r32f", ...
+};
+
+/// options.variant decides; without one geometry, precision and packing do, and precision exact has packed plans alone
+/// ("orbit_fine"). Throws
+/// Unsupported naming the reason when what was asked for by name does not fit the scan.
+BackprojectionPlan plan_backprojection(const VolumeGrid&, const Scan&, const CtOptions&);
+
+/// Whether precision exact can take such a plan: it is asked for, or the choice is ours and the scan allows it.
+bool can_plan_exactly(const VolumeGrid&, const Scan&, const CtOptions&);
+
+/// Whether it should: it is asked for, or it is faster than interpolation view by view (slices close together).
+bool plans_exactly(const VolumeGrid&, const Scan&, const CtOptions&);
+
+}  // namespace backlit::cuda

@@ -1,0 +1,24 @@
+// Runs the kernel that a plan chose over layers of packed views.
+#pragma once
+
+#include <span>
+
+#include "cuda/voxel_driven/plan.hpp"
+
+namespace backlit::cuda {
+
+/// Layers [first, first + items.size()) of `textures` backprojected into `slab`: layer first + i holds the plan's view
+/// (orbit plans: group) items[i]. Split by arrays and by what a launch's parameters hold.
+struct PackedViews {
+  const LayeredTextures& textures;
+  std::int64_t first;
+  std::span<const std::int64_t> items;
+};
+void run_plan(Stream&, const BackprojectionPlan&, const PackedViews&, bool weighted, const VolumeSlab& slab);
+
+/// Views (orbit plans: groups of four) that the plan knows, one texture layer each.
+std::int64_t layer_count(const BackprojectionPlan&);
+/// The scan's views that layer `item` packs, one a channel.
+std::vector<std::int64_t> views_of_layer(const BackprojectionPlan&, std::int64_t item);
+
+}  // namespace backlit::cuda

@@ -1,0 +1,51 @@
+// What backends need not do themselves.
+#include <backlit/device/backend.hpp>
+
+#include <fmt/format.h>
+
+#include <backlit/core/error.hpp>
+
+namespace backlit {
+namespace {
+
+template <class Byte, class Float>
+std::span<Float> floats(std::span<Byte> bytes) {
+  return {reinterpret_cast<Float*>(bytes.data()), bytes.size() / sizeof(float)};
+}
+
+}  // namespace
+
+std::int64_t Backend::plan_bytes(const VolumeGrid& grid, const Scan& scan, const CtOptions&, std::int64_t views) const {
+  return 2 * static_cast<std::int64_t>(sizeof(float)) * (grid.voxels() + views * scan.detector.pixels());
+}
+
+std::int64_t Backend::stored_bytes(const DeviceArray& a) const {
+  return a.count() * static_cast<std::int64_t>(sizeof(float));
+}
+void Backend::store(const DeviceArray& a, std::span<std::byte> host) { download(a, floats<std::byte, float>(host)); }
+void Backend::restore(std::span<const std::byte> host, DeviceArray& a) {
+  upload(floats<const std::byte, const float>(host), a);
+}
+
+void Backend::subtract_from(const DeviceArray& x, DeviceArray& y) {
+  scale(y, -1);
+  axpy(1, x, y);
+}
+
+void Backend::add_square(const DeviceArray& x, DeviceArray& total) {
+  float value = 0;
+  download(total, {&value, 1});
+  value += static_cast<float>(dot(x, x));
+  upload({&value, 1}, total);
+}
+
+std::unique_ptr<LinearOperator> Backend::make_emission(const VolumeGrid&, const Scan&, std::span<const float>,
+                                                       const EmissionOptions&) {
+  throw Unsupported("model", fmt::format("the {} backend does not offer emission", name()), "use cpu or gl");
+}
+
+std::unique_ptr<LinearOperator> Backend::make_listmode(const VolumeGrid&, const LineList&, const LineOptions&) {
+  throw Unsupported("list mode", fmt::format("the {} backend does not offer it", name()), "use cpu or cuda");
+}
+
+}  // namespace backlit

@@ -1,0 +1,221 @@
+#include "device/gl/gl_backend.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <backlit/core/error.hpp>
+#include <backlit/device/unsupported.hpp>
+#include "device/gl/gl_backend_class.hpp"
+#include "gl/beside_cuda.hpp"
+#include "projectors/distance_driven/gl.hpp"
+#include "projectors/emission/gl.hpp"
+#include "projectors/emission/gl_facing.hpp"
+#include "projectors/emission/gl_slabs.hpp"
+#include "projectors/emission/gl_variant.hpp"
+#include "projectors/joseph/gl.hpp"
+#include "projectors/lines_of_response/gl.hpp"
+#include "projectors/shared/gl/gl_ct.hpp"
+#include "recon/fdk/gl_filter.hpp"
+
+namespace backlit {
+namespace gl {
+
+GlBackend::GlBackend(std::shared_ptr<Context> context, std::int64_t memory_bytes)
+    : context_(std::move(context)), memory_bytes_(memory_bytes) {}
+
+Capabilities GlBackend::capabilities() const {
+  return {.models = {Model::voxel_driven, Model::slice_interpolated, Model::raycast, Model::box_line_integrated,
+                     Model::splat, Model::branchless_dd},
+          .precisions = {Precision::exact, Precision::fast, Precision::half},
+          .packings = {Packing::automatic, Packing::none, Packing::slices, Packing::orbit},
+          .curved = true,
+          .memory_bytes = memory_bytes_,
+          .largest_side = context_->limits().texture_size,
+          .most_slices = std::min(context_->limits().array_layers, context_->limits().framebuffer_layers),
+          .largest_box = context_->limits().texture_3d_size};
+}
+
+ArrayPtr GlBackend::make_array(const ArrayShape& shape) { return std::make_unique<GlArray>(context_, "array", shape); }
+
+ArrayPtr GlBackend::make_like(const DeviceArray& a) {
+  return std::make_unique<GlArray>(context_, "array", a.shape(), as_gl(a).format());
+}
+
+ArrayPtr GlBackend::rows(DeviceArray& a, std::int64_t first, std::int64_t count) {
+  GlArray& whole = as_gl(a);
+  const std::int64_t per_texture = whole.layers_per_texture();
+  if (first / per_texture != (first + count - 1) / per_texture) return nullptr;
+  return std::make_unique<GlArray>(whole, first, count);
+}
+
+void GlBackend::upload(std::span<const float> host, DeviceArray& a) {
+  context_->make_current();
+  as_gl(a).upload(host);
+}
+
+void GlBackend::download(const DeviceArray& a, std::span<float> host) {
+  context_->make_current();
+  as_gl(a).download(host);
+}
+
+void GlBackend::apply(const char* expression, DeviceArray& y, const DeviceArray* x, float a, float b) {
+  context_->make_current();
+  ops_.apply(expression, as_gl(y), x ? &as_gl(*x) : nullptr, a, b);
+}
+
+void GlBackend::fill(DeviceArray& y, float value) {
+  context_->make_current();
+  for (Texture& t : as_gl(y).textures()) t.clear(value);
+}
+
+void GlBackend::copy(const DeviceArray& x, DeviceArray& y) { apply("x", y, &x); }
+void GlBackend::scale(DeviceArray& y, float a) { apply("a * y", y, nullptr, a); }
+void GlBackend::axpy(float a, const DeviceArray& x, DeviceArray& y) { apply("a * x + y", y, &x, a); }
+void GlBackend::subtract_from(const DeviceArray& x, DeviceArray& y) { apply("x - y", y, &x); }
+void GlBackend::multiply(const DeviceArray& x, DeviceArray& y) { apply("x * y", y, &x); }
+void GlBackend::divide(const DeviceArray& x, DeviceArray& y, float floor) {
+  apply("abs(x) > a ? y / x : 0.0", y, &x, floor);
+}
+void GlBackend::clamp(DeviceArray& y, float low, float high) { apply("clamp(y, a, b)", y, nullptr, low, high); }
+void GlBackend::exponential(DeviceArray& y) { apply("exp(y)", y); }
+
+double GlBackend::dot(const DeviceArray& x, const DeviceArray& y) {
+  context_->make_current();
+  return ops_.dot(as_gl(x), as_gl(y));
+}
+
+void GlBackend::add_square(const DeviceArray& x, DeviceArray& total) {
+  context_->make_current();
+  ops_.add_square(as_gl(x), as_gl(total));
+}
+
+double GlBackend::sum(const DeviceArray& x) {
+  context_->make_current();
+  return ops_.sum(as_gl(x));
+}
+
+float GlBackend::maximum(const DeviceArray& x) {
+  context_->make_current();
+  return static_cast<float>(ops_.maximum(as_gl(x)));
+}
+
+std::int64_t GlBackend::plan_bytes(const VolumeGrid& grid, const Scan& scan, const CtOptions& o,
+                                   std::int64_t views) const {
+  if (o.model == Model::branchless_dd) return AreaProjection::table_bytes(grid, scan, views);
+  const std::int64_t usual = Backend::plan_bytes(grid, scan, o, views);
+  if (o.model != Model::slice_interpolated) return usual;
+  return std::max(usual, SliceProjection::packed_bytes(grid, scan, o, views));
+}
+
+std::vector<CtOptions> GlBackend::variants(Model model) const {
+  return model == Model::voxel_driven ? backprojection_variants() : projection_variants(model);
+}
+
+std::vector<EmissionOptions> GlBackend::emission_variants() const { return gl::emission_variants(); }
+
+void GlBackend::require_ct(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) const {
+  require_offered(*this, options, {options.variant});  // the plans' parse() judges the variant
+  grid.check("grid");
+  scan.check("scan");
+  if (options.model == Model::voxel_driven) return;
+  if (options.packing == Packing::slices && options.model != Model::slice_interpolated)
+    throw Unsupported("packing", "slices goes with models voxel_driven and slice_interpolated");
+  if (options.weighting == Weighting::fdk) throw Unsupported("weighting", "FDK's weights go with model voxel_driven");
+}
+
+std::unique_ptr<LinearOperator> GlBackend::make_ct(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
+  require_ct(grid, scan, options);
+  context_->make_current();
+  if (options.model == Model::voxel_driven)
+    return std::make_unique<GlVoxelDriven>(context_, timings_, grid, scan, options);
+  return std::make_unique<GlRayDriven>(context_, timings_, grid, Box{{0, 0, 0}, grid.size}, scan, options);
+}
+
+std::unique_ptr<LinearOperator> GlBackend::make_tile(const VolumeGrid& grid, const Box& tile, const Scan& scan,
+                                                     const CtOptions& options) {
+  require_ct(grid, scan, options);
+  if (!GlRayDriven::serves_tiles(options)) return Backend::make_tile(grid, tile, scan, options);
+  context_->make_current();
+  return std::make_unique<GlRayDriven>(context_, timings_, grid, tile, scan, options);
+}
+
+std::unique_ptr<LinearOperator> GlBackend::make_listmode(const VolumeGrid& grid, const LineList& lines,
+                                                         const LineOptions& options) {
+  require_sound(grid, lines, options);
+  return std::make_unique<GlLines>(context_, timings_, ops_, grid, lines, options);
+}
+
+std::unique_ptr<ProjectionFilter> GlBackend::make_filter(const Scan& scan, const FilterOptions& options) {
+  // Where the shader runs on the same cores as FFTW would, FFTW wins by far (docs/methods.md).
+  const bool on_host = options.variant == "host" || (options.variant == "auto" && context_->limits().software);
+  if (on_host || !GlFilter::offers(options)) return Backend::make_filter(scan, options);
+  try {
+    return std::make_unique<GlFilter>(context_, timings_, scan, options);
+  } catch (const Unsupported&) {  // rows that are too long
+    if (options.variant != "auto") throw;
+    return Backend::make_filter(scan, options);
+  }
+}
+
+void GlBackend::time_passes(bool on) {
+  context_->make_current();
+  timings_.clear();
+  timings_.enable(on);
+}
+
+PassTimes GlBackend::pass_times() {
+  context_->make_current();
+  return timings_.collect();
+}
+
+std::unique_ptr<LinearOperator> GlBackend::make_emission(const VolumeGrid& grid, const Scan& scan,
+                                                         std::span<const float> attenuation,
+                                                         const EmissionOptions& options) {
+  require_sound(grid, scan, attenuation, options);
+  context_->make_current();
+  return std::make_unique<GlEmission>(context_, timings_, grid, scan, attenuation, options);
+}
+
+std::unique_ptr<EmissionSlabs> GlBackend::make_emission_slabs(const VolumeGrid& grid, const Scan& scan, float densest,
+                                                              const EmissionOptions& options,
+                                                              const EmissionRoom& room) {
+  context_->make_current();
+  return std::make_unique<GlEmissionSlabs>(context_, timings_, grid, scan, densest, options, room);
+}
+
+std::unique_ptr<FacingEmission> GlBackend::make_facing_emission(const VolumeGrid& grid, const Scan& scan, float densest,
+                                                                const EmissionOptions& options,
+                                                                const EmissionRoom& room) {
+  context_->make_current();
+  return std::make_unique<GlFacingEmission>(context_, timings_, grid, scan, densest, options, room);
+}
+
+void GlBackend::finish() {
+  context_->make_current();
+  glFinish();
+  context_->check("gl backend");
+}
+
+}  // namespace gl
+
+namespace {
+
+/// What NVIDIA's driver tells to be free; other drivers do not tell: 0.
+std::int64_t free_memory() {
+  if (!GLEW_NVX_gpu_memory_info) return 0;
+  GLint kib = 0;
+  glGetIntegerv(GL_GPU_MEMORY_INFO_CURRENT_AVAILABLE_VIDMEM_NVX, &kib);
+  return std::int64_t{kib} << 10;
+}
+
+}  // namespace
+
+std::unique_ptr<Backend> make_gl_backend(const BackendOptions& options) {
+  gl::ContextOptions context;
+  if (options.device > 0) context.device = static_cast<int>(options.device);
+  context.debug = std::getenv("BACKLIT_GL_DEBUG") != nullptr;
+  const auto current = context.device ? gl::Context::create(context) : gl::create_beside_cuda(0, context);
+  return std::make_unique<gl::GlBackend>(current, options.memory_bytes > 0 ? options.memory_bytes : free_memory());
+}
+
+}  // namespace backlit

@@ -1,0 +1,84 @@
+// The backend itself, for code below the engine's public face: tests, the study, a viewer with a context of its own.
+#pragma once
+
+#include <memory>
+
+#include <backlit/device/backend.hpp>
+#include <backlit/device/blur.hpp>
+#include <backlit/device/neighbour_penalty.hpp>
+#include "device/gl/vector_ops.hpp"
+
+namespace backlit::gl {
+
+class GlBackend final : public Backend, public NeighbourOperations, public BlurOperations {
+ public:
+  explicit GlBackend(std::shared_ptr<Context> context, std::int64_t memory_bytes = 0);
+  ~GlBackend() override { context_->make_current(); }
+
+  std::string name() const override { return "gl"; }
+  std::string device() const override { return context_->renderer(); }
+  Capabilities capabilities() const override;
+
+  ArrayPtr make_array(const ArrayShape& shape) override;
+  ArrayPtr make_like(const DeviceArray&) override;
+  ArrayPtr rows(DeviceArray&, std::int64_t first, std::int64_t count) override;
+  void upload(std::span<const float> host, DeviceArray&) override;
+  void download(const DeviceArray&, std::span<float> host) override;
+
+  void fill(DeviceArray& y, float value) override;
+  void copy(const DeviceArray& x, DeviceArray& y) override;
+  void scale(DeviceArray& y, float a) override;
+  void axpy(float a, const DeviceArray& x, DeviceArray& y) override;
+  void subtract_from(const DeviceArray& x, DeviceArray& y) override;
+  void multiply(const DeviceArray& x, DeviceArray& y) override;
+  void divide(const DeviceArray& x, DeviceArray& y, float floor) override;
+  void clamp(DeviceArray& y, float low, float high) override;
+  void exponential(DeviceArray& y) override;
+  double dot(const DeviceArray& x, const DeviceArray& y) override;
+  void add_square(const DeviceArray& x, DeviceArray& total) override;
+  double sum(const DeviceArray& x) override;
+  float maximum(const DeviceArray& x) override;
+
+  NeighbourOperations* neighbours() override { return this; }
+  /// Throws Unsupported where the volume takes more than one texture.
+  void stiffness(const NeighbourPenalty&, const DeviceArray& x, const DeviceArray& d, DeviceArray& y) override;
+  /// Its plans throw Unsupported for volumes of more than one texture.
+  std::unique_ptr<Blur> make_blur(const BlurWeights&) override;
+
+  std::vector<CtOptions> variants(Model) const override;
+  std::int64_t plan_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views) const override;
+  std::vector<EmissionOptions> emission_variants() const override;
+  std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
+  std::unique_ptr<LinearOperator> make_tile(const VolumeGrid&, const Box&, const Scan&, const CtOptions&) override;
+  std::unique_ptr<LinearOperator> make_emission(const VolumeGrid&, const Scan&, std::span<const float> attenuation,
+                                                const EmissionOptions&) override;
+  std::unique_ptr<EmissionSlabs> make_emission_slabs(const VolumeGrid&, const Scan&, float densest,
+                                                     const EmissionOptions&, const EmissionRoom&) override;
+  std::unique_ptr<FacingEmission> make_facing_emission(const VolumeGrid&, const Scan&, float densest,
+                                                       const EmissionOptions&, const EmissionRoom&) override;
+  std::unique_ptr<LinearOperator> make_listmode(const VolumeGrid&, const LineList&, const LineOptions&) override;
+  /// The host's where the options need or name it, and by default on drivers without hardware.
+  std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
+  void finish() override;
+  void time_passes(bool on) override;
+  PassTimes pass_times() override;
+
+  Context& context() { return *context_; }
+  /// For what outlives calls: displays and renderers on this device.
+  std::shared_ptr<Context> shared_context() const { return context_; }
+  TimingTable& timings() { return timings_; }
+
+ private:
+  void require_ct(const VolumeGrid&, const Scan&, const CtOptions&) const;
+  /// y = expression, on this backend's context.
+  void apply(const char* expression, DeviceArray& y, const DeviceArray* x = nullptr, float a = 0, float b = 0);
+
+  std::shared_ptr<Context> context_;
+  std::int64_t memory_bytes_;
+  TimingTable timings_;
+  VectorOps ops_{timings_};
+  Program stiffness_[2];  ///< q-GGMRF, TV; made when first used
+  Program blur_;          ///< made when first used
+};
+
+}  // namespace backlit::gl

@@ -1,0 +1,38 @@
+// Ways between host and devices, and parts of plans, that backends need not have better ones for.
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include <backlit/core/error.hpp>
+#include <backlit/data/host_array.hpp>
+#include <backlit/device/backend.hpp>
+
+namespace backlit {
+
+void Backend::send(const DeviceArray& from, Backend& to, DeviceArray& into) {
+  HostArray<float> host(from.count());
+  activate();
+  download(from, host.span());
+  to.activate();
+  to.upload(host.span(), into);
+  to.finish();
+}
+
+std::unique_ptr<LinearOperator> Backend::make_slab(const VolumeGrid& grid, std::int64_t first, std::int64_t count,
+                                                   const Scan& scan, const CtOptions& options) {
+  return make_tile(grid, {{0, 0, first}, {grid.size[0], grid.size[1], count}}, scan, options);
+}
+
+std::unique_ptr<LinearOperator> Backend::make_tile(const VolumeGrid& grid, const Box& box, const Scan& scan,
+                                                   const CtOptions& options) {
+  return make_ct(part_of(grid, box), scan, options);
+}
+
+std::shared_ptr<std::byte> Backend::host_memory(std::int64_t bytes) {
+  auto* memory = static_cast<std::byte*>(std::malloc(static_cast<std::size_t>(bytes)));
+  if (!memory && bytes > 0)
+    throw Failure("memory", fmt::format("no room for {} bytes", bytes), "ask for a smaller volume or fewer views");
+  return {memory, [](std::byte* p) { std::free(p); }};
+}
+
+}  // namespace backlit

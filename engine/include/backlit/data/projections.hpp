@@ -1,0 +1,78 @@
+// Projections: all in memory, or read view by view from wherever they are.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include <backlit/core/progress.hpp>
+#include <backlit/data/count_scale.hpp>
+#include <backlit/data/host_array.hpp>
+#include <backlit/geometry/view.hpp>
+
+namespace backlit {
+
+/// Values [view][row][column], column fastest; dimensionless line integrals.
+struct Projections {
+  Scan scan;
+  HostArray<float> values;
+
+  Projections() = default;
+  /// All zero.
+  explicit Projections(Scan s) : scan(std::move(s)), values(scan.view_count() * scan.detector.pixels()) {}
+  Projections(Scan s, HostArray<float> v) : scan(std::move(s)), values(std::move(v)) {}
+
+  float& at(std::int64_t view, std::int64_t row, std::int64_t column) {
+    return values[(view * scan.detector.rows + row) * scan.detector.columns + column];
+  }
+  float at(std::int64_t view, std::int64_t row, std::int64_t column) const {
+    return values[(view * scan.detector.rows + row) * scan.detector.columns + column];
+  }
+  std::span<float> view(std::int64_t index) {
+    return values.span().subspan(static_cast<std::size_t>(index * scan.detector.pixels()),
+                                 static_cast<std::size_t>(scan.detector.pixels()));
+  }
+  std::span<const float> view(std::int64_t index) const {
+    return values.span().subspan(static_cast<std::size_t>(index * scan.detector.pixels()),
+                                 static_cast<std::size_t>(scan.detector.pixels()));
+  }
+};
+
+/// Where views come from. Reconstruction reads them in batches, so a stack may be larger than memory. Corrections wrap
+/// a source and are sources themselves (see preprocess/).
+class ProjectionSource {
+ public:
+  virtual ~ProjectionSource() = default;
+
+  virtual const Scan& scan() const = 0;
+  /// Reads views [first, first + count) into `out` (count x rows x columns values, overwritten). Calls need not be in
+  /// order, and come from one thread at a time. Throws InputError naming file and view when they cannot be read.
+  virtual void read(std::int64_t first, std::int64_t count, std::span<float> out) = 0;
+
+  // Sources of raw counts, and those that correct such, can hand them on to a device that corrects them itself.
+
+  /// The same views as 16-bit counts, as they were measured; false, and nothing read, where there are none. For no
+  /// views this only asks.
+  virtual bool read_counts(std::int64_t /*first*/, std::int64_t /*count*/, std::span<std::uint16_t>) { return false; }
+  /// What makes read()'s line integrals of read_counts()'s counts; null where read() does something else.
+  virtual const CountScale* count_scale() const { return nullptr; }
+  /// Takes note of how many live readings of a view the device had to replace; throws InputError where read() does for
+  /// such a view.
+  virtual void note_replaced(std::int64_t /*view*/, std::int64_t /*readings*/) {}
+};
+
+/// Serves projections that are already in memory.
+class MemorySource final : public ProjectionSource {
+ public:
+  explicit MemorySource(Projections projections) : projections_(std::move(projections)) {}
+  const Scan& scan() const override { return projections_.scan; }
+  void read(std::int64_t first, std::int64_t count, std::span<float> out) override;
+
+ private:
+  Projections projections_;
+};
+
+/// All views of a source, in memory; stage "read". Throws Cancelled between two batches.
+Projections read_all(ProjectionSource& source, const Watch& = {});
+
+}  // namespace backlit

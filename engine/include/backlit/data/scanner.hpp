@@ -1,0 +1,90 @@
+// A PET scanner: where its crystals are, and which pairs of them count coincidences.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <backlit/geometry/types.hpp>
+
+namespace backlit {
+
+using Vec3f = glm::vec3;
+
+/// Rings of flat modules about the z axis, all alike. A module holds `module_crystals` x `module_rings` crystals of one
+/// pitch; a plain ring has modules of one crystal. Crystal (layer, ring, index) has the number
+/// (layer * rings() + ring) * per_ring() + index; index runs counterclockwise, index 0 at or after `first_deg`.
+struct RingLayout {
+  std::int64_t modules = 1;          ///< around
+  std::int64_t module_crystals = 1;  ///< of a module, around
+  std::int64_t axial_modules = 1;
+  std::int64_t module_rings = 1;  ///< of a module, along z
+  double face_radius_mm = 0;      ///< from the axis to the middle of a module's inner face
+  double pitch_mm = 0;            ///< between crystals of a module, around
+  double ring_spacing_mm = 0;     ///< between rings of a module
+  double axial_gap_mm = 0;        ///< between axial modules
+  double first_deg = 0;           ///< azimuth at which the first module begins
+  std::vector<double> layers_mm;  ///< thickness of each layer of crystals, from the inside out
+  /// Where photons of a scanner of one layer interact on average, below the face. (More layers: each in its middle.)
+  double mean_depth_mm = 0;
+
+  std::int64_t per_ring() const { return modules * module_crystals; }
+  std::int64_t rings() const { return axial_modules * module_rings; }
+  std::int64_t layers() const { return static_cast<std::int64_t>(layers_mm.size()); }
+  std::int64_t crystals() const { return per_ring() * rings() * layers(); }
+  /// Depth below the face at which a layer's crystals are said to be.
+  double depth_mm(std::int64_t layer) const;
+  double ring_z_mm(std::int64_t ring) const;
+
+  /// The crystal at a point of the scanner's scintillator (mm, world); -1 in gaps and outside.
+  std::int64_t crystal_at(const Vec3& point) const;
+  /// Where a ray from inside (unit direction) crosses the surface at mean depth, and in which crystal of the first
+  /// layer; -1 when it leaves through a gap or an end.
+  struct Hit {
+    std::int64_t crystal = -1;
+    double distance = 0;  ///< along the ray, mm
+  };
+  Hit hit(const Vec3& origin, const Vec3& direction) const;
+  /// Distance along the ray to the modules' inner faces.
+  double distance_to_face(const Vec3& origin, const Vec3& direction) const;
+};
+
+/// What a crystal pair needs to count: an azimuth difference of at least `min_angle_deg` (which sets the transaxial
+/// field of view) and an axial distance of at most `max_axial_mm`.
+struct Coincidence {
+  double min_angle_deg = 0;
+  double max_axial_mm = 1e9;
+};
+
+struct Scanner {
+  std::string name;
+  std::vector<Vec3f> position;    ///< of each crystal's mean interaction point, mm, world frame (axis = z)
+  std::vector<Vec3f> outward;     ///< unit vector from the inside to the outside, each crystal
+  Vec3 crystal_mm{0};             ///< size: around, along z, radially; 0 where unknown
+  std::vector<float> efficiency;  ///< of each crystal, relative; empty: all 1
+  double depth_mm = 0;            ///< of position[] below the crystals' inner faces; 0 where unknown
+  Coincidence coincidence;
+  double tof_fwhm_ps = 0;            ///< 0: no time of flight
+  double stopping_per_mm = 0;        ///< attenuation of the scintillator at 511 keV; 0 where unknown
+  std::optional<RingLayout> layout;  ///< absent for crystals from a table
+
+  std::int64_t crystals() const { return static_cast<std::int64_t>(position.size()); }
+  bool in_coincidence(std::int64_t crystal1, std::int64_t crystal2) const;
+
+  /// Probability per mm^3 and mm that a decay on the line between two crystals' centres is counted by this pair, no
+  /// matter between: area1 cos1 area2 cos2 / (2 pi distance^2). Expected counts of a pair are this times the line
+  /// integral (mm) of activity (decays per mm^3), times attenuation. 1 where crystal sizes are unknown.
+  double pair_efficiency(std::int64_t crystal1, std::int64_t crystal2) const;
+
+  /// Ring of each crystal by its z, from the lowest; crystals within 0.01 mm of each other share one.
+  std::vector<std::int32_t> rings() const;
+};
+
+/// Throws InputError(where) when numbers are out of range or modules overlap. Crystal size: the pitches and the layers'
+/// thickness (of the first, where they differ). Several layers need `stopping_per_mm`: a crystal's efficiency is then
+/// the share of photons that stop in its layer at normal incidence.
+Scanner make_ring_scanner(const std::string& name, const RingLayout&, const Coincidence&, const std::string& where,
+                          double stopping_per_mm = 0.087);
+
+}  // namespace backlit

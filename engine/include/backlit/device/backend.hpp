@@ -1,0 +1,184 @@
+// One device and what it can do: arrays, vector operations, operators. cpu, gl and cuda implement it.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <backlit/core/pass_time.hpp>
+#include <backlit/device/box.hpp>
+#include <backlit/device/device_array.hpp>
+#include <backlit/geometry/view.hpp>
+#include <backlit/preprocess/filter_options.hpp>
+#include <backlit/projectors/ct_options.hpp>
+#include <backlit/projectors/emission/emission_options.hpp>
+#include <backlit/projectors/emission/emission_slabs.hpp>
+#include <backlit/projectors/emission/facing_emission.hpp>
+#include <backlit/projectors/linear_operator.hpp>
+#include <backlit/projectors/lines_of_response/line_options.hpp>
+#include <backlit/projectors/sart_in_place/view_sart.hpp>
+#include <backlit/recon/fdk/fdk_pipeline.hpp>
+#include <backlit/recon/fdk/projection_filter.hpp>
+
+namespace backlit {
+
+class NeighbourOperations;
+
+/// What a backend offers, so that an error can list it and a study can enumerate it.
+struct Capabilities {
+  std::vector<Model> models;
+  std::vector<Precision> precisions;
+  std::vector<Packing> packings;
+  bool curved = false;            ///< curved detectors focused on the source
+  std::int64_t memory_bytes = 0;  ///< budget for arrays and plans; 0 when unknown
+  std::int64_t largest_side = 0;  ///< columns or rows that a slice or a view may have; 0: any
+  std::int64_t most_slices = 0;   ///< that a plan takes at its best speed; 0: any
+  std::int64_t largest_box = 0;   ///< a side of a volume that is one 3-D texture; 0: any
+  /// Results are the same bit for bit at every run, whatever the number of threads, as long as work is cut the same
+  /// way: so it is cut by its size and not by measured time.
+  bool reproducible = false;
+};
+
+/// Belongs to the thread that made it. Arrays passed in must be its own and of equal shape and layout.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  /// The backend of one device beneath those that cut or share the work: itself, unless it wraps another.
+  virtual Backend& innermost() { return *this; }
+
+  virtual std::string name() const = 0;    ///< "cpu", "gl", "cuda"
+  virtual std::string device() const = 0;  ///< the device's own name
+  virtual Capabilities capabilities() const = 0;
+
+  /// What penalties need, for arrays of this backend; null where there is none.
+  virtual NeighbourOperations* neighbours() { return nullptr; }
+
+  /// Where one thread has several backends of a kind (one a device): what follows, operators included, is this one's.
+  virtual void activate() {}
+
+  /// Zeroed array of `shape`, linear unless the backend needs otherwise.
+  virtual ArrayPtr make_array(const ArrayShape& shape) = 0;
+  /// Zeroed array of the same shape and layout.
+  virtual ArrayPtr make_like(const DeviceArray&) = 0;
+  /// Rows [first, first + count) along n2, sharing the memory of an array that must outlive them; null where layouts do
+  /// not allow it.
+  virtual ArrayPtr rows(DeviceArray&, std::int64_t /*first*/, std::int64_t /*count*/) { return nullptr; }
+  /// Host values in linear order <-> device, whatever the layout.
+  virtual void upload(std::span<const float> host, DeviceArray&) = 0;
+  virtual void download(const DeviceArray&, std::span<float> host) = 0;
+  /// All bits of the values, for checkpoints: stored_bytes() of them, to be restored on this kind of backend only.
+  virtual std::int64_t stored_bytes(const DeviceArray&) const;
+  virtual void store(const DeviceArray&, std::span<std::byte> host);
+  virtual void restore(std::span<const std::byte> host, DeviceArray&);
+
+  /// Copies an array of this backend into one of another of the same kind and shape. The copy waits for what this one
+  /// was given before, and what `to` is given later waits for the copy; `from` must stay as it is until `to` has sent
+  /// something back, or finished. The default goes through the host.
+  virtual void send(const DeviceArray& from, Backend& to, DeviceArray& into);
+  /// Host memory that the device copies from and to while the host goes on; ordinary memory where there is no such
+  /// thing. Not initialised. Throws Failure when there is none left.
+  virtual std::shared_ptr<std::byte> host_memory(std::int64_t bytes);
+
+  // Vector operations, element by element; all overwrite y.
+  virtual void fill(DeviceArray& y, float value) = 0;
+  virtual void copy(const DeviceArray& x, DeviceArray& y) = 0;
+  virtual void scale(DeviceArray& y, float a) = 0;
+  virtual void axpy(float a, const DeviceArray& x, DeviceArray& y) = 0;  ///< y = a x + y
+  virtual void subtract_from(const DeviceArray& x, DeviceArray& y);      ///< y = x - y
+  virtual void multiply(const DeviceArray& x, DeviceArray& y) = 0;       ///< y = x y
+  /// y = y / x where |x| > floor, else 0.
+  virtual void divide(const DeviceArray& x, DeviceArray& y, float floor) = 0;
+  virtual void clamp(DeviceArray& y, float low, float high) = 0;
+  virtual void exponential(DeviceArray& y) = 0;
+  virtual double dot(const DeviceArray& x, const DeviceArray& y) = 0;
+  /// total += x . x, where `total` holds one value: a dot product that nobody waits for.
+  virtual void add_square(const DeviceArray& x, DeviceArray& total);
+  virtual double sum(const DeviceArray& x) = 0;
+  virtual float maximum(const DeviceArray& x) = 0;  ///< NaN when a value is
+
+  /// Throws Unsupported, listing what there is, when model, geometry or precision is not offered here; names the view.
+  virtual std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) = 0;
+  /// The same onto slices [first, first + count) of the grid alone, with the very numbers that the whole grid's plan
+  /// has where the backend can; the default is a tile.
+  virtual std::unique_ptr<LinearOperator> make_slab(const VolumeGrid&, std::int64_t first, std::int64_t count,
+                                                    const Scan&, const CtOptions&);
+  /// The same of a box of the grid's voxels, as if all others were zero, with the samples and the numbers that the
+  /// whole grid's plan has where the backend can; the default plans for a smaller grid.
+  virtual std::unique_ptr<LinearOperator> make_tile(const VolumeGrid&, const Box&, const Scan&, const CtOptions&);
+  /// Every way of a model that this backend has a name for, one of each kind, for tables. A geometry may not allow all.
+  virtual std::vector<CtOptions> variants(Model) const { return {}; }
+  /// Device memory that such an operator takes besides its arrays, at most, for calls with `views` views at a time.
+  /// Larger grids are cut until this fits. The default allows for two copies of the volume and two of the views.
+  virtual std::int64_t plan_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views) const;
+  /// Activity seen through matter: `attenuation` is that of every voxel, 1/mm, x fastest; copied. Throws Unsupported
+  /// where the backend or the scan does not allow it, InputError for values below 0 or not finite. The default has
+  /// none.
+  virtual std::unique_ptr<LinearOperator> make_emission(const VolumeGrid&, const Scan&,
+                                                        std::span<const float> attenuation, const EmissionOptions&);
+  /// Every way of emission that has a name, one of each kind in each precision, for tables; scatter may not allow all.
+  virtual std::vector<EmissionOptions> emission_variants() const { return {}; }
+  /// The same through slices of the grid, of which only some lie on the device at a time; null where the backend takes
+  /// volumes whole, as the default does. `densest`: the largest attenuation of a voxel, 1/mm. Throws Unsupported where
+  /// the options do not allow it.
+  virtual std::unique_ptr<EmissionSlabs> make_emission_slabs(const VolumeGrid&, const Scan&, float /*densest*/,
+                                                             const EmissionOptions&, const EmissionRoom&) {
+    return nullptr;
+  }
+  /// Likewise through planes that face the detector, of a grid of which only a box lies on the device at a time.
+  virtual std::unique_ptr<FacingEmission> make_facing_emission(const VolumeGrid&, const Scan&, float /*densest*/,
+                                                               const EmissionOptions&, const EmissionRoom&) {
+    return nullptr;
+  }
+  /// Lines of response, one a row, through an image: arrays of shape {1, 1, lines}. Throws Unsupported where the
+  /// backend has none, InputError as require_sound() does.
+  virtual std::unique_ptr<LinearOperator> make_listmode(const VolumeGrid&, const LineList&, const LineOptions&);
+  /// FDK's filter for this scan; the default filters on the host and uploads.
+  virtual std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&);
+  /// FDK with all stages overlapped; null where the backend has no such thing for this scan, grid and options, or no
+  /// room for it.
+  virtual std::unique_ptr<FdkPipeline> make_fdk_pipeline(const Scan&, const VolumeGrid&, const FdkPipelineOptions&) {
+    return nullptr;
+  }
+
+  /// Ways to keep a volume that SART corrects in place, best first; each also as "NAME,matched".
+  virtual std::vector<std::string> view_sart_variants() const { return {}; }
+  /// Throws Unsupported naming the reason when the variant cannot serve grid or scan.
+  virtual std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid&, const Scan&, const std::string& variant);
+
+  /// Waits until the device has done all it was given.
+  virtual void finish() = 0;
+
+  /// From now on passes are timed (which may slow them), or no longer. Backends that cannot do nothing.
+  virtual void time_passes(bool) {}
+  /// Device time by pass since time_passes(true); waits for the device. Empty where passes are not timed.
+  virtual PassTimes pass_times() { return {}; }
+};
+
+struct BackendOptions {
+  std::int64_t device = 0;                      ///< which of several devices
+  std::vector<std::int64_t> further_devices{};  ///< that share its work; make_backend() then makes a group of them
+  std::int64_t memory_bytes = 0;                ///< budget for arrays and plans (--gpu-memory); 0 takes what there is
+};
+
+using BackendFactory = std::function<std::unique_ptr<Backend>(const BackendOptions&)>;
+
+/// Adds a backend that lives outside the engine (cuda). Later names are preferred by "auto" over earlier ones.
+void register_backend(const std::string& name, BackendFactory);
+
+/// What a backend is wanted for: makes its operators, say, and throws Unsupported where the backend does not offer
+/// them.
+using BackendUse = std::function<void(Backend&)>;
+
+/// "cpu", "gl", whatever was registered, or "auto": the first that starts of registered, gl, cpu and, given `use`, that
+/// does not throw Unsupported when used so. `passed_over` (may be null) gets the reason for each that auto did not
+/// take. What cannot be had on any backend throws what the last of them, cpu, threw.
+std::unique_ptr<Backend> make_backend(const std::string& name, const BackendOptions& = {}, const BackendUse& use = {},
+                                      std::vector<std::string>* passed_over = nullptr);
+std::vector<std::string> backend_names();
+
+}  // namespace backlit

@@ -1,0 +1,46 @@
+// Smoothing of volumes along x, y and z in turn, with weights that depend on the distance alone.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include <backlit/core/hd.hpp>
+#include <backlit/device/device_array.hpp>
+
+namespace backlit {
+
+/// For each axis the weight of a voxel itself, of both its neighbours, of both of those behind, ...
+using BlurWeights = std::array<std::vector<double>, 3>;
+
+/// Gaussians cut at 4 standard deviations, of sum 1. Throws InputError when the width is not positive.
+BlurWeights gaussian_weights(const VolumeGrid&, double fwhm_mm);
+
+/// Value i of n that lie on a line, smoothed; there is nothing beyond the line. `weight(k)` for k = 0 ... reach.
+template <class T, class Weight, class Value>
+BACKLIT_HD inline T blurred(int i, int n, int reach, const Weight& weight, const Value& value) {
+  T sum = weight(0) * value(i);
+  for (int k = 1; k <= reach; ++k) {
+    if (i >= k) sum += weight(k) * value(i - k);
+    if (i + k < n) sum += weight(k) * value(i + k);
+  }
+  return sum;
+}
+
+/// A plan for volumes of one shape. Weights are symmetric and the same everywhere: it is its own transpose.
+class Blur {
+ public:
+  virtual ~Blur() = default;
+  /// to = from smoothed along axis 0, 1 or 2; overwrites. Two arrays.
+  virtual void along(int axis, const DeviceArray& from, DeviceArray& to) = 0;
+};
+
+/// What a backend that smooths is besides a Backend.
+class BlurOperations {
+ public:
+  virtual ~BlurOperations() = default;
+  /// The backend must outlive the plan.
+  virtual std::unique_ptr<Blur> make_blur(const BlurWeights&) = 0;
+};
+
+}  // namespace backlit

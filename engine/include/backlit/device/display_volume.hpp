@@ -1,0 +1,22 @@
+// What renderers read: a finished volume, never one half way through an update.
+#pragma once
+
+#include <backlit/data/volume.hpp>
+
+namespace backlit {
+
+class DeviceArray;
+
+/// Double buffered: publish() converts into the back buffer, updates its min/max and swaps.
+class DisplayVolume {
+ public:
+  virtual ~DisplayVolume() = default;
+  /// Takes the values of `volume` (on `grid`) on the device where backend and display share one.
+  virtual void publish(const DeviceArray& volume, const VolumeGrid& grid) = 0;
+  /// The grid of what is shown; zero size before the first publish.
+  virtual VolumeGrid grid() const = 0;
+  /// How often publish() has swapped; tells viewers that there is something new.
+  virtual std::int64_t generation() const = 0;
+};
+
+}  // namespace backlit

@@ -1,0 +1,35 @@
+// What a file holds, in physical units: what `backlit info` prints.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include <backlit/core/progress.hpp>
+#include <backlit/geometry/types.hpp>
+
+namespace backlit {
+
+struct FileInfo {
+  std::string path;
+  std::string kind;     ///< "volume", "projections", "scan", or "stack" where the file does not say
+  std::string format;   ///< as StackInfo::format; "scan.toml" or "data exchange" for scans
+  std::string type{};   ///< of the stored numbers, as StackInfo::type; empty when there are none
+  Size3 size{0, 0, 0};  ///< x, y, z of a volume; columns, rows, images (views) otherwise
+  std::optional<Vec3> spacing_mm{};
+  std::optional<Vec3> center_mm{};
+  std::optional<std::int64_t> views{};  ///< of projections and scans
+
+  // Of all finite values as stored, read a few images at a time; absent when there are none.
+  std::optional<double> min{}, max{}, mean{};
+  std::int64_t not_finite = 0;  ///< NaN and infinite values
+
+  std::map<std::string, std::string> more{};  ///< what else is known: "trajectory", "pixel_mm", "matrices", ...
+};
+
+/// Takes whatever open_stack() and load_scan() take. Reads the whole file once. Throws InputError when it cannot be
+/// read.
+FileInfo describe_file(const std::string& spec, const Watch& = {});
+
+}  // namespace backlit

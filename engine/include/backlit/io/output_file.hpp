@@ -1,0 +1,31 @@
+// A file being written, whole or not at all.
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include <backlit/core/atomic_file.hpp>
+
+namespace backlit {
+
+class OutputFile {
+ public:
+  /// Throws InputError when the place cannot be written to.
+  explicit OutputFile(const std::filesystem::path& final_path);
+  void write(std::span<const std::byte>);
+  void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
+  void write(std::span<const float> values) { write(std::as_bytes(values)); }
+  /// Everything is on the disk afterwards, still under the temporary name. Throws Failure with the system's reason.
+  void close();
+  /// Puts the file in place, closing it first where that is still to do. Throws Failure with the system's reason.
+  void commit();
+
+ private:
+  std::string where_;
+  AtomicFile file_;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream_;
+};
+
+}  // namespace backlit

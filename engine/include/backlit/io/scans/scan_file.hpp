@@ -1,0 +1,61 @@
+// Reading and writing scans: a `.scan.toml`, or a container that carries its own geometry.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <backlit/data/projections.hpp>
+#include <backlit/geometry/default_grid.hpp>
+#include <backlit/geometry/view.hpp>
+#include <backlit/geometry/volume_grid.hpp>
+
+namespace backlit {
+
+/// What a scan file holds. Nothing of the projections is read until a source is asked for views.
+struct ScanFile {
+  enum class Kind { line_integrals, counts };
+
+  std::filesystem::path path;
+  Scan scan;
+  std::vector<double> angles_deg;    ///< one a view where the trajectory has angles, else empty
+  std::optional<VolumeGrid> volume;  ///< [volume], when given
+  Kind kind = Kind::line_integrals;
+  std::shared_ptr<ProjectionSource> projections;  ///< times [data] scale; null when the file has no [data]
+  std::shared_ptr<ProjectionSource> flats;        ///< counts with the beam on and no object; null when there are none
+  std::shared_ptr<ProjectionSource> darks;        ///< counts with the beam off; null when there are none
+  std::string trajectory_toml;                    ///< [detector] and [trajectory] or [[view]] for ScanWriteOptions
+  std::vector<std::filesystem::path> inputs;      ///< every file of this scan: itself, its stacks, angles, geometry
+  bool pixel_size_known = true;                   ///< false: 1 mm is assumed, lengths are in pixels
+  std::vector<std::string> notes;                 ///< what had to be assumed, one sentence each, for the user
+};
+
+/// Whether a file is for load_scan(): a .scan.toml, or a container with a geometry of its own (HDF5 in Data Exchange
+/// layout, the RabbitCT data set), told by content.
+bool is_scan(const std::filesystem::path&);
+
+/// Chooses by content: HDF5 in Data Exchange layout, the RabbitCT data set, else TOML. Paths inside are relative to the
+/// file. Throws InputError("file:line", "[table] key: problem", remedy).
+ScanFile load_scan(const std::filesystem::path&);
+/// The same without the projections of a .scan.toml, which need not exist yet: they are opened only when [detector] and
+/// [trajectory] leave their sizes or the number of views to them.
+ScanFile load_scan_geometry(const std::filesystem::path&);
+/// The same from the text of a .scan.toml; `path` stands for it in errors, and paths inside are relative to its folder.
+ScanFile parse_scan_geometry(const std::string& text, const std::filesystem::path& path);
+
+struct ScanWriteOptions {
+  std::string trajectory_toml{};  ///< ScanFile's; written when it says the same as the scan, else [[view]] tables are
+  std::string projections{};      ///< path as the file shall hold it, relative to the file; empty: no [data]
+  std::string flats{}, darks{};   ///< likewise; empty: none
+  ScanFile::Kind kind = ScanFile::Kind::line_integrals;
+  std::optional<VolumeGrid> volume{};
+};
+
+/// The text of a `.scan.toml` that load_scan() reads back; `where` stands for it in errors.
+std::string scan_text(const Scan&, const ScanWriteOptions&, const std::string& where);
+/// Writes a `.scan.toml`, atomically; load_scan() gives the same numbers back.
+void save_scan(const Scan&, const ScanWriteOptions&, const std::filesystem::path&);
+
+}  // namespace backlit

@@ -1,0 +1,43 @@
+// Projections that stay on disk until they are asked for.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <backlit/data/projections.hpp>
+#include <backlit/io/scans/scan_geometry.hpp>
+#include <backlit/io/volumes/stack_reader.hpp>
+
+namespace backlit {
+
+/// Views of a stack of images, or the rows of one image (a sinogram, kept in memory once read).
+class StackSource final : public ProjectionSource {
+ public:
+  /// `spec` names the stack in errors; values are multiplied by `scale`. The caller has checked that scan and stack
+  /// agree in size.
+  StackSource(std::unique_ptr<StackReader> reader, std::string spec, Scan scan, bool sinogram, double scale = 1)
+      : reader_(std::move(reader)),
+        spec_(std::move(spec)),
+        scan_(std::move(scan)),
+        sinogram_(sinogram),
+        scale_(scale) {}
+
+  const Scan& scan() const override { return scan_; }
+  /// Throws InputError naming file, view and pixel for a value that is not finite.
+  void read(std::int64_t first, std::int64_t count, std::span<float> out) override;
+  /// Of stacks of views as they are, not scaled.
+  bool read_counts(std::int64_t first, std::int64_t count, std::span<std::uint16_t> out) override;
+
+ private:
+  void require(std::int64_t first, std::int64_t count, std::size_t room) const;
+
+  std::unique_ptr<StackReader> reader_;
+  std::string spec_;
+  Scan scan_;
+  bool sinogram_;
+  double scale_;
+  std::vector<float> image_;  ///< the sinogram, once read
+};
+
+}  // namespace backlit

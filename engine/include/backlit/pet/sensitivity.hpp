@@ -1,0 +1,39 @@
+// How many events a unit of each image value makes: pairs of crystals projected back, each with its efficiency and what
+// matter lets through.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include <backlit/core/progress.hpp>
+#include <backlit/data/list_mode.hpp>
+#include <backlit/data/scanner.hpp>
+#include <backlit/data/volume.hpp>
+#include <backlit/device/backend.hpp>
+
+namespace backlit {
+
+/// Makes the operator that events have, without time of flight, for other lines.
+using LinesMaker = std::function<std::unique_ptr<LinearOperator>(const LineList&)>;
+
+struct SensitivityOptions {
+  std::int64_t pairs = 0;  ///< a random sample of so many; 0, or more than there are: all pairs in coincidence
+  std::uint64_t seed = 1;
+};
+
+struct Sensitivity {
+  std::vector<float> values;  ///< in the operators' domain: events per s for a value of 1 decay per s and mm^3
+  std::int64_t pairs = 0, all_pairs = 0;  ///< projected, and in coincidence
+};
+
+/// The same from a list of all pairs that count: A' 1 / (acf norm), where pairs without acf take it from `attenuation`.
+Sensitivity make_sensitivity(Backend&, const Scanner&, const Volume* attenuation, const LinesMaker&,
+                             ListModeSource& pairs, const Watch& = {});
+
+/// Sum over the scanner's pairs of A' efficiency exp(-line integral of `attenuation`), pairs of a sample standing for
+/// all. `attenuation` (1/mm, any grid; may be null) is projected along thin lines. Throws Cancelled between two chunks.
+Sensitivity make_sensitivity(Backend&, const Scanner&, const Volume* attenuation, const LinesMaker&,
+                             const SensitivityOptions&, const Watch& = {});
+
+}  // namespace backlit

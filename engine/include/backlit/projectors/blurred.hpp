@@ -1,0 +1,57 @@
+// A resolution model in image space: an operator that sees the image through a Gaussian (Reader et al., IEEE Trans.
+// Nucl. Sci. 50 (2003) 1392).
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include <backlit/device/backend.hpp>
+#include <backlit/device/blur.hpp>
+
+namespace backlit {
+
+/// Gaussian smoothing of values on a grid, on a backend; nothing beyond the grid. Its own transpose.
+class GaussianBlur {
+ public:
+  /// Throws InputError when the width is not positive, Unsupported when the backend does not smooth. The backend must
+  /// outlive it.
+  GaussianBlur(Backend&, const VolumeGrid&, double fwhm_mm);
+
+  double fwhm_mm() const { return fwhm_mm_; }
+  ArrayShape shape() const { return one_->shape(); }
+  /// An array of its own for whoever calls, until the next call.
+  DeviceArray& room() { return *one_; }
+  /// The values smoothed, in an array of its own that lasts until the next call.
+  const DeviceArray& operator()(const DeviceArray& from);
+  /// The same for values of the host, in place.
+  void operator()(std::span<float> values);
+
+ private:
+  Backend& backend_;
+  std::unique_ptr<Blur> blur_;
+  ArrayPtr one_, other_;
+  double fwhm_mm_;
+};
+
+/// A G x and G A' y. Operators of one image may share the blur.
+class BlurredOperator final : public LinearOperator {
+ public:
+  BlurredOperator(Backend&, std::unique_ptr<LinearOperator>, std::shared_ptr<GaussianBlur>);
+
+  ArrayShape domain() const override { return operator_->domain(); }
+  ArrayShape range() const override { return operator_->range(); }
+  ArrayPtr make_domain() override { return operator_->make_domain(); }
+  ArrayPtr make_range(std::int64_t rows) override { return operator_->make_range(rows); }
+  void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
+  void back(const DeviceArray& y, DeviceArray& x, const Subset&, Write) override;
+  void sensitivity(DeviceArray& x, const Subset&) override;
+  bool matched() const override { return operator_->matched(); }
+  std::string variant() const override;
+
+ private:
+  Backend& backend_;
+  std::unique_ptr<LinearOperator> operator_;
+  std::shared_ptr<GaussianBlur> blur_;
+};
+
+}  // namespace backlit

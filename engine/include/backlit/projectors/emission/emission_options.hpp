@@ -1,0 +1,59 @@
+// What an emission operator (SPECT-like: activity seen through attenuating and scattering matter) is asked for.
+#pragma once
+
+#include <string>
+
+#include <backlit/core/parameter.hpp>
+#include <backlit/projectors/ct_options.hpp>
+
+namespace backlit {
+
+struct EmissionOptions {
+  /// axis: slices perpendicular to the axis of the grid that each view looks along most; facing: planes parallel to the
+  /// detector, the smallest voxel spacing apart, sampled trilinearly.
+  enum class Slices { axis, facing };
+  /// What back() undoes: all that forward() does, its attenuation alone, or neither (a plain line integral's
+  /// transpose). Only `matched` is the adjoint.
+  enum class Back { matched, attenuated, plain };
+
+  Precision precision = Precision::exact;
+  Slices slices = Slices::axis;
+  Back back = Back::matched;
+  /// Standard deviation, in mm, of the blur that 100 mm of way add; 0 is none.
+  double scatter_mm = 0;
+  /// The blur of a slab is proportional to the matter in it, relative to the densest voxel.
+  bool scatter_by_attenuation = false;
+  /// The blur grows in proportion to the distance from the detector, as a collimator's does, where it otherwise grows
+  /// with the square root of the way, as a random walk's does.
+  bool scatter_by_distance = true;
+  /// A slab counts with each ray's own way in it (1/cos) and each ray's own magnification; otherwise with its thickness
+  /// and the magnification at the middle of the slice.
+  bool scatter_by_direction = true;
+  /// From the grid's middle to the detector's face, along the detector's normal; 0: where the detector is, or where the
+  /// grid ends when that is farther (parallel views say nothing else of it).
+  double detector_mm = 0;
+  std::string variant{};  ///< a backend's own name for a variant; empty lets it choose
+};
+
+const char* name(EmissionOptions::Slices);
+const char* name(EmissionOptions::Back);
+EmissionOptions::Slices slices_from(const std::string& name);  ///< throws InputError listing the names
+EmissionOptions::Back back_from(const std::string& name);      ///< likewise
+
+/// The same as flags and files say it.
+struct EmissionWords {
+  std::string attenuation{};  ///< file of a volume; whoever reads files hands its values to the operator
+  double scatter = 0;
+  std::string scatter_kernel = "distance,direction";  ///< what adjusts it: attenuation, distance, direction, or none
+  std::string emission_slices = "axis", emission_back = "matched";
+  double detector_distance = 0;
+
+  /// Whether any of them differs from its default.
+  bool given() const;
+};
+
+Parameters describe(EmissionWords&);
+/// Throws InputError for names that do not exist.
+EmissionOptions emission_options(const EmissionWords&, Precision, const std::string& variant);
+
+}  // namespace backlit

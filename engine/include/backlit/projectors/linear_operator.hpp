@@ -1,0 +1,60 @@
+// The one thing that reconstruction methods know about physics: y = A x and x = A' y, by subsets of the rows of A.
+#pragma once
+
+#include <string>
+
+#include <backlit/device/device_array.hpp>
+
+namespace backlit {
+
+/// Some rows of an operator (views of a scan, events of a list): first, first + stride, ..., `count` of them.
+struct Subset {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+  std::int64_t stride = 1;
+};
+
+enum class Write { overwrite, accumulate };
+
+/// A plan: everything it needs on the device is made with it and nothing in a step. Range arrays hold either all rows
+/// (the subset says which are read or written, the others stay untouched) or exactly subset.count rows, in the subset's
+/// order. Arrays must come from make_domain() and make_range(). Belongs to the thread of its Backend.
+class LinearOperator {
+ public:
+  virtual ~LinearOperator() = default;
+
+  virtual ArrayShape domain() const = 0;
+  virtual ArrayShape range() const = 0;  ///< n2 = number of rows in the sense of Subset
+  Subset all() const { return {0, range().n2, 1}; }
+
+  virtual ArrayPtr make_domain() = 0;
+  virtual ArrayPtr make_range(std::int64_t rows) = 0;
+
+  /// y = A x or y += A x, for the rows of the subset.
+  virtual void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) = 0;
+  /// x = A' y or x += A' y, from the rows of the subset. The exact adjoint of forward() when matched().
+  virtual void back(const DeviceArray& y, DeviceArray& x, const Subset&, Write) = 0;
+  /// x = A' 1 over the rows of the subset.
+  virtual void sensitivity(DeviceArray& x, const Subset&) = 0;
+
+  /// SART's correction in one go: x = max(x + factor A'y / A'1, least) voxel by voxel (max(x, least) where
+  /// the subset's rows see nothing). False, and x as it was, where that takes more than one pass anyway.
+  virtual bool relax(const DeviceArray& /*y*/, DeviceArray& /*x*/, float /*factor*/, float /*least*/, const Subset&) {
+    return false;
+  }
+
+  virtual bool matched() const = 0;
+  /// Whether one call over all rows beats the same in parts (packings pair views that lie far apart), and there is room
+  /// for all rows.
+  virtual bool prefers_whole() const { return false; }
+  /// From now on the domain stands for the grid that the plan was made for moved by this many voxels: one plan serves
+  /// all tiles of a larger grid. False, and nothing changed, where that takes a new plan.
+  virtual bool move_by(const Size3& /*voxels*/) { return false; }
+  /// Rows that a call should have at least where there are so many: below that, moving parts of the volume in and out
+  /// of the device takes longer than the work.
+  virtual std::int64_t least_rows() const { return 1; }
+  /// Model, precision, packing and whatever else distinguishes this plan, for reports.
+  virtual std::string variant() const = 0;
+};
+
+}  // namespace backlit

@@ -1,0 +1,44 @@
+// What an operator for PET list mode is made for: lines between detectors, and what a line sees of the image.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <backlit/projectors/lines_of_response/tof.hpp>
+#include <backlit/projectors/lines_of_response/tube_kernel.hpp>
+
+namespace backlit {
+
+/// Lines from one point to another. What the spans refer to is read while an operator is made, and copied.
+struct LineList {
+  std::span<const glm::vec3> points;             ///< mm, world
+  std::span<const std::uint32_t> first, second;  ///< numbers of a line's points
+  std::span<const float> tof_mm;                 ///< from the middle of the line towards the second; empty: no TOF
+  std::span<const std::uint8_t> kernel;          ///< number of each line's tube kernel; empty: 0
+
+  std::int64_t count() const { return static_cast<std::int64_t>(first.size()); }
+};
+
+struct LineOptions {
+  enum class Line { tube, joseph };
+  /// How backends that add up in parallel do it: in integers of a scale chosen from the data, the same bit for bit at
+  /// every run, or in floating point.
+  enum class Sums { fixed, floating };
+
+  Line line = Line::tube;
+  std::vector<TubeKernel> kernels{};  ///< of tubes; 1 to 16
+  TofKernel tof{};                    ///< used for lines with tof_mm
+  Sums sums = Sums::fixed;
+  std::string variant{};  ///< a backend's own name for a variant; empty lets it choose
+};
+
+/// Throws InputError where lines, grid and options do not go together on any backend: spans of different lengths, a
+/// point or kernel that is not there, ends or offsets that are not finite, time of flight without a resolution.
+void require_sound(const VolumeGrid&, const LineList&, const LineOptions&);
+
+/// "tube gaussian 12 mm", "joseph", with ", TOF 40.5 mm".
+std::string describe(const LineOptions&, bool with_tof);
+
+}  // namespace backlit

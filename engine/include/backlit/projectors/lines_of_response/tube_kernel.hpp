@@ -1,0 +1,35 @@
+// The shapes that a tube of response may have, as tables of f (tube.hpp).
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include <backlit/projectors/lines_of_response/tube.hpp>
+
+namespace backlit {
+
+/// f in 1/mm^2, scaled such that its integral over the tube's cross-section is 1: a tube through equal values sees what
+/// a thin line sees.
+struct TubeKernel {
+  double radius_mm = 0;
+  std::vector<float> table;   ///< tube_entries values, entry k at r^2 = k / entry_per_mm2()
+  double gauss_sigma_mm = 0;  ///< when f is this Gaussian, cut at the radius; else 0
+
+  double entry_per_mm2() const { return (tube_entries - 1) / (radius_mm * radius_mm); }
+};
+
+/// Throw InputError for widths and radii that are not positive and finite.
+TubeKernel gaussian_tube(double fwhm_mm, double radius_mm);
+TubeKernel box_tube(double radius_mm);
+/// The projection of a generalised Kaiser-Bessel blob (Lewitt, J. Opt. Soc. Am. A 7 (1990) 1834) of order 2:
+/// y^(5/4) I_5/2(alpha sqrt(y)), y = 1 - (r / radius)^2.
+TubeKernel bessel_tube(double radius_mm, double alpha = blob_alpha);
+/// Measured: weights (of any scale) at distances in mm, ascending from 0, straight lines between. The last distance is
+/// the radius. Throws InputError(where).
+TubeKernel measured_tube(const std::vector<std::array<double, 2>>& profile, const std::string& where);
+
+/// The blob itself, of integral 1, in 1/mm^3, `mm` from its centre.
+double blob_value(double mm, double radius_mm, double alpha = blob_alpha);
+
+}  // namespace backlit

@@ -1,0 +1,40 @@
+// A plane anywhere in space, cut into square pixels.
+#pragma once
+
+#include <string>
+
+#include <backlit/geometry/volume_grid.hpp>
+
+namespace backlit {
+
+/// Pixel (0, 0) at the top left; pixel centres at integers; mm, world frame.
+struct CutPlane {
+  Vec3 center{0};       ///< the middle of the picture
+  Vec3 right{1, 0, 0};  ///< unit vector, one step to the next column
+  Vec3 up{0, 1, 0};     ///< unit vector, one step to the row above; perpendicular to `right`
+  double pixel = 1;     ///< mm, side of a pixel
+  std::int64_t width = 512, height = 512;
+
+  /// mm, of a pixel; fractions allowed.
+  Vec3 point(double column, double row) const {
+    return center + pixel * ((column - 0.5 * static_cast<double>(width - 1)) * right -
+                             (row - 0.5 * static_cast<double>(height - 1)) * up);
+  }
+  /// Unit vector towards whoever looks at it.
+  Vec3 normal() const { return glm::cross(right, up); }
+  /// Throws InputError(where) unless right and up are perpendicular unit vectors and the pixels are of a size and
+  /// number that a picture can have (16,384 a side).
+  void check(const std::string& where) const;
+};
+
+/// Turns right and up so that `normal` points at the viewer and `up` points upwards as far as the plane allows. Throws
+/// InputError(where) when normal is zero or up lies along it. An `up` of zero takes +y where the normal is nearer to z
+/// than 45 degrees, else +z: the orientation of axial, coronal and sagittal slices.
+CutPlane oriented_plane(const Vec3& normal, const Vec3& up, const std::string& where);
+
+/// The plane as text: "z=12.5" (x, y or z, mm: a slice as --axis shows it), or items "center=X,Y,Z", "normal=X,Y,Z",
+/// "up=X,Y,Z", separated by spaces, of which center and up may be left out. What the text leaves open of the centre is
+/// taken from `middle`. Pixels are left as they are by default. Throws InputError(where).
+CutPlane parse_plane(const std::string& text, const std::string& where, const Vec3& middle = Vec3(0));
+
+}  // namespace backlit

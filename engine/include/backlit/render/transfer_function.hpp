@@ -1,0 +1,89 @@
+// Transfer functions: from a value to a colour and to how much of the light a millimetre of it stops.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <backlit/geometry/types.hpp>
+#include <backlit/render/colormap.hpp>
+
+namespace backlit {
+
+/// Colour (0..1, as displayed) and opacity over a value, linear between points and constant beyond the first and last.
+/// Text, one a file (assets/transfer_functions/NAME.txt, '#' begins a comment):
+///   about  what it is for, one line
+///   unit   hu | window | value      what the points' values are counted in
+///   depth  3 mm  |  depth 1 %       the length over which `opacity` of the light is stopped; % of the volume's
+///                                   largest side
+///   VALUE  RED GREEN BLUE  OPACITY  a point; values rise, the rest within 0..1
+struct TransferFunction {
+  /// hu: 0 is water, -1000 air; window: 0 and 1 are the window's ends; value: what voxels hold.
+  enum class Unit { hu, window, value };
+  struct Point {
+    double value = 0;
+    Vec3 color{0};
+    double opacity = 0;
+    bool operator==(const Point&) const = default;
+  };
+
+  std::string name, about;
+  Unit unit = Unit::value;
+  double depth = 1;  ///< mm, or percent of the volume's largest side
+  bool depth_in_percent = false;
+  std::vector<Point> points;
+
+  bool operator==(const TransferFunction&) const = default;
+};
+
+/// The name of a shipped one, or a file. Throws InputError naming file and line; an unknown name lists those there are.
+TransferFunction load_transfer_function(const std::string& name_or_path);
+TransferFunction parse_transfer_function(const std::string& text, const std::string& where);
+std::string to_text(const TransferFunction&);
+/// Names of those that ship, sorted.
+std::vector<std::string> transfer_function_names();
+
+/// What turns the units of a transfer function into the volume's.
+struct ValueScale {
+  Window window;            ///< of the volume, in its own values
+  double water = 0.02;      ///< value of water, 1/mm; air is 0
+  double largest_side = 1;  ///< mm, of the volume
+};
+
+/// A transfer function for one volume: points in the volume's values, opacity over a depth in mm.
+class Classifier {
+ public:
+  Classifier() = default;
+  Classifier(const TransferFunction&, const ValueScale&);
+
+  struct Sample {
+    Vec3 color{0};
+    double extinction = 0;  ///< 1/mm; over a step of s mm the share 1 - exp(-extinction s) is stopped
+  };
+  /// Extinction follows from the interpolated opacity: -ln(1 - opacity) / depth, with opacities up to `most_opaque`.
+  Sample at(double value) const;
+
+  /// Within these values anything may happen; below the first it is as at the first, above the last as at the last.
+  double low() const { return low_; }
+  double high() const { return high_; }
+  /// Whether any value of [low, high] stops light. Exact.
+  bool visible(double low, double high) const;
+
+  /// `size` samples (red, green, blue, extinction) evenly spaced from low() to high(), both included, for textures.
+  std::vector<float> table(std::int64_t size) const;
+
+  static constexpr double most_opaque = 0.9999;
+  bool operator==(const Classifier&) const = default;
+
+ private:
+  std::vector<TransferFunction::Point> points_;
+  double depth_ = 1, low_ = 0, high_ = 1;
+};
+
+/// The opacity of a step through matter whose opacity over `depth` is known (both mm): 1 - (1 - opacity)^(step/depth).
+double corrected_opacity(double opacity, double step, double depth);
+
+/// The shipped transfer function that suits a volume: by the attenuation that its window reaches, bone, soft-tissue or
+/// metal; `tooth` where values are not like 1/mm of a body in X-rays.
+std::string suitable_transfer_function(const ValueScale&);
+
+}  // namespace backlit

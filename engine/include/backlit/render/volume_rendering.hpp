@@ -1,0 +1,66 @@
+// Volume rendering: what is asked for, whoever renders it. Samples are trilinear between voxel centres and constant
+// over the outer half voxel; a ray sees the part of the grid's box that crop box and clip planes leave.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <backlit/data/volume.hpp>
+#include <backlit/render/camera.hpp>
+#include <backlit/render/picture.hpp>
+#include <backlit/render/transfer_function.hpp>
+
+namespace backlit {
+
+/// mip: the largest value; average: the mean over the ray's way through the volume; drr: the line integral (values in
+/// 1/mm give a dimensionless one, like a projection); iso: the first point with value >= iso, refined by bisection;
+/// dvr: emission and absorption by a transfer function (Max, IEEE Trans. Vis. Comput. Graph. 1 (1995) 99).
+enum class VolumeMode { mip, average, drr, iso, dvr };
+const std::vector<std::string>& volume_mode_names();
+/// Throws InputError listing the names.
+VolumeMode volume_mode_from(const std::string& name);
+PictureKind picture_kind(VolumeMode);
+
+/// A half space: points x with dot(normal, x - point) <= 0 are shown. World mm.
+struct RenderPlane {
+  Vec3 point{0};
+  Vec3 normal{0};
+};
+
+struct VolumeRenderOptions {
+  VolumeMode mode = VolumeMode::dvr;
+  /// Samples are at most this share of the smallest voxel side apart: a ray's way is divided into equal steps, one
+  /// sample in the middle of each. 0.05 to 2.
+  double step = 1;
+  double iso = 0;          ///< mode iso, in the volume's values
+  double opaque = 0.995;   ///< dvr: rays end where this share of their light is stopped; 1: never before the end
+  bool shaded = true;      ///< dvr: lit by gradients where these are strong
+  bool jitter = false;     ///< samples of each ray shifted by a share of a step that differs between pixels
+  bool skip_empty = true;  ///< leap over bricks that cannot be seen; pictures stay the same
+  Vec3 crop_low{-1e30}, crop_high{1e30};  ///< mm, a box to which the volume is cut
+  std::vector<RenderPlane> clips;         ///< at most max_clips
+  static constexpr std::size_t max_clips = 6;
+
+  /// Throws InputError naming what cannot be used.
+  void check() const;
+};
+
+/// mm between samples where a ray's way is not divided: step times the smallest voxel side.
+double largest_step(const VolumeRenderOptions&, const VolumeGrid&);
+
+/// The same picture in double precision, ray by ray on all cores: the reference for the devices' pictures. Four numbers
+/// a pixel, rows from the top; see PictureKind. Bricks are not used; interpolation is exact.
+std::vector<double> render_reference(const Volume&, const CameraRays&, const VolumeRenderOptions&, const Classifier&);
+
+/// The noise that jitters pixel (x, y), 0 <= noise < 1; shaders/render/camera.glsl has the same.
+double pixel_noise(std::int64_t x, std::int64_t y);
+
+/// dvr: gradients of this share of the transfer function's range a voxel are lit fully, weaker ones less.
+inline constexpr double full_light_gradient = 0.05;
+/// Halvings of a step that find a surface.
+inline constexpr int bisections = 10;
+
+/// For people who gave none: the middle of the window, between what most of the volume is and its brightest.
+inline double suitable_iso(const Window& w) { return 0.5 * (w.low + w.high); }
+
+}  // namespace backlit

@@ -1,0 +1,93 @@
+// The formats behind load_list_mode(): one .cpp file each.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <backlit/io/lists/list_mode_file.hpp>
+#include "io/byte_source.hpp"
+
+namespace backlit::formats {
+
+bool is_castor(const std::string& front);
+bool is_siemens(const std::string& front);
+bool is_safir(const std::string& front);
+
+ListModeFile open_castor(const std::filesystem::path&, const ListModeOptions&);
+ListModeFile open_siemens(const std::filesystem::path&, const ListModeOptions&);
+ListModeFile open_safir(const std::filesystem::path&, const ListModeOptions&);
+
+/// Records of one size, read a few MiB at a time.
+class RecordStream {
+ public:
+  /// `offset` bytes of header, then `count` records of `bytes`, which the file must hold.
+  RecordStream(std::unique_ptr<ByteSource> source, std::int64_t offset, std::int64_t bytes, std::int64_t count)
+      : source_(std::move(source)), offset_(offset), bytes_(bytes), count_(count) {}
+
+  /// The next record, or null at the end. It stays until the next call.
+  const std::byte* next();
+  void rewind() { next_ = first_ = held_ = 0; }
+  /// Of the record that next() will give.
+  std::int64_t position() const { return next_; }
+  std::int64_t count() const { return count_; }
+
+ private:
+  std::unique_ptr<ByteSource> source_;
+  std::int64_t offset_, bytes_, count_;
+  std::int64_t next_ = 0, first_ = 0, held_ = 0;  ///< the buffer holds records [first, first + held)
+  std::vector<std::byte> buffer_;
+};
+
+/// A little-endian number at `bytes`, on a machine of that order.
+template <class T>
+T load_number(const std::byte* bytes) {
+  T value;
+  __builtin_memcpy(&value, bytes, sizeof(T));
+  return value;
+}
+
+/// A list of words of one size, each an event or a time tag.
+template <class Word>
+class WordSource : public ListModeSource {
+ public:
+  WordSource(std::string where, RecordStream words, bool delayeds)
+      : where_(std::move(where)), delayeds_(delayeds), words_(std::move(words)) {}
+
+  const ListModeInfo& info() const final { return info_; }
+  ListModeCounts counts() const final { return counts_; }
+  void rewind() final {
+    words_.rewind();
+    counts_ = {};
+    time_ms_ = 0;
+  }
+  bool read(std::int64_t most, EventList& out) final {
+    out.clear();
+    while (out.size() < most) {
+      const std::byte* bytes = words_.next();
+      if (!bytes) break;
+      take(load_number<Word>(bytes), out);
+    }
+    return !out.empty();
+  }
+
+ protected:
+  /// Counts what the word is, and appends it where it is an event that is wanted.
+  virtual void take(Word, EventList& out) = 0;
+  /// Of the word that take() has.
+  std::int64_t position() const { return words_.position() - 1; }
+
+  ListModeInfo info_;
+  std::string where_;
+  bool delayeds_;
+  ListModeCounts counts_;
+  std::uint32_t time_ms_ = 0;  ///< of the last time tag
+
+ private:
+  RecordStream words_;
+};
+
+}  // namespace backlit::formats

@@ -1,0 +1,39 @@
+// The RabbitCT data set as a scan.
+#include <fmt/format.h>
+
+#include <backlit/core/error.hpp>
+#include <backlit/io/scans/scan_data.hpp>
+#include <backlit/io/scans/scan_geometry.hpp>
+#include "io/scans/scan_rabbitct.hpp"
+#include "io/volumes/rabbitct.hpp"
+
+namespace backlit {
+
+ScanFile load_rabbitct_scan(const std::filesystem::path& path) {
+  constexpr double pixel_mm = 0.32;  // of the C-arm's detector; the file holds matrices only, which leave it free
+  RabbitCt data = open_rabbitct(path);
+  Detector detector;
+  detector.columns = data.images->info().columns;
+  detector.rows = data.images->info().rows;
+  detector.pixel_u = detector.pixel_v = pixel_mm;
+  ScanFile file;
+  file.path = path;
+  file.scan.detector = detector;
+  for (std::size_t i = 0; i < data.matrices.size(); ++i) {
+    try {
+      file.scan.views.push_back(view_from_matrix(data.matrices[i], detector, pixel_mm));
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("{}: view {}", path.string(), i), error.what());
+    }
+  }
+  file.scan.check(path.c_str());
+  file.trajectory_toml = geometry_toml(file.scan);
+  file.notes.emplace_back("the images are filtered and weighted already: reconstruct with --filter none");
+  file.notes.push_back(fmt::format("the file gives no pixel size: the C-arm's {} mm is taken", pixel_mm));
+  file.projections = open_projections(
+      std::move(data.images), path.string(), file.scan,
+      [&](const std::string& problem, const std::string& remedy) { throw InputError(path.string(), problem, remedy); });
+  return file;
+}
+
+}  // namespace backlit

@@ -1,0 +1,333 @@
+// HDF5: any data set of two or three dimensions; our own volumes are /volume with spacing_mm and center_mm (x, y, z).
+#include <fmt/format.h>
+#include <hdf5.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include <backlit/core/atomic_file.hpp>
+#include <backlit/core/error.hpp>
+#include "io/volumes/formats.hpp"
+#include "io/volumes/raw_stack.hpp"
+
+namespace backlit::formats {
+namespace {
+
+/// Debian's library is not made for threads: one call at a time.
+std::recursive_mutex& library() {
+  static std::recursive_mutex mutex;
+  return mutex;
+}
+using Lock = std::lock_guard<std::recursive_mutex>;
+
+/// After a disk was full the library keeps the file that it could not close and, left to itself, crashes over it when
+/// the program ends. Everything is closed and checked here already, so it has nothing to do then. To be said before any
+/// other call.
+[[maybe_unused]] const herr_t no_work_at_exit = H5dont_atexit();
+
+class Handle {
+ public:
+  Handle() = default;
+  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(id_, other.id_);
+    std::swap(close_, other.close_);
+    return *this;
+  }
+  ~Handle() {
+    const Lock lock(library());
+    if (id_ >= 0) close_(id_);
+  }
+  operator hid_t() const { return id_; }
+  bool good() const { return id_ >= 0; }
+
+ private:
+  hid_t id_ = -1;
+  herr_t (*close_)(hid_t) = nullptr;
+};
+
+Handle open_file(const fs::path& path) {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // our messages, not a dump of the library's stack
+  if (!fs::is_regular_file(path)) throw InputError(path.string(), "is not a file", "name a file");
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_file_locking(access, false, true);  // read-only and network file systems have no locks
+  Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
+  if (!file.good()) throw InputError(path.string(), "cannot be opened as HDF5", "the file is damaged or not HDF5");
+  return file;
+}
+
+std::vector<hsize_t> shape_of(hid_t dataset) {
+  const Handle space(H5Dget_space(dataset), H5Sclose);
+  const int rank = space.good() ? H5Sget_simple_extent_ndims(space) : -1;
+  std::vector<hsize_t> shape(static_cast<std::size_t>(std::max(rank, 0)));
+  if (rank > 0) H5Sget_simple_extent_dims(space, shape.data(), nullptr);
+  return shape;
+}
+
+std::vector<std::string> image_datasets(hid_t file) {
+  std::vector<std::string> names;
+  const auto visit = [](hid_t root, const char* name, const H5O_info_t* info, void* user) -> herr_t {
+    if (info->type != H5O_TYPE_DATASET) return 0;
+    const Handle dataset(H5Dopen2(root, name, H5P_DEFAULT), H5Dclose);
+    if (dataset.good() && shape_of(dataset).size() == 3)
+      static_cast<std::vector<std::string>*>(user)->push_back(fmt::format("/{}", name));
+    return 0;
+  };
+  H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, visit, &names, H5O_INFO_BASIC);
+  return names;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  return names.empty() ? "no three-dimensional data set" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string choose_dataset(hid_t file, const std::string& where) {
+  const std::vector<std::string> names = image_datasets(file);
+  for (const char* known : {"/volume", "/exchange/data"})
+    if (std::find(names.begin(), names.end(), known) != names.end()) return known;
+  if (names.size() == 1) return names[0];
+  throw InputError(where, fmt::format("holds {}", joined(names)), "name one as file.h5:/path");
+}
+
+std::string type_name(hid_t dataset, const std::string& where) {
+  const Handle type(H5Dget_type(dataset), H5Tclose);
+  const H5T_class_t kind = type.good() ? H5Tget_class(type) : H5T_NO_CLASS;
+  const auto bits = 8 * (type.good() ? H5Tget_size(type) : 0);
+  if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || bits < 8 || bits > 128)
+    throw InputError(where, "holds no plain numbers", "integers and floats can be read");
+  if (kind == H5T_FLOAT) return fmt::format("f{}", bits);
+  return fmt::format("{}{}", H5Tget_sign(type) == H5T_SGN_NONE ? 'u' : 'i', bits);
+}
+
+[[noreturn]] void refuse_size(const std::string& where, const std::string& problem) {
+  throw InputError(where, problem, "the file is cut off, damaged or still being written");
+}
+
+/// Reading a virtual data set fills what it does not find with zeros: its source files must be there.
+void check_sources(hid_t plist, const fs::path& folder, const std::string& where) {
+  std::size_t parts = 0;
+  H5Pget_virtual_count(plist, &parts);
+  for (std::size_t i = 0; i < parts; ++i) {
+    const ssize_t length = H5Pget_virtual_filename(plist, i, nullptr, 0);
+    std::string name(static_cast<std::size_t>(std::max<ssize_t>(length, 0)), '\0');
+    H5Pget_virtual_filename(plist, i, name.data(), name.size() + 1);
+    const bool pattern = name.find('%') != std::string::npos;  // a series: the library looks how many there are
+    if (name != "." && !pattern && !fs::exists(name) && !fs::exists(folder / name))
+      throw InputError(where, fmt::format("is made of parts, and {} does not exist", name), "put it beside this file");
+  }
+}
+
+/// Chunks may be left out, or packed by any filter: compare their number, and bytes where deflate is the strongest.
+void check_chunks(hid_t dataset, hid_t plist, std::int64_t values, std::int64_t size, std::int64_t file_bytes,
+                  const std::string& where) {
+  constexpr std::int64_t expansion = 1032;  // of deflate
+  const std::vector<hsize_t> shape = shape_of(dataset);
+  hsize_t chunk[H5S_MAX_RANK], written = 0;
+  const int rank = H5Pget_chunk(plist, H5S_MAX_RANK, chunk);
+  if (rank < 1 || static_cast<std::size_t>(rank) != shape.size()) refuse_size(where, "has no proper chunks");
+  double bytes = static_cast<double>(size), wanted = 1;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    bytes *= static_cast<double>(chunk[d]);
+    wanted *= std::ceil(static_cast<double>(shape[d]) / static_cast<double>(chunk[d]));
+  }
+  // The last chunks may reach beyond the data, in every dimension.
+  if (!(bytes <= 1e6 + 8 * static_cast<double>(values) * static_cast<double>(size)))
+    refuse_size(where, fmt::format("its chunks of {:.0f} bytes are much larger than its {} values", bytes, values));
+  if (values / expansion <= file_bytes / size) return;
+  const Handle space(H5Dget_space(dataset), H5Sclose);
+  if (H5Dget_num_chunks(dataset, space, &written) < 0 || static_cast<double>(written) < wanted)
+    refuse_size(
+        where, fmt::format("{} of its {:.0f} chunks were written, in a file of {} bytes", written, wanted, file_bytes));
+}
+
+/// A damaged header may claim any size: compare with the bytes the file really has for it. What lies in other files
+/// (virtual data sets, external storage) cannot be compared.
+void check_storage(hid_t dataset, std::int64_t values, const fs::path& path, const std::string& where) {
+  const Handle plist(H5Dget_create_plist(dataset), H5Pclose);
+  const Handle type(H5Dget_type(dataset), H5Tclose);
+  const auto size = static_cast<std::int64_t>(H5Tget_size(type));
+  const H5D_layout_t layout = plist.good() ? H5Pget_layout(plist) : H5D_LAYOUT_ERROR;
+  if (layout == H5D_LAYOUT_ERROR) refuse_size(where, "its layout cannot be read");
+  if (layout == H5D_VIRTUAL) return check_sources(plist, path.parent_path(), where);
+  if (H5Pget_external_count(plist) > 0) return;
+  const auto file_bytes = static_cast<std::int64_t>(fs::file_size(path));
+  if (layout == H5D_CHUNKED) return check_chunks(dataset, plist, values, size, file_bytes, where);
+  if (H5Dget_storage_size(dataset) == 0) throw InputError(where, "was never written", "write its values first");
+  if (values > file_bytes / size)
+    refuse_size(where,
+                fmt::format("the {} bytes of the file cannot hold {} values of {} bytes", file_bytes, values, size));
+}
+
+std::optional<Vec3> vector_attribute(hid_t object, const char* name) {
+  if (H5Aexists(object, name) <= 0) return {};
+  const Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose);
+  const Handle space(H5Aget_space(attribute), H5Sclose);
+  double values[3];
+  if (!attribute.good() || !space.good() || H5Sget_simple_extent_npoints(space) != 3 ||
+      H5Aread(attribute, H5T_NATIVE_DOUBLE, values) < 0)
+    return {};
+  return Vec3(values[0], values[1], values[2]);
+}
+
+class Hdf5Stack final : public StackReader {
+ public:
+  Hdf5Stack(const fs::path& path, std::string name) {
+    const Lock lock(library());
+    where_ = path.string();
+    file_ = open_file(path);
+    if (name.empty()) name = choose_dataset(file_, where_);
+    if (name[0] != '/') name = "/" + name;
+    dataset_ = Handle(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), H5Dclose);
+    if (!dataset_.good())
+      throw InputError(where_, fmt::format("has no data set {}", name),
+                       fmt::format("it holds {}", joined(image_datasets(file_))));
+    where_ += ":" + name;
+    set_info();
+    check_storage(dataset_, info_.images * info_.pixels(), path, where_);
+  }
+  ~Hdf5Stack() override {
+    const Lock lock(library());
+    dataset_ = Handle();
+    file_ = Handle();
+  }
+  const StackInfo& info() const override { return info_; }
+
+  void read(std::int64_t first, std::int64_t count, std::span<float> out) override {
+    check_read(info_, first, count, out.size(), where_);
+    if (count == 0) return;
+    const Lock lock(library());
+    const Handle space(H5Dget_space(dataset_), H5Sclose);
+    const auto size = [](std::int64_t n) { return static_cast<hsize_t>(n); };
+    const std::size_t drop = flat_ ? 1 : 0;
+    const hsize_t start[] = {size(first), 0, 0}, extent[] = {size(count), size(info_.rows), size(info_.columns)};
+    const Handle memory(H5Screate_simple(3, extent, nullptr), H5Sclose);
+    if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start + drop, nullptr, extent + drop, nullptr) < 0 ||
+        H5Dread(dataset_, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, out.data()) < 0)
+      throw InputError(fmt::format("{}: images {} to {}", where_, first, first + count - 1), "cannot be decoded",
+                       "the file is damaged, or its compression is not built in");
+  }
+
+ private:
+  void set_info() {
+    const std::vector<hsize_t> shape = shape_of(dataset_);
+    if (shape.size() != 2 && shape.size() != 3)
+      throw InputError(where_, fmt::format("has {} dimensions", shape.size()),
+                       "images have two (row, column) or three (view, row, column)");
+    const auto length = [&](std::size_t d) {
+      return static_cast<std::int64_t>(std::min<hsize_t>(shape[d], hsize_t{1} << 62));
+    };
+    flat_ = shape.size() == 2;
+    info_ = {length(shape.size() - 1), length(shape.size() - 2), flat_ ? 1 : length(0), type_name(dataset_, where_),
+             "hdf5"};
+    packed_bytes(info_, SampleType::f64, where_);
+    info_.spacing = vector_attribute(dataset_, "spacing_mm");
+    info_.center = vector_attribute(dataset_, "center_mm");
+    for (int a = 0; a < 3; ++a)
+      if ((info_.spacing && !((*info_.spacing)[a] > 0 && std::isfinite((*info_.spacing)[a]))) ||
+          (info_.center && !std::isfinite((*info_.center)[a])))
+        throw InputError(where_, "spacing_mm or center_mm is not finite, or not positive", "the file is damaged");
+  }
+
+  std::string where_;
+  Handle file_, dataset_;
+  StackInfo info_;
+  bool flat_ = false;  ///< two dimensions: a single image
+};
+
+}  // namespace
+
+bool hdf5_has(const fs::path& path, const std::string& dataset) {
+  const Lock lock(library());
+  const Handle file = open_file(path);
+  const Handle found(H5Dopen2(file, dataset.c_str(), H5P_DEFAULT), H5Dclose);
+  return found.good();
+}
+
+std::unique_ptr<StackReader> open_hdf5(const fs::path& path, const std::string& dataset) {
+  return std::make_unique<Hdf5Stack>(path, dataset);
+}
+
+std::vector<double> hdf5_numbers(const fs::path& path, const std::string& name) {
+  const Lock lock(library());
+  const std::string where = path.string() + ":" + name;
+  const Handle file = open_file(path);
+  const Handle dataset(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!dataset.good())
+    throw InputError(path.string(), fmt::format("has no data set {}", name), "name one as file.h5:/path");
+  type_name(dataset, where);
+  const std::vector<hsize_t> shape = shape_of(dataset);
+  if (shape.size() != 1 || shape[0] > 1u << 30)
+    throw InputError(where, fmt::format("has {} dimensions", shape.size()), "a list of numbers has one");
+  check_storage(dataset, static_cast<std::int64_t>(shape[0]), path, where);
+  std::vector<double> numbers(shape[0]);
+  if (H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()) < 0)
+    throw InputError(where, "cannot be decoded", "the file is damaged");
+  return numbers;
+}
+
+namespace {
+
+/// The data set "volume" with spacing_mm and center_mm.
+class Hdf5Writer final : public StackWriter {
+ public:
+  Hdf5Writer(const fs::path& path, const VolumeGrid& grid) : StackWriter(path.string(), grid.size), out_(path) {
+    const Lock lock(library());
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    file_ = Handle(H5Fcreate(out_.path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+    const auto shape = images(grid.size[2]);
+    const Handle space(H5Screate_simple(3, shape.data(), nullptr), H5Sclose);
+    dataset_ =
+        Handle(H5Dcreate2(file_, "volume", H5T_IEEE_F32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+    if (!dataset_.good()) fail();
+    const hsize_t three = 3;
+    const Handle row(H5Screate_simple(1, &three, nullptr), H5Sclose);
+    for (const auto& [name, v] : {std::pair{"spacing_mm", grid.spacing}, std::pair{"center_mm", grid.center}}) {
+      const Handle attribute(H5Acreate2(dataset_, name, H5T_IEEE_F64LE, row, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+      if (H5Awrite(attribute, H5T_NATIVE_DOUBLE, &v.x) < 0) fail();
+    }
+  }
+
+ private:
+  /// The shape of so many images.
+  std::array<hsize_t, 3> images(std::int64_t count) const {
+    return {static_cast<hsize_t>(count), static_cast<hsize_t>(size()[1]), static_cast<hsize_t>(size()[0])};
+  }
+
+  void put(std::int64_t first, std::int64_t count, std::span<const float> values) override {
+    const Lock lock(library());
+    const std::array<hsize_t, 3> shape = images(count), start{static_cast<hsize_t>(first), 0, 0};
+    const Handle memory(H5Screate_simple(3, shape.data(), nullptr), H5Sclose), space(H5Dget_space(dataset_), H5Sclose);
+    if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, shape.data(), nullptr) < 0 ||
+        H5Dwrite(dataset_, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, values.data()) < 0)
+      fail();
+  }
+
+  void finish() override {
+    {
+      const Lock lock(library());
+      if (H5Fflush(file_, H5F_SCOPE_LOCAL) < 0) fail();
+      dataset_ = Handle();
+      file_ = Handle();
+    }
+    out_.commit();
+  }
+
+  [[noreturn]] void fail() const {
+    throw Failure(where(), "could not be written", "make room on the disk or choose another place");
+  }
+
+  AtomicFile out_;
+  Handle file_, dataset_;
+};
+
+}  // namespace
+
+std::unique_ptr<StackWriter> create_hdf5(const fs::path& path, const VolumeGrid& grid) {
+  return std::make_unique<Hdf5Writer>(path, grid);
+}
+
+}  // namespace backlit::formats

@@ -1,0 +1,221 @@
+// MetaImage (.mha, .mhd with its data in another file): the frame of this format is the engine's.
+#include <fmt/format.h>
+
+#include <map>
+
+#include <backlit/core/error.hpp>
+#include <backlit/data/host_memory.hpp>
+#include <backlit/io/output_file.hpp>
+#include "io/text_fields.hpp"
+#include "io/volumes/formats.hpp"
+#include "io/volumes/image_frame.hpp"
+#include "io/volumes/mapped_volume.hpp"
+#include "io/volumes/text_header.hpp"
+
+namespace backlit::formats {
+namespace {
+
+struct Header : TextHeader {
+  bool is_true(std::initializer_list<const char*> names) const {
+    const std::string value = lower_case(get(names));
+    return value == "true" || value == "1";
+  }
+};
+
+Header read_header(const fs::path& path) {
+  const std::string where = path.string();
+  const std::string front = read_front(path, 1 << 16);
+  Header header;
+  for (std::size_t begin = 0; begin < front.size();) {
+    const std::size_t end = front.find('\n', begin);
+    const std::string_view line = std::string_view(front).substr(begin, end - begin);
+    begin = end == std::string::npos ? front.size() : end + 1;
+    if (trimmed(line).empty()) continue;
+    const std::size_t equals = line.find('=');
+    if (equals == std::string_view::npos) break;
+    const std::string key(trimmed(line.substr(0, equals)));
+    header.fields[key] = trimmed(line.substr(equals + 1));
+    if (key == "ElementDataFile") {
+      header.bytes = static_cast<std::int64_t>(begin);
+      return header;
+    }
+  }
+  throw InputError(where, "its header has no ElementDataFile", "the file is damaged or not a MetaImage");
+}
+
+SampleType parse_type(const std::string& text, const std::string& where) {
+  static const std::map<std::string, SampleType> types{
+      {"MET_UCHAR", SampleType::u8},      {"MET_CHAR", SampleType::i8},   {"MET_USHORT", SampleType::u16},
+      {"MET_SHORT", SampleType::i16},     {"MET_UINT", SampleType::u32},  {"MET_INT", SampleType::i32},
+      {"MET_ULONG", SampleType::u32},     {"MET_LONG", SampleType::i32},  {"MET_ULONG_LONG", SampleType::u64},
+      {"MET_LONG_LONG", SampleType::i64}, {"MET_FLOAT", SampleType::f32}, {"MET_DOUBLE", SampleType::f64}};
+  const auto found = types.find(text);
+  if (found == types.end())
+    throw InputError(where, fmt::format("ElementType is '{}'", text.substr(0, 40)),
+                     "MET_UCHAR to MET_DOUBLE, one channel, can be read");
+  return found->second;
+}
+
+void set_geometry(const Header& header, std::size_t dimensions, RawLayout& layout, const std::string& where) {
+  std::array<Vec3, 3> steps{Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1)};
+  if (const std::string text = header.get({"TransformMatrix", "Rotation", "Orientation"}); !text.empty()) {
+    const auto m = parse_numbers(text, dimensions * dimensions, where, "TransformMatrix");
+    for (std::size_t axis = 0; axis < dimensions; ++axis)
+      for (std::size_t i = 0; i < dimensions; ++i) steps[axis][static_cast<int>(i)] = m[axis * dimensions + i];
+  }
+  std::vector<double> spacing(dimensions, 1.0);
+  if (const std::string text = header.get({"ElementSpacing", "ElementSize"}); !text.empty())
+    spacing = parse_numbers(text, dimensions, where, "ElementSpacing");
+  for (std::size_t axis = 0; axis < dimensions; ++axis) {
+    if (!(spacing[axis] > 0))
+      throw InputError(where, fmt::format("ElementSpacing is {}", spacing[axis]), "spacings are positive");
+    steps[axis] *= spacing[axis];
+  }
+  std::optional<Vec3> first;
+  if (const std::string text = header.get({"Offset", "Position", "Origin"}); !text.empty()) {
+    const auto offset = parse_numbers(text, dimensions, where, "Offset");
+    first = Vec3(offset[0], offset[1], dimensions > 2 ? offset[2] : 0.0);
+  }
+  set_frame(layout, steps, first, where);
+}
+
+}  // namespace
+
+std::unique_ptr<StackReader> open_mha(const fs::path& path) {
+  const std::string where = path.string();
+  const Header header = read_header(path);
+  const auto sizes = image_sizes(header, "NDims", "DimSize", where);
+  if (const std::string channels = header.get({"ElementNumberOfChannels"}); !channels.empty() && channels != "1")
+    throw InputError(where, fmt::format("ElementNumberOfChannels is {}", channels), "one channel can be read");
+  if (const std::string binary = header.get({"BinaryData"}); !binary.empty() && !header.is_true({"BinaryData"}))
+    throw InputError(where, "its values are text", "write it with BinaryData = True");
+
+  RawLayout layout;
+  layout.samples = {parse_type(header.get({"ElementType"}), where),
+                    header.is_true({"ElementByteOrderMSB", "BinaryDataByteOrderMSB"})};
+  layout.info.format = "mha";
+  layout.info.columns = sizes[0];
+  layout.info.rows = sizes[1];
+  layout.info.images = sizes.size() > 2 ? sizes[2] : 1;
+  const std::int64_t bytes = packed_bytes(layout.info, layout.samples.type, where);
+  set_geometry(header, sizes.size(), layout, where);
+
+  const std::string name = header.get({"ElementDataFile"});
+  const bool local = name == "LOCAL";
+  if (!local && (name.empty() || name == "LIST" || name.find('%') != std::string::npos))
+    throw InputError(where, fmt::format("ElementDataFile is '{}'", name.substr(0, 60)),
+                     "data in one file can be read, not in a list of files");
+  const fs::path data = local ? path : path.parent_path() / name;
+  if (!local) layout.info.values_file = data;
+  std::error_code error;
+  if (!local && !fs::is_regular_file(data, error))
+    throw InputError(where, fmt::format("ElementDataFile: there is no file {}", data.string()),
+                     "put it there, or correct the header");
+  std::int64_t start = local ? header.bytes : 0;
+  if (header.is_true({"CompressedData"})) return make_raw_stack(open_inflated(data, start, 0, bytes), layout, where);
+  auto source = open_bytes(data);
+  if (const std::string text = header.get({"HeaderSize"}); !text.empty()) {
+    const std::int64_t skip = parse_integers(text, 1, where, "HeaderSize")[0];
+    if (skip == -1) start = source->size() - bytes;  // the data are the end of the file
+    if (skip > 0) start = skip;
+    if (skip < -1) throw InputError(where, fmt::format("HeaderSize is {}", skip), "give -1 or more");
+  }
+  layout.offset = start;
+  return make_raw_stack(std::move(source), layout, local ? where : where + " (" + name + ")");
+}
+
+namespace {
+
+fs::path raw_beside(fs::path header) { return header.replace_extension(".raw"); }
+
+/// A header and its data, which is on the disk: both are complete before either gets its name.
+template <class Data>
+void commit_both(OutputFile& header, Data& data, const fs::path& data_path) {
+  header.close();
+  const bool fresh = !fs::exists(data_path);
+  data.commit();
+  try {
+    header.commit();
+  } catch (const Error&) {
+    std::error_code ignored;
+    if (fresh) fs::remove(data_path, ignored);
+    throw;
+  }
+}
+
+/// Values beside their header.
+class DetachedWriter final : public RawWriter {
+ public:
+  DetachedWriter(const fs::path& path, const fs::path& data, const Size3& size, const std::string& header)
+      : RawWriter(data, size, ""), header_(path), data_(data) {
+    header_.write(std::string_view(header));
+  }
+
+ private:
+  void finish() override {
+    file().close();
+    commit_both(header_, file(), data_);
+  }
+
+  OutputFile header_;
+  fs::path data_;
+};
+
+}  // namespace
+
+void require_own_raw(const fs::path& header) {
+  const fs::path data = raw_beside(header);
+  if (!fs::exists(data)) return;
+  std::string named;
+  try {
+    named = read_header(header).get({"ElementDataFile"});
+  } catch (const InputError&) {  // there is no header, or not of this format
+  }
+  if (fs::path(named).lexically_normal() != data.filename())
+    throw InputError(header.string(),
+                     fmt::format("its values would replace {}, which belongs to another file", data.string()),
+                     "save as .mha, which is one file, or under another name");
+}
+
+namespace {
+
+bool is_detached(const fs::path& path) { return file_extension(path.string()) == ".mhd"; }
+
+std::string header_of(const fs::path& path, const VolumeGrid& grid) {
+  const Vec3 first = grid.first_voxel();
+  return fmt::format(
+      "ObjectType = Image\nNDims = 3\nBinaryData = True\nBinaryDataByteOrderMSB = False\nCompressedData = False\n"
+      "TransformMatrix = 1 0 0 0 1 0 0 0 1\nOffset = {} {} {}\nCenterOfRotation = 0 0 0\nAnatomicalOrientation = RAI\n"
+      "ElementSpacing = {} {} {}\nDimSize = {} {} {}\nElementType = MET_FLOAT\nElementDataFile = {}\n",
+      first.x, first.y, first.z, grid.spacing.x, grid.spacing.y, grid.spacing.z, grid.size[0], grid.size[1],
+      grid.size[2], is_detached(path) ? raw_beside(path).filename().string() : "LOCAL");
+}
+
+}  // namespace
+
+std::unique_ptr<StackWriter> create_mha(const fs::path& path, const VolumeGrid& grid) {
+  const std::string header = header_of(path, grid);
+  if (!is_detached(path)) return std::make_unique<RawWriter>(path, grid.size, header);
+  require_own_raw(path);
+  return std::make_unique<DetachedWriter>(path, raw_beside(path), grid.size, header);
+}
+
+}  // namespace backlit::formats
+
+namespace backlit {
+
+bool save_mapped_volume(const Volume& volume, const std::filesystem::path& path) {
+  if (!formats::is_detached(path)) return false;
+  formats::require_own_raw(path);
+  const auto data_path = formats::raw_beside(path);
+  AtomicFile data(data_path);
+  const auto bytes = static_cast<std::int64_t>(volume.values.span().size_bytes());
+  if (!name_mapped_file(volume.values.data(), bytes, data.path())) return false;
+  OutputFile header(path);
+  header.write(std::string_view(formats::header_of(path, volume.grid)));
+  data.sync();
+  formats::commit_both(header, data, data_path);
+  return true;
+}
+
+}  // namespace backlit

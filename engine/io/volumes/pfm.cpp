@@ -1,0 +1,52 @@
+// Portable float maps: one image of 32-bit floats, "Pf", columns and rows, then a number whose sign is the byte order.
+// netpbm's pfm(5); what plastimatch's drr writes and its fdk reads.
+#include <fmt/format.h>
+
+#include <array>
+#include <cctype>
+#include <cmath>
+
+#include <backlit/core/error.hpp>
+#include "io/text_fields.hpp"
+#include "io/volumes/formats.hpp"
+#include "io/volumes/raw_stack.hpp"
+
+namespace backlit::formats {
+namespace {
+
+bool blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+
+}  // namespace
+
+bool is_pfm(const std::string& front) {
+  return front.size() > 3 && front[0] == 'P' && (front[1] == 'f' || front[1] == 'F') && blank(front[2]);
+}
+
+std::unique_ptr<StackReader> open_pfm(const fs::path& path) {
+  const std::string where = path.string(), front = read_front(path, 256);
+  if (!is_pfm(front)) throw InputError(where, "is not a .pfm file", "its first line must be Pf");
+  if (front[1] == 'F')
+    throw InputError(where, "holds colours (PF), three numbers a pixel", "write it as one number a pixel (Pf)");
+  std::array<std::string_view, 3> words;  // columns, rows, byte order; one blank follows the last
+  std::size_t at = 2;
+  for (std::string_view& word : words) {
+    while (at < front.size() && blank(front[at])) ++at;
+    const std::size_t begin = at;
+    while (at < front.size() && !blank(front[at])) ++at;
+    if (at == front.size()) throw InputError(where, "its header ends too early", "the file is cut off or damaged");
+    word = std::string_view(front).substr(begin, at - begin);
+  }
+  const double order = parse_numbers(words[2], 1, where, "the byte order")[0];
+  if (order == 0)
+    throw InputError(where, "its byte order is 0", "-1 stands for little-endian numbers, 1 for big-endian ones");
+  RawLayout layout;
+  layout.info.format = "pfm";
+  layout.info.columns = parse_integers(words[0], 1, where, "the number of columns")[0];
+  layout.info.rows = parse_integers(words[1], 1, where, "the number of rows")[0];
+  layout.info.images = 1;
+  layout.samples = {SampleType::f32, order > 0};
+  layout.offset = static_cast<std::int64_t>(at) + (front.substr(at, 2) == "\r\n" ? 2 : 1);
+  return make_raw_stack(open_bytes(path), layout, where);
+}
+
+}  // namespace backlit::formats

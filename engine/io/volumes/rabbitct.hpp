@@ -1,0 +1,28 @@
+// The RabbitCT benchmark's data (Rohkohl, Keck, Hofmann, Hornegger: RabbitCT - an open platform for benchmarking 3D
+// cone-beam reconstruction algorithms, Medical Physics 36(9), 2009): one file with images and matrices.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include <backlit/geometry/matrix.hpp>
+#include <backlit/io/volumes/stack_reader.hpp>
+
+namespace backlit {
+
+/// Layout, little endian: u32 columns, rows, images; f32 scale and shift to Hounsfield units (version 2 of the data set
+/// puts a u32 version in front); then for every image 12 f64 and columns x rows f32; then, in version 2, the reference
+/// volumes of 128^3 to 1024^3 u16. The images are filtered and weighted already: FDK without its filter.
+struct RabbitCt {
+  std::unique_ptr<StackReader> images;
+  /// One an image: the 12 numbers as stored, columns first, which map mm to (column w, row w, w), pixel centres at
+  /// integers. The scale is the file's: w is 1 at the isocentre, not mm; view_from_matrix() takes any.
+  std::vector<ProjectionMatrix> matrices;
+  double hu_scale = 1, hu_shift = 0;  ///< Hounsfield units + 1024 = scale * value + shift, clamped to 0 to 4095
+};
+
+/// Throws InputError naming the file, or the first image whose matrix is not finite.
+RabbitCt open_rabbitct(const std::filesystem::path&);
+
+}  // namespace backlit

@@ -1,0 +1,30 @@
+// Images stored as plain samples: what NPY, MHA, NRRD, NIfTI and RabbitCT become once their headers are understood.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include <backlit/io/volumes/stack_reader.hpp>
+#include "io/byte_source.hpp"
+#include "io/sample_type.hpp"
+
+namespace backlit {
+
+struct RawLayout {
+  StackInfo info{};  ///< `type` is filled in from `samples`
+  SampleFormat samples{};
+  std::int64_t offset = 0;         ///< bytes in front of the first image
+  std::int64_t gap = 0;            ///< bytes between images
+  std::array<bool, 3> reversed{};  ///< the file runs against +x, +y, +z: turned round while reading
+};
+
+/// Bytes of all samples (gaps not counted). Throws InputError(where) when sizes are not positive or absurd.
+std::int64_t packed_bytes(const StackInfo&, SampleType, const std::string& where);
+
+/// Throws InputError(where) when the source holds fewer bytes than the layout asks for.
+std::unique_ptr<StackReader> make_raw_stack(std::unique_ptr<ByteSource>, RawLayout, const std::string& where);
+
+/// Throws InputError unless [first, first + count) are images of the stack and `room` values hold them.
+void check_read(const StackInfo&, std::int64_t first, std::int64_t count, std::size_t room, const std::string& where);
+
+}  // namespace backlit

@@ -1,0 +1,229 @@
+#include <backlit/io/volumes/stack_reader.hpp>
+
+#include <fmt/format.h>
+#include <glob.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include <backlit/core/error.hpp>
+#include "io/text_fields.hpp"
+#include "io/volumes/formats.hpp"
+#include "io/volumes/raw_stack.hpp"
+
+namespace backlit {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* known_formats =
+    "known are .npy, .tif, .mha/.mhd, .nrrd/.nhdr, .nii(.gz), .h5, .pfm and the RabbitCT data set and volumes";
+
+enum class Format { npy, tiff, mha, nrrd, nifti, hdf5, pfm, rabbitct, vol, unknown };
+
+bool starts(const std::string& text, std::string_view with) { return text.compare(0, with.size(), with) == 0; }
+
+Format by_content(const fs::path& path) {
+  const std::string front = read_front(path, 1024);
+  if (starts(front, "\x93NUMPY")) return Format::npy;
+  if (starts(front, "\x89HDF\r\n\x1a\n")) return Format::hdf5;
+  for (const std::string_view magic : {std::string_view("II*\0", 4), std::string_view("II+\0", 4),
+                                       std::string_view("MM\0*", 4), std::string_view("MM\0+", 4)})
+    if (starts(front, magic)) return Format::tiff;
+  if (formats::is_pfm(front)) return Format::pfm;
+  if (starts(front, "NRRD000")) return Format::nrrd;
+  if (formats::is_nifti_header(front)) return Format::nifti;
+  if (starts(front, "\x1f\x8b") && formats::is_nifti_header(inflate_front(path, 348))) return Format::nifti;
+  if (front.find("ObjectType") < 64 || front.find("NDims") < 64) return Format::mha;
+  return Format::unknown;
+}
+
+Format by_extension(const fs::path& path) {
+  const std::string extension = file_extension(path.string());
+  const auto is = [&](std::initializer_list<const char*> names) {
+    return std::find(names.begin(), names.end(), extension) != names.end();
+  };
+  if (is({".npy"})) return Format::npy;
+  if (is({".tif", ".tiff"})) return Format::tiff;
+  if (is({".mha", ".mhd"})) return Format::mha;
+  if (is({".nrrd", ".nhdr"})) return Format::nrrd;
+  if (is({".nii", ".nii.gz"})) return Format::nifti;
+  if (is({".h5", ".hdf5", ".nxs", ".hdf", ".he5"})) return Format::hdf5;
+  if (is({".pfm"})) return Format::pfm;
+  if (is({".vol"})) return Format::vol;
+  if (is({".rct", ".rctd"}) || formats::is_rabbitct(path)) return Format::rabbitct;
+  return Format::unknown;
+}
+
+std::unique_ptr<StackReader> open_file(const fs::path& path, const std::string& dataset) {
+  Format format = by_content(path);
+  if (format == Format::unknown) format = by_extension(path);
+  if (!dataset.empty() && format != Format::hdf5)
+    throw InputError(path.string(), fmt::format("is not HDF5, so there is no {} in it", dataset));
+  switch (format) {
+    case Format::npy:
+      return formats::open_npy(path);
+    case Format::tiff:
+      return formats::open_tiff(path);
+    case Format::mha:
+      return formats::open_mha(path);
+    case Format::nrrd:
+      return formats::open_nrrd(path);
+    case Format::nifti:
+      return formats::open_nifti(path);
+    case Format::hdf5:
+      return formats::open_hdf5(path, dataset);
+    case Format::pfm:
+      return formats::open_pfm(path);
+    case Format::rabbitct:
+      return formats::open_rabbitct(path);
+    case Format::vol:
+      return formats::open_vol(path);
+    case Format::unknown:
+      break;
+  }
+  throw InputError(path.string(), "is in no format known here", known_formats);
+}
+
+/// Files one after the other, each opened when it is needed.
+class FileSequence final : public StackReader {
+ public:
+  FileSequence(std::vector<fs::path> files, std::string dataset)
+      : files_(std::move(files)), dataset_(std::move(dataset)), starts_{0} {
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      const StackInfo one = open_file(files_[i], dataset_)->info();
+      if (i == 0) info_ = one;
+      if (one.columns != info_.columns || one.rows != info_.rows)
+        throw InputError(files_[i].string(),
+                         fmt::format("is {} x {} where {} is {} x {}", one.columns, one.rows, files_[0].string(),
+                                     info_.columns, info_.rows),
+                         "all images of a stack must be alike: narrow the pattern");
+      starts_.push_back(starts_.back() + one.images);
+    }
+    info_.images = starts_.back();
+    if (files_.size() > 1) info_.spacing = info_.center = std::nullopt;
+  }
+  const StackInfo& info() const override { return info_; }
+
+  void read(std::int64_t first, std::int64_t count, std::span<float> out) override {
+    check_read(info_, first, count, out.size(), files_[0].string());
+    while (count > 0) {
+      const auto file =
+          static_cast<std::size_t>(std::upper_bound(starts_.begin(), starts_.end(), first) - starts_.begin() - 1);
+      if (!reader_ || file != open_) reader_ = open_file(files_[file], dataset_);
+      open_ = file;
+      const std::int64_t n = std::min(count, starts_[file + 1] - first);
+      const auto values = static_cast<std::size_t>(n * info_.pixels());
+      reader_->read(first - starts_[file], n, out.first(values));
+      out = out.subspan(values);
+      first += n;
+      count -= n;
+    }
+  }
+
+ private:
+  std::vector<fs::path> files_;
+  std::string dataset_;
+  std::vector<std::int64_t> starts_;  ///< first image of each file, and the number of all
+  StackInfo info_;
+  std::unique_ptr<StackReader> reader_;
+  std::size_t open_ = 0;
+};
+
+/// "file.h5:/path" -> file and path; the path is empty when there is none.
+std::pair<std::string, std::string> split_spec(const std::string& spec) {
+  const std::size_t colon = spec.find(":/");
+  if (colon == std::string::npos || fs::exists(spec)) return {spec, ""};
+  return {spec.substr(0, colon), spec.substr(colon + 1)};
+}
+
+bool natural_less(const std::string& a, const std::string& b) {
+  const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+  std::size_t i = 0, j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (digit(a[i]) && digit(b[j])) {
+      const std::size_t i0 = std::min(a.find_first_not_of('0', i), a.size());
+      const std::size_t j0 = std::min(b.find_first_not_of('0', j), b.size());
+      std::size_t i1 = i0, j1 = j0;
+      while (i1 < a.size() && digit(a[i1])) ++i1;
+      while (j1 < b.size() && digit(b[j1])) ++j1;
+      if (i1 - i0 != j1 - j0) return i1 - i0 < j1 - j0;
+      if (const int order = a.compare(i0, i1 - i0, b, j0, j1 - j0); order != 0) return order < 0;
+      i = i1;
+      j = j1;
+    } else {
+      if (a[i] != b[j]) return a[i] < b[j];
+      ++i;
+      ++j;
+    }
+  }
+  return a.size() - i == b.size() - j ? a < b : a.size() - i < b.size() - j;
+}
+
+std::vector<double> text_numbers(const fs::path& path) {
+  constexpr std::size_t largest = std::size_t{1} << 28;
+  const std::string text = read_front(path, largest);
+  std::vector<double> numbers;
+  std::size_t line = 1;
+  for (std::size_t begin = 0; begin < text.size(); ++line) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view content = std::string_view(text).substr(begin, end - begin);
+    content = content.substr(0, content.find('#'));
+    for (const double number : parse_numbers(content, 0, path.string(), fmt::format("line {}", line)))
+      numbers.push_back(number);
+    begin = end + 1;
+  }
+  return numbers;
+}
+
+}  // namespace
+
+std::unique_ptr<StackReader> open_stack(const std::string& spec) {
+  const auto [name, dataset] = split_spec(spec);
+  if (fs::is_regular_file(name)) return open_file(name, dataset);
+  if (fs::exists(name))
+    throw InputError(name, "is not a file", "name a file, or files by a pattern such as view_*.tif");
+  if (name.find_first_of("*?[") == std::string::npos)
+    throw InputError(name, "does not exist", "check the path and its spelling");
+  std::vector<fs::path> files = natural_glob(name);
+  if (files.empty()) throw InputError(name, "no file matches this pattern", "check the folder and the pattern");
+  return std::make_unique<FileSequence>(std::move(files), dataset);
+}
+
+std::vector<fs::path> natural_glob(const std::string& pattern) {
+  glob_t found{};
+  std::vector<std::string> names;
+  if (::glob(pattern.c_str(), GLOB_NOSORT, nullptr, &found) == 0)
+    names.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  ::globfree(&found);
+  std::sort(names.begin(), names.end(), natural_less);
+  return {names.begin(), names.end()};
+}
+
+std::vector<fs::path> files_of(const std::string& spec) {
+  const std::string name = split_spec(spec).first;
+  std::vector<fs::path> files = fs::is_regular_file(name) ? std::vector<fs::path>{name} : natural_glob(name);
+  for (std::size_t i = files.size(); i-- > 0;) {
+    const Format format = by_content(files[i]);
+    if (format != Format::mha && format != Format::nrrd) continue;
+    if (const auto values = open_file(files[i], "")->info().values_file) files.push_back(*values);
+  }
+  return files;
+}
+
+std::vector<double> read_numbers(const std::string& spec) {
+  const auto [name, dataset] = split_spec(spec);
+  if (!fs::exists(name)) throw InputError(name, "does not exist", "check the path and its spelling");
+  const Format format = by_content(name);
+  std::vector<double> numbers;
+  if (format == Format::hdf5) {
+    if (dataset.empty()) throw InputError(name, "is HDF5", "name the list of numbers as file.h5:/path");
+    numbers = formats::hdf5_numbers(name, dataset);
+  } else {
+    numbers = format == Format::npy ? formats::npy_numbers(name) : text_numbers(name);
+  }
+  if (numbers.empty()) throw InputError(spec, "holds no numbers");
+  return numbers;
+}
+
+}  // namespace backlit

@@ -1,0 +1,29 @@
+// Prepares views for the arithmetic of distance_driven.hpp.
+#pragma once
+
+#include <vector>
+
+#include <backlit/geometry/view.hpp>
+#include <backlit/geometry/volume_grid.hpp>
+#include "projectors/distance_driven/distance_driven.hpp"
+
+namespace backlit {
+
+/// A view as distance-driven projection sees it. Columns are in the order in which their edges ascend across the view.
+struct DistanceDrivenView {
+  int axis;                               ///< slabs are perpendicular to it: 0 = x, 1 = y
+  bool reversed;                          ///< the first column here is the last one in memory
+  std::vector<ColumnEdge<double>> edges;  ///< one more than columns
+  std::vector<RowEdges<double>> columns;
+};
+
+/// The main axis is x where the source is farther out along x than along y (parallel: the rays' direction), whatever
+/// the grid, so that the parts of a grid add up to the whole. One row and one slice are a 2-D problem: the row covers
+/// the slice, wherever v points. Throws Unsupported(where), saying why, for tilted detectors (v must run along z and u
+/// across it), a source among the slabs or behind some, and fans that leave the main axis by more than 84 degrees.
+DistanceDrivenView make_distance_driven(const Detector&, const View&, const VolumeGrid&, const char* where);
+
+/// The same for all views of a scan, forgotten at once: throws for the first that cannot be used, naming it.
+void require_distance_driven(const VolumeGrid&, const Scan&);
+
+}  // namespace backlit

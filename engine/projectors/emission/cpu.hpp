@@ -1,0 +1,60 @@
+// Emission with attenuation and scatter (projectors/emission/emission.hpp) in double precision: the reference.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <backlit/projectors/emission/emission_options.hpp>
+#include "projectors/emission/emission.hpp"
+#include "projectors/joseph/slice_steps.hpp"
+#include "projectors/shared/cpu/cpu_operator.hpp"
+#include "projectors/shared/ray.hpp"
+
+namespace backlit {
+
+class CpuEmission final : public CpuCtOperator {
+ public:
+  /// `attenuation`: 1/mm, of every voxel.
+  CpuEmission(const VolumeGrid&, const Scan&, std::span<const float> attenuation, const EmissionOptions&);
+  bool matched() const override { return options_.back == EmissionOptions::Back::matched; }
+  std::string variant() const override;
+
+ private:
+  /// Where a pixel's ray meets a plane, and what happens on the way to the next.
+  struct Crossing {
+    double point[3];
+    double way;          ///< mm; 0 behind the source
+    double passes;       ///< T
+    double variance[2];  ///< of the kernel, pixels^2
+  };
+  struct Physics {
+    bool attenuates, scatters;
+  };
+
+  void add_forward(const double* volume, double* projections, const SubsetRows&) override;
+  void add_back(const double* projections, double* volume, const SubsetRows&) override;
+
+  /// A view on its way through the planes; a value a pixel.
+  struct March {
+    std::size_t view;
+    std::vector<Ray<double>> rays;
+    std::vector<Crossing> crossings;
+    std::vector<double> image, blurred;
+  };
+
+  March start(std::int64_t view) const;
+  void cross(March&, std::int64_t plane, const Physics&) const;
+  void blur_in_front(March&, bool transposed) const;
+  void blur(March&, bool transposed) const;
+  double sample(const double* volume, const double (&point)[3]) const;
+
+  EmissionOptions options_;
+  VoxelBox box_;
+  double per_way_;  ///< mm that attenuation is normalised to
+  double densest_;
+  std::vector<double> attenuation_;  ///< normalised
+  std::vector<RayFrame<double>> frames_;
+  std::vector<PlaneStack> planes_;
+};
+
+}  // namespace backlit

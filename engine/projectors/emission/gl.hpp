@@ -1,0 +1,32 @@
+// Emission with attenuation and scatter on the graphics pipeline as a LinearOperator.
+#pragma once
+
+#include <span>
+
+#include "projectors/emission/gl_passes.hpp"
+#include "projectors/shared/gl/gl_ct.hpp"
+
+namespace backlit::gl {
+
+/// Of volumes that the device holds as a whole.
+class GlEmission final : public GlCt {
+ public:
+  /// `attenuation`: 1/mm, of every voxel. Throws Unsupported for more slices or views than a texture array holds.
+  GlEmission(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
+             std::span<const float> attenuation, const EmissionOptions& options);
+
+  void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
+  bool matched() const override { return passes_.matched(); }
+  /// A plane of one view is far too little for a device's processors.
+  std::int64_t least_rows() const override;
+  std::string variant() const override { return passes_.variant(); }
+
+ private:
+  void add_back(const GlArray& y, Layers, const Subset&, GlArray& x, Write) override;
+  std::string way() const override { return passes_.way(); }
+
+  GlArray matter_;  ///< attenuation, normalised
+  EmissionPasses passes_;
+};
+
+}  // namespace backlit::gl

@@ -1,0 +1,176 @@
+// Emission's way back: planes are given their shares from the near one to the far one, and voxels gather theirs.
+#include <algorithm>
+#include <array>
+
+#include "device/gl/dispatch.hpp"
+#include "device/gl/draw_state.hpp"
+#include "projectors/emission/gl_passes.hpp"
+
+namespace backlit::gl {
+namespace {
+
+int whole(std::int64_t n) { return static_cast<int>(n); }
+
+}  // namespace
+
+void EmissionPasses::prepare_gather(const Batch& b, const Texture& given) {
+  plan_.set_axis(gather_, b.axis);
+  gather_.set("view_count", whole(static_cast<std::int64_t>(b.items.size())));
+  gather_.set("planes", whole(b.planes));
+  gather_.set("ways", b.ways);
+  gather_.set("slab_first", whole(slab_first_));
+  gather_.set("slab_count", whole(slab_count_));
+  gather_.use();
+  glBindTextureUnit(0, given.id());
+}
+
+/// A plane's slices as quads, added by the blend unit.
+void EmissionPasses::gather(const Batch& b, std::int64_t plane, const std::vector<Texture>& volume) {
+  prepare_gather(b, images_[2].textures().front());
+  gather_.set("plane", whole(plane));
+  glEnable(GL_BLEND);  // back()'s DrawState says how
+  std::int64_t first_z = 0;
+  for (const Texture& t : volume) {
+    const std::int64_t layers = b.axis == 2 ? 1 : t.depth();
+    gather_.set("first_z", whole(first_z));
+    gather_.set("volume_layers", whole(layers));
+    framebuffer_.attach(t);
+    framebuffer_.use();
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(b.ways == 3 ? 2 * layers : layers));
+    first_z += t.depth();
+  }
+  glDisable(GL_BLEND);
+  glMemoryBarrier(everything_that_reads);  // without it llvmpipe loses what the first plane gives (Mesa 22.3)
+}
+
+/// From spread_[0] to the image at hand.
+void EmissionPasses::blur_back(const Batch& b, std::int64_t plane) {
+  run(blur_rows_back, b, plane, spread_[0], spread_[1]);
+  run(blur_columns_back, b, plane, spread_[1], image());
+}
+
+void EmissionPasses::back_drawn(const Batch& b, bool scatters, const std::vector<Texture>& volume) {
+  for (std::int64_t plane = b.first; plane < b.end; ++plane) {
+    run(give, b, plane, image(), images_[2].textures().front());
+    gather(b, plane, volume);
+    plan_.context->pace(updates(image(), 1));
+    if (plane + 1 == b.planes) break;
+    if (scatters) {
+      run(spread, b, plane, image(), spread_[0]);
+      blur_back(b, plane);
+    } else if (attenuates_) {
+      step(pass_on, b, plane);
+    }
+  }
+}
+
+/// From the image at hand through some planes to the next image, which is then at hand, or to spread_[0].
+void EmissionPasses::march_on(const Batch& b, std::int64_t plane, std::int64_t count) {
+  const Texture &from = image(), &to = blurs_back() ? spread_[0] : images_[1].textures().front();
+  Program& p = prepare(march_back, b, plane);
+  p.set("count", whole(count));
+  p.set("held", whole(held_));
+  from.bind(2);
+  given_.bind_image(0, GL_WRITE_ONLY);
+  to.bind_image(1, GL_WRITE_ONLY);
+  glDispatchCompute(groups(to.width(), 32), groups(to.height(), 8), static_cast<GLuint>(b.items.size()));
+  glMemoryBarrier(everything_that_reads);
+  if (!blurs_back()) std::swap(images_[0].textures(), images_[1].textures());
+}
+
+void EmissionPasses::march_planes(const Batch& b, std::int64_t first, std::int64_t count, bool scatters) {
+  if (!scatters) return march_on(b, first, count);
+  for (std::int64_t plane = first; plane < first + count; ++plane) {
+    march_on(b, plane, 1);
+    if (plane + 1 < b.planes) blur_back(b, plane);
+  }
+}
+
+void EmissionPasses::back_computed(const Batch& b, bool scatters, const std::vector<Texture>& volume) {
+  held_ = std::min(b.planes, given_.depth() / static_cast<std::int64_t>(b.items.size()));
+  for (std::int64_t first = b.first; first < b.end; first += held_) {
+    const std::int64_t count = std::min(held_, b.end - first);
+    march_planes(b, first, count, scatters);
+    std::int64_t first_z = 0;
+    for (const Texture& t : volume) {
+      facing() ? gather_facing(b, first, count, t, {0, 0, first_z}) : gather_held(b, first, count, t, first_z);
+      first_z += t.depth();
+    }
+  }
+}
+
+void EmissionPasses::gather_held(const Batch& b, std::int64_t first, std::int64_t count, const Texture& volume,
+                                 std::int64_t first_z) {
+  prepare_gather(b, given_);
+  gather_.set("first_z", whole(first_z));
+  gather_.set("held", whole(held_));
+  volume.bind_image(0, GL_READ_WRITE);
+  std::array size{volume.width(), volume.height(), volume.depth()};
+  size[b.axis] = count;
+  for (int way = 0; way < 2; ++way) {
+    if ((b.ways & 1 << way) == 0) continue;
+    gather_.set("way", way);
+    gather_.set("first", whole(way == 0 ? b.planes - first - count : first));
+    gather_.set("count", whole(count));
+    gather_into(b, size);
+  }
+}
+
+void EmissionPasses::gather_facing(const Batch& b, std::int64_t first, std::int64_t count, const Texture& volume,
+                                   const Size3& box_first) {
+  prepare_gather(b, given_);
+  const std::array size{volume.width(), volume.height(), volume.depth()};
+  set_box(gather_, Box{box_first, {size[0], size[1], size[2]}});
+  gather_.set("held", whole(held_));
+  gather_.set("plane", whole(first));
+  gather_.set("count", whole(count));
+  volume.bind_image(0, GL_READ_WRITE);
+  gather_into(b, size);
+}
+
+void EmissionPasses::gather_into(const Batch& b, const std::array<std::int64_t, 3>& size) {
+  glDispatchCompute(groups(size[0], 16), groups(size[1], 8), static_cast<GLuint>(size[2]));
+  glMemoryBarrier(everything_that_reads);
+  plan_.context->pace(static_cast<double>(size[0] * size[1] * size[2] * static_cast<std::int64_t>(b.items.size())));
+}
+
+/// On the way back what lies between the detector's face and the grid comes first.
+void EmissionPasses::blur_in_front_back(const Batch& b) {
+  if (!blurs_back() || b.first > 0 || !blurs_in_front()) return;
+  run(spread, b, -1, image(), spread_[0]);
+  blur_back(b, -1);
+}
+
+void EmissionPasses::back(const Batch& b, const GlArray& matter, GlArray& activity, const SliceSlab* slab) {
+  attenuates_ = gives_by_matter();
+  const bool scatters = blurs_back();
+  const DrawState state(DrawState::Mode::replace);
+  if (gathers_all()) make_given();
+  make_spread();
+  begin(b, matter, nullptr, slab);
+  blur_in_front_back(b);
+  const std::vector<Texture>& volume = activity.textures();
+  gathers_all() ? back_computed(b, scatters, volume) : back_drawn(b, scatters, volume);
+}
+
+/// How many views given_ holds planes of: all planes, but a few of many views where planes are blurred one by one (and
+/// do not face the detector, which voxels would look for among all) or come in parts.
+std::int64_t EmissionPasses::make_given() {
+  const ArrayShape& image = images_[0].shape();
+  const bool in_parts = volumes_ != Volumes::whole, all_planes = !in_parts && (facing() || !blurs_back());
+  const std::int64_t planes = most_planes(), room = volumes_ == Volumes::planes ? room_.given / 2 : room_.given;
+  const std::int64_t most = std::clamp<std::int64_t>(room / (image.n0 * image.n1), in_parts ? image.n2 : 1,
+                                                     plan_.context->limits().array_layers);
+  const std::int64_t views = std::clamp<std::int64_t>(all_planes ? most / planes : most, 1, image.n2);
+  const std::int64_t held = std::clamp<std::int64_t>(most / views, 1, planes);
+  if (!given_) given_ = Texture("given to planes", GL_TEXTURE_2D_ARRAY, GL_R32F, image.n0, image.n1, views * held);
+  return views;
+}
+
+void EmissionPasses::make_spread() {
+  if (!blurs_back() || spread_[0]) return;
+  for (Texture& t : spread_)
+    t = Texture("spread", GL_TEXTURE_2D_ARRAY, GL_RG32F, image().width(), image().height(), image().depth());
+}
+
+}  // namespace backlit::gl

@@ -1,0 +1,143 @@
+#include "projectors/joseph/main_axes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <backlit/core/error.hpp>
+#include "geometry/make_view_map.hpp"
+#include "projectors/joseph/slice_steps.hpp"
+#include "projectors/shared/make_ray_frame.hpp"
+
+namespace backlit {
+namespace {
+
+template <class F>
+void for_border(const Detector& d, F&& look) {
+  for (std::int64_t column = 0; column < d.columns; ++column)
+    for (std::int64_t row : {std::int64_t{0}, d.rows - 1}) look(column, row);
+  for (std::int64_t row = 1; row < d.rows - 1; ++row)
+    for (std::int64_t column : {std::int64_t{0}, d.columns - 1}) look(column, row);
+}
+
+bool on_detector(const Detector& d, const DetectorPosition<double>& at) {
+  return at.column > -1 && at.column < static_cast<double>(d.columns) && at.row > -1 &&
+         at.row < static_cast<double>(d.rows);
+}
+
+/// Between x and y ties, as at 45 degrees, alternate from quarter turn to quarter turn, as packing orbit has them.
+int facing_axis(const View& view, const VolumeGrid& grid) {
+  const Vec3 n = detector_normal(view).normal / grid.spacing;
+  const int axis = main_axis({n.x, n.y, n.z});
+  const bool tie = std::abs(std::abs(n.x) - std::abs(n.y)) <= 2e-6 * std::abs(n.x);
+  return axis == 2 || !tie ? axis : n.x * n.y < 0 ? 0 : 1;
+}
+
+/// Whether a cone's ray passes within a voxel of the grid.
+bool meets(const Ray<double>& ray, const VolumeGrid& grid) {
+  double from = 0, to = 1e30;
+  for (std::size_t i = 0; i < 3; ++i)
+    narrow(ray.origin[i], ray.direction[i], -1.0, static_cast<double>(grid.size[i]), from, to);
+  return from <= to;
+}
+
+/// Voxels sideways from slice to slice, the most of rays that were looked at.
+class Steepest {
+ public:
+  explicit Steepest(int axis) : axis_(axis) {}
+
+  void look(const double (&steps)[3]) {
+    const double main = steps[axis_], aside = std::hypot(steps[(axis_ + 1) % 3], steps[(axis_ + 2) % 3]);
+    voxels_ = std::max(voxels_, aside / std::abs(main));
+    (main > 0 ? upwards_ : downwards_) = true;
+    too_steep_ |= too_steep(steps, axis_) || (upwards_ && downwards_);
+  }
+  bool is_too_steep() const { return too_steep_; }
+  double degrees() const { return upwards_ && downwards_ ? 90 : std::atan(voxels_) * 180 / pi; }
+
+ private:
+  int axis_;
+  double voxels_ = 0;
+  bool upwards_ = false, downwards_ = false, too_steep_ = false;
+};
+
+// Rays that are not too steep form a convex cone about each sense of the axis, and those that meet both grid and
+// detector another: if any of these leaves the first, then one through a corner of the grid or at the detector's border
+// does, or there are some on either side.
+Steepest steepest(const Detector& d, const View& view, const VolumeGrid& grid, int axis) {
+  const RayFrame<double> frame = make_ray_frame(d, view, grid);
+  Steepest most(axis);
+  const auto ray_of = [&](std::int64_t column, std::int64_t row) {
+    return make_ray(frame, static_cast<double>(column), static_cast<double>(row));
+  };
+  if (frame.parallel) {
+    most.look(ray_of(0, 0).direction);
+    return most;
+  }
+  for_border(d, [&](std::int64_t column, std::int64_t row) {
+    const Ray<double> ray = ray_of(column, row);
+    if (meets(ray, grid)) most.look(ray.direction);
+  });
+  const auto map = make_view_map(d, view);
+  for (int corner = 0; corner < 8; ++corner) {
+    const auto end = [&](std::size_t i) { return corner >> i & 1 ? static_cast<double>(grid.size[i]) : -1.0; };
+    const Vec3 p = grid.voxel_center(end(0), end(1), end(2));
+    DetectorPosition<double> at;
+    if (!project_voxel(map, p.x, p.y, p.z, at) || !on_detector(d, at)) continue;
+    const Vec3 steps = (p - view.source) / grid.spacing;
+    most.look({steps.x, steps.y, steps.z});
+  }
+  return most;
+}
+
+}  // namespace
+
+// Rays with main axis m form a convex cone about each sense of the axis, so if any of them meets the detector, then one
+// at the detector's border or the one along the axis itself does.
+unsigned main_axes(const Detector& d, const View& view, const VolumeGrid& grid) {
+  const RayFrame<double> frame = make_ray_frame(d, view, grid);
+  unsigned axes = 0;
+  const auto look = [&](std::int64_t column, std::int64_t row) {
+    const auto ray = make_ray(frame, static_cast<double>(column), static_cast<double>(row));
+    double most = 0;
+    for (double step : ray.direction) most = std::max(most, std::abs(step));
+    // Single precision may decide a near tie another way.
+    for (unsigned i = 0; i < 3; ++i)
+      if (std::abs(ray.direction[i]) > 0.9999 * most) axes |= 1u << i;
+  };
+  if (frame.parallel) {
+    look(0, 0);
+    return axes;
+  }
+  for_border(d, look);
+  const auto map = make_view_map(d, view);
+  for (int m = 0; m < 3; ++m)
+    for (double sense : {-1.0, 1.0}) {
+      Vec3 p = view.source;
+      p[m] += sense;
+      DetectorPosition<double> at;
+      if (project_voxel(map, p.x, p.y, p.z, at) && on_detector(d, at)) axes |= 1u << m;
+    }
+  return axes;
+}
+
+std::string steep_view(const Scan& scan, const VolumeGrid& grid) {
+  for (std::size_t i = 0; i < scan.views.size(); ++i) {
+    const int axis = facing_axis(scan.views[i], grid);
+    if (const Steepest most = steepest(scan.detector, scan.views[i], grid, axis); most.is_too_steep())
+      return fmt::format("no stack for view {}: it meets the grid at {:.0f} degrees to {}, more than {:.0f}", i,
+                         most.degrees(), "xyz"[axis], std::atan(most_sideways) * 180 / pi);
+  }
+  return {};
+}
+
+std::vector<int> view_axes(const Scan& scan, const VolumeGrid& grid) {
+  if (const std::string steep = steep_view(scan, grid); !steep.empty())
+    throw Unsupported("variant", "stack=view has " + steep, "use stack=ray");
+  std::vector<int> axes;
+  for (const View& view : scan.views) axes.push_back(facing_axis(view, grid));
+  return axes;
+}
+
+}  // namespace backlit

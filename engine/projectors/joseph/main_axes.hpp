@@ -1,0 +1,27 @@
+// Which stacks of slices the rays of a view go through.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <backlit/geometry/view.hpp>
+#include <backlit/geometry/volume_grid.hpp>
+
+namespace backlit {
+
+/// A stack for each ray, that of its main axis (slice_steps.hpp), or one for all rays of a view: the stack most
+/// parallel to the detector.
+enum class StackChoice { ray, view };
+
+/// Bit m: some ray of the view has main axis m, or comes so near a tie that single precision may decide it that way.
+unsigned main_axes(const Detector&, const View&, const VolumeGrid&);
+
+/// [view] The axis along which the detector's normal crosses most slices. Throws Unsupported where there is a
+/// steep_view().
+std::vector<int> view_axes(const Scan&, const VolumeGrid&);
+
+/// The first view of which some ray that meets the grid is too_steep() for that axis, as "no stack for view 3: it meets
+/// ..."; empty where there is none.
+std::string steep_view(const Scan&, const VolumeGrid&);
+
+}  // namespace backlit

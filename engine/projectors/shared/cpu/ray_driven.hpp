@@ -1,0 +1,39 @@
+// Line integrals along the ray of each pixel, and their exact transpose, by any model that says what a ray sees.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <backlit/projectors/ct_options.hpp>
+#include "projectors/joseph/slice_steps.hpp"
+#include "projectors/shared/cpu/cpu_operator.hpp"
+#include "projectors/shared/ray.hpp"
+
+namespace backlit {
+
+class CpuRayDriven : public CpuCtOperator {
+ public:
+  CpuRayDriven(const VolumeGrid&, const Scan&);
+
+ protected:
+  virtual double sum(const Ray<double>&, std::int64_t view, const double* volume) const = 0;
+  /// Adds `amount` to the voxels of `part`, each by its share in sum().
+  virtual void spread(const Ray<double>&, std::int64_t view, const VoxelBox& part, double* volume,
+                      double amount) const = 0;
+
+  const VoxelBox box_;  ///< the whole grid
+
+ private:
+  void add_forward(const double* volume, double* projections, const SubsetRows&) override;
+  void add_back(const double* projections, double* volume, const SubsetRows&) override;
+  void fill_rays(std::int64_t view);
+
+  std::vector<RayFrame<double>> frames_;
+  std::vector<VoxelBox> slabs_;    ///< disjoint parts of the grid, written by one thread each
+  std::vector<Ray<double>> rays_;  ///< of the view that back() works on
+};
+
+/// slice_interpolated, raycast, box_line_integrated or splat; null for any other model.
+std::unique_ptr<LinearOperator> make_cpu_ray_driven(const VolumeGrid&, const Scan&, const CtOptions&);
+
+}  // namespace backlit

@@ -1,0 +1,94 @@
+#include "projectors/shared/gl/projection_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "projectors/joseph/slice_steps.hpp"
+
+namespace backlit::gl {
+namespace {
+
+/// Samples in flight: enough to hide a fetch behind others.
+constexpr int unrolled = 8;
+
+constexpr std::int64_t slab_bytes = std::int64_t{32} << 20;
+
+float real(std::int64_t n) { return static_cast<float>(n); }
+
+/// Drivers without hardware behind them take a fragment a ray; elsewhere compute shaders are never slower.
+ProjectionVariant with_defaults(ProjectionVariant v, const Context& context) {
+  if (v.draw != ProjectionVariant::Draw::best) return v;
+  v.draw = context.limits().software ? ProjectionVariant::Draw::rays : ProjectionVariant::Draw::compute;
+  return v;
+}
+
+}  // namespace
+
+ProjectionPlan::ProjectionPlan(std::shared_ptr<Context> c, TimingTable& t, const VolumeGrid& g, const Scan& scan,
+                               const CtOptions& options)
+    : context(std::move(c)),
+      timings(t),
+      grid(g),
+      detector(scan.detector),
+      model(options.model),
+      variant(with_defaults(ProjectionVariant::parse(options), *context)),
+      exact(options.precision == Precision::exact),
+      half(options.precision == Precision::half),
+      layer_from_vertex(context->limits().layer_from_vertex_shader),
+      rays(RayTable::make(grid, scan, variant.stack)),
+      pixels(ViewTable::make(grid, scan, Weighting::none, PositionUnit::pixel)) {
+  if (draws_slices()) fractions = ViewTable::make(grid, scan, Weighting::none, PositionUnit::fraction);
+}
+
+Program ProjectionPlan::make_program(const char* name, std::vector<std::string> stages, Defines d) const {
+  if (stages.size() > 1 && !layer_from_vertex) stages.push_back(stages[0].substr(0, stages[0].rfind('.')) + ".geom");
+  const auto add = [&](bool wanted, const char* define) {
+    if (wanted) d.emplace_back(define, "");
+  };
+  add(layer_from_vertex, "LAYER_FROM_VERTEX");
+  add(pixels.parallel, "PARALLEL");
+  add(pixels.curved, "CURVED");
+  add(rays.source_inside, "SOURCE_INSIDE");
+  add(exact, "SAMPLE_EXACT");
+  add(model == Model::box_line_integrated, "BOXES");
+  // A little more than plans refuse, for rounding.
+  if (variant.stack == StackChoice::view) d.emplace_back("MOST_SIDEWAYS", fmt::format("{:.3f}", 1.001 * most_sideways));
+  const bool draws = std::ranges::find(stages, "joseph/slice.frag") != stages.end();
+  // Hardware's filter rounds places: among the whole grid's voxels, where they are rounded before.
+  add(!exact && !context->limits().software, "WEIGHTS_IN_256THS");
+  add(!context->limits().software, "COMPENSATED");
+  add(draws, "DRAW_SLICES");
+  add(draws && (pixels.curved || rays.source_inside || ping_pong()), "ALL_PIXELS");
+  d.emplace_back("VIEWS", std::to_string(views_per_group));
+  d.emplace_back("UNROLLED", std::to_string(computes() ? unrolled : 1));
+  Program p(name, stages, d);
+  p.set("middle", static_cast<float>(detector.middle_column()), static_cast<float>(detector.middle_row()));
+  p.set("size", real(grid.size[0]), real(grid.size[1]));
+  p.set("middle_voxel", 0.5f * real(grid.size[0] - 1), 0.5f * real(grid.size[1] - 1), 0.5f * real(grid.size[2] - 1));
+  return p;
+}
+
+void ProjectionPlan::set_axis(Program& p, std::size_t axis) const {
+  const std::size_t u = axis == 0 ? 1 : 0, v = axis == 2 ? 1 : 2;
+  const auto mm = [&](std::size_t i) { return static_cast<float>(grid.spacing[static_cast<int>(i)]); };
+  p.set("axis", static_cast<int>(axis));
+  p.set("first_ray", static_cast<int>(axis) * static_cast<int>(rays.views));
+  p.set("spacing", mm(u), mm(v), mm(axis));
+  p.set("slice_size", real(grid.size[u]), real(grid.size[v]));
+  p.set("middle_slice", 0.5f * real(grid.size[axis] - 1));
+}
+
+void ProjectionPlan::set_views(Program& p, const ViewRun& run) const {
+  p.set("first_view", static_cast<int>(run.first_view));
+  p.set("view_stride", static_cast<int>(run.view_stride));
+  p.set("view_count", static_cast<int>(run.count));
+}
+
+std::int64_t ProjectionPlan::slab_slices(const Texture& slices) {
+  const GLenum f = slices.format();
+  const std::int64_t texel = f == GL_RGBA32F ? 16 : f == GL_RGBA16F ? 8 : f == GL_R16F ? 2 : 4;
+  return std::clamp<std::int64_t>(slab_bytes / (slices.width() * slices.height() * texel), 1, slices.depth());
+}
+
+}  // namespace backlit::gl

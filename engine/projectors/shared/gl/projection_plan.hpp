@@ -1,0 +1,48 @@
+// What the ways to project share: the scan as shaders want it, and programs that know it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <backlit/projectors/ct_options.hpp>
+#include "device/gl/gl_array.hpp"
+#include "gl/pass.hpp"
+#include "gl/program.hpp"
+#include "projectors/shared/gl/projection_variant.hpp"
+#include "projectors/shared/gl/ray_table.hpp"
+#include "projectors/shared/gl/view_table.hpp"
+
+namespace backlit::gl {
+
+/// For one grid and one scan.
+struct ProjectionPlan {
+  ProjectionPlan(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
+                 const CtOptions& options);
+
+  /// A geometry shader joins the stages where the vertex shader cannot choose layers.
+  Program make_program(const char* name, std::vector<std::string> stages, Defines more = {}) const;
+  void set_axis(Program&, std::size_t axis) const;
+  void set_views(Program&, const ViewRun&) const;
+  /// Slices that fit into the L2 cache of a large card, so that all views may pass over them before the next come.
+  static std::int64_t slab_slices(const Texture& slices);
+
+  /// Of a compute group, one after the other: they find each other's texels in the L1 cache.
+  static constexpr int views_per_group = 16;
+
+  bool computes() const { return variant.draw == ProjectionVariant::Draw::compute; }
+  bool ping_pong() const { return variant.accumulate == ProjectionVariant::Accumulate::ping_pong; }
+  bool draws_slices() const { return variant.draw == ProjectionVariant::Draw::slices; }
+
+  std::shared_ptr<Context> context;
+  TimingTable& timings;
+  VolumeGrid grid;
+  Detector detector;
+  Model model;
+  ProjectionVariant variant;
+  bool exact, half, layer_from_vertex;
+  RayTable rays;
+  ViewTable pixels, fractions;  ///< where voxels fall; fractions for draw=slices only
+};
+
+}  // namespace backlit::gl

@@ -1,0 +1,29 @@
+// The views of a scan as shaders want them.
+#pragma once
+
+#include <backlit/geometry/view.hpp>
+#include <backlit/geometry/volume_grid.hpp>
+#include <backlit/projectors/ct_options.hpp>
+#include "gl/handles.hpp"
+
+namespace backlit::gl {
+
+/// What positions on the detector are counted in.
+enum class PositionUnit {
+  pixel,    ///< column and row, centres at integers
+  fraction  ///< of the detector from edge to edge: texture coordinates
+};
+
+/// Struct ViewRows of shaders/shared/views.glsl for every view of a scan, on voxel indices of one grid.
+struct ViewTable {
+  Buffer views;
+  bool parallel = false;
+  bool curved = false;
+  bool source_inside = false;  ///< for some view some voxel lies at or behind the source
+
+  /// Throws Unsupported for curved detectors that are not focused on the source, InputError for FDK weights of a source
+  /// on the axis; both name the view.
+  static ViewTable make(const VolumeGrid&, const Scan&, Weighting, PositionUnit);
+};
+
+}  // namespace backlit::gl

@@ -1,0 +1,81 @@
+#include "projectors/voxel_driven/cpu.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <backlit/core/error.hpp>
+#include <backlit/core/parallel.hpp>
+#include "geometry/make_view_map.hpp"
+#include "projectors/shared/bilinear.hpp"
+
+namespace backlit {
+
+CpuVoxelDriven::CpuVoxelDriven(const VolumeGrid& grid, const Scan& scan, Weighting weighting,
+                               const std::string& variant)
+    : CpuCtOperator(grid, scan), weighting_(weighting), nearest_(variant == variants()[1]) {
+  for (const View& view : scan.views) {
+    maps_.push_back(in_voxels(make_view_map(scan.detector, view), grid.first_voxel(), grid.spacing));
+    axis_distance_.push_back(axis_distance(view));
+  }
+}
+
+void CpuVoxelDriven::forward(const DeviceArray& x, DeviceArray& y, const Subset& subset, Write write) {
+  if (weighting_ == Weighting::fdk)
+    throw Unsupported("forward projection", "an operator with FDK weighting only backprojects",
+                      "make one with Weighting::none");
+  CpuCtOperator::forward(x, y, subset, write);
+}
+
+/// Where a view is sampled: at a pixel's middle, interpolation leaves that pixel alone.
+bool CpuVoxelDriven::find(const ViewMap<double>& map, std::int64_t i, std::int64_t j, std::int64_t k,
+                          DetectorPosition<double>& at) const {
+  if (!project_voxel(map, i, j, k, at)) return false;
+  if (nearest_) {
+    at.column = std::floor(at.column + 0.5);
+    at.row = std::floor(at.row + 0.5);
+  }
+  return true;
+}
+
+// Voxels are gathered, a block of rows of one slice a work item: small enough to stay in cache over all views.
+void CpuVoxelDriven::add_back(const double* projections, double* volume, const SubsetRows& rows) {
+  constexpr std::int64_t block = 16;
+  const auto [nx, ny, nz] = grid_.size;
+  const std::int64_t blocks = (ny + block - 1) / block;
+  const PlaneLayout image = image_plane(detector_.columns, detector_.rows);
+  parallel_for(nz * blocks, [&, nx = nx, ny = ny](std::int64_t item) {
+    const std::int64_t k = item / blocks, begin = item % blocks * block, end = std::min(ny, begin + block);
+    for (std::int64_t r = 0; r < rows.count(); ++r) {
+      const auto view = static_cast<std::size_t>(rows.row(r));
+      const ViewMap<double>& map = maps_[view];
+      const double axis = axis_distance_[view];
+      const double* values = projections + rows.slot(r) * detector_.pixels();
+      for (std::int64_t j = begin; j < end; ++j)
+        for (std::int64_t i = 0; i < nx; ++i) {
+          DetectorPosition<double> at;
+          if (!find(map, i, j, k, at)) continue;
+          double value = interpolate(values, image, at.column, at.row);
+          if (weighting_ == Weighting::fdk) value *= (axis / at.depth) * (axis / at.depth);
+          volume[(k * ny + j) * nx + i] += value;
+        }
+    }
+  });
+}
+
+// The transpose scatters, so views are what threads can share without meeting.
+void CpuVoxelDriven::add_forward(const double* volume, double* projections, const SubsetRows& rows) {
+  const auto [nx, ny, nz] = grid_.size;
+  const PlaneLayout image = image_plane(detector_.columns, detector_.rows);
+  parallel_for(rows.count(), [&, nx = nx, ny = ny, nz = nz](std::int64_t r) {
+    const ViewMap<double>& map = maps_[static_cast<std::size_t>(rows.row(r))];
+    double* values = projections + rows.slot(r) * detector_.pixels();
+    for (std::int64_t k = 0; k < nz; ++k)
+      for (std::int64_t j = 0; j < ny; ++j)
+        for (std::int64_t i = 0; i < nx; ++i) {
+          DetectorPosition<double> at;
+          if (find(map, i, j, k, at)) splat(values, image, at.column, at.row, volume[(k * ny + j) * nx + i]);
+        }
+  });
+}
+
+}  // namespace backlit

@@ -1,0 +1,41 @@
+// Voxel-driven backprojection: each voxel's centre is projected and the view sampled there, bilinearly or at the
+// nearest pixel.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <backlit/projectors/ct_options.hpp>
+#include "geometry/view_map.hpp"
+#include "projectors/shared/cpu/cpu_operator.hpp"
+
+namespace backlit {
+
+/// back() sums the samples as they are (Weighting::none) or times (R / depth)^2 (Weighting::fdk). forward() is its
+/// exact transpose, a splat of voxels, and no line integral: methods that compare with measured data want another
+/// model.
+class CpuVoxelDriven final : public CpuCtOperator {
+ public:
+  /// `variant`: empty or one of variants(), the first by default.
+  CpuVoxelDriven(const VolumeGrid&, const Scan&, Weighting, const std::string& variant);
+  static std::vector<std::string> variants() { return {"interpolation=linear", "interpolation=nearest"}; }
+
+  void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
+  bool matched() const override { return weighting_ == Weighting::none; }
+  std::string variant() const override {
+    return nearest_ ? "voxel_driven double, interpolation=nearest" : "voxel_driven double";
+  }
+
+ private:
+  void add_forward(const double* volume, double* projections, const SubsetRows&) override;
+  void add_back(const double* projections, double* volume, const SubsetRows&) override;
+
+  bool find(const ViewMap<double>&, std::int64_t i, std::int64_t j, std::int64_t k, DetectorPosition<double>&) const;
+
+  Weighting weighting_;
+  bool nearest_;
+  std::vector<ViewMap<double>> maps_;  ///< from voxel indices
+  std::vector<double> axis_distance_;
+};
+
+}  // namespace backlit

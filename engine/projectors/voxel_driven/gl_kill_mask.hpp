@@ -1,0 +1,44 @@
+// Which fragments are to die before the fragment shader: "early fragment kill" of Xu & Mueller 2007 (AG-GPU+).
+#pragma once
+
+#include <backlit/geometry/view.hpp>
+#include "gl/handles.hpp"
+#include "gl/program.hpp"
+#include "projectors/voxel_driven/gl_variant.hpp"
+
+namespace backlit::gl {
+
+/// A stencil or depth texture with a layer for each of a target's, marked once, tested by every pass.
+class KillMask {
+ public:
+  KillMask(BackprojectionVariant::Kill kind, std::int64_t width, std::int64_t height, std::int64_t layers);
+
+  const Texture& texture() const { return texture_; }
+  /// Draws all layers with a program that discards what is to be killed. `fragments`: how many would be drawn without.
+  void mark(const Program& program, std::int64_t fragments);
+  /// Share of the fragments that the last mark() left out, counted by a query.
+  double share() const { return share_; }
+
+  /// Defines for the program that marks.
+  static Defines defines(BackprojectionVariant::Kill);
+  /// Tells that program the field of view, and between which places on the detector (pixels, or fractions of it) a view
+  /// gives something. Throws Unsupported for scans without a field of view around the axis.
+  static void describe(Program&, const Scan&, BackprojectionVariant::Interpolation, bool in_pixels);
+
+  /// While it lives, fragments that mark() left out are killed.
+  class Testing {
+   public:
+    explicit Testing(BackprojectionVariant::Kill kind);
+    ~Testing();
+    Testing(const Testing&) = delete;
+    Testing& operator=(const Testing&) = delete;
+  };
+
+ private:
+  BackprojectionVariant::Kill kind_;
+  Texture texture_;
+  Framebuffer framebuffer_;
+  double share_ = 0;
+};
+
+}  // namespace backlit::gl

@@ -1,0 +1,89 @@
+// The update of algebraic reconstruction as one pass: computed, drawn slice by slice from one volume into another
+// (ping-pong), or, where fragments find places themselves, drawn as columns that are stored. Places are what back()
+// would find, to the bit: the rasteriser's are rounded otherwise, and hardware's weights with them.
+#include "device/gl/dispatch.hpp"
+#include "device/gl/draw_state.hpp"
+#include "projectors/voxel_driven/gl.hpp"
+
+namespace backlit::gl {
+
+bool Backprojection::relax(const GlArray& projections, const GlArray& view_of_ones, Layers layers, const Subset& subset,
+                           GlArray& volume, float factor, float least) {
+  const ViewRun views = next_run(projections, layers, subset, 0, subset.count);
+  const bool other = variant_.interpolation != V::Interpolation::linear || variant_.kill != V::Kill::none || packs_;
+  if (views.count < subset.count || other || (halves_ && views.count > halves_->most_views())) return false;
+  const bool slices = !computes() && !loops() && variant_.target != V::Target::image && views.count <= variant_.views;
+  if (!slices && !computes() && variant_.transform == V::Transform::vertex) return false;
+  context_->make_current();
+  if (halves_) halves_->choose_unit(projections);
+  const ViewRun bound = bind_views(projections, views);
+  view_of_ones.textures()[0].bind(2);
+  sampler_.bind(2);
+  Program& p = slices ? relax_slices(views.count) : relax_columns();
+  const Pass pass(timings_, computes() ? "relax" : slices ? "relax, drawn slices" : "relax, drawn columns");
+  table_.views.bind_storage(0);
+  p.set("relaxation", factor);
+  p.set("least", least);
+  const DrawState state(DrawState::Mode::replace);
+  glBindVertexArray(no_vertices_.id());
+  std::int64_t first_slice = 0;
+  for (std::size_t c = 0; c < volume.textures().size(); ++c) {
+    Texture& target = volume.textures()[c];
+    set_pass(p, bound, first_slice, true);
+    p.use();
+    if (slices) {
+      redraw(p, target, c, views.count);
+    } else {
+      relax_in_place(target);
+      context_->pace(updates(target, views.count));
+    }
+    first_slice += target.depth();
+  }
+  glMemoryBarrier(everything_that_reads);
+  glBindSampler(2, 0);
+  return true;
+}
+
+Program& Backprojection::relax_columns() {
+  const std::vector<std::string> computed{"voxel_driven/relax.comp"};
+  const std::vector<std::string> drawn{"voxel_driven/relax.vert", "voxel_driven/relax.frag"};
+  if (!relax_) relax_ = make_program("relax columns", computes() ? computed : drawn, defines(0));
+  return relax_;
+}
+
+Program& Backprojection::relax_slices(std::int64_t views) {
+  return relax_slices_.of(views, [&](std::int64_t n) {
+    Defines d = defines(n);
+    d.emplace_back("RELAX", "");
+    return make_drawing("relax slices", d);
+  });
+}
+
+void Backprojection::relax_in_place(const Texture& target) {
+  target.bind_image(0, GL_READ_WRITE);
+  if (computes())
+    glDispatchCompute(groups(target.width(), 16), groups(target.height(), 16), groups(target.depth(), slices_relaxed));
+  else
+    draw_columns(target);
+}
+
+/// From the volume's c-th texture into another one, which takes its place.
+void Backprojection::redraw(Program& p, Texture& target, std::size_t c, std::int64_t views) {
+  make_scratch();
+  target.bind(1);
+  draw_layers(p, {0, target.depth(), &target, &scratch_[c], nullptr}, views);
+  std::swap(target, scratch_[c]);
+}
+
+/// A fragment for each column of some slices; nothing is attached, for fragments store what they make.
+void Backprojection::draw_columns(const Texture& target) {
+  if (!nothing_) nothing_ = Framebuffer("columns");
+  const auto width = static_cast<GLsizei>(target.width()), height = static_cast<GLsizei>(target.height());
+  glNamedFramebufferParameteri(nothing_.id(), GL_FRAMEBUFFER_DEFAULT_WIDTH, width);
+  glNamedFramebufferParameteri(nothing_.id(), GL_FRAMEBUFFER_DEFAULT_HEIGHT, height);
+  glBindFramebuffer(GL_DRAW_FRAMEBUFFER, nothing_.id());
+  glViewport(0, 0, width, height);
+  glDrawArraysInstanced(GL_TRIANGLES, 0, 3, static_cast<GLsizei>(groups(target.depth(), slices_relaxed)));
+}
+
+}  // namespace backlit::gl

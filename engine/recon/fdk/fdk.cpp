@@ -1,0 +1,38 @@
+#include "recon/fdk/fdk.hpp"
+
+#include "recon/fdk/view_order.hpp"
+
+namespace backlit {
+
+FdkReconstruction::FdkReconstruction(Backend& backend, std::shared_ptr<ProjectionSource> source, const VolumeGrid& grid,
+                                     const ReconOptions& options)
+    : backend_(backend),
+      source_(in_packing_order(backend, std::move(source), grid, options)),
+      grid_(grid),
+      sum_(backend, source_->scan(), grid, options, seconds_) {}
+
+Reconstruction::Status FdkReconstruction::step() {
+  if (sum_.complete()) return Status::finished;
+  const std::int64_t count = sum_.batch();
+  host_.resize(static_cast<std::size_t>(count * source_->scan().detector.pixels()));
+  {
+    Stopwatch watch(seconds_, "read");
+    source_->read(sum_.done(), count, host_);
+  }
+  sum_.add(host_);
+  return sum_.complete() ? Status::finished : Status::more;
+}
+
+ReconProgress FdkReconstruction::progress() const {
+  return {"backproject", sum_.done(), source_->scan().view_count(), "views", 0};
+}
+
+Volume FdkReconstruction::download() {
+  const DeviceArray& sum = sum_.volume();
+  Stopwatch watch(seconds_, "download");
+  Volume volume(grid_);
+  backend_.download(sum, volume.values.span());
+  return volume;
+}
+
+}  // namespace backlit

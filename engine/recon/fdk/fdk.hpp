@@ -1,0 +1,31 @@
+// Filtered backprojection: Feldkamp, Davis, Kress, J. Opt. Soc. Am. A 1 (1984) 612, for any list of views, fan and
+// parallel beams included.
+#pragma once
+
+#include "recon/fdk/filtered_backprojection.hpp"
+
+namespace backlit {
+
+/// Streams views from the source to the volume.
+class FdkReconstruction final : public Reconstruction {
+ public:
+  FdkReconstruction(Backend&, std::shared_ptr<ProjectionSource>, const VolumeGrid&, const ReconOptions&);
+
+  Status step() override;
+  ReconProgress progress() const override;
+  std::span<const double> residuals() const override { return {}; }
+  void publish(DisplayVolume& display) override { display.publish(sum_.volume(), grid_); }
+  Volume download() override;
+  const StageSeconds& seconds() const override { return seconds_; }
+  std::string variant() const override { return sum_.backprojector().variant(); }
+
+ private:
+  Backend& backend_;
+  std::shared_ptr<ProjectionSource> source_;
+  VolumeGrid grid_;
+  StageSeconds seconds_;
+  FilteredBackprojection sum_;
+  std::vector<float> host_;  ///< one batch as read
+};
+
+}  // namespace backlit

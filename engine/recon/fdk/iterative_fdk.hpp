@@ -1,0 +1,47 @@
+// Iterative FDK: what FDK of the data gets wrong is projected, compared with the data and reconstructed again.
+#pragma once
+
+#include "recon/fdk/filtered_backprojection.hpp"
+
+namespace backlit {
+
+/// The first iteration is f <- FDK(p), the next ones, f <- f + relaxation FDK(p - A f), take back what a cone beam,
+/// few views or a window on the ramp distort (Nalcioglu and Cho, IEEE Trans. Nucl. Sci. 25 (1978) 1086, for filtered
+/// backprojection; Zeng and Gullberg, IEEE Trans. Med. Imaging 19 (2000) 548, for backprojectors that are no
+/// transpose). A is the model asked for (slice_interpolated), the backprojector FDK's. It is no descent: noise grows
+/// with the iterations, and the volume must hold all of the object. Views are read again in every iteration.
+class IterativeFdk final : public Reconstruction {
+ public:
+  /// Throws InputError for views that are filtered already or differential.
+  IterativeFdk(Backend&, std::shared_ptr<ProjectionSource>, const VolumeGrid&, const ReconOptions&);
+
+  Status step() override;
+  ReconProgress progress() const override;
+  std::span<const double> residuals() const override { return residuals_; }
+  void publish(DisplayVolume& display) override {
+    display.publish(residuals_.empty() ? change_.volume() : *volume_, grid_);
+  }
+  Volume download() override;
+  const StageSeconds& seconds() const override { return seconds_; }
+  std::string variant() const override;
+
+ private:
+  /// Views [first, first + count) of p - A f, in host_.
+  void read_residual(std::int64_t first, std::int64_t count);
+  Status end_iteration();
+
+  Backend& backend_;
+  std::shared_ptr<ProjectionSource> source_;
+  VolumeGrid grid_;
+  ReconOptions options_;
+  StageSeconds seconds_;
+  FilteredBackprojection change_;
+  std::unique_ptr<LinearOperator> projector_;
+  ArrayPtr volume_;                      ///< f, of the last finished iteration
+  ArrayPtr batch_;                       ///< A f for some views
+  std::vector<float> host_, projected_;  ///< the same on the host: the residual, A f
+  double data_square_ = 0, residual_square_ = 0;
+  std::vector<double> residuals_;
+};
+
+}  // namespace backlit

@@ -1,0 +1,165 @@
+#include "recon/fdk/pipelined_fdk.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+
+#include <backlit/core/error.hpp>
+#include "recon/operator_options.hpp"
+
+namespace backlit {
+namespace {
+
+/// A pipeline for counts of this scale; null: for line integrals. Null where there is none.
+using MakePipeline = std::function<std::unique_ptr<FdkPipeline>(const CountScale*)>;
+
+/// Reads a batch while the device works on those before it. Where the source has 16-bit counts these go up as they are
+/// and the device corrects them.
+class PipelinedFdk final : public Reconstruction {
+ public:
+  /// `make` has made `pipeline` for the source's counts where it has any.
+  PipelinedFdk(std::unique_ptr<FdkPipeline> pipeline, MakePipeline make, std::shared_ptr<ProjectionSource> source,
+               const VolumeGrid& grid)
+      : make_(std::move(make)),
+        source_(std::move(source)),
+        volume_(grid),
+        pipeline_(std::move(pipeline)),
+        counts_(source_->count_scale() != nullptr) {
+    pipeline_->begin(volume_.values.span());
+  }
+
+  Status step() override {
+    const auto& batches = pipeline_->batches();
+    if (batch_ == count(batches)) return Status::finished;
+    const auto& views = batches[static_cast<std::size_t>(batch_)];
+    const std::span<std::byte> room = pipeline_->staging(batch_);
+    const double begin = now();
+    const std::vector<const std::byte*> places = read(views, room.data());
+    if (batch_ == 0) given_first_ = now();
+    reads_.push_back({"read", fmt_views(views), begin, now() - begin});
+    pipeline_->give(batch_, places);
+    ++batch_;
+    done_ += count(views);
+    return batch_ == count(batches) ? settle_counts() : Status::more;
+  }
+
+  ReconProgress progress() const override { return {"backproject", done_, source_->scan().view_count(), "views", 0}; }
+  std::span<const double> residuals() const override { return {}; }
+  /// Volumes that are never on the device as a whole are not shown before they are done.
+  void publish(DisplayVolume& display) override {
+    if (const DeviceArray* volume = pipeline_->volume()) display.publish(*volume, volume_.grid);
+  }
+
+  Volume download() override {
+    pipeline_->finish();
+    seconds_ = lane_seconds(timeline());
+    // The last one is handed out; earlier ones are copies, for work goes on in the original.
+    if (batch_ == count(pipeline_->batches())) return std::move(volume_);
+    return {volume_.grid, volume_.values.clone()};
+  }
+
+  const std::map<std::string, double>& seconds() const override { return seconds_; }
+  std::string variant() const override {
+    return pipeline_->variant() + (counts_ ? ", counts corrected on the device" : "");
+  }
+
+  /// The host's and the device's clocks meet where the first batch is given.
+  Timeline timeline() override {
+    Timeline all = reads_;
+    for (TimeSpan& span : all) span.start -= given_first_;
+    const Timeline device = pipeline_->timeline();
+    all.insert(all.end(), device.begin(), device.end());
+    double first = 0;
+    for (const TimeSpan& span : all) first = std::min(first, span.start);
+    for (TimeSpan& span : all) span.start -= first;
+    return all;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double now() const { return std::chrono::duration<double>(Clock::now() - made_).count(); }
+
+  template <class List>
+  static std::int64_t count(const List& list) {
+    return static_cast<std::int64_t>(list.size());
+  }
+  static std::string fmt_views(const std::vector<std::int64_t>& views) {
+    return std::to_string(views.size()) + " views";
+  }
+
+  /// What the device had to repair. A hole that no neighbour fills takes the host's correction: all anew with that.
+  Status settle_counts() {
+    if (!counts_) return Status::finished;
+    const FdkPipeline::Faults faults = pipeline_->faults();
+    if (faults.unfilled == 0) {
+      for (std::int64_t view = 0; view < count(faults.replaced); ++view)
+        source_->note_replaced(view, faults.replaced[static_cast<std::size_t>(view)]);
+      return Status::finished;
+    }
+    counts_ = false;
+    pipeline_.reset();  // its memory is needed
+    pipeline_ = make_(nullptr);
+    if (!pipeline_)
+      throw Failure("counts", "a pixel has no live neighbour, and the device has no room for line integrals",
+                    "set --gpu-memory higher, or use --backend gl or cpu");
+    pipeline_->begin(volume_.values.span());
+    batch_ = done_ = 0;
+    reads_.clear();
+    return Status::more;
+  }
+
+  void read(std::int64_t first, std::int64_t views, std::byte* to) {
+    const auto values = static_cast<std::size_t>(views * source_->scan().detector.pixels());
+    if (counts_)
+      source_->read_counts(first, views, {reinterpret_cast<std::uint16_t*>(to), values});
+    else
+      source_->read(first, views, {reinterpret_cast<float*>(to), values});
+  }
+
+  /// Reads views, neighbours in one go, and says where in `room` each of them lies.
+  std::vector<const std::byte*> read(const std::vector<std::int64_t>& views, std::byte* room) {
+    std::vector<std::int64_t> sorted = views;
+    std::sort(sorted.begin(), sorted.end());
+    for (std::int64_t i = 0, next; i < count(sorted); i = next) {
+      const std::int64_t first = sorted[static_cast<std::size_t>(i)];
+      for (next = i + 1; next < count(sorted) && sorted[static_cast<std::size_t>(next)] == first + next - i;) ++next;
+      read(first, next - i, room + i * pipeline_->view_bytes());
+    }
+    std::vector<const std::byte*> places;
+    for (std::int64_t view : views) {
+      const auto at = std::lower_bound(sorted.begin(), sorted.end(), view) - sorted.begin();
+      places.push_back(room + at * pipeline_->view_bytes());
+    }
+    return places;
+  }
+
+  MakePipeline make_;
+  std::shared_ptr<ProjectionSource> source_;
+  Volume volume_;
+  std::unique_ptr<FdkPipeline> pipeline_;  ///< goes before the volume that it writes
+  bool counts_;                            ///< are what the pipeline gets
+  std::int64_t batch_ = 0, done_ = 0;      ///< batches and views given
+  Clock::time_point made_ = Clock::now();
+  double given_first_ = 0;
+  Timeline reads_;
+  std::map<std::string, double> seconds_;
+};
+
+}  // namespace
+
+std::unique_ptr<Reconstruction> make_pipelined_fdk(Backend& backend, std::shared_ptr<ProjectionSource> source,
+                                                   const VolumeGrid& grid, const ReconOptions& options) {
+  FdkPipelineOptions pipeline;
+  pipeline.ct = operator_options(options, Model::voxel_driven);
+  pipeline.ct.weighting = Weighting::fdk;
+  pipeline.filter = options.filter;
+  MakePipeline make = [&backend, scan = source->scan(), grid, pipeline](const CountScale* scale) mutable {
+    pipeline.counts = scale;
+    return backend.make_fdk_pipeline(scan, grid, pipeline);
+  };
+  auto made = make(source->count_scale());
+  if (!made) return nullptr;
+  return std::make_unique<PipelinedFdk>(std::move(made), std::move(make), std::move(source), grid);
+}
+
+}  // namespace backlit

@@ -1,0 +1,28 @@
+#include "recon/fdk/view_order.hpp"
+
+#include <algorithm>
+
+#include <backlit/data/selected_views.hpp>
+#include <backlit/geometry/quarter_turns.hpp>
+#include "large/tiling.hpp"
+#include "preprocess/widening.hpp"
+#include "recon/operator_options.hpp"
+
+namespace backlit {
+
+std::shared_ptr<ProjectionSource> in_packing_order(Backend& backend, std::shared_ptr<ProjectionSource> source,
+                                                   const VolumeGrid& grid, const ReconOptions& options) {
+  const Capabilities can = backend.capabilities();
+  const CtOptions ct = operator_options(options, Model::voxel_driven);
+  const bool may_pack = ct.model == Model::voxel_driven && ct.precision != Precision::exact &&
+                        (ct.packing == Packing::automatic || ct.packing == Packing::orbit) &&
+                        std::ranges::find(can.packings, Packing::orbit) != can.packings.end();
+  if (!may_pack || can.memory_bytes == 0) return source;
+  const QuarterTurns turns = find_quarter_turns(source->scan(), grid);
+  if (!turns.refusal.empty()) return source;
+  const Scan filtered = Widening(source->scan(), options.filter).wide;
+  if (find_tiling_in_slabs(backend, grid, filtered, ct, can.memory_bytes, filtered.view_count())) return source;
+  return std::make_shared<SelectedViews>(std::move(source), turns.order());
+}
+
+}  // namespace backlit

@@ -1,0 +1,35 @@
+#version 450 core
+// A voxel is a quad over the pixels that its kernel can touch, an instance a voxel of a view.
+#ifdef LAYER_FROM_VERTEX
+#extension GL_ARB_shader_viewport_layer_array : require
+#endif
+#include "blob/blob.glsl"
+#include "shared/near.glsl"
+
+layout(binding = 0) uniform sampler2DArray volume;
+uniform vec2 detector;  // columns and rows
+uniform float unit;
+uniform int view;       // of this draw
+uniform int first_layer;  // of the target
+uniform int first_slice;
+
+out Place {
+  flat int layer;
+  flat vec3 voxel;
+  flat float value;
+} place;
+
+void main() {
+  ivec3 size = ivec3(grid_size);
+  ivec3 at = ivec3(gl_InstanceID % size.x, gl_InstanceID / size.x % size.y, first_slice + gl_InstanceID / (size.x * size.y));
+  place.layer = first_layer;
+  place.value = unit * texelFetch(volume, at, 0).r;
+  place.voxel = vec3(at) - (0.5 * grid_size - 0.5);
+#ifdef LAYER_FROM_VERTEX
+  gl_Layer = first_layer;
+#endif
+  ivec4 box = pixels_in(views[view], vec3(at), vec3(blob_radius), ivec2(detector) - 1);
+  vec2 corner = mix(vec2(box.xy), vec2(box.zw + 1), vec2(gl_VertexID & 1, gl_VertexID >> 1)) / detector;
+  bool seen = place.value != 0.0 && all(lessThanEqual(box.xy, box.zw));
+  gl_Position = seen ? vec4(2.0 * corner - 1.0, 0.0, 1.0) : vec4(2.0, 2.0, 0.0, 1.0);
+}

@@ -1,0 +1,26 @@
+// Ray casting: trilinear samples at equal steps along the ray, summed by the trapezoid rule
+// (engine/projectors/raycast/samples.hpp).
+#include "shared/line.glsl"
+
+uniform float longest;  // mm between samples, at most
+
+struct Samples {
+  vec3 point, step;  // number k lies at point + k step
+  float count;       // of steps; 0 when the ray misses the grid
+  float mm;          // of a step
+};
+
+Samples samples_of(Line l) {
+  vec2 way = within_grid(l, 0.5);
+  Samples s;
+  s.count = 0.0;
+  if (!(way.x < way.y)) return s;
+  s.count = max(1.0, ceil((way.y - way.x) * l.mm / longest - 1e-3));
+  float h = (way.y - way.x) / s.count;
+  s.point = l.point + way.x * l.step;
+  s.step = h * l.step;
+  s.mm = h * l.mm;
+  return s;
+}
+
+float sample_weight(Samples s, float k) { return k == 0.0 || k == s.count ? 0.5 * s.mm : s.mm; }

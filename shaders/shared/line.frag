@@ -1,0 +1,11 @@
+#version 450 core
+// A fragment a ray; the blend unit adds to what is there.
+#include "shared/line_integral.glsl"
+
+in Place {
+  flat int view;
+  flat int layer;
+} place;
+out float value;
+
+void main() { value = line_integral(place.view, gl_FragCoord.xy - 0.5); }

@@ -1,0 +1,7 @@
+#version 450 core
+// A fragment a column: what is drawn is stored from here, not by the blend unit.
+#include "voxel_driven/relax.glsl"
+
+flat in int first_of_column;
+
+void main() { relax_column(ivec2(gl_FragCoord.xy), first_of_column); }

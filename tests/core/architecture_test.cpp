@@ -1,0 +1,92 @@
+// Which part of the program may include which: the law of docs/design.md, checked in every source file.
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include "support/paths.hpp"
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::set<std::string> with(std::set<std::string> all, const std::set<std::string>& more) {
+  all.insert(more.begin(), more.end());
+  return all;
+}
+
+/// What each folder may include besides itself.
+const std::map<std::string, std::set<std::string>>& law() {
+  static const std::set<std::string> basic{"core", "geometry", "data"};
+  static const std::set<std::string> numeric = with(basic, {"device", "projectors", "preprocess", "recon"});
+  static const std::set<std::string> engine = with(numeric, {"gl", "large", "phantom", "io", "pet", "render"});
+  static const std::map<std::string, std::set<std::string>> table{
+      {"core", {}},
+      {"geometry", {"core"}},
+      {"data", {"core", "geometry"}},
+      {"gl", {"core"}},
+      {"phantom", basic},
+      {"preprocess", basic},
+      {"io", basic},
+      {"device", with(numeric, {"gl"})},
+      {"projectors", with(numeric, {"gl"})},
+      {"large", with(numeric, {"gl"})},
+      {"recon", with(numeric, {"gl", "large"})},
+      {"pet", with(numeric, {"phantom", "io"})},
+      {"render", with(basic, {"device", "projectors", "preprocess", "recon", "gl"})},
+      {"cuda", with(numeric, {"gl"})},
+      {"backlit.hpp", engine},
+      {"app", with(engine, {"cuda", "backlit.hpp"})}};
+  return table;
+}
+
+/// The part a source file lies in: "engine/io/x.cpp" and "engine/include/backlit/io/x.hpp" in io, "cuda/filter/x.cu" in
+/// cuda.
+std::string part_of(const fs::path& relative) {
+  auto step = relative.begin();
+  if (*step != "engine") return step->string();
+  if (*++step == "include") std::advance(step, 2);
+  return step->string();
+}
+
+/// The part an included name lies in; empty when it is no file of ours seen from `file`.
+std::string part_of_include(const fs::path& root, const fs::path& file, const std::string& name) {
+  for (const char* place : {"engine/include", "engine", "", "app", "app/cli", "app/viewer"}) {
+    const fs::path seen = fs::path(place) / name;
+    if (fs::exists(root / seen)) return part_of(seen);
+  }
+  return fs::exists(file.parent_path() / name) ? part_of(fs::relative(file, root)) : "";
+}
+
+}  // namespace
+
+TEST_CASE("Every part includes only what the architecture lets it") {
+  const fs::path root = backlit::test::source_dir();
+  const std::regex include("^\\s*#\\s*include\\s+(\"|<backlit/)([^\">]+)[\">].*");
+  const std::set<std::string> source{".hpp", ".cpp", ".cu", ".cuh", ".h"};
+  int checked = 0;
+  for (const char* top : {"engine", "cuda", "app"})
+    for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
+      const fs::path file = entry.path(), relative = fs::relative(file, root);
+      if (!source.contains(file.extension().string())) continue;
+      const std::string part = part_of(relative);
+      INFO(relative.string() << " in " << part);
+      REQUIRE(law().contains(part));
+      std::ifstream in(file);
+      std::smatch match;
+      for (std::string line; std::getline(in, line);) {
+        if (!std::regex_match(line, match, include)) continue;
+        const std::string name = (match[1] == "\"" ? "" : "backlit/") + match[2].str(),
+                          other = part_of_include(root, file, name);
+        INFO("includes " << name << " of '" << other << "'");
+        CHECK((other == part || law().at(part).contains(other)));
+        // Of CUDA, programs see the one call that registers it.
+        if (part == "app" && other == "cuda") CHECK(name == "cuda/register.hpp");
+        ++checked;
+      }
+    }
+  CHECK(checked > 500);
+}
