@@ -9,12 +9,14 @@
 #include <sstream>
 
 #include <backlit/core/error.hpp>
+#include <backlit/projectors/projector.hpp>
 #include <backlit/render/volume_rendering.hpp>
 #include "backend_option.hpp"
 #include "bench_lines_option.hpp"
 #include "bench_peers.hpp"
 #include "command.hpp"
 #include "save_trace.hpp"
+#include "studied_kernels.hpp"
 #include "study/analysis.hpp"
 #include "study/bench/bench.hpp"
 #include "study/bench/bench_fdk.hpp"
@@ -150,8 +152,9 @@ std::vector<CtOptions> combinations(const Options& o, const Backend& backend, Mo
     return named;
   }
   std::vector<std::string> packings;
-  for (const Packing p : backend.capabilities().packings)
-    if (p != Packing::automatic) packings.emplace_back(name(p));
+  if (const ProjectorInfo* projector = find_projector(backend.name(), model))
+    for (const Packing p : projector->packings)
+      if (p != Packing::automatic) packings.emplace_back(name(p));
   std::vector<CtOptions> result;
   std::vector<std::string> variants = named_variants(o);
   if (variants.empty()) variants.emplace_back();
@@ -281,8 +284,7 @@ std::vector<EmissionOptions> emission_ways(Options o, const Backend& backend) {
     return ways;
   }
   o.packing = "none";  // beside operations that have packings
-  for (const CtOptions& named : combinations(o, backend, Model::slice_interpolated))
-    add(named.precision, named.variant);
+  for (const CtOptions& named : combinations(o, backend, Model::joseph)) add(named.precision, named.variant);
   return ways;
 }
 
@@ -455,6 +457,7 @@ void bench(const Options& o) {
     else
       cases.push_back(bench_case(name));
   }
+  register_studied_kernels();
   const auto backend = o.backend.make(o.console, {});
   o.console.say("device", device_text(*backend));
   Json rows = Json::array();

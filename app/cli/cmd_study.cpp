@@ -10,6 +10,7 @@
 #include <backlit/device/backend.hpp>
 #include "backend_option.hpp"
 #include "command.hpp"
+#include "studied_kernels.hpp"
 #include "study/plan.hpp"
 #include "study/study.hpp"
 #include "study/study_report.hpp"
@@ -29,6 +30,7 @@ struct Options {
 
 /// Those that were named; otherwise all that start.
 std::vector<std::unique_ptr<Backend>> start_backends(const Options& o) {
+  register_studied_kernels();
   std::vector<std::unique_ptr<Backend>> backends;
   for (const std::string& name : o.backends.empty() ? backend_names() : o.backends) try {
       backends.push_back(make_backend(name));

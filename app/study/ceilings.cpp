@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include <backlit/core/error.hpp>
@@ -19,24 +20,28 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double least_seconds = 0.005;  // a sample
 
+using MakeProbes = std::function<std::unique_ptr<ProbedDevice>(Backend&)>;
+
+std::map<std::string, MakeProbes>& probe_makers() {
+  static std::map<std::string, MakeProbes> makers{
+      {"cpu", [](Backend&) { return std::make_unique<CpuProbes>(); }},
+      {"gl", [](Backend& backend) { return std::make_unique<GlProbes>(gl::current_gl(backend)); }}};
+  return makers;
+}
+
 /// Calls f(device) with what probes a backend; nothing for backends that have none.
 template <class F>
 void with_probes(Backend& any, F&& f) {
   Backend& backend = any.innermost();
-  if (auto* gl = dynamic_cast<gl::GlBackend*>(&backend)) {
-    GlProbes probes(*gl);
-    f(probes);
-  } else if (auto* device = dynamic_cast<ProbedDevice*>(&backend)) {
-    f(*device);
-  } else if (backend.name() == "cpu") {
-    CpuProbes probes;
-    f(probes);
-  }
+  const auto maker = probe_makers().find(backend.name());
+  if (maker != probe_makers().end()) f(*maker->second(backend));
 }
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 }  // namespace
+
+void register_probes(const std::string& backend, MakeProbes make) { probe_makers()[backend] = std::move(make); }
 
 DeviceLimits::DeviceLimits(std::span<Backend* const> backends, std::int64_t copied_bytes, const Watch& watch) {
   for (Backend* backend : backends)

@@ -1,8 +1,8 @@
 // OpenGL's ceilings, through fragment and compute shaders, and what a context tells of its device.
 #pragma once
 
-#include <backlit/device/device_probes.hpp>
 #include "device/gl/gl_backend_class.hpp"
+#include "study/device_probes.hpp"
 
 namespace backlit {
 

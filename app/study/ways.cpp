@@ -38,15 +38,15 @@ std::vector<CtOptions> gl_projections() {
   std::vector<CtOptions> all;
   for (const char* text : {"draw=rays", "draw=rays,accumulate=ping_pong", "draw=slices",
                            "draw=slices,accumulate=ping_pong", "draw=compute"})
-    all.push_back(of_model(way(Precision::fast, Packing::none, text), Model::slice_interpolated));
+    all.push_back(of_model(way(Precision::fast, Packing::none, text), Model::joseph));
   for (const char* text : {"draw=rays", "draw=compute"}) {
-    all.push_back(of_model(way(Precision::exact, Packing::none, text), Model::slice_interpolated));
+    all.push_back(of_model(way(Precision::exact, Packing::none, text), Model::joseph));
     for (const Packing packing : {Packing::none, Packing::slices, Packing::orbit})
-      all.push_back(of_model(way(Precision::half, packing, text), Model::slice_interpolated));
-    for (const Model model : {Model::raycast, Model::box_line_integrated})
+      all.push_back(of_model(way(Precision::half, packing, text), Model::joseph));
+    for (const Model model : {Model::raycast, Model::siddon})
       all.push_back(of_model(way(Precision::fast, Packing::none, text), model));
   }
-  all.push_back(of_model(way(Precision::fast, Packing::none, "draw=compute"), Model::splat));
+  all.push_back(of_model(way(Precision::fast, Packing::none, "draw=compute"), Model::blob));
   return all;
 }
 
@@ -97,7 +97,7 @@ std::vector<CtOptions> projections(Backend& any) {
   const Backend& backend = any.innermost();
   if (backend.name() == "gl") return gl_projections();
   std::vector<CtOptions> all;
-  for (const Model model : {Model::slice_interpolated, Model::raycast}) {
+  for (const Model model : {Model::joseph, Model::raycast}) {
     const auto named = backend.variants(model);
     all.insert(all.end(), named.begin(), named.end());
     if (named.empty()) all.push_back(of_model(way(Precision::exact, Packing::none, ""), model));

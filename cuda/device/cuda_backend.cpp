@@ -4,29 +4,23 @@
 
 #include <algorithm>
 
-#include <backlit/device/unsupported.hpp>
 #include "cuda/device/cuda_array.hpp"
 #include "cuda/device/pinned.hpp"
-#include "cuda/distance_driven/operator.hpp"
 #include "cuda/fdk/pipeline.hpp"
 #include "cuda/filter/cuda_filter.hpp"
 #include "cuda/interop/shared_volume.hpp"
 #include "cuda/joseph/operator.hpp"
-#include "cuda/lines_of_response/operator.hpp"
+#include "cuda/projectors.hpp"
 #include "cuda/raycast/raycast.hpp"
 #include "cuda/register.hpp"
-#include "cuda/sart_in_place/view_sart.hpp"
-#include "cuda/study/list.hpp"
-#include "cuda/study/operator.hpp"
-#include "cuda/study/probes.hpp"
 #include "cuda/voxel_driven/ct_operator.hpp"
-#include "cuda/voxel_driven/named_kernel.hpp"
 
 namespace backlit {
 
 void register_cuda_backend() {
   register_backend("cuda", [](const BackendOptions& options) { return std::make_unique<cuda::CudaBackend>(options); });
   cuda::register_shared_volumes();
+  cuda::register_projectors();
 }
 
 namespace cuda {
@@ -35,19 +29,6 @@ namespace {
 void same_shape(const DeviceArray& x, const DeviceArray& y) {
   if (x.shape() == y.shape()) return;
   throw Failure("cuda", fmt::format("arrays of {} and {} values do not go together", x.count(), y.count()));
-}
-
-/// The kernels of a plan know flat detectors, and curved ones that are focused and untilted; "maps" does the others.
-std::unique_ptr<LinearOperator> make_any_backprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan,
-                                                       CtOptions options) {
-  const bool free = options.variant.empty() && options.packing != Packing::orbit;
-  try {
-    return make_backprojector(backend, grid, scan, options);
-  } catch (const Unsupported&) {
-    if (!free || scan.detector.shape != Detector::Shape::curved) throw;
-  }
-  options.variant = "maps";
-  return make_study_backprojector(backend, grid, scan, options);
 }
 
 }  // namespace
@@ -75,14 +56,7 @@ CudaBackend::CudaBackend(const BackendOptions& options) : device_(options.device
   memory_bytes_ = options.memory_bytes > 0 ? options.memory_bytes : static_cast<std::int64_t>(free);
 }
 
-Capabilities CudaBackend::capabilities() const {
-  return {
-      {Model::voxel_driven, Model::slice_interpolated, Model::raycast, Model::distance_driven, Model::branchless_dd},
-      {Precision::exact, Precision::fast, Precision::half},
-      {Packing::automatic, Packing::none, Packing::orbit},
-      true,
-      memory_bytes_};
-}
+Capabilities CudaBackend::capabilities() const { return {.memory_bytes = memory_bytes_}; }
 
 ArrayPtr CudaBackend::make_array(const ArrayShape& shape) {
   auto array = std::make_unique<CudaArray>(shape);
@@ -179,81 +153,27 @@ void CudaBackend::add_square(const DeviceArray& x, DeviceArray& total) {
 double CudaBackend::sum(const DeviceArray& x) { return reducer_.sum(stream_, ours(x).data(), x.count()); }
 float CudaBackend::maximum(const DeviceArray& x) { return reducer_.maximum(stream_, ours(x).data(), x.count()); }
 
-std::vector<CtOptions> CudaBackend::variants(Model model) const { return named_variants(model); }
-
-std::unique_ptr<LinearOperator> CudaBackend::make_ct(const VolumeGrid& grid, const Scan& scan,
-                                                     const CtOptions& options) {
-  const bool voxel_driven = options.model == Model::voxel_driven;
-  if (!voxel_driven || !is_study_variant(options.variant))
-    require_offered(*this, options,
-                    voxel_driven                            ? kernel_names()
-                    : options.model == Model::branchless_dd ? branchless_variants()
-                                                            : std::vector<std::string>{});
-  switch (options.model) {
-    case Model::voxel_driven:
-      if (is_study_variant(options.variant)) return make_study_backprojector(*this, grid, scan, options);
-      return make_any_backprojector(*this, grid, scan, options);
-    case Model::slice_interpolated:
-      return make_slice_operator(*this, grid, {{0, 0, 0}, grid.size}, scan, options);
-    case Model::raycast:
-      return make_raycast_operator(*this, grid, Box{{0, 0, 0}, grid.size}, scan, options);
-    case Model::distance_driven:
-    case Model::branchless_dd:
-      return make_distance_driven_operator(*this, grid, scan, options);
-    default:
-      throw Unsupported("cuda", fmt::format("model {} is not offered", backlit::name(options.model)),
-                        "choose voxel_driven, slice_interpolated, raycast, distance_driven or branchless_dd");
-  }
-}
-
 std::unique_ptr<LinearOperator> CudaBackend::make_tile(const VolumeGrid& grid, const Box& tile, const Scan& scan,
                                                        const CtOptions& options) {
-  const bool slices = options.model == Model::slice_interpolated && options.precision == Precision::exact;
+  const bool slices = options.model == Model::joseph && options.precision == Precision::exact;
   if (!slices && options.model != Model::raycast) return Backend::make_tile(grid, tile, scan, options);
-  require_offered(*this, options, {});
   return slices ? make_slice_operator(*this, grid, tile, scan, options)
                 : make_raycast_operator(*this, grid, tile, scan, options);
 }
 
 std::unique_ptr<LinearOperator> CudaBackend::make_slab(const VolumeGrid& grid, std::int64_t first, std::int64_t count,
                                                        const Scan& scan, const CtOptions& options) {
-  if (options.model == Model::slice_interpolated) {
-    require_offered(*this, options);
+  if (options.model == Model::joseph) {
     return make_slice_operator(*this, grid, {{0, 0, first}, {grid.size[0], grid.size[1], count}}, scan, options);
   }
-  if (options.model != Model::voxel_driven || is_study_variant(options.variant) ||
-      scan.detector.shape == Detector::Shape::curved)
+  if (options.model != Model::voxel_driven || scan.detector.shape == Detector::Shape::curved)
     return Backend::make_slab(grid, first, count, scan, options);
   return make_backprojector(*this, grid, scan, options, {first, count});
-}
-
-std::int64_t CudaBackend::plan_bytes(const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
-                                     std::int64_t views) const {
-  if (options.model == Model::voxel_driven) return backprojector_bytes(scan, options, memory_bytes_);
-  if (options.model == Model::distance_driven || options.model == Model::branchless_dd)
-    return distance_driven_bytes(grid, scan, options);
-  return Backend::plan_bytes(grid, scan, options, views);
 }
 
 std::unique_ptr<ProjectionFilter> CudaBackend::make_filter(const Scan& scan, const FilterOptions& options) {
   auto filter = make_cuda_filter(*this, scan, options);
   return filter ? std::move(filter) : Backend::make_filter(scan, options);
-}
-
-std::unique_ptr<LinearOperator> CudaBackend::make_listmode(const VolumeGrid& grid, const LineList& lines,
-                                                           const LineOptions& options) {
-  return make_line_operator(*this, grid, lines, options);
-}
-
-std::vector<DeviceProbe> CudaBackend::probes(std::int64_t copied_bytes) { return make_probes(*this, copied_bytes); }
-
-std::vector<std::pair<std::string, std::string>> CudaBackend::facts() { return device_facts(stream_, device_.index); }
-
-std::vector<std::string> CudaBackend::view_sart_variants() const { return view_sart_names(); }
-
-std::unique_ptr<ViewSart> CudaBackend::make_view_sart(const VolumeGrid& grid, const Scan& scan,
-                                                      const std::string& variant) {
-  return make_cuda_view_sart(*this, grid, scan, variant);
 }
 
 std::unique_ptr<FdkPipeline> CudaBackend::make_fdk_pipeline(const Scan& scan, const VolumeGrid& grid,

@@ -5,7 +5,6 @@
 
 #include <backlit/device/backend.hpp>
 #include <backlit/device/blur.hpp>
-#include <backlit/device/device_probes.hpp>
 #include <backlit/device/neighbour_penalty.hpp>
 #include "cuda/device/event.hpp"
 #include "cuda/device/launch.hpp"
@@ -14,7 +13,7 @@
 
 namespace backlit::cuda {
 
-class CudaBackend final : public Backend, public NeighbourOperations, public BlurOperations, public ProbedDevice {
+class CudaBackend final : public Backend, public NeighbourOperations, public BlurOperations {
  public:
   explicit CudaBackend(const BackendOptions&);
 
@@ -50,24 +49,12 @@ class CudaBackend final : public Backend, public NeighbourOperations, public Blu
   double sum(const DeviceArray& x) override;
   float maximum(const DeviceArray& x) override;
 
-  std::vector<CtOptions> variants(Model) const override;
-  std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
-
   std::unique_ptr<LinearOperator> make_tile(const VolumeGrid&, const Box&, const Scan&, const CtOptions&) override;
   std::unique_ptr<LinearOperator> make_slab(const VolumeGrid&, std::int64_t first, std::int64_t count, const Scan&,
                                             const CtOptions&) override;
-  std::int64_t plan_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views) const override;
 
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
   std::unique_ptr<FdkPipeline> make_fdk_pipeline(const Scan&, const VolumeGrid&, const FdkPipelineOptions&) override;
-
-  std::unique_ptr<LinearOperator> make_listmode(const VolumeGrid&, const LineList&, const LineOptions&) override;
-
-  std::vector<std::string> view_sart_variants() const override;
-  std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid&, const Scan&, const std::string& variant) override;
-
-  std::vector<DeviceProbe> probes(std::int64_t copied_bytes) override;
-  std::vector<std::pair<std::string, std::string>> facts() override;
 
   void finish() override { stream_.wait(); }
   void time_passes(bool on) override { clock_.start(on); }

@@ -5,10 +5,12 @@
 #include <type_traits>
 
 #include <backlit/core/error.hpp>
+#include <backlit/device/unsupported.hpp>
 #include "cuda/device/layered_textures.hpp"
 #include "cuda/distance_driven/areas.hpp"
 #include "cuda/distance_driven/base.hpp"
 #include "cuda/distance_driven/branching.hpp"
+#include "cuda/projectors.hpp"
 
 namespace backlit::cuda {
 namespace {
@@ -242,13 +244,6 @@ std::int64_t distance_driven_bytes(const VolumeGrid& grid, const Scan& scan, con
 
 std::unique_ptr<LinearOperator> make_distance_driven_operator(CudaBackend& backend, const VolumeGrid& grid,
                                                               const Scan& scan, const CtOptions& options) {
-  const char* model = name(options.model);
-  if (options.packing == Packing::orbit || options.packing == Packing::slices)
-    throw Unsupported("packing", fmt::format("{} has no packed form", model), "use --packing auto");
-  if (options.precision == Precision::half)
-    throw Unsupported("precision", fmt::format("{} has no tables of halves", model), "use --precision exact or fast");
-  if (options.weighting == Weighting::fdk)
-    throw Unsupported("model", fmt::format("{} has no FDK weighting", model), "choose voxel_driven");
   if (options.model == Model::distance_driven) return std::make_unique<Branching>(backend, grid, scan);
   if (options.variant == "db") return std::make_unique<ColumnSums<double>>(backend, grid, scan);
   if (options.variant.empty() || options.variant == "bc")
@@ -257,5 +252,34 @@ std::unique_ptr<LinearOperator> make_distance_driven_operator(CudaBackend& backe
   if (areas.compensated) return std::make_unique<SummedAreas<double, TwoFloats>>(backend, grid, scan, areas);
   return std::make_unique<SummedAreas<float, float>>(backend, grid, scan, areas);
 }
+
+namespace {
+
+ProjectorInfo distance_driven_info(Model model, const std::vector<std::string>& variants) {
+  ProjectorInfo info;
+  info.model = model;
+  info.device = "cuda";
+  info.precisions = {Precision::exact, Precision::fast};
+  info.make = [variants](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
+    require_variant(backend, options.variant, variants);
+    return make_distance_driven_operator(dynamic_cast<CudaBackend&>(backend), grid, scan, options);
+  };
+  info.bytes = [](const Backend&, const VolumeGrid& grid, const Scan& scan, const CtOptions& options, std::int64_t) {
+    return distance_driven_bytes(grid, scan, options);
+  };
+  info.variants = [model, variants] {
+    std::vector<CtOptions> all;
+    for (const std::string& variant : variants)
+      all.push_back({model, Precision::fast, Packing::none, Weighting::none, variant});
+    if (all.empty()) all.push_back({model, Precision::fast, Packing::none});
+    return all;
+  };
+  return info;
+}
+
+}  // namespace
+
+ProjectorInfo distance_driven_cuda() { return distance_driven_info(Model::distance_driven, {}); }
+ProjectorInfo branchless_dd_cuda() { return distance_driven_info(Model::branchless_dd, branchless_variants()); }
 
 }  // namespace backlit::cuda

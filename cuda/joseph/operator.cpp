@@ -6,11 +6,13 @@
 #include <cmath>
 #include <vector>
 
+#include <backlit/device/unsupported.hpp>
 #include <backlit/geometry/quarter_turns.hpp>
 #include <backlit/projectors/subset_rows.hpp>
 #include "cuda/device/cuda_array.hpp"
 #include "cuda/device/cuda_backend.hpp"
 #include "cuda/joseph/kernels.hpp"
+#include "cuda/projectors.hpp"
 #include "cuda/shared/projected_views.hpp"
 #include "projectors/joseph/main_axes.hpp"
 
@@ -203,6 +205,25 @@ class SliceOperator final : public LinearOperator {
 std::unique_ptr<LinearOperator> make_slice_operator(CudaBackend& backend, const VolumeGrid& grid, const Box& tile,
                                                     const Scan& scan, const CtOptions& options) {
   return std::make_unique<SliceOperator>(backend, grid, scan, options, tile);
+}
+
+ProjectorInfo joseph_cuda() {
+  ProjectorInfo info;
+  info.model = Model::joseph;
+  info.device = "cuda";
+  info.packings = {Packing::automatic, Packing::none, Packing::orbit};
+  info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
+    require_variant(backend, options.variant, {});
+    return make_slice_operator(dynamic_cast<CudaBackend&>(backend), grid, {{0, 0, 0}, grid.size}, scan, options);
+  };
+  info.variants = [] {
+    std::vector<CtOptions> all;
+    for (const Precision p : {Precision::fast, Precision::half})
+      for (const Packing packing : {Packing::none, Packing::orbit}) all.push_back({Model::joseph, p, packing});
+    all.push_back({Model::joseph, Precision::exact, Packing::none});
+    return all;
+  };
+  return info;
 }
 
 }  // namespace backlit::cuda

@@ -15,18 +15,18 @@ struct Footprint {
   float step, tof_step;
 };
 
-template <Model model>
+template <LineShape model>
 __device__ Footprint footprint_of(const LineRecord& r, const Tiling& g, const TubeTable& tube, const TofTable& tof) {
   Footprint f;
   const float slope_a = r.da * g.spacing[1] / g.spacing[0], slope_b = r.db * g.spacing[2] / g.spacing[0];
   const float square = 1 + slope_a * slope_a + slope_b * slope_b;
   f.step = g.spacing[0] * sqrtf(square);
   f.tof_step = f.step * tof.entry_per_mm;
-  if (model == Model::joseph) {
+  if (model == LineShape::thin) {
     f.reach_a = f.reach_b = 1;
     return f;
   }
-  const float unit = model == Model::gauss ? tube.gauss_per_mm2 : tube.entry_per_mm2, over = 1 / square;
+  const float unit = model == LineShape::gauss ? tube.gauss_per_mm2 : tube.entry_per_mm2, over = 1 / square;
   f.aa = unit * g.spacing[1] * g.spacing[1] * (1 - slope_a * slope_a * over);
   f.bb = unit * g.spacing[2] * g.spacing[2] * (1 - slope_b * slope_b * over);
   f.ab2 = -2 * unit * g.spacing[1] * g.spacing[2] * slope_a * slope_b * over;
@@ -52,7 +52,7 @@ __device__ __forceinline__ float gauss(float x) {
 /// The weight at squared distance e.
 template <Way way>
 __device__ __forceinline__ float weight_of(float e, const float2* table) {
-  if constexpr (way.model == Model::gauss) {
+  if constexpr (way.model == LineShape::gauss) {
     return gauss<way>(e);
   } else {
     const int entry = static_cast<int>(e);
@@ -84,7 +84,7 @@ __device__ __forceinline__ void each_unrolled_tap(const Tile& t, const Footprint
 #pragma unroll
   for (int j = 0; j < N; ++j) {
     const float y = m.fb + j, square_b = f.bb * y * y;
-    if constexpr (way.model == Model::gauss) {
+    if constexpr (way.model == LineShape::gauss) {
       const float factor = gauss<way>(square_b), cut = f.cut - square_b;
 #pragma unroll
       for (int i = 0; i < N; ++i) {
@@ -144,7 +144,7 @@ constexpr int looped = 0, without_margins = -1;
 template <int N, Way way, class Use>
 __device__ __forceinline__ void each_tap(const Tile& t, int taps, const Footprint& f, const Meeting& m,
                                          const float2* table, Use&& use) {
-  if constexpr (way.model == Model::joseph) {
+  if constexpr (way.model == LineShape::thin) {
     const float high_a = -m.fa, high_b = -m.fb;  // the first tap lies below the line
     const int at = m.base + m.ib * t.row + m.ia;
     use(at, (1 - high_a) * (1 - high_b));
@@ -173,7 +173,7 @@ __device__ __forceinline__ void in_slice(const LineRecord& r, const Footprint& f
   const float s = t.main0 + k;
   const float a = fmaf(s, r.da, r.a) - t.a0, b = fmaf(s, r.db, r.b) - t.b0;
   int ia, ib;
-  if (way.model == Model::joseph) {
+  if (way.model == LineShape::thin) {
     ia = __float2int_rd(a);
     ib = __float2int_rd(b);
   } else {
@@ -184,7 +184,7 @@ __device__ __forceinline__ void in_slice(const LineRecord& r, const Footprint& f
       static_cast<unsigned>(ib + taps - 1) >= static_cast<unsigned>(t.b + taps - 1))
     return;
   float share = fminf(r.end, s + 0.5f) - fmaxf(r.start, s - 0.5f);
-  if (way.model == Model::joseph) share *= f.step;
+  if (way.model == LineShape::thin) share *= f.step;
   if (f.tof_step > 0) share *= tof_factor(fabsf(s - r.tof) * f.tof_step, tof);
   if (share > 0) slice(Meeting{share, first_voxel(t) + k * t.slice, ia, ib, ia - a, ib - b});
 }
@@ -193,7 +193,7 @@ __device__ __forceinline__ void in_slice(const LineRecord& r, const Footprint& f
 /// those of tubes 3 voxels wide.
 template <Way way, bool all, class F>
 __device__ __forceinline__ void with_taps(int taps, F&& f) {
-  if constexpr (way.model == Model::joseph) {
+  if constexpr (way.model == LineShape::thin) {
     f(std::integral_constant<int, 2>{});
   } else {
     if constexpr (way.extra != Extra::looped) {

@@ -5,14 +5,15 @@
 
 namespace backlit::cuda {
 
-enum class Model { joseph, gauss, table };
+/// What a line is: thin (Joseph), or a tube whose weights are computed or looked up.
+enum class LineShape { thin, gauss, table };
 
 /// What a kernel of a study does otherwise; see LineVariant.
 enum class Extra { none, looped, precise, racy, half };
 
 /// Chosen when kernels are compiled.
 struct Way {
-  Model model;
+  LineShape model;
   Sums sums;
   int threads = 512;
   Extra extra = Extra::none;
@@ -31,10 +32,6 @@ struct Arguments {
   const float* scale;  // of the fixed sums
 };
 
-std::size_t shared_bytes(const LinePlan&, const LineTables&, Model);
-
-/// Starts the kernel of a study (variants.cu), for Gaussian tubes and the sums of LineVariant::floating(); false when
-/// the variant has none in this direction.
-bool start_variant(Stream&, const LinePlan&, const Arguments&, const LineVariant&, bool forward);
+std::size_t shared_bytes(const LinePlan&, const LineTables&, LineShape);
 
 }  // namespace backlit::cuda

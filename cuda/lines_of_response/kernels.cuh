@@ -21,15 +21,15 @@ struct Shared {
   float* tile;
 };
 
-template <Model model>
+template <LineShape model>
 __device__ Shared lay_out(const Arguments& p, const WorkItem& item, float4* memory) {
   Shared s;
   s.tof = reinterpret_cast<float*>(memory);
   s.table = reinterpret_cast<float2*>(s.tof + (p.tables.tof_table.entry_per_mm > 0 ? TofTable::entries + 4 : 0));
-  s.tile = reinterpret_cast<float*>(s.table + (model == Model::table ? tube_entries : 0));
+  s.tile = reinterpret_cast<float*>(s.table + (model == LineShape::table ? tube_entries : 0));
   if (p.tables.tof_table.entry_per_mm > 0)
     for (int i = threadIdx.x; i <= TofTable::entries; i += blockDim.x) s.tof[i] = p.tables.tof[i];
-  if (model == Model::table)
+  if (model == LineShape::table)
     for (int i = threadIdx.x; i < tube_entries; i += blockDim.x) {
       const float* weights = p.tables.weights + item.kernel * tube_entries;
       s.table[i] = {weights[i], i + 1 < tube_entries ? weights[i + 1] - weights[i] : 0.0f};
@@ -38,10 +38,10 @@ __device__ Shared lay_out(const Arguments& p, const WorkItem& item, float4* memo
 }
 
 /// What all of a tube's weights share.
-template <Model model>
+template <LineShape model>
 __device__ float whole_of(const Arguments& p, const TubeTable& tube) {
-  if (model == Model::joseph) return 1;
-  return model == Model::gauss ? tube.peak * p.tables.voxel_mm3 : p.tables.voxel_mm3;
+  if (model == LineShape::thin) return 1;
+  return model == LineShape::gauss ? tube.peak * p.tables.voxel_mm3 : p.tables.voxel_mm3;
 }
 
 /// The image's voxels of a tile, with zeros in its margins; a barrier follows the zeros only.
@@ -69,7 +69,7 @@ struct Work {
   Shared shared;
 };
 
-template <Model model>
+template <LineShape model>
 __device__ __forceinline__ Work work_of_block(const Arguments& p) {
   extern __shared__ float4 memory[];
   const WorkItem item = p.items[blockIdx.x];
@@ -99,7 +99,7 @@ __device__ void give(const Arguments& p, std::uint32_t line, float sum) {
     atomicAdd(p.floating + line, sum);
 }
 
-template <Model model, Sums sums, int threads, Extra extra>
+template <LineShape model, Sums sums, int threads, Extra extra>
 __global__ void __launch_bounds__(threads, 1024 / threads) forward_kernel(const __grid_constant__ Arguments p) {
   constexpr Way way{model, sums, threads, extra};
   const auto [item, g, t, shared] = work_of_block<way.model>(p);
@@ -179,7 +179,7 @@ __device__ void write_tile(const Arguments& p, const Tile& t, int axis, const fl
   }
 }
 
-template <Model model, Sums sums, int threads, Extra extra>
+template <LineShape model, Sums sums, int threads, Extra extra>
 __global__ void __launch_bounds__(threads, 1024 / threads) back_kernel(const __grid_constant__ Arguments p) {
   constexpr Way way{model, sums, threads, extra};
   const auto [item, g, t, shared] = work_of_block<way.model>(p);
@@ -210,7 +210,7 @@ __global__ void __launch_bounds__(threads, 1024 / threads) back_kernel(const __g
 
 /// Starts a kernel of blocks with tiles.
 template <class Kernel>
-void launch_tiles(Stream& stream, const LinePlan& plan, const Arguments& p, Model model, int threads, bool forward,
+void launch_tiles(Stream& stream, const LinePlan& plan, const Arguments& p, LineShape model, int threads, bool forward,
                   Kernel* kernel) {
   const std::size_t bytes = shared_bytes(plan, p.tables, model);
   BACKLIT_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include <backlit/device/unsupported.hpp>
 #include <backlit/projectors/subset_rows.hpp>
 #include "cuda/device/cuda_array.hpp"
 #include "cuda/lines_of_response/project.hpp"
+#include "cuda/projectors.hpp"
 
 namespace backlit::cuda {
 namespace {
@@ -22,19 +24,20 @@ PoolBuffer<T> copied(Stream& stream, std::span<const T> host) {
 
 class CudaLines final : public LinearOperator {
  public:
-  CudaLines(CudaBackend& backend, const VolumeGrid& grid, const LineList& lines, const LineOptions& options)
+  CudaLines(CudaBackend& backend, const VolumeGrid& grid, const LineList& lines, const LineOptions& options,
+            const LineVariant& variant)
       : backend_(backend),
         grid_(grid),
         options_(options),
         with_tof_(!lines.tof_mm.empty()),
         thin_(options.line == LineOptions::Line::joseph),
-        variant_(line_variant(options.variant)) {
+        variant_(variant) {
     const bool gaussian =
         std::ranges::all_of(options.kernels, [](const TubeKernel& k) { return k.gauss_sigma_mm > 0; });
     if (variant_.gaussian && !gaussian) throw Unsupported("variant", "not all tubes are Gaussians", "choose table");
     by_table_ = !thin_ && (!gaussian || variant_.table);
     if (variant_.study() && (thin_ || by_table_))
-      throw Unsupported("variant", fmt::format("'{}' is for Gaussian tubes", options.variant), "leave --variant out");
+      throw Unsupported("variant", fmt::format("'{}' is for Gaussian tubes", variant_.words), "leave it out");
     if (variant_.study()) options_.sums = variant_.floating() ? Sums::floating : Sums::fixed;
     keep_pool();
     make_tables();
@@ -77,8 +80,8 @@ class CudaLines final : public LinearOperator {
   bool matched() const override { return true; }
   std::string variant() const override {
     return fmt::format("{}{}, {} sums{}{}", describe(options_, with_tof_), by_table_ ? ", table" : "",
-                       options_.sums == Sums::fixed ? "fixed" : "floating", options_.variant.empty() ? "" : ", ",
-                       options_.variant);
+                       options_.sums == Sums::fixed ? "fixed" : "floating", *variant_.words ? ", " : "",
+                       variant_.words);
   }
 
  private:
@@ -185,9 +188,19 @@ class CudaLines final : public LinearOperator {
 }  // namespace
 
 std::unique_ptr<LinearOperator> make_line_operator(CudaBackend& backend, const VolumeGrid& grid, const LineList& lines,
-                                                   const LineOptions& options) {
-  require_sound(grid, lines, options);
-  return std::make_unique<CudaLines>(backend, grid, lines, options);
+                                                   const LineOptions& options, const LineVariant& variant) {
+  return std::make_unique<CudaLines>(backend, grid, lines, options, variant);
+}
+
+ProjectorInfo lines_of_response_cuda() {
+  ProjectorInfo info;
+  info.model = Model::lines_of_response;
+  info.device = "cuda";
+  info.make_lines = [](Backend& backend, const VolumeGrid& grid, const LineList& lines, const LineOptions& options) {
+    require_variant(backend, options.variant, {});
+    return make_line_operator(dynamic_cast<CudaBackend&>(backend), grid, lines, options);
+  };
+  return info;
 }
 
 }  // namespace backlit::cuda

@@ -6,7 +6,7 @@ namespace backlit::cuda {
 namespace {
 
 /// The kernels that measured best.
-template <Model model>
+template <LineShape model>
 void start_best(Stream& stream, const LinePlan& plan, const Arguments& p, Sums sums, bool forward) {
   if (sums == Sums::fixed)
     launch_way<Way{model, Sums::fixed}>(stream, plan, p, forward);
@@ -16,14 +16,14 @@ void start_best(Stream& stream, const LinePlan& plan, const Arguments& p, Sums s
 
 void start(Stream& stream, const LinePlan& plan, const Arguments& p, const LineWork& work, bool forward) {
   if (plan.item_count() == 0) return;
-  const Model model = work.thin ? Model::joseph : p.tables.weights ? Model::table : Model::gauss;
-  if (work.variant.study() && start_variant(stream, plan, p, work.variant, forward)) return;
-  if (model == Model::joseph)
-    start_best<Model::joseph>(stream, plan, p, work.sums, forward);
-  else if (model == Model::table)
-    start_best<Model::table>(stream, plan, p, work.sums, forward);
+  const LineShape model = work.thin ? LineShape::thin : p.tables.weights ? LineShape::table : LineShape::gauss;
+  if (work.variant.start && work.variant.start(stream, plan, p, work.variant, forward)) return;
+  if (model == LineShape::thin)
+    start_best<LineShape::thin>(stream, plan, p, work.sums, forward);
+  else if (model == LineShape::table)
+    start_best<LineShape::table>(stream, plan, p, work.sums, forward);
   else
-    start_best<Model::gauss>(stream, plan, p, work.sums, forward);
+    start_best<LineShape::gauss>(stream, plan, p, work.sums, forward);
 }
 
 Arguments arguments(const LinePlan& plan, const LineTables& tables, LineScratch& scratch, const float* input,
@@ -43,10 +43,10 @@ Arguments arguments(const LinePlan& plan, const LineTables& tables, LineScratch&
 
 }  // namespace
 
-std::size_t shared_bytes(const LinePlan& plan, const LineTables& tables, Model model) {
+std::size_t shared_bytes(const LinePlan& plan, const LineTables& tables, LineShape model) {
   return (static_cast<std::size_t>(plan.shared_floats()) +
           (tables.tof_table.entry_per_mm > 0 ? TofTable::entries + 4 : 0) +
-          (model == Model::table ? 2 * tube_entries : 0)) *
+          (model == LineShape::table ? 2 * tube_entries : 0)) *
          sizeof(float);
 }
 

@@ -1,9 +1,11 @@
-// Names for ways to do the same work, for studies: `backlit bench lm75 --variant unsorted+looped`.
+// How lines are sorted and cut into work, and the place where studies hook in kernels of their own.
 #pragma once
 
-#include <string>
-
 namespace backlit::cuda {
+
+class LinePlan;
+class Stream;
+struct Arguments;
 
 /// What a block's lines are sorted by, each with what stands before it.
 enum class LineOrder { tile, taps, length };
@@ -20,17 +22,18 @@ struct LineVariant {
   bool racy = false;     ///< back adds without atomic operations: sums are lost (for counting collisions)
   bool half = false;     ///< forward reads tiles of half-precision values
   LineOrder order = LineOrder::length;
-  int threads = 512;  ///< of a block: 256, 512, 1024
-  int blocks = 2;     ///< on a multiprocessor
-  int pieces = 3;     ///< of work for each block that runs at a time
+  int threads = 512;       ///< of a block: 256, 512, 1024
+  int blocks = 2;          ///< on a multiprocessor
+  int pieces = 3;          ///< of work for each block that runs at a time
+  const char* words = "";  ///< what a study calls it
+  /// Starts the kernel of a study, for Gaussian tubes and the sums of floating(); false when it has none in this
+  /// direction. Null: the kernels that measured best run.
+  bool (*start)(Stream&, const LinePlan&, const Arguments&, const LineVariant&, bool forward) = nullptr;
 
   /// Whether sums are kept in floating point: there is nobody to scale them.
   bool floating() const { return body == Body::global || body == Body::voxels; }
   /// Whether other kernels run than without a variant.
   bool study() const { return body != Body::tiles || looped || precise || racy || half || threads != 512; }
 };
-
-/// Words separated by '+'. Throws Unsupported that lists them.
-LineVariant line_variant(const std::string& text);
 
 }  // namespace backlit::cuda

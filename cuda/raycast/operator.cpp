@@ -6,6 +6,7 @@
 #include "cuda/device/cuda_array.hpp"
 #include "cuda/device/cuda_backend.hpp"
 #include "cuda/device/texture3d.hpp"
+#include "cuda/projectors.hpp"
 #include "cuda/raycast/raycast.hpp"
 #include "cuda/shared/projected_views.hpp"
 
@@ -119,6 +120,23 @@ std::unique_ptr<LinearOperator> make_raycast_operator(CudaBackend& backend, cons
     throw Unsupported("volume", fmt::format("3-D textures end at {} voxels a side here", most),
                       "use --precision exact or a smaller --grid");
   return std::make_unique<RaycastOperator>(backend, grid, tile, scan, options);
+}
+
+ProjectorInfo raycast_cuda() {
+  ProjectorInfo info;
+  info.model = Model::raycast;
+  info.device = "cuda";
+  info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
+    require_variant(backend, options.variant, {});
+    return make_raycast_operator(dynamic_cast<CudaBackend&>(backend), grid, {{0, 0, 0}, grid.size}, scan, options);
+  };
+  info.variants = [] {
+    std::vector<CtOptions> all;
+    for (const Precision p : {Precision::exact, Precision::fast, Precision::half})
+      all.push_back({Model::raycast, p, Packing::none});
+    return all;
+  };
+  return info;
 }
 
 }  // namespace backlit::cuda

@@ -7,6 +7,7 @@
 
 #include "cuda/device/cuda_array.hpp"
 #include "cuda/device/cuda_backend.hpp"
+#include "cuda/projectors.hpp"
 #include "cuda/sart_in_place/storage.hpp"
 #include "geometry/make_view_map.hpp"
 #include "projectors/shared/make_ray_frame.hpp"
@@ -142,6 +143,17 @@ const std::vector<std::string>& view_sart_names() {
 std::unique_ptr<ViewSart> make_cuda_view_sart(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan,
                                               const std::string& variant) {
   return std::make_unique<CudaViewSart>(backend, grid, scan, variant);
+}
+
+ProjectorInfo sart_in_place_cuda() {
+  ProjectorInfo info;
+  info.model = Model::sart_in_place;
+  info.device = "cuda";
+  info.in_place_variants = view_sart_names();
+  info.make_in_place = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const std::string& variant) {
+    return make_cuda_view_sart(dynamic_cast<CudaBackend&>(backend), grid, scan, variant);
+  };
+  return info;
 }
 
 }  // namespace backlit::cuda

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 
+#include <backlit/device/unsupported.hpp>
+#include "cuda/projectors.hpp"
 #include "cuda/voxel_driven/backprojector.hpp"
+#include "cuda/voxel_driven/maps.hpp"
 #include "cuda/voxel_driven/named_kernel.hpp"
 #include "cuda/voxel_driven/run_plan.hpp"
 
@@ -123,6 +126,56 @@ std::unique_ptr<LinearOperator> make_backprojector(CudaBackend& backend, const V
   if (options.variant == "exact" || (options.precision == Precision::exact && !plans_exactly(grid, scan, options)))
     return std::make_unique<ExactBackprojector>(backend, grid, scan, options, slices);
   return std::make_unique<TextureBackprojector>(backend, grid, scan, options, slices);
+}
+
+namespace {
+
+std::vector<CtOptions> variants() {
+  std::vector<CtOptions> all;
+  const auto add = [&](Precision precision, Packing packing, const char* kernel) {
+    all.push_back({Model::voxel_driven, precision, packing, Weighting::none, kernel});
+  };
+  for (const Precision p : {Precision::fast, Precision::half}) {
+    add(p, Packing::orbit, "orbit");
+    for (const char* kernel : {"columns", "general", "maps"}) add(p, Packing::none, kernel);
+    for (const char* kernel : {"orbit_fine", "orbit_rows"}) add(p, Packing::orbit, kernel);
+  }
+  add(Precision::exact, Packing::none, "");
+  return all;
+}
+
+/// Plans know flat detectors, and curved ones that are focused and untilted; "maps" does the others.
+std::unique_ptr<LinearOperator> make_any_backprojector(Backend& backend, const VolumeGrid& grid, const Scan& scan,
+                                                       const CtOptions& options) {
+  require_variant(backend, options.variant, kernel_names());
+  auto& cuda = dynamic_cast<CudaBackend&>(backend);
+  if (options.variant == "maps") {
+    require_consistent(options);
+    return make_map_backprojector(cuda, grid, scan, options);
+  }
+  const bool free = options.variant.empty() && options.packing != Packing::orbit;
+  try {
+    return make_backprojector(cuda, grid, scan, options);
+  } catch (const Unsupported&) {
+    if (!free || scan.detector.shape != Detector::Shape::curved) throw;
+  }
+  return make_map_backprojector(cuda, grid, scan, options);
+}
+
+}  // namespace
+
+ProjectorInfo voxel_driven_cuda() {
+  ProjectorInfo info;
+  info.model = Model::voxel_driven;
+  info.device = "cuda";
+  info.packings = {Packing::automatic, Packing::none, Packing::orbit};
+  info.fdk_weights = true;
+  info.make = make_any_backprojector;
+  info.bytes = [](const Backend& backend, const VolumeGrid&, const Scan& scan, const CtOptions& options, std::int64_t) {
+    return backprojector_bytes(scan, options, backend.capabilities().memory_bytes);
+  };
+  info.variants = variants;
+  return info;
 }
 
 }  // namespace backlit::cuda

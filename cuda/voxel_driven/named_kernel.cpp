@@ -10,26 +10,10 @@
 namespace backlit::cuda {
 namespace {
 
-struct NamedKernel {
-  const char* name;
-  bool packs;          ///< four views a texel
-  bool filters;        ///< with the texture's 8-bit weights
-  bool half;           ///< takes views as fp16
-  bool single = true;  ///< takes views as fp32
-};
-constexpr NamedKernel kernels[] = {{"general", false, true, true},       {"columns", false, true, true},
-                                   {"orbit", true, true, true},          {"orbit_fine", true, false, true},
-                                   {"exact", false, false, false},       {"maps", false, true, true},
-                                   {"global", false, false, false},      {"texture", false, true, true},
-                                   {"shared_volume", false, true, true}, {"shared_projection", false, false, false},
-                                   {"kernel_a", false, true, true},      {"kernel_b", false, true, true},
-                                   {"orbit_rows", true, true, true},     {"orbit_mma", true, false, true, false}};
-
-/// Single configurations of kernels A and B are as these are.
-NamedKernel kernel_of(const std::string& name) {
-  const auto* k = std::ranges::find_if(kernels, [&](const NamedKernel& one) { return name == one.name; });
-  return k != std::end(kernels) ? *k : NamedKernel{"", false, true, true};
-}
+constexpr NamedKernel kernels[] = {{"general", false, true, true},   {"columns", false, true, true},
+                                   {"orbit", true, true, true},      {"orbit_fine", true, false, true},
+                                   {"orbit_rows", true, true, true}, {"exact", false, false, false},
+                                   {"maps", false, true, true}};
 
 }  // namespace
 
@@ -42,11 +26,13 @@ const std::vector<std::string>& kernel_names() {
   return names;
 }
 
-bool takes_half(const std::string& name) { return kernel_of(name).half; }
-
 void require_consistent(const CtOptions& options) {
   if (options.variant.empty()) return;
-  const NamedKernel k = kernel_of(options.variant);
+  const auto* k = std::ranges::find_if(kernels, [&](const NamedKernel& one) { return options.variant == one.name; });
+  if (k != std::end(kernels)) require_consistent(options, *k);
+}
+
+void require_consistent(const CtOptions& options, const NamedKernel& k) {
   if (options.packing == Packing::orbit && !k.packs)
     throw Unsupported("variant", fmt::format("{} does not pack views", options.variant),
                       "leave out --packing orbit, or choose --variant orbit");

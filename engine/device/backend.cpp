@@ -15,10 +15,6 @@ std::span<Float> floats(std::span<Byte> bytes) {
 
 }  // namespace
 
-std::int64_t Backend::plan_bytes(const VolumeGrid& grid, const Scan& scan, const CtOptions&, std::int64_t views) const {
-  return 2 * static_cast<std::int64_t>(sizeof(float)) * (grid.voxels() + views * scan.detector.pixels());
-}
-
 std::int64_t Backend::stored_bytes(const DeviceArray& a) const {
   return a.count() * static_cast<std::int64_t>(sizeof(float));
 }
@@ -37,15 +33,6 @@ void Backend::add_square(const DeviceArray& x, DeviceArray& total) {
   download(total, {&value, 1});
   value += static_cast<float>(dot(x, x));
   upload({&value, 1}, total);
-}
-
-std::unique_ptr<LinearOperator> Backend::make_emission(const VolumeGrid&, const Scan&, std::span<const float>,
-                                                       const EmissionOptions&) {
-  throw Unsupported("model", fmt::format("the {} backend does not offer emission", name()), "use cpu or gl");
-}
-
-std::unique_ptr<LinearOperator> Backend::make_listmode(const VolumeGrid&, const LineList&, const LineOptions&) {
-  throw Unsupported("list mode", fmt::format("the {} backend does not offer it", name()), "use cpu or cuda");
 }
 
 }  // namespace backlit

@@ -9,44 +9,19 @@
 #include <backlit/core/error.hpp>
 
 namespace backlit {
-namespace {
 
-const std::string& label(const std::string& text) { return text; }
-template <class Enum>
-std::string label(Enum value) {
-  return name(value);
-}
-
-template <class T>
-void require(const std::string& backend, const char* option, const T& asked, const std::vector<T>& offered) {
-  if (std::find(offered.begin(), offered.end(), asked) != offered.end()) return;
-  std::vector<std::string> labels;
-  for (const T& value : offered) labels.push_back(label(value));
-  throw Unsupported(option, fmt::format("the {} backend does not offer '{}'", backend, label(asked)),
-                    labels.empty() ? "leave it out" : fmt::format("it offers {}", fmt::join(labels, ", ")));
-}
-
-}  // namespace
-
-void require_offered(const Backend& backend, const CtOptions& options, const std::vector<std::string>& variants) {
-  const Capabilities can = backend.capabilities();
-  require(backend.name(), "model", options.model, can.models);
-  require(backend.name(), "precision", options.precision, can.precisions);
-  require(backend.name(), "packing", options.packing, can.packings);
-  if (!options.variant.empty()) require(backend.name(), "variant", options.variant, variants);
+void require_variant(const Backend& backend, const std::string& variant, const std::vector<std::string>& offered) {
+  if (variant.empty() || std::ranges::find(offered, variant) != offered.end()) return;
+  throw Unsupported("variant", fmt::format("the {} backend does not offer '{}'", backend.name(), variant),
+                    offered.empty() ? "leave it out" : fmt::format("it offers {}", fmt::join(offered, ", ")));
 }
 
 void require_sound(const VolumeGrid& grid, const CtOptions& options) {
   if (options.model == Model::raycast && !(options.step > 0.01 && options.step <= 2))
     throw InputError("step", fmt::format("{} voxels between samples of raycast", options.step),
                      "give a number from 0.01 to 2");
-  if (options.model == Model::splat && grid.size[2] == 1)
-    throw Unsupported("model", "splat's kernels are round in space, the grid has one slice", "choose another model");
-}
-
-std::unique_ptr<ViewSart> Backend::make_view_sart(const VolumeGrid&, const Scan&, const std::string& variant) {
-  require(name(), "variant", variant, view_sart_variants());
-  return nullptr;
+  if (options.model == Model::blob && grid.size[2] == 1)
+    throw Unsupported("model", "blob's kernels are round in space, the grid has one slice", "choose another model");
 }
 
 void require_sound(const VolumeGrid& grid, const Scan& scan, std::span<const float> attenuation,

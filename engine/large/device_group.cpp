@@ -70,8 +70,6 @@ class DeviceGroup final : public Backend {
     return first().plan_bytes(grid, scan, options, views) + sum;
   }
   // What only one device can do is done by the first.
-  std::vector<CtOptions> variants(Model m) const override { return first().variants(m); }
-  std::vector<EmissionOptions> emission_variants() const override { return first().emission_variants(); }
   std::unique_ptr<LinearOperator> make_emission(const VolumeGrid& grid, const Scan& scan,
                                                 std::span<const float> attenuation,
                                                 const EmissionOptions& options) override {
@@ -87,7 +85,6 @@ class DeviceGroup final : public Backend {
                                                        const EmissionRoom& room) override {
     return first().make_facing_emission(grid, scan, densest, options, room);
   }
-  std::vector<std::string> view_sart_variants() const override { return first().view_sart_variants(); }
   std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid& grid, const Scan& scan,
                                            const std::string& variant) override {
     return first().make_view_sart(grid, scan, variant);

@@ -23,12 +23,12 @@ class SplitOperator final : public LinearOperator {
                 const CtOptions& options)
       : grid_(grid), scan_(scan), options_(options), asked_packing_(options.packing) {
     // One device packs whole scans by quarter turns only; here each takes whole groups of those.
-    if (options.model == Model::slice_interpolated && options.packing != Packing::none &&
+    if (options.model == Model::joseph && options.packing != Packing::none &&
         (options.packing == Packing::orbit || options.precision == Precision::half))
       turns_ = find_quarter_turns(scan, grid);
     if (options.packing == Packing::orbit && !turns_.refusal.empty())
       throw Unsupported("packing orbit", turns_.refusal, "use --packing auto");
-    if (options.model == Model::slice_interpolated) options_.packing = Packing::none;
+    if (options.model == Model::joseph) options_.packing = Packing::none;
     const DeviceShares shares = share_by_speed(backends, grid_, scan_, options_);
     for (std::size_t i = 0; i < backends.size(); ++i) {
       const Run& slices = shares.slices[i];

@@ -219,7 +219,7 @@ std::unique_ptr<LinearOperator> TiledBackend::make_ct(const VolumeGrid& grid, co
   if (fits_whole(*device_, grid, scan, options, memory_)) return device_->make_ct(grid, scan, options);
   CtOptions part = options;
   std::int64_t views = 0;
-  const bool back = options.model == Model::voxel_driven, slices = options.model == Model::slice_interpolated;
+  const bool back = options.model == Model::voxel_driven, slices = options.model == Model::joseph;
   const bool asked = options.packing == Packing::orbit && (back || slices);
   if (asked || (back && options.packing == Packing::automatic)) {
     if (auto packed = make_packed(grid, scan, options)) return packed;

@@ -49,14 +49,11 @@ class TiledBackend final : public Backend, public NeighbourOperations {
   float maximum(const DeviceArray& x) override;
 
   std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
-  std::vector<CtOptions> variants(Model m) const override { return device_->variants(m); }
-  std::vector<EmissionOptions> emission_variants() const override { return device_->emission_variants(); }
   std::int64_t plan_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views) const override;
   /// In slabs (TiledEmission) where the volume, or what its views see, has no room.
   std::unique_ptr<LinearOperator> make_emission(const VolumeGrid&, const Scan&, std::span<const float> attenuation,
                                                 const EmissionOptions&) override;
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
-  std::vector<std::string> view_sart_variants() const override { return device_->view_sart_variants(); }
   /// In place in all of the volume: throws InputError("--gpu-memory") where that has no room.
   std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid&, const Scan&, const std::string& variant) override;
   /// The device's own: they know how to cut what is larger than the budget.

@@ -8,6 +8,7 @@
 
 #include <backlit/core/byte_size.hpp>
 #include <backlit/core/error.hpp>
+#include <backlit/projectors/projector.hpp>
 #include "projectors/emission/make_plane_stack.hpp"
 
 namespace backlit {
@@ -79,8 +80,8 @@ bool fits_whole(const Backend& device, const VolumeGrid& grid, const Scan& scan,
   const std::int64_t views = scan.view_count(), pixels = views * scan.detector.pixels();
   std::int64_t plan = 0;
   for (const Packing packing : {options.packing, Packing::automatic})
-    for (const Model model : can.models)
-      plan = std::max(plan, device.plan_bytes(grid, scan, {model, options.precision, packing}, views));
+    for (const ProjectorInfo* projector : projectors_on(device.name()))
+      plan = std::max(plan, device.plan_bytes(grid, scan, {projector->model, options.precision, packing}, views));
   return plan + float_bytes * (volumes_of_a_method * grid.voxels() + views_of_a_method * pixels) <= memory;
 }
 

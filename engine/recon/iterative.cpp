@@ -47,7 +47,7 @@ std::unique_ptr<LinearOperator> make_emission(Backend& backend, const VolumeGrid
 std::unique_ptr<LinearOperator> make_operator(Backend& backend, const VolumeGrid& grid, const Scan& scan,
                                               const ReconOptions& options) {
   if (options.model == "emission") return make_emission(backend, grid, scan, options);
-  CtOptions ct = operator_options(options, Model::slice_interpolated);
+  CtOptions ct = operator_options(options, Model::joseph);
   if (ct.model == Model::voxel_driven)
     throw Unsupported("model", fmt::format("voxel_driven gives no line integrals, which {} needs", options.method),
                       "choose slice_interpolated");

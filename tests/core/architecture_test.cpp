@@ -39,14 +39,16 @@ const std::map<std::string, std::set<std::string>>& law() {
       {"render", with(basic, {"device", "projectors", "preprocess", "recon", "gl"})},
       {"cuda", with(numeric, {"gl"})},
       {"backlit.hpp", engine},
-      {"app", with(engine, {"cuda", "backlit.hpp"})}};
+      {"study", with(engine, {"cuda"})},
+      {"app", with(engine, {"cuda", "study", "backlit.hpp"})}};
   return table;
 }
 
 /// The part a source file lies in: "engine/io/x.cpp" and "engine/include/backlit/io/x.hpp" in io, "cuda/filter/x.cu" in
-/// cuda.
+/// cuda, "app/study/x.cpp" in study, the rest of app/ in app.
 std::string part_of(const fs::path& relative) {
   auto step = relative.begin();
+  if (*step == "app" && *std::next(step) == "study") return "study";
   if (*step != "engine") return step->string();
   if (*++step == "include") std::advance(step, 2);
   return step->string();

@@ -68,8 +68,8 @@ const std::vector<std::pair<const char*, Cells (*)(const Volume&, const Scan&)>>
        [](const Volume& v, const Scan& s) {
          return test::separable_footprints(v, s.detector, s.views[0], test::Axial::trapezoid);
        }},
-      {"Joseph", [](const Volume& v, const Scan& s) { return by_model(Model::slice_interpolated, v, s); }},
-      {"Siddon", [](const Volume& v, const Scan& s) { return by_model(Model::box_line_integrated, v, s); }}};
+      {"Joseph", [](const Volume& v, const Scan& s) { return by_model(Model::joseph, v, s); }},
+      {"Siddon", [](const Volume& v, const Scan& s) { return by_model(Model::siddon, v, s); }}};
   return all;
 }
 

@@ -7,7 +7,7 @@
 #include <backlit/geometry/trajectory.hpp>
 #include "cuda/device/cuda_backend.hpp"
 #include "cuda/device/layered_textures.hpp"
-#include "cuda/study/probes.hpp"
+#include "study/cuda/probes.hpp"
 #include "support/cuda.hpp"
 #include "support/one_view_back.hpp"
 

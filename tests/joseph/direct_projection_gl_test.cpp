@@ -10,7 +10,7 @@ TEST_CASE("Projecting one view of a changed volume needs no copy of it and gives
   backend.time_passes(true);
   for (const Case& c : cases()) {
     INFO(c.name);
-    const CtOptions options{.model = Model::slice_interpolated, .packing = Packing::none, .variant = "draw=compute"};
+    const CtOptions options{.model = Model::joseph, .packing = Packing::none, .variant = "draw=compute"};
     const auto a = backend.make_ct(c.grid, c.scan, options);
     const auto x = a->make_domain(), all = a->make_range(c.scan.view_count()), one = a->make_range(c.scan.view_count());
     backend.upload(random_values(c.grid.voxels(), 3), *x);

@@ -83,7 +83,7 @@ TEST_CASE("projection agrees with the reference for every geometry") {
   const auto cpu = make_backend("cpu");
   for (const Setup& s : setups()) {
     CtOptions options;
-    options.model = Model::slice_interpolated;
+    options.model = Model::joseph;
     options.packing = Packing::none;
     options.precision = Precision::exact;
     const auto expected = forward(*cpu, s, options);
@@ -142,7 +142,7 @@ TEST_CASE("packed projection agrees with the reference where slices along x are 
          {circular_views(d, equal_angles(8, 20), 500, 600), parallel_views(d, equal_angles(4, -30))}) {
       const Setup s{"", {d, views}, grid};
       CtOptions options;
-      options.model = Model::slice_interpolated;
+      options.model = Model::joseph;
       options.packing = Packing::none;
       const auto expected = forward(*cpu, s, options);
       options.packing = Packing::orbit;
@@ -157,9 +157,9 @@ TEST_CASE("packed rays along the slices of their stack miss the grid, or the sca
   BACKLIT_REQUIRE_CUDA(backend);
   const Detector d{151, 15, 1, 1};
   Setup s{"rays along slices", {d, circular_views(d, {45, 135, 225, 315}, 48, 64)}, {{15, 15, 9}, Vec3(1), Vec3(0)}};
-  CtOptions options{.model = Model::slice_interpolated, .variant = "stack=view"};
+  CtOptions options{.model = Model::joseph, .variant = "stack=view"};
   const auto expected = forward(*make_backend("cpu"), s, options);
-  options = {.model = Model::slice_interpolated, .precision = Precision::fast, .packing = Packing::orbit};
+  options = {.model = Model::joseph, .precision = Precision::fast, .packing = Packing::orbit};
   CHECK(relative_l2(forward(*backend, s, options), expected) < 1e-3);
   s.grid.size = {49, 49, 9};
   CHECK_THROWS_WITH(backend->make_ct(s.grid, s.scan, options),
@@ -170,7 +170,7 @@ TEST_CASE("exact projection is not packed, and says so where that is asked for")
   BACKLIT_REQUIRE_CUDA(backend);
   const Detector d{25, 21, 1.3, 1.3};
   CtOptions options;
-  options.model = Model::slice_interpolated;
+  options.model = Model::joseph;
   options.precision = Precision::exact;
   options.packing = Packing::orbit;
   CHECK_THROWS_WITH(backend->make_ct({{24, 24, 17}, {1.1, 1.1, 1.2}, {0, 0, 1}},
@@ -183,7 +183,7 @@ TEST_CASE("projection and backprojection are adjoint") {
   for (const Setup& s : setups())
     for (const Precision precision : {Precision::exact, Precision::fast}) {
       CtOptions options;
-      options.model = Model::slice_interpolated;
+      options.model = Model::joseph;
       options.packing = Packing::none;
       options.precision = precision;
       const auto op = backend->make_ct(s.grid, s.scan, options);
@@ -212,7 +212,7 @@ TEST_CASE("packed and fp16 projections keep close to the exact transpose") {
   for (const Packing packing : {Packing::none, Packing::orbit})
     for (const Precision precision : {Precision::fast, Precision::half}) {
       CtOptions options;
-      options.model = Model::slice_interpolated;
+      options.model = Model::joseph;
       options.packing = packing;
       options.precision = precision;
       const auto op = backend->make_ct(grid, scan, options);
@@ -238,7 +238,7 @@ TEST_CASE("only the views of a subset are written") {
   BACKLIT_REQUIRE_CUDA(backend);
   const Setup s = setups().front();
   CtOptions options;
-  options.model = Model::slice_interpolated;
+  options.model = Model::joseph;
   options.precision = Precision::exact;
   const auto op = backend->make_ct(s.grid, s.scan, options);
   const ArrayPtr x = op->make_domain(), y = op->make_range(12);

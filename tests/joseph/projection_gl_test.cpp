@@ -15,7 +15,7 @@ namespace backlit::gl {
 namespace {
 
 CtOptions options(Precision precision, const std::string& variant = "") {
-  return {Model::slice_interpolated, precision, Packing::automatic, Weighting::none, variant};
+  return {Model::joseph, precision, Packing::automatic, Weighting::none, variant};
 }
 
 TEST_CASE("Slice-interpolated projection agrees with double precision for every geometry, and with its transpose") {
@@ -305,7 +305,7 @@ TEST_CASE("Packed plans are known to take stacks of four copies besides those of
   const Case c = quarter_turns(18, false);
   const std::int64_t voxels = c.grid.voxels(), images = 2 * c.scan.detector.pixels();
   const auto bytes = [&](Precision precision, Packing packing) {
-    return backend.plan_bytes(c.grid, c.scan, {Model::slice_interpolated, precision, packing}, 2);
+    return backend.plan_bytes(c.grid, c.scan, {Model::joseph, precision, packing}, 2);
   };
   CHECK(bytes(Precision::fast, Packing::none) == 4 * (2 * voxels + 2 * images));
   CHECK(bytes(Precision::fast, Packing::automatic) == bytes(Precision::fast, Packing::none));
@@ -338,7 +338,7 @@ TEST_CASE("Packing that a budget has no room for is refused where it was asked f
   wide.grid.spacing = {0.33, 0.33, 0.9};
   Limits limits = test_context()->limits();
   limits.texture_size = 48;
-  o.model = Model::slice_interpolated;
+  o.model = Model::joseph;
   for (const std::int64_t memory : {std::int64_t{0}, std::int64_t{64} << 20}) {
     TiledBackend small(std::make_unique<GlBackend>(test_context(), memory), memory);
     test_context()->mask(limits);

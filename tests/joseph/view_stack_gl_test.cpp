@@ -15,12 +15,10 @@ namespace {
 const auto drawn = {"rays", "slices", "compute", "rays,accumulate=ping_pong", "slices,accumulate=ping_pong"};
 
 CtOptions by_view(Precision precision, const std::string& draw, Packing packing = Packing::none) {
-  return {Model::slice_interpolated, precision, packing, Weighting::none, "draw=" + draw + ",stack=view"};
+  return {Model::joseph, precision, packing, Weighting::none, "draw=" + draw + ",stack=view"};
 }
 
-Pair by_view_in_double(const Case& c) {
-  return reference(c, Model::slice_interpolated, CtOptions{}.step, "stack=view");
-}
+Pair by_view_in_double(const Case& c) { return reference(c, Model::joseph, CtOptions{}.step, "stack=view"); }
 
 double tolerance(Precision p) { return p == Precision::exact ? 1e-5 : p == Precision::fast ? 1e-3 : 2e-3; }
 
@@ -173,9 +171,8 @@ TEST_CASE("Views of which rays run nearly along the slices of their stack are re
         backend.make_ct(c.grid, c.scan, by_view(Precision::exact, draw)),
         "variant: stack=view has no stack for view 0: it meets the grid at 82 degrees to z, more than 76; "
         "use stack=ray");
-  CHECK_THROWS_WITH(
-      make_backend("cpu")->make_ct(c.grid, c.scan, {.model = Model::slice_interpolated, .variant = "stack=view"}),
-      Contains("stack=view has no stack for view 0"));
+  CHECK_THROWS_WITH(make_backend("cpu")->make_ct(c.grid, c.scan, {.model = Model::joseph, .variant = "stack=view"}),
+                    Contains("stack=view has no stack for view 0"));
   // The same rays beside a smaller grid do nothing, and no harm.
   c.grid.size = {15, 17, 19};
   const Pair truth = by_view_in_double(c);
@@ -185,12 +182,12 @@ TEST_CASE("Views of which rays run nearly along the slices of their stack are re
   const auto make = [&](CtOptions o) { return backend.make_ct(circle.grid, circle.scan, o); };
   CtOptions o = by_view(Precision::fast, "rays");
   CHECK_THAT(make(o)->variant(), Contains("draw=rays,stack=view"));
-  for (const Model other : {Model::raycast, Model::box_line_integrated, Model::splat}) {
+  for (const Model other : {Model::raycast, Model::siddon, Model::blob}) {
     o.model = other;
     CHECK_THROWS_WITH(make(o), Contains(std::string("stack=view does not go with model ") + name(other) +
                                         "; leave it out, or choose slice_interpolated"));
   }
-  o = {.model = Model::slice_interpolated, .variant = "stack=each"};
+  o = {.model = Model::joseph, .variant = "stack=each"};
   CHECK_THROWS_WITH(make(o), "variant: unknown stack 'each'; choose one of ray, view");
   backend.context().check();
 }

@@ -59,7 +59,7 @@ TEST_CASE("operators on several devices give what they give on one") {
     double most;
   };
   std::vector<Way> ways;
-  for (const Model model : {Model::voxel_driven, Model::slice_interpolated})
+  for (const Model model : {Model::voxel_driven, Model::joseph})
     for (const Precision precision : {Precision::exact, Precision::fast, Precision::half})
       ways.push_back({{.model = model, .precision = precision}, 1e-6});
   const auto branchless = [](const char* variant, Precision precision) {

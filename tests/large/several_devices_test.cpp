@@ -83,7 +83,7 @@ TEST_CASE("Few slices are shared evenly, and as kernels take them where their nu
   using List = std::vector<std::int64_t>;
   CHECK(counts(64, {1, 1, 1}, Model::branchless_dd) == List{22, 20, 22});
   CHECK(counts(64, {1, 1, 1}, Model::voxel_driven) == List{16, 32, 16});
-  CHECK(counts(64, {1, 1}, Model::slice_interpolated) == List{32, 32});
+  CHECK(counts(64, {1, 1}, Model::joseph) == List{32, 32});
   CHECK(counts(512, {2, 1}, Model::branchless_dd) == List{336, 176});  // 16 is an eighth of a share and less
   CHECK(counts(20, {1, 1}, Model::voxel_driven) == List{8, 12});
   CHECK(counts(5, {1, 1, 3}, Model::branchless_dd) == List{1, 1, 3});
@@ -94,8 +94,7 @@ TEST_CASE("Several devices give what one gives, whatever the subset") {
   VolumeGrid flat = grid;  // smaller than its views, which are then shared in place of slices
   flat.size[2] = 5;
   for (const auto& [model, grid] :
-       {std::pair{Model::voxel_driven, ::grid}, std::pair{Model::slice_interpolated, ::grid},
-        std::pair{Model::slice_interpolated, flat}}) {
+       {std::pair{Model::voxel_driven, ::grid}, std::pair{Model::joseph, ::grid}, std::pair{Model::joseph, flat}}) {
     CtOptions options;
     options.model = model;
     const auto single = one->make_ct(grid, scan(), options);
@@ -116,7 +115,7 @@ TEST_CASE("Several devices give what one gives, whatever the subset") {
             backend->upload(views, *array);
           for (const auto& [backend, array] : {std::pair{one.get(), x1.get()}, std::pair{a.get(), xn.get()}})
             backend->upload(volume, *array);
-          if (model == Model::slice_interpolated) {
+          if (model == Model::joseph) {
             single->forward(*x1, *y1, subset, write);
             split->forward(*xn, *yn, subset, write);
             CHECK(difference(downloaded(*one, *y1), downloaded(*a, *yn)) < 1e-6);
@@ -135,7 +134,7 @@ TEST_CASE("A device with a handicap gets a smaller share of slices and views, an
   Handicapped fast(80), slow(240);  // long enough that what they do for it takes no time
   CpuBackend one(BackendOptions{});
   CtOptions options;
-  options.model = Model::slice_interpolated;
+  options.model = Model::joseph;
   const DeviceShares shares = share_by_speed({&fast, &slow}, grid, scan(), options);
   CHECK(shares.speeds[0] / shares.speeds[1] == Approx(3).epsilon(0.25));
   CHECK(shares.slices[0].count + shares.slices[1].count == grid.size[2]);

@@ -63,7 +63,7 @@ TEST_CASE("within a budget the device gives what it gives in one piece") {
   BACKLIT_REQUIRE_CUDA(backend);
   const auto parts = within(budget);
   for (const auto& [model, precision] :
-       {std::pair(Model::voxel_driven, Precision::exact), std::pair(Model::slice_interpolated, Precision::exact),
+       {std::pair(Model::voxel_driven, Precision::exact), std::pair(Model::joseph, Precision::exact),
         std::pair(Model::raycast, Precision::exact), std::pair(Model::raycast, Precision::fast)}) {
     CtOptions options;
     options.model = model;
@@ -79,7 +79,7 @@ TEST_CASE("within a budget the device gives what it gives in one piece") {
 
 TEST_CASE("slices of a part of the grid are met where those of the whole are") {
   BACKLIT_REQUIRE_CUDA(backend);
-  const CtOptions options{.model = Model::slice_interpolated, .precision = Precision::exact};
+  const CtOptions options{.model = Model::joseph, .precision = Precision::exact};
   Scan many = scan();
   many.views = circular_views(detector, equal_angles(72, 10), 200, 310);  // too many rays to share them out
   const Box box{{5, 7, 11}, {20, 31, 40}};

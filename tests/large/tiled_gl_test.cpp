@@ -67,7 +67,7 @@ TEST_CASE("In slabs every voxel gets the very bits it gets in one piece") {
 
 TEST_CASE("Within a budget every geometry and model gives what it gives in one piece") {
   for (const Case& c : cases())
-    for (Model model : {Model::voxel_driven, Model::slice_interpolated}) {
+    for (Model model : {Model::voxel_driven, Model::joseph}) {
       const CtOptions o{model, Precision::exact, Packing::none, Weighting::none, ""};
       GlBackend whole(test_context());
       const Result truth = run(whole, c.grid, c.scan, o);
@@ -86,10 +86,10 @@ TEST_CASE("Models of rays within a budget give what they give in one piece, ray 
   Case c = cases()[0];
   std::erase_if(c.scan.views, [&](const View& v) { return (&v - c.scan.views.data()) % 7 != 0; });
   for (const auto& [model, variant] :
-       {std::pair{Model::branchless_dd, ""}, std::pair{Model::box_line_integrated, ""}, std::pair{Model::splat, ""},
+       {std::pair{Model::branchless_dd, ""}, std::pair{Model::siddon, ""}, std::pair{Model::blob, ""},
         std::pair{Model::raycast, ""}, std::pair{Model::raycast, "draw=rays"},
-        std::pair{Model::raycast, "draw=compute"}, std::pair{Model::slice_interpolated, "draw=rays"},
-        std::pair{Model::slice_interpolated, "draw=compute"}}) {
+        std::pair{Model::raycast, "draw=compute"}, std::pair{Model::joseph, "draw=rays"},
+        std::pair{Model::joseph, "draw=compute"}}) {
     const CtOptions o{model, Precision::exact, Packing::none, Weighting::none, variant};
     GlBackend whole(test_context());
     const Result truth = run(whole, c.grid, c.scan, o);
@@ -149,7 +149,7 @@ TEST_CASE("Summed areas of more slabs and slices than a texture has layers") {
 TEST_CASE("Plans of tiles move to other tiles, those of whole grids of rays do not") {
   const Case c = cases()[0];
   GlBackend backend(test_context());
-  for (const Model model : {Model::raycast, Model::slice_interpolated}) {
+  for (const Model model : {Model::raycast, Model::joseph}) {
     const CtOptions o{model, Precision::exact, Packing::none, Weighting::none, ""};
     CHECK_FALSE(backend.make_ct(c.grid, c.scan, o)->move_by({0, 0, 2}));
     const Box lower{{0, 0, 0}, {c.grid.size[0], c.grid.size[1], 4}}, upper{{0, 0, 2}, lower.size};
@@ -169,7 +169,7 @@ TEST_CASE("Plans of tiles move to other tiles, those of whole grids of rays do n
 
 TEST_CASE("A call goes one way, however few of its views a budget has room for") {
   const Case c = cases()[0];
-  const CtOptions o{Model::slice_interpolated, Precision::fast, Packing::none, Weighting::none, "draw=compute"};
+  const CtOptions o{Model::joseph, Precision::fast, Packing::none, Weighting::none, "draw=compute"};
   GlBackend whole(test_context());
   const Result truth = run(whole, c.grid, c.scan, o);
   TiledBackend parts = tiled(40 * 4 * c.scan.detector.pixels());  // two views at a time
@@ -181,7 +181,7 @@ TEST_CASE("A call goes one way, however few of its views a budget has room for")
 
 TEST_CASE("Views of a call that is handed over in parts go its way, through pairs and tiles too") {
   const Case c = cases()[0];
-  const CtOptions o{Model::slice_interpolated, Precision::fast, Packing::none, Weighting::none, "draw=compute"};
+  const CtOptions o{Model::joseph, Precision::fast, Packing::none, Weighting::none, "draw=compute"};
   for (const std::int64_t memory : {std::int64_t{0}, 40 * 4 * c.scan.detector.pixels()}) {
     TiledBackend backend = tiled(memory);
     const auto back = [&] { return backend.make_ct(c.grid, c.scan, {.packing = Packing::none}); };
@@ -216,7 +216,7 @@ TEST_CASE("Slices within a budget have the whole's weights wherever a tile begin
   Limits hardware = limits;
   hardware.software = false;  // shaders round places
   for (const char* draw : {"draw=rays", "draw=compute", "draw=slices", "draw=slices,accumulate=ping_pong"}) {
-    const CtOptions o{Model::slice_interpolated, Precision::fast, Packing::none, Weighting::none, draw};
+    const CtOptions o{Model::joseph, Precision::fast, Packing::none, Weighting::none, draw};
     std::vector<Result> wholes;
     for (const Limits& masked : {limits, hardware}) {
       GlBackend whole(test_context());
@@ -271,7 +271,7 @@ TEST_CASE("Quarter turns within a budget, and views without their partners, are 
                           Packed{Precision::half, Packing::automatic, many, 90 << 10, 27, "x34"}})
     for (const char* draw : {"draw=rays", "draw=compute", "draw=slices", "draw=slices,accumulate=ping_pong"})
       for (const Limits& masked : {limits, hardware}) {
-        const CtOptions o{Model::slice_interpolated, p.precision, p.packing, Weighting::none, draw};
+        const CtOptions o{Model::joseph, p.precision, p.packing, Weighting::none, draw};
         const Case c = packed_case(p.detector, p.side);
         GlBackend whole(test_context());
         TiledBackend parts = tiled(p.memory);
@@ -292,12 +292,11 @@ TEST_CASE("Quarter turns within a budget, and views without their partners, are 
 TEST_CASE("Four slices a texel, boxes and splats within a budget are what they are in one pass, however precise") {
   Case c = cases()[0];
   std::erase_if(c.scan.views, [&](const View& v) { return (&v - c.scan.views.data()) % 7 != 0; });
-  for (const auto& [model, packing] : {std::pair{Model::slice_interpolated, Packing::slices},
-                                       {Model::box_line_integrated, Packing::none},
-                                       {Model::splat, Packing::none}})
+  for (const auto& [model, packing] :
+       {std::pair{Model::joseph, Packing::slices}, {Model::siddon, Packing::none}, {Model::blob, Packing::none}})
     for (const Precision precision : {Precision::exact, Precision::fast, Precision::half})
       for (const char* draw : {"draw=rays", "draw=slices"}) {
-        if (model == Model::splat && precision == Precision::half) continue;
+        if (model == Model::blob && precision == Precision::half) continue;
         const CtOptions o{model, precision, packing, Weighting::none, draw};
         GlBackend whole(test_context());
         TiledBackend parts = tiled(16 * (c.grid.voxels() + 2 * c.scan.detector.pixels()));

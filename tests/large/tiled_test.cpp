@@ -97,8 +97,8 @@ std::vector<float> exercise(Backend& backend, const test::CtCase& c, Model model
 
 TEST_CASE("in tiles every geometry gives what it gives whole") {
   for (const test::CtCase& c : test::ct_cases())
-    for (Model model : {Model::voxel_driven, Model::slice_interpolated, Model::distance_driven}) {
-      if (model == Model::slice_interpolated && c.name == "cylinder") continue;
+    for (Model model : {Model::voxel_driven, Model::joseph, Model::distance_driven}) {
+      if (model == Model::joseph && c.name == "cylinder") continue;
       if (model == Model::distance_driven && (c.name == "tilted" || c.name == "laminographic")) continue;
       const auto truth = exercise(*cpu(), c, model);
       for (std::int64_t memory : {150 * kib, model == Model::voxel_driven ? 32 * kib : 60 * kib}) {
@@ -150,7 +150,7 @@ TEST_CASE("plans of smaller tiles are held against the budget while plans live")
   const auto backend = cpu();
   const auto scan = test::ct_cases().front().scan;
   const VolumeGrid grid{{6, 5, 7}, Vec3(1), Vec3(0)};
-  const CtOptions o = options(Model::slice_interpolated);
+  const CtOptions o = options(Model::joseph);
   const auto bytes = [&](const Size3& size) {
     VolumeGrid part = grid;
     part.size = size;
@@ -236,7 +236,7 @@ TEST_CASE("Plans of an operator's own tiles are forgotten while it works on anot
   const Detector d{13, 21, 2, 3};
   const Scan scan{d, circular_views(d, equal_angles(5), 100, 150)};
   const auto budget = std::make_shared<Budget>(0);
-  const CtOptions o = options(Model::slice_interpolated);
+  const CtOptions o = options(Model::joseph);
   TiledOperator a(device, budget, grid, scan, o, {{9, 7, 30}, 5}), b(device, budget, grid, scan, o, {{9, 7, 40}, 5});
   const ArrayPtr of_a = a.make_domain(), of_b = b.make_domain(), y = a.make_range(5);
   const auto plans_for = [&](const DeviceArray& x) {

@@ -78,7 +78,7 @@ TEST_CASE("Random rectangles project to the exact lengths of rays in them, withi
     const std::vector<double> angles{between(0, 360), between(0, 360)};
     const double radius = 200 * voxel;
     const Scan scan{d, loop % 2 ? parallel_views(d, angles) : circular_views(d, angles, radius, 1.3 * radius)};
-    auto a = backend->make_ct(grid, scan, {.model = Model::slice_interpolated});
+    auto a = backend->make_ct(grid, scan, {.model = Model::joseph});
     auto x = a->make_domain(), y = a->make_range(2);
     backend->upload(image, *x);
     a->forward(*x, *y, a->all(), Write::overwrite);

@@ -15,7 +15,7 @@ TEST_CASE("Rays along the axes of the grid end where it ends, whatever the model
                         {"cone", grid, {d, circular_views(d, angles, 100, 150)}}};
   GlBackend backend(test_context());
   for (const Case& c : scans)
-    for (const Model model : {Model::slice_interpolated, Model::raycast, Model::box_line_integrated, Model::splat}) {
+    for (const Model model : {Model::joseph, Model::raycast, Model::siddon, Model::blob}) {
       const Pair truth = reference(c, model);
       for (const char* draw : {"draw=compute", "draw=rays"}) {
         INFO(c.name << ", " << name(model) << ", " << draw);

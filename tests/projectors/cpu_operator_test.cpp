@@ -43,15 +43,14 @@ double adjoint_error(Backend& backend, LinearOperator& a, const Subset& subset) 
 TEST_CASE("CPU projectors and backprojectors are adjoint for every geometry, whole and by subsets") {
   auto backend = make_backend("cpu");
   for (const auto& c : test::ct_cases())
-    for (Model model :
-         {Model::voxel_driven, Model::slice_interpolated, Model::raycast, Model::box_line_integrated, Model::splat}) {
-      if (model == Model::splat && c.grid.size[2] == 1) continue;
+    for (Model model : {Model::voxel_driven, Model::joseph, Model::raycast, Model::siddon, Model::blob}) {
+      if (model == Model::blob && c.grid.size[2] == 1) continue;
       INFO(c.name << ", " << name(model));
       auto a = backend->make_ct(c.grid, c.scan, {.model = model});
       REQUIRE(a->matched());
       CHECK(adjoint_error(*backend, *a, a->all()) < 1e-13);
       CHECK(adjoint_error(*backend, *a, {1, 2, 3}) < 1e-13);
-      if (model != Model::slice_interpolated && model != Model::voxel_driven) continue;
+      if (model != Model::joseph && model != Model::voxel_driven) continue;
       const std::string other = model == Model::voxel_driven ? "interpolation=nearest" : "stack=view";
       a = backend->make_ct(c.grid, c.scan, {.model = model, .variant = other});
       CHECK(a->variant() == name(model) + std::string(" double, ") + other);
@@ -62,7 +61,7 @@ TEST_CASE("CPU projectors and backprojectors are adjoint for every geometry, who
 TEST_CASE("A subset reads and writes its own rows alone, in whole and in compact arrays alike") {
   auto backend = make_backend("cpu");
   const auto c = test::ct_cases().front();
-  auto a = backend->make_ct(c.grid, c.scan, {.model = Model::slice_interpolated});
+  auto a = backend->make_ct(c.grid, c.scan, {.model = Model::joseph});
   const Subset subset{1, 2, 3};  // views 1 and 4
   auto x = a->make_domain();
   auto all = a->make_range(c.scan.view_count()), some = a->make_range(c.scan.view_count());
@@ -117,7 +116,7 @@ TEST_CASE("A ray through a box sums to the length it has inside, from outside an
   for (const double source : {200.0, 4.0}) {  // 4 mm from the axis: inside the box, which reaches to 15 mm
     const auto angles = std::vector<double>{0, 90, 180, 270, 20};
     const Scan scan{d, circular_views(d, angles, source, source + 100)};
-    auto a = backend->make_ct(grid, scan, {.model = Model::slice_interpolated});
+    auto a = backend->make_ct(grid, scan, {.model = Model::joseph});
     auto x = a->make_domain(), y = a->make_range(5);
     backend->upload(box, *x);
     a->forward(*x, *y, a->all(), Write::overwrite);
@@ -148,7 +147,7 @@ TEST_CASE("A voxel's ramp is integrated as trapezoids: slices at voxel centres, 
   d.rows = 1;
   d.pixel_u = 2;
   const Scan scan{d, parallel_views(d, {90})};  // rays along -y, u along -x
-  auto a = backend->make_ct(grid, scan, {.model = Model::slice_interpolated});
+  auto a = backend->make_ct(grid, scan, {.model = Model::joseph});
   auto x = a->make_domain(), y = a->make_range(1);
   std::vector<float> values(15);
   for (std::size_t i = 0; i < 15; ++i) values[i] = static_cast<float>(i);
@@ -162,13 +161,13 @@ TEST_CASE("A backend refuses what it does not have and lists what it has") {
   const auto c = test::ct_cases().front();
   CHECK_THROWS_WITH(backend->make_ct(c.grid, c.scan, {.model = Model::branchless_dd}),
                     "model: the cpu backend does not offer 'branchless_dd'; it offers voxel_driven, "
-                    "slice_interpolated, raycast, distance_driven, box_line_integrated, splat");
+                    "joseph, raycast, siddon, blob, distance_driven");
   CHECK_THROWS_WITH(backend->make_ct(c.grid, c.scan, {.model = Model::raycast, .step = 0}),
                     "step: 0 voxels between samples of raycast; give a number from 0.01 to 2");
   VolumeGrid slice = c.grid;
   slice.size[2] = 1;
-  CHECK_THROWS_WITH(backend->make_ct(slice, c.scan, {.model = Model::splat}),
-                    "model: splat's kernels are round in space, the grid has one slice; choose another model");
+  CHECK_THROWS_WITH(backend->make_ct(slice, c.scan, {.model = Model::blob}),
+                    "model: blob's kernels are round in space, the grid has one slice; choose another model");
   CHECK_THROWS_WITH(backend->make_ct(c.grid, c.scan, {.precision = Precision::half}),
                     "precision: the cpu backend does not offer 'half'; it offers exact, fast");
   CHECK_THROWS_WITH(backend->make_ct(c.grid, c.scan, {.packing = Packing::orbit}),
@@ -178,10 +177,9 @@ TEST_CASE("A backend refuses what it does not have and lists what it has") {
                     "interpolation=nearest");
   CHECK_THROWS_WITH(backend->make_ct(c.grid, c.scan, {.model = Model::raycast, .variant = "quick"}),
                     "variant: the cpu backend does not offer 'quick'; leave it out");
-  CHECK_THROWS_WITH(backend->make_ct(c.grid, c.scan, {.model = Model::slice_interpolated, .variant = "quick"}),
+  CHECK_THROWS_WITH(backend->make_ct(c.grid, c.scan, {.model = Model::joseph, .variant = "quick"}),
                     "variant: the cpu backend does not offer 'quick'; it offers stack=ray, stack=view");
-  CHECK_THROWS_AS(backend->make_ct(c.grid, c.scan, {.model = Model::slice_interpolated, .weighting = Weighting::fdk}),
-                  Unsupported);
+  CHECK_THROWS_AS(backend->make_ct(c.grid, c.scan, {.model = Model::joseph, .weighting = Weighting::fdk}), Unsupported);
   auto fdk = backend->make_ct(c.grid, c.scan, {.weighting = Weighting::fdk});
   CHECK_FALSE(fdk->matched());
   auto x = fdk->make_domain(), y = fdk->make_range(1);

@@ -15,7 +15,7 @@ namespace {
 
 Projections project(const Volume& volume, const Scan& scan) {
   auto backend = make_backend("cpu");
-  auto a = backend->make_ct(volume.grid, scan, {.model = Model::slice_interpolated});
+  auto a = backend->make_ct(volume.grid, scan, {.model = Model::joseph});
   auto x = a->make_domain(), y = a->make_range(scan.view_count());
   backend->upload(volume.values.span(), *x);
   a->forward(*x, *y, a->all(), Write::overwrite);
@@ -128,7 +128,7 @@ TEST_CASE("A checkerboard's columns project onto their squares and come back whe
         if (exact) REQUIRE(p.at(0, row, column) == Approx(white(column, row) ? 16.0 : 0.0).epsilon(1e-7).margin(1e-9));
         squares.at(0, row, column) = white(column, row);
       }
-    for (const Model model : {Model::slice_interpolated, Model::voxel_driven}) {
+    for (const Model model : {Model::joseph, Model::voxel_driven}) {
       const Volume back = backproject(squares, grid, model);
       for (std::int64_t i = 0; i < grid.voxels(); ++i)
         REQUIRE(back.values[i] == Approx(board.values[i]).margin(exact ? 1e-9 : 1.2e-3));

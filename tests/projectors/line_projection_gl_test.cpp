@@ -16,7 +16,7 @@ void check_model(Model model, const std::vector<CtOptions>& ways, double fast) {
   const std::vector<Case> all = cases();
   for (std::size_t i = 0; i < all.size(); ++i) {
     Case c = all[i];
-    if (model == Model::splat && (c.grid.size[2] == 1 || c.name == "source inside the grid")) continue;
+    if (model == Model::blob && (c.grid.size[2] == 1 || c.name == "source inside the grid")) continue;
     std::erase_if(c.scan.views, [&](const View& v) { return (&v - c.scan.views.data()) % 9 != 0; });
     const Pair truth = reference(c, model);
     for (const CtOptions& o : ways) {
@@ -77,24 +77,23 @@ TEST_CASE("Splats and short steps are handed over no more at a time than a slow 
   const Waits fine = waits_of(rays);
   CHECK(fine.first > 0);
   CHECK(fine.second > 0);
-  CHECK(waits_of(way(Model::splat, Precision::exact, "draw=rays")) == Waits{0, 0});
-  CHECK(waits_of(way(Model::splat, Precision::exact, "draw=slices")).first > 1);
+  CHECK(waits_of(way(Model::blob, Precision::exact, "draw=rays")) == Waits{0, 0});
+  CHECK(waits_of(way(Model::blob, Precision::exact, "draw=slices")).first > 1);
 }
 
 TEST_CASE("Box lengths agree with double precision for every geometry, and with their transpose") {
-  check_model(Model::box_line_integrated,
-              {way(Model::box_line_integrated, Precision::exact, "draw=rays"),
-               way(Model::box_line_integrated, Precision::fast, "draw=compute"),
-               way(Model::box_line_integrated, Precision::exact, "draw=slices"),
-               way(Model::box_line_integrated, Precision::fast, "draw=slices,accumulate=ping_pong"),
-               way(Model::box_line_integrated, Precision::fast, "draw=rays,accumulate=ping_pong")},
+  check_model(Model::siddon,
+              {way(Model::siddon, Precision::exact, "draw=rays"), way(Model::siddon, Precision::fast, "draw=compute"),
+               way(Model::siddon, Precision::exact, "draw=slices"),
+               way(Model::siddon, Precision::fast, "draw=slices,accumulate=ping_pong"),
+               way(Model::siddon, Precision::fast, "draw=rays,accumulate=ping_pong")},
               2e-5);
 }
 
 TEST_CASE("Splats agree with double precision for every geometry, and with their transpose") {
-  check_model(Model::splat,
-              {way(Model::splat, Precision::exact, "draw=rays"), way(Model::splat, Precision::fast, "draw=compute"),
-               way(Model::splat, Precision::fast, "draw=slices")},
+  check_model(Model::blob,
+              {way(Model::blob, Precision::exact, "draw=rays"), way(Model::blob, Precision::fast, "draw=compute"),
+               way(Model::blob, Precision::fast, "draw=slices")},
               2e-5);
 }
 
@@ -109,22 +108,22 @@ TEST_CASE("What line models cannot do on OpenGL they refuse") {
   CHECK_THROWS_WITH(make(all[0], Model::raycast, Packing::none, "draw=slices"),
                     "variant: draw=slices does not go with model raycast; use draw=rays or draw=compute, or choose "
                     "slice_interpolated");
-  CHECK_THROWS_WITH(make(all[0], Model::splat, Packing::none, "accumulate=ping_pong"),
+  CHECK_THROWS_WITH(make(all[0], Model::blob, Packing::none, "accumulate=ping_pong"),
                     Contains("accumulate=ping_pong does not go with model splat"));
-  for (const Model model : {Model::slice_interpolated, Model::box_line_integrated, Model::splat})
+  for (const Model model : {Model::joseph, Model::siddon, Model::blob})
     CHECK_THROWS_WITH(make(all[0], model, Packing::none, "fetch=slices"),
                       Contains("fetch is raycast's and does not go with model") && Contains("leave it out"));
   CHECK_THROWS_WITH(
       backend.make_ct(all[0].grid, all[0].scan,
                       {Model::raycast, Precision::exact, Packing::none, Weighting::none, "fetch=texture3d"}),
       Contains("precision exact interpolates in software") && Contains("fetch=slices"));
-  for (const auto& [model, variant] : {std::pair{Model::splat, ""}, {Model::raycast, "fetch=slices"}})
+  for (const auto& [model, variant] : {std::pair{Model::blob, ""}, {Model::raycast, "fetch=slices"}})
     CHECK_THROWS_WITH(
         backend.make_ct(all[0].grid, all[0].scan, {model, Precision::half, Packing::none, Weighting::none, variant}),
         Contains("precision half: ") && Contains("in fp32; use --precision fast"));
-  CHECK_THROWS_WITH(make(all[14], Model::splat, Packing::none, ""),
+  CHECK_THROWS_WITH(make(all[14], Model::blob, Packing::none, ""),
                     "model splat: the source lies within the grid; choose slice_interpolated");
-  CHECK_THROWS_WITH(make(all[9], Model::splat, Packing::none, ""), Contains("the grid has one slice"));
+  CHECK_THROWS_WITH(make(all[9], Model::blob, Packing::none, ""), Contains("the grid has one slice"));
   CHECK_THAT(make(all[0], Model::raycast, Packing::none, "draw=rays,fetch=slices")->variant(),
              Contains("model=raycast") && Contains("draw=rays,fetch=slices"));
   backend.context().check();

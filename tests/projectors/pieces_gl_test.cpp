@@ -73,7 +73,7 @@ TEST_CASE("Projection through slices and its transpose in pieces are the same to
   GlBackend backend(test_context());
   const auto check = [&](const Case& c, Packing packing, const std::string& variant) {
     INFO(c.name << ", " << name(packing) << " " << variant);
-    const CtOptions o{Model::slice_interpolated, Precision::fast, packing, Weighting::none, variant};
+    const CtOptions o{Model::joseph, Precision::fast, packing, Weighting::none, variant};
     Pair whole = random_pair(c), pieces = whole;
     apply(backend, c, o, whole);
     Cut cut(backend.context(), 1);  // views, layers and groups one by one

@@ -31,7 +31,7 @@ bool excluded(const Case& c, Packing packing) {
 double limit(const CtOptions& o) {
   if (o.precision == Precision::half) return 2e-3;
   if (o.model == Model::raycast) return 1e-3;
-  const bool hardware = o.model == Model::slice_interpolated && o.precision == Precision::fast;
+  const bool hardware = o.model == Model::joseph && o.precision == Precision::fast;
   return hardware ? 1e-3 : 2e-5;
 }
 
@@ -42,7 +42,7 @@ TEST_CASE("Every variant of projection that has a name gives the images of doubl
   int made = 0, refused = 0;
   for (const Case& c : several()) {
     std::map<std::pair<Model, std::string>, Pair> truths;
-    for (const Model model : {Model::slice_interpolated, Model::raycast, Model::box_line_integrated, Model::splat})
+    for (const Model model : {Model::joseph, Model::raycast, Model::siddon, Model::blob})
       for (CtOptions o : backend.variants(model)) {
         INFO(c.name << ", " << name(model) << ", " << name(o.precision) << ", " << name(o.packing) << ", "
                     << o.variant);

@@ -39,12 +39,9 @@ double worst_error(const Phantom& phantom, const VolumeGrid& grid, const Scan& s
   return worst / most;
 }
 
-const std::vector<CtOptions> models{{.model = Model::slice_interpolated},
-                                    {.model = Model::slice_interpolated, .variant = "stack=view"},
-                                    {.model = Model::raycast},
-                                    {.model = Model::raycast, .step = 0.2},
-                                    {.model = Model::box_line_integrated},
-                                    {.model = Model::splat}};
+const std::vector<CtOptions> models{{.model = Model::joseph},  {.model = Model::joseph, .variant = "stack=view"},
+                                    {.model = Model::raycast}, {.model = Model::raycast, .step = 0.2},
+                                    {.model = Model::siddon},  {.model = Model::blob}};
 
 }  // namespace
 
@@ -56,7 +53,7 @@ TEST_CASE("Every model projects a smooth body to its exact line integrals, whate
     for (const CtOptions& o : models) {
       INFO(c.name << ", " << name(o.model) << " " << o.variant << ", step " << o.step);
       // Boxes are steps, which a smooth body shows most; the others blur a Gaussian of 3.5 voxels by 2 %.
-      CHECK(worst_error(gauss, grid, c.scan, o) < (o.model == Model::box_line_integrated ? 0.08 : 0.03));
+      CHECK(worst_error(gauss, grid, c.scan, o) < (o.model == Model::siddon ? 0.08 : 0.03));
     }
   }
 }
@@ -79,7 +76,7 @@ TEST_CASE("Box lengths: a block of voxels projects to the exact lengths of rays 
     const Scan scan{d, circular_views(d, equal_angles(9, 3), source, source + 20)};
     Projections exact(scan);
     project_phantom(block, scan, 0, 9, 1, exact.values.span());
-    const Projections p = project(volume, scan, {.model = Model::box_line_integrated});
+    const Projections p = project(volume, scan, {.model = Model::siddon});
     for (std::int64_t i = 0; i < p.values.size(); ++i)
       REQUIRE(p.values.data()[i] == Approx(exact.values.data()[i]).margin(1e-5));
   }
@@ -103,7 +100,7 @@ TEST_CASE("Splats of equal values add up to the same value everywhere") {
   std::fill(ones.values.begin(), ones.values.end(), 1.0f);
   const Detector d{7, 7, 1.37, 1.21};
   const Scan scan{d, parallel_views(d, {0, 90, 180})};
-  const Projections p = project(ones, scan, {.model = Model::splat});
+  const Projections p = project(ones, scan, {.model = Model::blob});
   for (float value : p.values) REQUIRE(value == Approx(24).epsilon(0.005));
 }
 

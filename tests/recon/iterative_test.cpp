@@ -90,7 +90,7 @@ TEST_CASE("Results are the same bit for bit whatever the number of threads") {
     const int before = omp_get_max_threads();
     omp_set_num_threads(threads);
     const Projections p = consistent_data(*backend, small_scan(7));
-    auto a = backend->make_ct(grid, p.scan, {.model = Model::slice_interpolated});
+    auto a = backend->make_ct(grid, p.scan, {.model = Model::joseph});
     auto x = a->make_domain(), y = a->make_range(7);
     backend->upload(p.values.span(), *y);
     a->back(*y, *x, a->all(), Write::overwrite);

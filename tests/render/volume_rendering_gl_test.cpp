@@ -193,7 +193,7 @@ TEST_CASE("Line integrals are those of the forward projector") {
   const Detector d{48, 44, 1.7, 1.7};
   const Scan scan{d, circular_views(d, {10, 100, 215}, 200, 300)};
   Scene scene(volume);
-  const auto op = scene.backend.make_ct(volume.grid, scan, CtOptions{.model = Model::slice_interpolated});
+  const auto op = scene.backend.make_ct(volume.grid, scan, CtOptions{.model = Model::joseph});
   const auto x = op->make_domain(), y = op->make_range(3);
   scene.backend.upload(volume.values.span(), *x);
   op->forward(*x, *y, op->all(), Write::overwrite);

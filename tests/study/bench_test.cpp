@@ -144,7 +144,7 @@ TEST_CASE("rays and emission have no error on a backend that computes in double,
   for (const Detector& d : {flat, curved}) {
     const BenchCase c{
         "small", "", {{24, 24, 20}, {10, 10, 10}, {0, 0, 0}}, {d, circular_views(d, equal_angles(20), 750, 1200)}};
-    for (const Model model : {Model::slice_interpolated, Model::raycast, Model::box_line_integrated}) {
+    for (const Model model : {Model::joseph, Model::raycast, Model::siddon}) {
       const CtOptions options{.model = model, .precision = Precision::exact};
       const BenchRow row = bench_projection(*backend, c, options, 1, head_rays(c, options));
       INFO(row.variant << " " << *row.relative);
@@ -153,13 +153,13 @@ TEST_CASE("rays and emission have no error on a backend that computes in double,
     }
     // What one backend's variant computes is compared with the same in double.
     const BenchCase turned{c.name, "", c.grid, {d, circular_views(d, {45, 100}, 750, 1200)}};
-    const CtOptions by_view{.model = Model::slice_interpolated, .precision = Precision::exact, .variant = "stack=view"};
+    const CtOptions by_view{.model = Model::joseph, .precision = Precision::exact, .variant = "stack=view"};
     const BenchRays head = head_rays(turned, by_view);
     CHECK(*bench_projection(*backend, turned, by_view, 1, head).relative < 1e-6);
     CHECK((head.values == rays_in_double(turned, head, {.model = by_view.model, .variant = "draw=slices,stack=view"})));
     CHECK((head.values != rays_in_double(turned, head, {.model = by_view.model, .variant = "draw=slices"})));
     // The trapezoid rule is not a sum over slices.
-    const CtOptions joseph{.model = Model::slice_interpolated, .precision = Precision::exact};
+    const CtOptions joseph{.model = Model::joseph, .precision = Precision::exact};
     CHECK(*bench_projection(*backend, c, joseph, 1, head_rays(c, {.model = Model::raycast})).relative > 1e-3);
     if (d.shape == Detector::Shape::curved) continue;
     const BenchRow emission = bench_emission(*backend, c, {.scatter_mm = 5}, EmissionWay::forward, true, 1);

@@ -3,8 +3,8 @@
 
 #include <set>
 
-#include <backlit/device/device_probes.hpp>
 #include "study/candidates/ct_candidates.hpp"
+#include "study/device_probes.hpp"
 #include "support/cuda.hpp"
 
 namespace backlit {
@@ -33,7 +33,7 @@ TEST_CASE("Every way that CUDA names is made, and right") {
   for (const CtOptions& o : backend->innermost().variants(Model::voxel_driven))
     group.push_back(backprojection_candidate(*backend, shared, o, 0));
   const auto projected = std::make_shared<SharedCase>(shared->bench, shared->workload);
-  for (const Model model : {Model::slice_interpolated, Model::raycast, Model::distance_driven, Model::branchless_dd})
+  for (const Model model : {Model::joseph, Model::raycast, Model::distance_driven, Model::branchless_dd})
     for (const CtOptions& o : backend->innermost().variants(model))
       group.push_back(projection_candidate(*backend, projected, o, "projection"));
   CHECK(group.size() > 35);

@@ -90,7 +90,7 @@ TEST_CASE("Slices that are carried to the detector are blended, which is a limit
   GlBackend backend(test_context());
   const auto shared = std::make_shared<SharedCase>(study_case(16, 12), "cube16 x 12 views");
   CtOptions o;
-  o.model = Model::slice_interpolated;
+  o.model = Model::joseph;
   o.precision = Precision::fast;
   o.packing = Packing::none;
   o.variant = "draw=slices";

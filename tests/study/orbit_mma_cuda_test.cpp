@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 
 #include <backlit/geometry/trajectory.hpp>
-#include "cuda/study/orbit_mma.hpp"
 #include "study/bench/cases.hpp"
+#include "study/cuda/orbit_mma.hpp"
 #include "support/ct_cases.hpp"
 #include "support/cuda.hpp"
 #include "support/difference.hpp"

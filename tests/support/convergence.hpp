@@ -43,7 +43,7 @@ inline void check_counts_are_kept(Backend& backend) {
   const Projections data = consistent_data(backend, scan);
   double measured = 0;
   for (float v : data.values) measured += v;
-  auto a = backend.make_ct(grid, scan, {.model = Model::slice_interpolated});
+  auto a = backend.make_ct(grid, scan, {.model = Model::joseph});
   auto x = a->make_domain(), y = a->make_range(scan.view_count());
   for (std::int64_t iterations : {1, 4}) {
     const Run mlem = run(exactly({.method = "mlem", .iterations = iterations}), backend, scan);
@@ -81,7 +81,7 @@ inline void check_zero_weights(Backend& backend) {
   Scan scan = small_scan();
   scan.detector.columns = 57;  // the outer ones see past the volume
   scan.detector.rows = 5;      // the outer slices are in no ray's way
-  const auto a = backend.make_ct(grid, scan, {Model::slice_interpolated, Precision::exact});
+  const auto a = backend.make_ct(grid, scan, {Model::joseph, Precision::exact});
   const auto sums = a->make_domain(), weights = a->make_range(scan.view_count());
   a->sensitivity(*sums, a->all());
   const auto ones = a->make_domain();

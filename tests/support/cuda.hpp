@@ -6,6 +6,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/device/backend.hpp>
 #include "cuda/register.hpp"
+#include "study/cuda/register.hpp"
 #include "support/skip.hpp"
 
 namespace backlit {
@@ -14,6 +15,7 @@ namespace backlit {
 inline std::unique_ptr<Backend> cuda_or_reason(std::string& reason) {
   static const bool registered = [] {
     register_cuda_backend();
+    register_cuda_studies();
     return true;
   }();
   (void)registered;

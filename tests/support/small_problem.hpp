@@ -35,7 +35,7 @@ inline Volume truth() {
 
 /// What the CPU's own operator measures of the truth.
 inline Projections consistent_data(Backend& backend, const Scan& scan) {
-  auto a = backend.make_ct(grid, scan, {.model = Model::slice_interpolated});
+  auto a = backend.make_ct(grid, scan, {.model = Model::joseph});
   auto x = a->make_domain(), y = a->make_range(scan.view_count());
   backend.upload(truth().values.span(), *x);
   a->forward(*x, *y, a->all(), Write::overwrite);

@@ -51,7 +51,7 @@ void check_tiled_penalties(Make&& make, double tolerance) {
     options.precision = "exact";
     const auto whole = make(0), parts = make(budget);
     const auto kind = penalty == std::string("tv") ? NeighbourPenalty::Kind::tv : NeighbourPenalty::Kind::qggmrf;
-    const CtOptions of_arrays{.model = Model::slice_interpolated, .precision = Precision::exact};
+    const CtOptions of_arrays{.model = Model::joseph, .precision = Precision::exact};
     whole->activate();
     const auto expected = stiffness_of_noise(*whole, *whole->make_ct(grid, scan, of_arrays), kind, grid);
     const auto cut = parts->make_ct(grid, scan, of_arrays);

@@ -173,10 +173,9 @@ TEST_CASE("What the gl backend cannot do it refuses, and says what it can") {
   const auto make = [&](const CtOptions& o, const Scan& scan) { return backend.make_ct(c.grid, scan, o); };
   CtOptions o;
   o.model = Model::distance_driven;
-  CHECK_THROWS_WITH(
-      make(o, c.scan),
-      "model: the gl backend does not offer 'distance_driven'; it offers voxel_driven, slice_interpolated, "
-      "raycast, box_line_integrated, splat, branchless_dd");
+  CHECK_THROWS_WITH(make(o, c.scan),
+                    "model: the gl backend does not offer 'distance_driven'; it offers voxel_driven, joseph, "
+                    "raycast, siddon, blob, branchless_dd");
   o = {};
   o.variant = "transform=sideways";
   CHECK_THROWS_WITH(make(o, c.scan), "variant: unknown transform 'sideways'; choose one of vertex, fragment");

@@ -158,7 +158,7 @@ std::vector<double> rays_in_double(const BenchCase& c, const BenchRays& head, co
 }
 
 std::string variant_in_double(const CtOptions& o) {
-  const bool by_view = o.model == Model::slice_interpolated && o.variant.find("stack=view") != std::string::npos;
+  const bool by_view = o.model == Model::joseph && o.variant.find("stack=view") != std::string::npos;
   return by_view ? "stack=view" : "";
 }
 

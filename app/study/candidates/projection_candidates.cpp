@@ -89,7 +89,7 @@ void add_demands(Candidate& c, const SharedCasePtr& shared, const CtOptions& o) 
     const auto updates = static_cast<double>(bench.grid.voxels()) * static_cast<double>(bench.scan.view_count());
     return add("fma", "flops", 2 * shared->hits() * updates);
   }
-  const bool raycast = o.model == Model::raycast, interpolates = raycast || o.model == Model::slice_interpolated,
+  const bool raycast = o.model == Model::raycast, interpolates = raycast || o.model == Model::joseph,
              software = o.precision == Precision::exact, packed = is_packed(o.packing);
   const MeanWay way = mean_way(bench);
   const double step = o.step * std::min({bench.grid.spacing.x, bench.grid.spacing.y, bench.grid.spacing.z});
@@ -97,7 +97,7 @@ void add_demands(Candidate& c, const SharedCasePtr& shared, const CtOptions& o) 
                          (raycast ? way.mm / step : way.slices);
   if (interpolates && !software)
     add((raycast ? "trilinear " : "bilinear ") + std::string(texel_of(o)), "fetches", samples / (packed ? 4 : 1));
-  else if (o.model == Model::slice_interpolated && c.through != "CPU" && c.through != "CUDA")
+  else if (o.model == Model::joseph && c.through != "CPU" && c.through != "CUDA")
     add("gather r32f", "fetches", samples);
   add("fma", "flops", samples * (!interpolates ? 2 : software ? software_flops : filtered_flops));
   const auto is_option = [&](const char* name, const char* value) {

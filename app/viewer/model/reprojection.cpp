@@ -18,7 +18,7 @@ ViewComparison compare_view(Backend& backend, Reconstruction& reconstruction, co
   bool made = false;
   with_volume(reconstruction, [&](const DeviceArray& volume, const VolumeGrid& grid) {
     CtOptions options;
-    options.model = Model::slice_interpolated;
+    options.model = Model::joseph;
     const auto projector = backend.make_ct(grid, one, options);
     const ArrayPtr line_integrals = projector->make_range(1);
     projector->forward(volume, *line_integrals, projector->all(), Write::overwrite);

@@ -1,6 +1,6 @@
 #include <backlit/core/error.hpp>
 #include <backlit/core/parallel.hpp>
-#include "device/cpu/cpu_array.hpp"
+#include <backlit/device/cpu/cpu_array.hpp>
 #include "device/cpu/cpu_backend.hpp"
 
 namespace backlit {

@@ -1,4 +1,4 @@
-#include "device/cpu/cpu_array.hpp"
+#include <backlit/device/cpu/cpu_array.hpp>
 
 #include <fmt/format.h>
 

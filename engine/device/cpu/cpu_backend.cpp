@@ -11,14 +11,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/core/parallel.hpp>
-#include <backlit/device/unsupported.hpp>
-#include "device/cpu/cpu_array.hpp"
-#include "projectors/distance_driven/cpu.hpp"
-#include "projectors/emission/cpu.hpp"
-#include "projectors/lines_of_response/cpu.hpp"
-#include "projectors/sart_in_place/cpu.hpp"
-#include "projectors/shared/cpu/ray_driven.hpp"
-#include "projectors/voxel_driven/cpu.hpp"
+#include <backlit/device/cpu/cpu_array.hpp>
 
 namespace backlit {
 namespace {
@@ -61,16 +54,7 @@ std::string CpuBackend::device() const {
   return fmt::format("{} CPU threads", std::max(1u, std::thread::hardware_concurrency()));
 }
 
-Capabilities CpuBackend::capabilities() const {
-  // Everything is computed in double, which satisfies a request for `fast` as well as for `exact`.
-  return {.models = {Model::voxel_driven, Model::slice_interpolated, Model::raycast, Model::distance_driven,
-                     Model::box_line_integrated, Model::splat},
-          .precisions = {Precision::exact, Precision::fast},
-          .packings = {Packing::automatic, Packing::none},
-          .curved = true,
-          .memory_bytes = memory_bytes_,
-          .reproducible = true};
-}
+Capabilities CpuBackend::capabilities() const { return {.memory_bytes = memory_bytes_, .reproducible = true}; }
 
 ArrayPtr CpuBackend::make_array(const ArrayShape& shape) { return std::make_unique<CpuArray>(shape); }
 ArrayPtr CpuBackend::make_like(const DeviceArray& array) { return make_array(array.shape()); }
@@ -157,41 +141,6 @@ float CpuBackend::maximum(const DeviceArray& x) {
       x.count(), -std::numeric_limits<double>::infinity(),
       [&](std::int64_t begin, std::int64_t end) { return std::accumulate(a + begin, a + end, a[begin], larger); },
       larger));
-}
-
-std::unique_ptr<LinearOperator> CpuBackend::make_ct(const VolumeGrid& grid, const Scan& scan,
-                                                    const CtOptions& options) {
-  grid.check("volume");
-  scan.check("scan");
-  std::vector<std::string> variants;
-  if (options.model == Model::slice_interpolated) variants = {"stack=ray", "stack=view"};
-  if (options.model == Model::voxel_driven) variants = CpuVoxelDriven::variants();
-  require_offered(*this, options, variants);
-  if (options.model == Model::voxel_driven)
-    return std::make_unique<CpuVoxelDriven>(grid, scan, options.weighting, options.variant);
-  if (options.weighting == Weighting::fdk)
-    throw Unsupported("model", fmt::format("{} has no FDK weighting", backlit::name(options.model)),
-                      "choose voxel_driven");
-  if (options.model == Model::distance_driven) return std::make_unique<CpuDistanceDriven>(grid, scan);
-  return make_cpu_ray_driven(grid, scan, options);
-}
-
-std::unique_ptr<ViewSart> CpuBackend::make_view_sart(const VolumeGrid& grid, const Scan& scan,
-                                                     const std::string& variant) {
-  return std::make_unique<CpuViewSart>(grid, scan, variant);
-}
-
-std::unique_ptr<LinearOperator> CpuBackend::make_listmode(const VolumeGrid& grid, const LineList& lines,
-                                                          const LineOptions& options) {
-  return std::make_unique<CpuListMode>(grid, lines, options);
-}
-
-std::unique_ptr<LinearOperator> CpuBackend::make_emission(const VolumeGrid& grid, const Scan& scan,
-                                                          std::span<const float> attenuation,
-                                                          const EmissionOptions& options) {
-  require_sound(grid, scan, attenuation, options);
-  require_offered(*this, {.precision = options.precision, .variant = options.variant});
-  return std::make_unique<CpuEmission>(grid, scan, attenuation, options);
 }
 
 }  // namespace backlit

@@ -41,12 +41,6 @@ class CpuBackend : public Backend, public NeighbourOperations, public BlurOperat
   double sum(const DeviceArray& x) override;
   float maximum(const DeviceArray& x) override;
 
-  std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
-  std::unique_ptr<LinearOperator> make_emission(const VolumeGrid&, const Scan&, std::span<const float> attenuation,
-                                                const EmissionOptions&) override;
-  std::unique_ptr<LinearOperator> make_listmode(const VolumeGrid&, const LineList&, const LineOptions&) override;
-  std::vector<std::string> view_sart_variants() const override { return {"in_place", "in_place,matched"}; }
-  std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid&, const Scan&, const std::string& variant) override;
   void finish() override {}
 
  private:

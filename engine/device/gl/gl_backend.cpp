@@ -4,16 +4,10 @@
 #include <cstdlib>
 
 #include <backlit/core/error.hpp>
-#include <backlit/device/unsupported.hpp>
 #include "device/gl/gl_backend_class.hpp"
 #include "gl/beside_cuda.hpp"
-#include "projectors/distance_driven/gl.hpp"
-#include "projectors/emission/gl.hpp"
 #include "projectors/emission/gl_facing.hpp"
 #include "projectors/emission/gl_slabs.hpp"
-#include "projectors/emission/gl_variant.hpp"
-#include "projectors/joseph/gl.hpp"
-#include "projectors/lines_of_response/gl.hpp"
 #include "projectors/shared/gl/gl_ct.hpp"
 #include "recon/fdk/gl_filter.hpp"
 
@@ -24,12 +18,7 @@ GlBackend::GlBackend(std::shared_ptr<Context> context, std::int64_t memory_bytes
     : context_(std::move(context)), memory_bytes_(memory_bytes) {}
 
 Capabilities GlBackend::capabilities() const {
-  return {.models = {Model::voxel_driven, Model::slice_interpolated, Model::raycast, Model::box_line_integrated,
-                     Model::splat, Model::branchless_dd},
-          .precisions = {Precision::exact, Precision::fast, Precision::half},
-          .packings = {Packing::automatic, Packing::none, Packing::slices, Packing::orbit},
-          .curved = true,
-          .memory_bytes = memory_bytes_,
+  return {.memory_bytes = memory_bytes_,
           .largest_side = context_->limits().texture_size,
           .most_slices = std::min(context_->limits().array_layers, context_->limits().framebuffer_layers),
           .largest_box = context_->limits().texture_3d_size};
@@ -99,50 +88,11 @@ float GlBackend::maximum(const DeviceArray& x) {
   return static_cast<float>(ops_.maximum(as_gl(x)));
 }
 
-std::int64_t GlBackend::plan_bytes(const VolumeGrid& grid, const Scan& scan, const CtOptions& o,
-                                   std::int64_t views) const {
-  if (o.model == Model::branchless_dd) return AreaProjection::table_bytes(grid, scan, views);
-  const std::int64_t usual = Backend::plan_bytes(grid, scan, o, views);
-  if (o.model != Model::slice_interpolated) return usual;
-  return std::max(usual, SliceProjection::packed_bytes(grid, scan, o, views));
-}
-
-std::vector<CtOptions> GlBackend::variants(Model model) const {
-  return model == Model::voxel_driven ? backprojection_variants() : projection_variants(model);
-}
-
-std::vector<EmissionOptions> GlBackend::emission_variants() const { return gl::emission_variants(); }
-
-void GlBackend::require_ct(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) const {
-  require_offered(*this, options, {options.variant});  // the plans' parse() judges the variant
-  grid.check("grid");
-  scan.check("scan");
-  if (options.model == Model::voxel_driven) return;
-  if (options.packing == Packing::slices && options.model != Model::slice_interpolated)
-    throw Unsupported("packing", "slices goes with models voxel_driven and slice_interpolated");
-  if (options.weighting == Weighting::fdk) throw Unsupported("weighting", "FDK's weights go with model voxel_driven");
-}
-
-std::unique_ptr<LinearOperator> GlBackend::make_ct(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
-  require_ct(grid, scan, options);
-  context_->make_current();
-  if (options.model == Model::voxel_driven)
-    return std::make_unique<GlVoxelDriven>(context_, timings_, grid, scan, options);
-  return std::make_unique<GlRayDriven>(context_, timings_, grid, Box{{0, 0, 0}, grid.size}, scan, options);
-}
-
 std::unique_ptr<LinearOperator> GlBackend::make_tile(const VolumeGrid& grid, const Box& tile, const Scan& scan,
                                                      const CtOptions& options) {
-  require_ct(grid, scan, options);
   if (!GlRayDriven::serves_tiles(options)) return Backend::make_tile(grid, tile, scan, options);
   context_->make_current();
   return std::make_unique<GlRayDriven>(context_, timings_, grid, tile, scan, options);
-}
-
-std::unique_ptr<LinearOperator> GlBackend::make_listmode(const VolumeGrid& grid, const LineList& lines,
-                                                         const LineOptions& options) {
-  require_sound(grid, lines, options);
-  return std::make_unique<GlLines>(context_, timings_, ops_, grid, lines, options);
 }
 
 std::unique_ptr<ProjectionFilter> GlBackend::make_filter(const Scan& scan, const FilterOptions& options) {
@@ -168,14 +118,6 @@ PassTimes GlBackend::pass_times() {
   return timings_.collect();
 }
 
-std::unique_ptr<LinearOperator> GlBackend::make_emission(const VolumeGrid& grid, const Scan& scan,
-                                                         std::span<const float> attenuation,
-                                                         const EmissionOptions& options) {
-  require_sound(grid, scan, attenuation, options);
-  context_->make_current();
-  return std::make_unique<GlEmission>(context_, timings_, grid, scan, attenuation, options);
-}
-
 std::unique_ptr<EmissionSlabs> GlBackend::make_emission_slabs(const VolumeGrid& grid, const Scan& scan, float densest,
                                                               const EmissionOptions& options,
                                                               const EmissionRoom& room) {
@@ -188,6 +130,12 @@ std::unique_ptr<FacingEmission> GlBackend::make_facing_emission(const VolumeGrid
                                                                 const EmissionRoom& room) {
   context_->make_current();
   return std::make_unique<GlFacingEmission>(context_, timings_, grid, scan, densest, options, room);
+}
+
+GlBackend& current_gl(Backend& backend) {
+  auto& gl = dynamic_cast<GlBackend&>(backend);
+  gl.context().make_current();
+  return gl;
 }
 
 void GlBackend::finish() {

@@ -45,18 +45,11 @@ class GlBackend final : public Backend, public NeighbourOperations, public BlurO
   /// Its plans throw Unsupported for volumes of more than one texture.
   std::unique_ptr<Blur> make_blur(const BlurWeights&) override;
 
-  std::vector<CtOptions> variants(Model) const override;
-  std::int64_t plan_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views) const override;
-  std::vector<EmissionOptions> emission_variants() const override;
-  std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
   std::unique_ptr<LinearOperator> make_tile(const VolumeGrid&, const Box&, const Scan&, const CtOptions&) override;
-  std::unique_ptr<LinearOperator> make_emission(const VolumeGrid&, const Scan&, std::span<const float> attenuation,
-                                                const EmissionOptions&) override;
   std::unique_ptr<EmissionSlabs> make_emission_slabs(const VolumeGrid&, const Scan&, float densest,
                                                      const EmissionOptions&, const EmissionRoom&) override;
   std::unique_ptr<FacingEmission> make_facing_emission(const VolumeGrid&, const Scan&, float densest,
                                                        const EmissionOptions&, const EmissionRoom&) override;
-  std::unique_ptr<LinearOperator> make_listmode(const VolumeGrid&, const LineList&, const LineOptions&) override;
   /// The host's where the options need or name it, and by default on drivers without hardware.
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
   void finish() override;
@@ -67,9 +60,9 @@ class GlBackend final : public Backend, public NeighbourOperations, public BlurO
   /// For what outlives calls: displays and renderers on this device.
   std::shared_ptr<Context> shared_context() const { return context_; }
   TimingTable& timings() { return timings_; }
+  VectorOps& ops() { return ops_; }
 
  private:
-  void require_ct(const VolumeGrid&, const Scan&, const CtOptions&) const;
   /// y = expression, on this backend's context.
   void apply(const char* expression, DeviceArray& y, const DeviceArray* x = nullptr, float a = 0, float b = 0);
 
@@ -80,5 +73,8 @@ class GlBackend final : public Backend, public NeighbourOperations, public BlurO
   Program stiffness_[2];  ///< q-GGMRF, TV; made when first used
   Program blur_;          ///< made when first used
 };
+
+/// The OpenGL backend that `backend` is, with its context current: for projectors, which get no other.
+GlBackend& current_gl(Backend& backend);
 
 }  // namespace backlit::gl

@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include <backlit/core/parallel.hpp>
+#include <backlit/device/unsupported.hpp>
 #include "projectors/distance_driven/make_distance_driven.hpp"
+#include "projectors/list.hpp"
 
 namespace backlit {
 namespace {
@@ -113,6 +115,18 @@ void CpuDistanceDriven::add_back(const double* projections, double* volume, cons
     });
   }
   voxels.exchange(volume, [](double& own, double& theirs) { theirs += own; });
+}
+
+ProjectorInfo distance_driven_cpu() {
+  ProjectorInfo info;
+  info.model = Model::distance_driven;
+  info.device = "cpu";
+  info.precisions = {Precision::exact, Precision::fast};
+  info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
+    require_variant(backend, options.variant, {});
+    return std::make_unique<CpuDistanceDriven>(grid, scan);
+  };
+  return info;
 }
 
 }  // namespace backlit

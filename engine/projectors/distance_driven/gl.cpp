@@ -8,6 +8,8 @@
 #include <backlit/core/error.hpp>
 #include "device/gl/dispatch.hpp"
 #include "projectors/distance_driven/make_distance_driven.hpp"
+#include "projectors/list.hpp"
+#include "projectors/shared/gl/gl_ct.hpp"
 
 namespace backlit::gl {
 namespace {
@@ -273,3 +275,15 @@ void AreaProjection::back(const GlArray& projections, Layers layers, const Subse
 }
 
 }  // namespace backlit::gl
+
+namespace backlit {
+
+ProjectorInfo branchless_dd_gl() {
+  ProjectorInfo info = gl::ray_driven_info(Model::branchless_dd);
+  info.bytes = [](const Backend&, const VolumeGrid& grid, const Scan& scan, const CtOptions&, std::int64_t views) {
+    return gl::AreaProjection::table_bytes(grid, scan, views);
+  };
+  return info;
+}
+
+}  // namespace backlit

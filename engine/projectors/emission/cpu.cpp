@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include <backlit/core/parallel.hpp>
+#include <backlit/device/unsupported.hpp>
 #include "projectors/emission/make_plane_stack.hpp"
+#include "projectors/list.hpp"
 #include "projectors/shared/bilinear.hpp"
 #include "projectors/shared/make_ray_frame.hpp"
 
@@ -184,6 +186,19 @@ void CpuEmission::add_back(const double* projections, double* volume, const Subs
       if (physics.scatters) blur(m, true);
     }
   }
+}
+
+ProjectorInfo emission_cpu() {
+  ProjectorInfo info;
+  info.model = Model::emission;
+  info.device = "cpu";
+  info.precisions = {Precision::exact, Precision::fast};
+  info.make_emission = [](Backend& backend, const VolumeGrid& grid, const Scan& scan,
+                          std::span<const float> attenuation, const EmissionOptions& options) {
+    require_variant(backend, options.variant, {});
+    return std::make_unique<CpuEmission>(grid, scan, attenuation, options);
+  };
+  return info;
 }
 
 }  // namespace backlit

@@ -5,7 +5,10 @@
 #include <algorithm>
 
 #include <backlit/core/error.hpp>
+#include "device/gl/gl_backend_class.hpp"
+#include "projectors/emission/gl_variant.hpp"
 #include "projectors/emission/make_plane_stack.hpp"
+#include "projectors/list.hpp"
 
 namespace backlit::gl {
 namespace {
@@ -73,3 +76,21 @@ void GlEmission::add_back(const GlArray& y, Layers place, const Subset& s, GlArr
 }
 
 }  // namespace backlit::gl
+
+namespace backlit {
+
+ProjectorInfo emission_gl() {
+  ProjectorInfo info;
+  info.model = Model::emission;
+  info.device = "gl";
+  info.make_emission = [](Backend& backend, const VolumeGrid& grid, const Scan& scan,
+                          std::span<const float> attenuation, const EmissionOptions& options) {
+    gl::GlBackend& device = gl::current_gl(backend);
+    return std::make_unique<gl::GlEmission>(device.shared_context(), device.timings(), grid, scan, attenuation,
+                                            options);
+  };
+  info.emission_variants = gl::emission_variants;
+  return info;
+}
+
+}  // namespace backlit

@@ -38,7 +38,7 @@ EmissionVariant variant_for(const EmissionOptions& o) {
 CtOptions as_ct(const EmissionOptions& o, EmissionVariant::Draw draw) {
   // Computed is never slower, without a GPU neither.
   const char* variant = draw == EmissionVariant::Draw::fragment ? "draw=rays" : "draw=compute";
-  return {Model::slice_interpolated, o.precision, Packing::none, Weighting::none, variant};
+  return {Model::joseph, o.precision, Packing::none, Weighting::none, variant};
 }
 
 /// Struct EmissionView of shaders/emission/crossing.glsl.

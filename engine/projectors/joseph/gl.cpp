@@ -6,9 +6,12 @@
 #include <cmath>
 
 #include <backlit/core/error.hpp>
+#include <backlit/device/backend.hpp>
 #include "device/gl/dispatch.hpp"
 #include "device/gl/draw_state.hpp"
 #include "projectors/joseph/main_axes.hpp"
+#include "projectors/list.hpp"
+#include "projectors/shared/gl/gl_ct.hpp"
 
 namespace backlit::gl {
 namespace {
@@ -60,7 +63,7 @@ std::string SliceProjection::rows_refusal(const Context& context, const VolumeGr
 }
 
 bool SliceProjection::serves_tiles(const CtOptions& o) {
-  return o.model == Model::slice_interpolated && o.packing != Packing::slices;
+  return o.model == Model::joseph && o.packing != Packing::slices;
 }
 
 SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
@@ -77,7 +80,7 @@ SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& 
               plan_.half),
       weighed_(context, "weighed views",
                shape_of(scan.detector, std::min({batch, scan.view_count(), context->limits().array_layers}))),
-      sampler_("slices", plan_.exact || plan_.model == Model::box_line_integrated ? GL_NEAREST : GL_LINEAR),
+      sampler_("slices", plan_.exact || plan_.model == Model::siddon ? GL_NEAREST : GL_LINEAR),
       framebuffer_("projections"),
       no_vertices_("no vertices"),
       partners_apart_(!turns.groups.empty() && !turns.in_order()) {
@@ -99,7 +102,7 @@ SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& 
                             : plan_.make_program("weigh views", {"joseph/view.vert", "shared/weigh.frag"});
   gather_ = plan_.computes() ? plan_.make_program("gather", {"joseph/gather.comp"})
                              : plan_.make_program("gather", {"voxel_driven/slice.vert", "joseph/gather.frag"});
-  if (plan_.computes() && plan_.model == Model::slice_interpolated && !plan_.exact && !plan_.half && !rows_ &&
+  if (plan_.computes() && plan_.model == Model::joseph && !plan_.exact && !plan_.half && !rows_ &&
       tile.size[2] <= context->limits().array_layers) {
     Defines direct{{"DIRECT", ""}};
     if (tiled_) direct.emplace_back("TILE", "");
@@ -361,3 +364,30 @@ void SliceProjection::gather(std::size_t axis, const ViewRun& run, GlArray& volu
 }
 
 }  // namespace backlit::gl
+
+namespace backlit {
+
+ProjectorInfo joseph_gl() {
+  using enum Precision;
+  ProjectorInfo info = gl::ray_driven_info(Model::joseph);
+  info.packings = {Packing::automatic, Packing::none, Packing::slices, Packing::orbit};
+  info.bytes = [](const Backend&, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
+                  std::int64_t views) {
+    return std::max(usual_plan_bytes(grid, scan, views), gl::SliceProjection::packed_bytes(grid, scan, options, views));
+  };
+  info.variants = [] {
+    const std::vector<const char*> drawn{"draw=compute", "draw=rays", "draw=slices"},
+        ping_pong{"draw=rays,accumulate=ping_pong", "draw=slices,accumulate=ping_pong"},
+        by_view{"draw=compute,stack=view", "draw=rays,stack=view", "draw=slices,stack=view"};
+    return gl::variants_of(Model::joseph, {{{exact, fast, half}, Packing::none, drawn},
+                                           {{exact, fast, half}, Packing::none, ping_pong},
+                                           {{exact, fast, half}, Packing::none, by_view},
+                                           {{exact, fast, half}, Packing::slices, drawn},
+                                           {{exact, fast, half}, Packing::slices, {"draw=compute,stack=view"}},
+                                           {{fast, half}, Packing::orbit, drawn},
+                                           {{fast, half}, Packing::orbit, ping_pong}});
+  };
+  return info;
+}
+
+}  // namespace backlit

@@ -4,7 +4,8 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/core/parallel.hpp>
-#include "device/cpu/cpu_array.hpp"
+#include <backlit/device/cpu/cpu_array.hpp>
+#include "projectors/list.hpp"
 
 namespace backlit {
 namespace {
@@ -95,6 +96,16 @@ void CpuListMode::sensitivity(DeviceArray& x, const Subset& subset) {
   if (x.shape() != domain()) throw Failure("cpu backend", "the image's array does not have the operator's shape");
   std::fill_n(cpu_values(x), x.count(), 0.0);
   add_back(cpu_values(x), SubsetRows(range(), subset, {1, 1, subset.count}), [](std::int64_t) { return 1.0; });
+}
+
+ProjectorInfo lines_of_response_cpu() {
+  ProjectorInfo info;
+  info.model = Model::lines_of_response;
+  info.device = "cpu";
+  info.make_lines = [](Backend&, const VolumeGrid& grid, const LineList& lines, const LineOptions& options) {
+    return std::make_unique<CpuListMode>(grid, lines, options);
+  };
+  return info;
 }
 
 }  // namespace backlit

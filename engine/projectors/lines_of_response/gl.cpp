@@ -10,6 +10,8 @@
 #include <backlit/projectors/lines_of_response/lor.hpp>
 #include "device/gl/dispatch.hpp"
 #include "device/gl/draw_state.hpp"
+#include "device/gl/gl_backend_class.hpp"
+#include "projectors/list.hpp"
 
 namespace backlit::gl {
 namespace {
@@ -274,3 +276,18 @@ std::string GlLines::variant() const {
 }
 
 }  // namespace backlit::gl
+
+namespace backlit {
+
+ProjectorInfo lines_of_response_gl() {
+  ProjectorInfo info;
+  info.model = Model::lines_of_response;
+  info.device = "gl";
+  info.make_lines = [](Backend& backend, const VolumeGrid& grid, const LineList& lines, const LineOptions& options) {
+    gl::GlBackend& device = gl::current_gl(backend);
+    return std::make_unique<gl::GlLines>(device.shared_context(), device.timings(), device.ops(), grid, lines, options);
+  };
+  return info;
+}
+
+}  // namespace backlit

@@ -5,6 +5,7 @@
 
 #include <backlit/core/parallel.hpp>
 #include "geometry/make_view_map.hpp"
+#include "projectors/list.hpp"
 #include "projectors/shared/make_ray_frame.hpp"
 
 namespace backlit {
@@ -83,6 +84,17 @@ void CpuViewSart::download(std::span<float> host) {
 std::int64_t CpuViewSart::volume_bytes() const { return volume_.count() * static_cast<std::int64_t>(sizeof(double)); }
 std::int64_t CpuViewSart::view_bytes() const {
   return static_cast<std::int64_t>(measured_.size() * sizeof(float) + corrections_.size() * sizeof(double));
+}
+
+ProjectorInfo sart_in_place_cpu() {
+  ProjectorInfo info;
+  info.model = Model::sart_in_place;
+  info.device = "cpu";
+  info.in_place_variants = {"in_place", "in_place,matched"};
+  info.make_in_place = [](Backend&, const VolumeGrid& grid, const Scan& scan, const std::string& variant) {
+    return std::make_unique<CpuViewSart>(grid, scan, variant);
+  };
+  return info;
 }
 
 }  // namespace backlit

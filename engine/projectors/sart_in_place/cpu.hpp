@@ -3,9 +3,9 @@
 
 #include <vector>
 
+#include <backlit/device/cpu/cpu_array.hpp>
 #include <backlit/geometry/view.hpp>
 #include <backlit/projectors/sart_in_place/view_sart.hpp>
-#include "device/cpu/cpu_array.hpp"
 #include "projectors/sart_in_place/unit_steps.hpp"
 
 namespace backlit {

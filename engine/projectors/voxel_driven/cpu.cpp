@@ -5,7 +5,9 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/core/parallel.hpp>
+#include <backlit/device/unsupported.hpp>
 #include "geometry/make_view_map.hpp"
+#include "projectors/list.hpp"
 #include "projectors/shared/bilinear.hpp"
 
 namespace backlit {
@@ -76,6 +78,19 @@ void CpuVoxelDriven::add_forward(const double* volume, double* projections, cons
           if (find(map, i, j, k, at)) splat(values, image, at.column, at.row, volume[(k * ny + j) * nx + i]);
         }
   });
+}
+
+ProjectorInfo voxel_driven_cpu() {
+  ProjectorInfo info;
+  info.model = Model::voxel_driven;
+  info.device = "cpu";
+  info.precisions = {Precision::exact, Precision::fast};
+  info.fdk_weights = true;
+  info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
+    require_variant(backend, options.variant, CpuVoxelDriven::variants());
+    return std::make_unique<CpuVoxelDriven>(grid, scan, options.weighting, options.variant);
+  };
+  return info;
 }
 
 }  // namespace backlit

@@ -25,7 +25,7 @@ ReconOptions of_backprojection(ReconOptions options) {
 CtOptions of_projection(ReconOptions options) {
   options.variant.clear();
   options.packing = "auto";
-  const CtOptions ct = operator_options(options, Model::slice_interpolated);
+  const CtOptions ct = operator_options(options, Model::joseph);
   if (ct.model == Model::voxel_driven)
     throw Unsupported("model", "voxel_driven gives no line integrals, which ifdk needs", "choose slice_interpolated");
   return ct;

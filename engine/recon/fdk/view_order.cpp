@@ -4,6 +4,7 @@
 
 #include <backlit/data/selected_views.hpp>
 #include <backlit/geometry/quarter_turns.hpp>
+#include <backlit/projectors/projector.hpp>
 #include "large/tiling.hpp"
 #include "preprocess/widening.hpp"
 #include "recon/operator_options.hpp"
@@ -14,9 +15,10 @@ std::shared_ptr<ProjectionSource> in_packing_order(Backend& backend, std::shared
                                                    const VolumeGrid& grid, const ReconOptions& options) {
   const Capabilities can = backend.capabilities();
   const CtOptions ct = operator_options(options, Model::voxel_driven);
+  const ProjectorInfo* projector = find_projector(backend.name(), ct.model);
   const bool may_pack = ct.model == Model::voxel_driven && ct.precision != Precision::exact &&
-                        (ct.packing == Packing::automatic || ct.packing == Packing::orbit) &&
-                        std::ranges::find(can.packings, Packing::orbit) != can.packings.end();
+                        (ct.packing == Packing::automatic || ct.packing == Packing::orbit) && projector &&
+                        std::ranges::find(projector->packings, Packing::orbit) != projector->packings.end();
   if (!may_pack || can.memory_bytes == 0) return source;
   const QuarterTurns turns = find_quarter_turns(source->scan(), grid);
   if (!turns.refusal.empty()) return source;

@@ -32,7 +32,7 @@ inline void apply(Backend& backend, const Case& c, const CtOptions& o, Pair& p) 
   backend.download(*x, p.back);
 }
 
-inline Pair reference(const Case& c, Model model = Model::slice_interpolated, double step = CtOptions{}.step,
+inline Pair reference(const Case& c, Model model = Model::joseph, double step = CtOptions{}.step,
                       const std::string& variant = "") {
   const auto cpu = make_backend("cpu");
   Pair p = random_pair(c);

@@ -28,12 +28,8 @@ namespace backlit {
 
 class NeighbourOperations;
 
-/// What a backend offers, so that an error can list it and a study can enumerate it.
+/// The limits of a device. What it projects with is in the list of projectors (projectors/projector.hpp).
 struct Capabilities {
-  std::vector<Model> models;
-  std::vector<Precision> precisions;
-  std::vector<Packing> packings;
-  bool curved = false;            ///< curved detectors focused on the source
   std::int64_t memory_bytes = 0;  ///< budget for arrays and plans; 0 when unknown
   std::int64_t largest_side = 0;  ///< columns or rows that a slice or a view may have; 0: any
   std::int64_t most_slices = 0;   ///< that a plan takes at its best speed; 0: any
@@ -102,7 +98,7 @@ class Backend {
   virtual float maximum(const DeviceArray& x) = 0;  ///< NaN when a value is
 
   /// Throws Unsupported, listing what there is, when model, geometry or precision is not offered here; names the view.
-  virtual std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) = 0;
+  virtual std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&);
   /// The same onto slices [first, first + count) of the grid alone, with the very numbers that the whole grid's plan
   /// has where the backend can; the default is a tile.
   virtual std::unique_ptr<LinearOperator> make_slab(const VolumeGrid&, std::int64_t first, std::int64_t count,
@@ -111,7 +107,7 @@ class Backend {
   /// whole grid's plan has where the backend can; the default plans for a smaller grid.
   virtual std::unique_ptr<LinearOperator> make_tile(const VolumeGrid&, const Box&, const Scan&, const CtOptions&);
   /// Every way of a model that this backend has a name for, one of each kind, for tables. A geometry may not allow all.
-  virtual std::vector<CtOptions> variants(Model) const { return {}; }
+  std::vector<CtOptions> variants(Model) const;
   /// Device memory that such an operator takes besides its arrays, at most, for calls with `views` views at a time.
   /// Larger grids are cut until this fits. The default allows for two copies of the volume and two of the views.
   virtual std::int64_t plan_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views) const;
@@ -121,7 +117,7 @@ class Backend {
   virtual std::unique_ptr<LinearOperator> make_emission(const VolumeGrid&, const Scan&,
                                                         std::span<const float> attenuation, const EmissionOptions&);
   /// Every way of emission that has a name, one of each kind in each precision, for tables; scatter may not allow all.
-  virtual std::vector<EmissionOptions> emission_variants() const { return {}; }
+  std::vector<EmissionOptions> emission_variants() const;
   /// The same through slices of the grid, of which only some lie on the device at a time; null where the backend takes
   /// volumes whole, as the default does. `densest`: the largest attenuation of a voxel, 1/mm. Throws Unsupported where
   /// the options do not allow it.
@@ -146,7 +142,7 @@ class Backend {
   }
 
   /// Ways to keep a volume that SART corrects in place, best first; each also as "NAME,matched".
-  virtual std::vector<std::string> view_sart_variants() const { return {}; }
+  std::vector<std::string> view_sart_variants() const;
   /// Throws Unsupported naming the reason when the variant cannot serve grid or scan.
   virtual std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid&, const Scan&, const std::string& variant);
 
@@ -158,6 +154,9 @@ class Backend {
   /// Device time by pass since time_passes(true); waits for the device. Empty where passes are not timed.
   virtual PassTimes pass_times() { return {}; }
 };
+
+/// What a plan takes whose projector does not say: two copies of the volume and of the views.
+std::int64_t usual_plan_bytes(const VolumeGrid&, const Scan&, std::int64_t views);
 
 struct BackendOptions {
   std::int64_t device = 0;                      ///< which of several devices

@@ -5,11 +5,10 @@
 
 namespace backlit {
 
-/// Throws Unsupported, listing what the backend offers, unless model, precision and packing are among its capabilities
-/// and `variant` is empty or one of `variants`.
-void require_offered(const Backend&, const CtOptions&, const std::vector<std::string>& variants = {});
+/// Throws Unsupported, listing what is offered, unless `variant` is empty or one of `offered`.
+void require_variant(const Backend&, const std::string& variant, const std::vector<std::string>& offered);
 
-/// Throws when options and grid do not go together on any backend: raycast's step, splat of a single slice.
+/// Throws when options and grid do not go together on any backend: raycast's step, blob of a single slice.
 void require_sound(const VolumeGrid&, const CtOptions&);
 
 /// Throws when grid, scan, attenuation and options do not go together on any backend: curved detectors, a source within

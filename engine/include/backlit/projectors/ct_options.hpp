@@ -5,18 +5,10 @@
 #include <string>
 
 #include <backlit/core/parameter.hpp>
+#include <backlit/projectors/model.hpp>
 
 namespace backlit {
 
-enum class Model {
-  voxel_driven,
-  slice_interpolated,
-  raycast,
-  distance_driven,
-  branchless_dd,
-  box_line_integrated,
-  splat
-};
 enum class Precision {
   exact,  ///< fp32, interpolation in software
   fast,   ///< fp32, hardware filtering (8-bit weights)
@@ -36,11 +28,9 @@ struct CtOptions {
   double step = 0.5;      ///< raycast: mm between samples, as a share of the smallest voxel spacing
 };
 
-const char* name(Model);
 const char* name(Precision);
 const char* name(Packing);
-Model model_from(const std::string& name);          ///< throws InputError listing the names
-Precision precision_from(const std::string& name);  ///< likewise
+Precision precision_from(const std::string& name);  ///< throws InputError listing the names
 Packing packing_from(const std::string& name);      ///< likewise; "auto" is automatic
 
 }  // namespace backlit

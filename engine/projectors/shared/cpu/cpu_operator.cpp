@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include <backlit/core/error.hpp>
-#include "device/cpu/cpu_array.hpp"
+#include <backlit/device/cpu/cpu_array.hpp>
 
 namespace backlit {
 

@@ -4,7 +4,6 @@
 #include <memory>
 #include <vector>
 
-#include <backlit/projectors/ct_options.hpp>
 #include "projectors/joseph/slice_steps.hpp"
 #include "projectors/shared/cpu/cpu_operator.hpp"
 #include "projectors/shared/ray.hpp"
@@ -32,8 +31,5 @@ class CpuRayDriven : public CpuCtOperator {
   std::vector<VoxelBox> slabs_;    ///< disjoint parts of the grid, written by one thread each
   std::vector<Ray<double>> rays_;  ///< of the view that back() works on
 };
-
-/// slice_interpolated, raycast, box_line_integrated or splat; null for any other model.
-std::unique_ptr<LinearOperator> make_cpu_ray_driven(const VolumeGrid&, const Scan&, const CtOptions&);
 
 }  // namespace backlit

@@ -7,8 +7,10 @@
 #include <backlit/core/error.hpp>
 #include <backlit/device/unsupported.hpp>
 #include <backlit/projectors/subset_rows.hpp>
+#include "device/gl/gl_backend_class.hpp"
 #include "projectors/distance_driven/gl.hpp"
 #include "projectors/joseph/gl.hpp"
+#include "projectors/list.hpp"
 #include "projectors/shared/gl/line_projection.hpp"
 #include "projectors/shared/gl/variant_text.hpp"
 
@@ -161,7 +163,7 @@ std::unique_ptr<RayProjection> make_slice_projection(std::shared_ptr<Context> co
     if (const std::string why = SliceProjection::rows_refusal(*context, grid, scan, o); !why.empty())
       throw Unsupported("packing slices", why, "use --packing none");
   QuarterTurns turns;
-  if (o.model == Model::slice_interpolated) turns = turns_to_pack(*context, grid, scan, o);
+  if (o.model == Model::joseph) turns = turns_to_pack(*context, grid, scan, o);
   if (!turns.groups.empty()) {
     // As packed views go, so do those without their partners, transposes, and tiles that cannot be packed: it is one
     // operator.
@@ -179,9 +181,9 @@ std::unique_ptr<RayProjection> make_projection(std::shared_ptr<Context> context,
                                                const VolumeGrid& grid, const Box& tile, const Scan& scan,
                                                const CtOptions& o) {
   require_sound(grid, o);
-  if (o.packing == Packing::orbit && o.model != Model::slice_interpolated)
+  if (o.packing == Packing::orbit && o.model != Model::joseph)
     throw Unsupported("packing orbit", "it goes with slice_interpolated and voxel_driven", "use --packing auto");
-  if (o.model == Model::slice_interpolated || o.model == Model::box_line_integrated)
+  if (o.model == Model::joseph || o.model == Model::siddon)
     return make_slice_projection(context, timings, grid, tile, scan, o);
   if (o.model == Model::branchless_dd) return std::make_unique<AreaProjection>(context, timings, grid, tile, scan, o);
   return std::make_unique<LineProjection>(context, timings, grid, tile, scan, o);
@@ -191,7 +193,7 @@ std::unique_ptr<RayProjection> make_projection(std::shared_ptr<Context> context,
 /// detector the other.
 bool is_matched(const CtOptions& o) {
   if (o.model == Model::branchless_dd) return false;
-  const bool filters = o.model == Model::slice_interpolated || o.model == Model::raycast;
+  const bool filters = o.model == Model::joseph || o.model == Model::raycast;
   return o.precision == Precision::exact || (o.precision == Precision::fast && !filters);
 }
 
@@ -218,3 +220,37 @@ void GlRayDriven::add_back(const GlArray& y, Layers layers, const Subset& s, GlA
 }
 
 }  // namespace backlit::gl
+
+namespace backlit {
+
+ProjectorInfo voxel_driven_gl() {
+  ProjectorInfo info;
+  info.model = Model::voxel_driven;
+  info.device = "gl";
+  info.packings = {Packing::automatic, Packing::none, Packing::slices, Packing::orbit};
+  info.fdk_weights = true;
+  info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
+    gl::GlBackend& device = gl::current_gl(backend);
+    return std::make_unique<gl::GlVoxelDriven>(device.shared_context(), device.timings(), grid, scan, options);
+  };
+  info.variants = gl::backprojection_variants;
+  return info;
+}
+
+namespace gl {
+
+ProjectorInfo ray_driven_info(Model model) {
+  ProjectorInfo info;
+  info.model = model;
+  info.device = "gl";
+  info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
+    GlBackend& device = current_gl(backend);
+    return std::make_unique<GlRayDriven>(device.shared_context(), device.timings(), grid, Box{{0, 0, 0}, grid.size},
+                                         scan, options);
+  };
+  return info;
+}
+
+}  // namespace gl
+
+}  // namespace backlit

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <backlit/device/box.hpp>
+#include <backlit/projectors/projector.hpp>
 #include "projectors/part_of_call.hpp"
 #include "projectors/shared/gl/ray_projection.hpp"
 #include "projectors/voxel_driven/gl.hpp"
@@ -91,5 +92,8 @@ class GlRayDriven final : public GlCt, public PartOfCall {
   bool matched_;
   std::unique_ptr<RayProjection> projection_;
 };
+
+/// What the descriptors of line integrals have in common: they make GlRayDriven.
+ProjectorInfo ray_driven_info(Model);
 
 }  // namespace backlit::gl

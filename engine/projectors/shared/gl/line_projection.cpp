@@ -25,8 +25,8 @@ void set_vector(Program& p, const char* name, const Size3& n) {
 std::string refusal(const ProjectionPlan& plan, const Box& tile) {
   if (tile.size[2] > plan.context->limits().array_layers)
     return fmt::format("{} slices are more than one texture array holds", tile.size[2]);
-  if (plan.model == Model::splat && tile.size != plan.grid.size) return "a part of a grid is splatted on its own";
-  if (plan.model == Model::splat && plan.rays.source_inside) return "the source lies within the grid";
+  if (plan.model == Model::blob && tile.size != plan.grid.size) return "a part of a grid is splatted on its own";
+  if (plan.model == Model::blob && plan.rays.source_inside) return "the source lies within the grid";
   return {};
 }
 

@@ -31,7 +31,7 @@ class LineProjection final : public RayProjection {
   void fill_bricks(const GlArray& volume);
   void project(const Texture& box, const Texture& images, const ViewRun&);
   void splat(const Texture& volume, const ViewRun&);
-  bool splats() const { return plan_.model == Model::splat; }
+  bool splats() const { return plan_.model == Model::blob; }
 
   ProjectionPlan plan_;
   Box tile_;

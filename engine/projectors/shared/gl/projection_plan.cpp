@@ -51,7 +51,7 @@ Program ProjectionPlan::make_program(const char* name, std::vector<std::string> 
   add(pixels.curved, "CURVED");
   add(rays.source_inside, "SOURCE_INSIDE");
   add(exact, "SAMPLE_EXACT");
-  add(model == Model::box_line_integrated, "BOXES");
+  add(model == Model::siddon, "BOXES");
   // A little more than plans refuse, for rounding.
   if (variant.stack == StackChoice::view) d.emplace_back("MOST_SIDEWAYS", fmt::format("{:.3f}", 1.001 * most_sideways));
   const bool draws = std::ranges::find(stages, "joseph/slice.frag") != stages.end();

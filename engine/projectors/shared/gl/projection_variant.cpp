@@ -18,7 +18,7 @@ void refuse(bool wrong, const std::string& problem, const char* remedy) {
 
 /// Values that exclude each other, and what only some models have.
 void check(const V& v, const CtOptions& o) {
-  const bool raycast = o.model == Model::raycast, splat = o.model == Model::splat;
+  const bool raycast = o.model == Model::raycast, splat = o.model == Model::blob;
   const std::string model = fmt::format(" with model {}", backlit::name(o.model));
   const bool ping_pong = v.accumulate == V::Accumulate::ping_pong;
   refuse(ping_pong && v.draw == V::Draw::compute, "draw=compute adds in place, without a ping-pong",
@@ -35,7 +35,7 @@ void check(const V& v, const CtOptions& o) {
     throw Unsupported("precision half",
                       fmt::format("{} looks at volumes as they are, in fp32", splat ? "splat" : "fetch=slices"),
                       "use --precision fast");
-  refuse(v.stack == V::Stack::view && o.model != Model::slice_interpolated, "stack=view does not go" + model,
+  refuse(v.stack == V::Stack::view && o.model != Model::joseph, "stack=view does not go" + model,
          "leave it out, or choose slice_interpolated");
 }
 
@@ -77,40 +77,11 @@ bool ProjectionVariant::names_ray_stacks(const std::string& variant) {
   return named;
 }
 
-std::vector<CtOptions> projection_variants(Model model) {
+std::vector<CtOptions> variants_of(Model model, std::initializer_list<VariantGroup> groups) {
   std::vector<CtOptions> all;
-  const auto add = [&](Precision precision, Packing packing, std::initializer_list<const char*> texts) {
-    for (const char* text : texts) all.push_back({model, precision, packing, Weighting::none, text});
-  };
-  const auto drawn = {"draw=compute", "draw=rays", "draw=slices"};
-  switch (model) {
-    case Model::slice_interpolated:
-      for (const Precision p : {Precision::exact, Precision::fast, Precision::half}) {
-        add(p, Packing::none, drawn);
-        add(p, Packing::none, {"draw=rays,accumulate=ping_pong", "draw=slices,accumulate=ping_pong"});
-        add(p, Packing::none, {"draw=compute,stack=view", "draw=rays,stack=view", "draw=slices,stack=view"});
-        add(p, Packing::slices, drawn);
-        add(p, Packing::slices, {"draw=compute,stack=view"});
-        if (p == Precision::exact) continue;
-        add(p, Packing::orbit, drawn);
-        add(p, Packing::orbit, {"draw=rays,accumulate=ping_pong", "draw=slices,accumulate=ping_pong"});
-      }
-      break;
-    case Model::raycast:
-      add(Precision::exact, Packing::none, {"draw=compute", "draw=rays"});
-      for (const Precision p : {Precision::fast, Precision::half}) add(p, Packing::none, {"draw=compute", "draw=rays"});
-      add(Precision::fast, Packing::none, {"draw=compute,fetch=slices", "draw=rays,fetch=slices"});
-      break;
-    case Model::box_line_integrated:
-      add(Precision::fast, Packing::none, drawn);
-      add(Precision::fast, Packing::none, {"draw=rays,accumulate=ping_pong", "draw=slices,accumulate=ping_pong"});
-      break;
-    case Model::splat:
-      add(Precision::fast, Packing::none, drawn);
-      break;
-    default:
-      break;
-  }
+  for (const VariantGroup& group : groups)
+    for (const Precision precision : group.precisions)
+      for (const char* text : group.texts) all.push_back({model, precision, group.packing, Weighting::none, text});
   return all;
 }
 

@@ -1,6 +1,7 @@
 // The ways to project on the graphics pipeline, each by name.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -41,8 +42,12 @@ struct ProjectionVariant {
   static bool names_ray_stacks(const std::string& variant);
 };
 
-/// One of each kind for tables: every value of every key with each packing and precision that it goes with. Empty for
-/// models that the pipeline does not project.
-std::vector<CtOptions> projection_variants(Model);
+/// Names of variants, for tables: every text with every precision.
+struct VariantGroup {
+  std::vector<Precision> precisions;
+  Packing packing;
+  std::vector<const char*> texts;
+};
+std::vector<CtOptions> variants_of(Model, std::initializer_list<VariantGroup>);
 
 }  // namespace backlit::gl

@@ -9,6 +9,7 @@
 #include <backlit/geometry/volume_grid.hpp>
 #include <backlit/projectors/ct_options.hpp>
 #include <backlit/projectors/linear_operator.hpp>
+#include "cuda/voxel_driven/named_kernel.hpp"
 
 namespace backlit::cuda {
 
@@ -16,11 +17,13 @@ class CudaBackend;
 
 /// The course's "global", "texture", "shared_projection", "shared_volume"; Zinsser and Keck's "kernel_a", "kernel_b"
 /// (their best configurations here) and each configuration by its full name, for analysis with ",no_fetch" or
-/// ",instructions"; "orbit_mma" (cuda/study/orbit_mma.hpp).
+/// ",instructions"; "orbit_mma" (study/cuda/orbit_mma.hpp).
 const std::vector<std::string>& study_variants();
 bool is_study_variant(const std::string& name);
+/// What it packs, filters and reads.
+NamedKernel study_kernel(const std::string& name);
 
-/// `options.variant` is one of them. All but "maps" take flat detectors only; FDK's weights as in `options`.
+/// `options.variant` is one of them. Flat detectors only; FDK's weights as in `options`.
 std::unique_ptr<LinearOperator> make_study_backprojector(CudaBackend&, const VolumeGrid&, const Scan&,
                                                          const CtOptions& options);
 

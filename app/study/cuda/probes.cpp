@@ -1,4 +1,4 @@
-#include "cuda/study/probes.hpp"
+#include "study/cuda/probes.hpp"
 
 #include <fmt/format.h>
 
@@ -37,8 +37,8 @@ std::shared_ptr<LayeredTextures> make_image(Stream& stream, Texel texel) {
 
 }  // namespace
 
-std::vector<DeviceProbe> make_probes(CudaBackend& backend, std::int64_t copied_bytes) {
-  Stream& stream = backend.stream();
+std::vector<DeviceProbe> CudaProbes::probes(std::int64_t copied_bytes) {
+  Stream& stream = backend_.stream();
   std::vector<DeviceProbe> list;
   const auto add = [&](std::string name, const char* unit, double work, std::function<void()> run) {
     list.push_back({std::move(name), "CUDA", unit, 1e-9 * work, std::move(run)});
@@ -68,7 +68,11 @@ std::vector<DeviceProbe> make_probes(CudaBackend& backend, std::int64_t copied_b
   return list;
 }
 
-std::vector<std::pair<std::string, std::string>> device_facts(Stream& stream, int device) {
+std::vector<std::pair<std::string, std::string>> CudaProbes::facts() {
+  backend_.activate();
+  Stream& stream = backend_.stream();
+  int device = 0;
+  BACKLIT_CUDA(cudaGetDevice(&device));
   cudaDeviceProp p{};
   BACKLIT_CUDA(cudaGetDeviceProperties(&p, device));
   int kilohertz = 0, driver = 0, runtime = 0;

@@ -1,9 +1,10 @@
-#include "cuda/lines_of_response/variant.hpp"
+#include "study/cuda/line_variant.hpp"
 
 #include <fmt/format.h>
 
 #include <functional>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include <backlit/core/error.hpp>
@@ -59,6 +60,9 @@ LineVariant line_variant(const std::string& text) {
   if (variant.blocks * variant.threads > 2048)
     throw Unsupported("variant", fmt::format("{} blocks of {} threads", variant.blocks, variant.threads),
                       "a multiprocessor takes 2048 threads");
+  static std::set<std::string> texts;
+  variant.words = texts.insert(text).first->c_str();
+  if (variant.study()) variant.start = start_variant;
   return variant;
 }
 

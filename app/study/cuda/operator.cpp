@@ -1,15 +1,15 @@
-#include "cuda/study/operator.hpp"
+#include "study/cuda/operator.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 
-#include "cuda/study/kernels.hpp"
-#include "cuda/study/orbit_mma.hpp"
-#include "cuda/voxel_driven/backprojector.hpp"
+#include "cuda/voxel_driven/maps.hpp"
 #include "cuda/voxel_driven/named_kernel.hpp"
 #include "cuda/voxel_driven/plan.hpp"
+#include "study/cuda/kernels.hpp"
+#include "study/cuda/orbit_mma.hpp"
 
 namespace backlit::cuda {
 namespace {
@@ -41,27 +41,11 @@ Choice choice_of(std::string name) {
   throw Unsupported("variant", fmt::format("'{}' is no backprojection kernel", name), "use general");
 }
 
-/// What backprojectors chosen by name have in common besides.
-class NamedBackprojector : public Backprojector {
- public:
-  using Backprojector::Backprojector;
-
- protected:
-  Sampling sampling(const LayeredTextures& textures, std::int64_t layer) const {
-    return {textures.texture(layer / LayeredTextures::layers_per_array), textures.unit(),
-            static_cast<float>(detector_.columns), static_cast<float>(detector_.rows), weighted_};
-  }
-  void upload(const std::vector<int>& from, DeviceBuffer<int>& to) const {
-    BACKLIT_CUDA(
-        cudaMemcpyAsync(to.data(), from.data(), from.size() * sizeof(int), cudaMemcpyHostToDevice, backend_.stream()));
-  }
-};
-
 /// Any flat views, one after the other or some a pass.
-class StudyBackprojector final : public NamedBackprojector {
+class StudyBackprojector final : public LayeredBackprojector {
  public:
   StudyBackprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
-      : NamedBackprojector(backend, grid, scan, options),
+      : LayeredBackprojector(backend, grid, scan, options),
         choice_(choice_of(options.variant)),
         textures_(detector_.columns, detector_.rows, views_,
                   options.precision == Precision::half ? Texel::r16f : Texel::r32f),
@@ -94,7 +78,7 @@ class StudyBackprojector final : public NamedBackprojector {
   }
 
  private:
-  bool fetches() const { return choice_.zinsser || takes_half(choice_.course); }
+  bool fetches() const { return choice_.zinsser || study_kernel(choice_.course).half; }
 
   /// A pass ends where an array of textures does.
   std::int64_t views_per_pass(std::int64_t done) const {
@@ -116,44 +100,12 @@ class StudyBackprojector final : public NamedBackprojector {
   GeneralPlan plan_;
 };
 
-/// Any views of any detector.
-class MapBackprojector final : public NamedBackprojector {
- public:
-  MapBackprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
-      : NamedBackprojector(backend, grid, scan, options),
-        textures_(detector_.columns, detector_.rows, views_,
-                  options.precision == Precision::half ? Texel::r16f : Texel::r32f),
-        slots_(views_) {}
-  std::string variant() const override {
-    return textures_.texel() == Texel::r16f ? "voxel_driven maps r16f" : "voxel_driven maps r32f";
-  }
-
-  void back(const DeviceArray& y, DeviceArray& x, const Subset& subset, Write write) override {
-    const SubsetRows rows(range(), subset, y.shape());
-    std::vector<int> slots;
-    for (std::int64_t n = 0; n < rows.count(); ++n) slots.push_back(static_cast<int>(rows.slot(n)));
-    upload(slots, slots_);
-    ExactViews views = table().upload(backend_.stream(), rows);
-    textures_.fill_views(backend_.stream(), ours(y).data(), y.count(), slots_.data(), rows.count());
-    constexpr std::int64_t layers = LayeredTextures::layers_per_array;
-    for (std::int64_t done = 0; done < rows.count(); done += layers, views.view += layers) {
-      views.count = static_cast<int>(std::min(layers, rows.count() - done));
-      backproject_maps(backend_.stream(), sampling(textures_, done), views, 0,
-                       slab(ours(x), write == Write::accumulate || done > 0));
-    }
-  }
-
- private:
-  LayeredTextures textures_;
-  DeviceBuffer<int> slots_;
-};
-
 }  // namespace
 
 const std::vector<std::string>& study_variants() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all = course_kernels();
-    all.insert(all.end(), {"maps", "orbit_mma", "kernel_a", "kernel_b"});
+    all.insert(all.end(), {"orbit_mma", "kernel_a", "kernel_b"});
     for (const ZinsserKernel& k : zinsser_kernels())
       for (const NamedPart& p : parts) all.push_back(std::string(k.name) + p.suffix);
     return all;
@@ -163,10 +115,15 @@ const std::vector<std::string>& study_variants() {
 
 bool is_study_variant(const std::string& name) { return contains(study_variants(), name); }
 
+NamedKernel study_kernel(const std::string& name) {
+  if (name == "global" || name == "shared_projection") return {"", false, false, false};
+  if (name == "orbit_mma") return {"orbit_mma", true, false, true, false};
+  return {"", false, true, true};
+}
+
 std::unique_ptr<LinearOperator> make_study_backprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan,
                                                          const CtOptions& options) {
-  require_consistent(options);
-  if (options.variant == "maps") return std::make_unique<MapBackprojector>(backend, grid, scan, options);
+  require_consistent(options, study_kernel(options.variant));
   if (options.variant == "orbit_mma") return make_line_backprojector(backend, grid, scan, options);
   return std::make_unique<StudyBackprojector>(backend, grid, scan, options);
 }

@@ -1,11 +1,12 @@
 // Ways of taking lines through an image that measured worse than tiles with a thread a line (docs/methods.md has the
 // numbers), and one that is wrong: adding without atomic operations, which tells how often threads collide.
 #include "cuda/lines_of_response/kernels.cuh"
+#include "study/cuda/line_variant.hpp"
 
 namespace backlit::cuda {
 namespace {
 
-constexpr Way tiles{Model::gauss, Sums::fixed};
+constexpr Way tiles{LineShape::gauss, Sums::fixed};
 
 /// A warp takes a line through a tile, its threads one slice each.
 template <bool forward>
@@ -58,12 +59,12 @@ __global__ void __launch_bounds__(256) global_kernel(const __grid_constant__ Arg
   const LineRecord r = p.records[line];
   const Tiling& g = p.tiling[r.axis_and_kernel & 3];
   const TubeTable tube = p.tables.tubes[r.axis_and_kernel >> 2];
-  const Footprint f = footprint_of<Model::gauss>(r, g, tube, p.tables.tof_table);
+  const Footprint f = footprint_of<LineShape::gauss>(r, g, tube, p.tables.tof_table);
   Lor<float> l{static_cast<int>(r.axis_and_kernel & 3), r.a, r.da, r.b, r.db, r.start, r.end, f.step, r.tof};
   const float window = f.tof_step > 0 ? p.tables.tof_table.reach_mm / f.step : -1.0f;
   const SliceRange all = slices_within(l, 0.0f, float(g.size[0] - 1), 0.0f, float(g.size[1] - 1), 0.0f,
                                        float(g.size[2] - 1), f.reach_a, f.reach_b, window);
-  const float whole = whole_of<Model::gauss>(p, tube), value = forward ? 0.0f : p.input[line] * whole;
+  const float whole = whole_of<LineShape::gauss>(p, tube), value = forward ? 0.0f : p.input[line] * whole;
   float sum = 0;
   for (int k = all.first; k <= all.last; ++k) {
     float share = fminf(r.end, k + 0.5f) - fmaxf(r.start, k - 0.5f);
@@ -99,14 +100,14 @@ __global__ void __launch_bounds__(256) voxel_kernel(const __grid_constant__ Argu
   const Tiling& g = p.tiling[item.axis];
   const Tile t = tile_of(g, item);
   const TubeTable tube = p.tables.tubes[item.kernel];
-  const float whole = whole_of<Model::gauss>(p, tube);
+  const float whole = whole_of<LineShape::gauss>(p, tube);
   const int voxels = t.main * t.a * t.b;
   for (std::int64_t begin = item.begin; begin < item.end; begin += batch) {
     const int n = static_cast<int>(min(std::int64_t{batch}, item.end - begin));
     __syncthreads();
     if (static_cast<int>(threadIdx.x) < n) {
       const auto [line, r, first, count] = visit_at(p, begin + threadIdx.x);
-      const Footprint f = footprint_of<Model::gauss>(r, g, tube, p.tables.tof_table);
+      const Footprint f = footprint_of<LineShape::gauss>(r, g, tube, p.tables.tof_table);
       batched[threadIdx.x] = {
           r.a - t.a0, r.da,  r.b - t.b0, r.db,       f.aa,  f.ab2,        f.bb, f.cut, p.input[line] * whole,
           r.start,    r.end, r.tof,      f.tof_step, first, first + count};
@@ -133,9 +134,9 @@ __global__ void __launch_bounds__(256) voxel_kernel(const __grid_constant__ Argu
 }
 
 template <int threads, Extra extra = Extra::none>
-constexpr auto* forward_with = forward_kernel<Model::gauss, Sums::fixed, threads, extra>;
+constexpr auto* forward_with = forward_kernel<LineShape::gauss, Sums::fixed, threads, extra>;
 template <int threads, Extra extra = Extra::none>
-constexpr auto* back_with = back_kernel<Model::gauss, Sums::fixed, threads, extra>;
+constexpr auto* back_with = back_kernel<LineShape::gauss, Sums::fixed, threads, extra>;
 
 }  // namespace
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "cuda/study/orbit_mma.hpp"
 #include "cuda/voxel_driven/backprojector.hpp"
 #include "cuda/voxel_driven/ct_operator.hpp"
+#include "study/cuda/orbit_mma.hpp"
 
 namespace backlit::cuda {
 namespace {

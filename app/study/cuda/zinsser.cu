@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include <backlit/core/error.hpp>
-#include "cuda/study/kernels.hpp"
-#include "cuda/study/project.cuh"
+#include "study/cuda/kernels.hpp"
+#include "study/cuda/project.cuh"
 
 namespace backlit::cuda {
 namespace {

@@ -44,8 +44,4 @@ void backproject_zinsser(Stream&, const ZinsserKernel&, Part, const StudyLaunch&
 const std::vector<std::string>& course_kernels();
 void backproject_course(Stream&, const std::string& name, const StudyLaunch&, const GeneralViews&);
 
-/// Any detector and any view, curved ones that are tilted or not focused on the source included: column and row of
-/// every voxel by geometry/view_map.hpp. The slots of the views are not read.
-void backproject_maps(Stream&, const Sampling&, const ExactViews&, int first_layer, const VolumeSlab&);
-
 }  // namespace backlit::cuda

@@ -7,17 +7,25 @@
 #include <utility>
 #include <vector>
 
-#include <backlit/device/device_probes.hpp>
 #include "cuda/device/launch.hpp"
+#include "study/device_probes.hpp"
 
 namespace backlit::cuda {
 
 class CudaBackend;
 
-std::vector<DeviceProbe> make_probes(CudaBackend&, std::int64_t copied_bytes);
+class CudaProbes final : public ProbedDevice {
+ public:
+  /// `backend` must outlive this.
+  explicit CudaProbes(CudaBackend& backend) : backend_(backend) {}
 
-/// Name, processors, clock (as named, and as counted while one warp runs), memory, versions.
-std::vector<std::pair<std::string, std::string>> device_facts(Stream&, int device);
+  std::vector<DeviceProbe> probes(std::int64_t copied_bytes) override;
+  /// Name, processors, clock (as named, and as counted while one warp runs), memory, versions.
+  std::vector<std::pair<std::string, std::string>> facts() override;
+
+ private:
+  CudaBackend& backend_;
+};
 
 /// A square of threads in Morton order, `side` along each; every thread fetches `fetches_a_thread` texels, neighbours
 /// starting `between` texels apart, of `size` x `size` texels in four layers. Sums are stored where the compiler cannot

@@ -4,11 +4,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace backlit {
+
+class Backend;
 
 struct DeviceProbe {
   std::string name;           ///< "bilinear r32f", "copy", "fma"
@@ -18,7 +21,7 @@ struct DeviceProbe {
   std::function<void()> run;  ///< gives the device its work; finish() of its backend waits
 };
 
-/// What a backend that can be probed is besides a Backend.
+/// What can be probed of a backend.
 class ProbedDevice {
  public:
   virtual ~ProbedDevice() = default;
@@ -27,5 +30,9 @@ class ProbedDevice {
   /// The device in words: processors, clocks, versions.
   virtual std::vector<std::pair<std::string, std::string>> facts() = 0;
 };
+
+/// Adds probes for the backend of that name; cpu and gl have theirs. The function gets the device's own backend, which
+/// outlives what it returns.
+void register_probes(const std::string& backend, std::function<std::unique_ptr<ProbedDevice>(Backend&)>);
 
 }  // namespace backlit

@@ -11,10 +11,10 @@
 #include <utility>
 
 #include <backlit/core/error.hpp>
-#include "cuda/study/orbit_mma.hpp"
-#include "cuda/study/tensor_core.cuh"
 #include "cuda/voxel_driven/device.cuh"
 #include "projectors/voxel_driven/matrix_fragment.hpp"
+#include "study/cuda/orbit_mma.hpp"
+#include "study/cuda/tensor_core.cuh"
 
 namespace backlit::cuda {
 namespace {

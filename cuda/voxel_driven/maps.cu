@@ -1,8 +1,8 @@
 // Any detector, any view, by fetches: what exact.cu does in software.
 #include <cstdint>
 
-#include "cuda/study/kernels.hpp"
 #include "cuda/voxel_driven/device.cuh"
+#include "cuda/voxel_driven/maps.hpp"
 
 namespace backlit::cuda {
 namespace {

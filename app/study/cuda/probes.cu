@@ -1,4 +1,4 @@
-#include "cuda/study/probes.hpp"
+#include "study/cuda/probes.hpp"
 
 namespace backlit::cuda {
 namespace {

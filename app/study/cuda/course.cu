@@ -1,8 +1,8 @@
 // The steps of the course: each kernel keeps one more thing close to the threads.
 #include <backlit/core/error.hpp>
-#include "cuda/study/kernels.hpp"
-#include "cuda/study/project.cuh"
 #include "projectors/shared/bilinear.hpp"
+#include "study/cuda/kernels.hpp"
+#include "study/cuda/project.cuh"
 
 namespace backlit::cuda {
 namespace {

@@ -1,0 +1,16 @@
+// Kernels that bench and study can name, and no other command.
+#pragma once
+
+#if defined(BACKLIT_HAVE_CUDA)
+#include "study/cuda/register.hpp"
+#endif
+
+namespace backlit::cli {
+
+inline void register_studied_kernels() {
+#if defined(BACKLIT_HAVE_CUDA)
+  register_cuda_studies();
+#endif
+}
+
+}  // namespace backlit::cli

@@ -1,0 +1,43 @@
+// What projectors compute, by the field's names, whatever device computes it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace backlit {
+
+/// How voxels and rays meet: one of the models below, or one that a program added. Small, compared by identity.
+class Model {
+ public:
+  struct Facts {
+    const char* name;      ///< as users write it
+    const char* title;     ///< a few words for help and tables
+    const char* paper;     ///< where it comes from
+    const char* old_name;  ///< that users may still write; null where there is none
+  };
+
+  static const Model voxel_driven, joseph, siddon, raycast, blob, distance_driven, branchless_dd;
+  /// These take more than a grid and a scan: lines of a list, the attenuation, a volume of their own.
+  static const Model lines_of_response, emission, sart_in_place;
+
+  /// A model of a program's own. `facts` must live as long as the program and have a name that is not taken.
+  static Model add(const Facts& facts);
+  /// All models, in the order in which programs list them.
+  static const std::vector<Model>& all();
+
+  const Facts& facts() const { return *facts_; }
+  friend bool operator==(Model a, Model b) { return a.facts_ == b.facts_; }
+  friend bool operator<(Model a, Model b) { return std::string_view(a.facts_->name) < b.facts_->name; }
+
+ private:
+  constexpr explicit Model(const Facts* facts) : facts_(facts) {}
+
+  const Facts* facts_;
+};
+
+inline const char* name(Model model) { return model.facts().name; }
+/// Also by its old name. Throws InputError listing the names.
+Model model_from(const std::string& name);
+
+}  // namespace backlit

@@ -1,0 +1,61 @@
+// Joseph's method in double precision: the reference.
+#include <backlit/device/unsupported.hpp>
+#include "projectors/joseph/main_axes.hpp"
+#include "projectors/list.hpp"
+#include "projectors/shared/cpu/ray_driven.hpp"
+
+namespace backlit {
+namespace {
+
+class Joseph final : public CpuRayDriven {
+ public:
+  using CpuRayDriven::CpuRayDriven;
+  std::string variant() const override { return "joseph double"; }
+
+ private:
+  double sum(const Ray<double>& ray, std::int64_t /*view*/, const double* volume) const override {
+    return sum_slices(slice_steps(ray, box_), volume);
+  }
+  void spread(const Ray<double>& ray, std::int64_t /*view*/, const VoxelBox& part, double* volume,
+              double amount) const override {
+    spread_slices(slice_steps(ray, part), volume, amount);
+  }
+};
+
+/// All rays of a view through the stack most parallel to the detector. What is too steep for it misses the grid.
+class JosephByView final : public CpuRayDriven {
+ public:
+  JosephByView(const VolumeGrid& grid, const Scan& scan) : CpuRayDriven(grid, scan), axes_(view_axes(scan, grid)) {}
+  std::string variant() const override { return "joseph double, stack=view"; }
+
+ private:
+  double sum(const Ray<double>& ray, std::int64_t view, const double* volume) const override {
+    const int axis = axes_[static_cast<std::size_t>(view)];
+    return too_steep(ray.direction, axis) ? 0 : sum_slices(slice_steps(ray, box_, axis), volume);
+  }
+  void spread(const Ray<double>& ray, std::int64_t view, const VoxelBox& part, double* volume,
+              double amount) const override {
+    const int axis = axes_[static_cast<std::size_t>(view)];
+    if (!too_steep(ray.direction, axis)) spread_slices(slice_steps(ray, part, axis), volume, amount);
+  }
+
+  std::vector<int> axes_;  ///< [view]
+};
+
+}  // namespace
+
+ProjectorInfo joseph_cpu() {
+  ProjectorInfo info;
+  info.model = Model::joseph;
+  info.device = "cpu";
+  info.precisions = {Precision::exact, Precision::fast};
+  info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan,
+                 const CtOptions& options) -> std::unique_ptr<LinearOperator> {
+    require_variant(backend, options.variant, {"stack=ray", "stack=view"});
+    if (options.variant == "stack=view") return std::make_unique<JosephByView>(grid, scan);
+    return std::make_unique<Joseph>(grid, scan);
+  };
+  return info;
+}
+
+}  // namespace backlit
