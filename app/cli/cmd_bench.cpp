@@ -15,6 +15,7 @@
 #include "bench_lines_option.hpp"
 #include "bench_peers.hpp"
 #include "command.hpp"
+#include "json_text.hpp"
 #include "save_trace.hpp"
 #include "studied_kernels.hpp"
 #include "study/analysis.hpp"
@@ -478,7 +479,7 @@ void bench(const Options& o) {
   const Json json{
       {"environment", {{"backend", backend->name()}, {"device", backend->device()}, {"version", BACKLIT_VERSION}}},
       {"rows", rows}};
-  o.console.print_json(json.dump(2));
+  o.console.print_json(json_text(json));
 }
 
 std::string list_of_cases() {

@@ -9,6 +9,7 @@
 #include "command.hpp"
 #include "grid_option.hpp"
 #include "image_data.hpp"
+#include "json_text.hpp"
 #include "output_path.hpp"
 
 namespace backlit::cli {
@@ -69,7 +70,7 @@ void compare_files(const Options& o) {
                                     {"relative_l2", m.relative_l2},
                                     {"psnr_db", m.psnr_db},
                                     {"ssim", m.ssim}};
-  o.console.print_json(json.dump(2));
+  o.console.print_json(json_text(json));
 }
 
 }  // namespace

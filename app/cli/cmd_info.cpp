@@ -12,6 +12,7 @@
 #include <backlit/preprocess/rotation_center.hpp>
 #include "command.hpp"
 #include "grid_option.hpp"
+#include "json_text.hpp"
 #include "list_mode_info.hpp"
 #include "output_path.hpp"
 #include "terminal_progress.hpp"
@@ -62,7 +63,7 @@ void tell_volume(const Options& o) {
   json["spacing_mm"] = vector_json(info.spacing_mm.value_or(Vec3(1)));
   json["center_mm"] = vector_json(info.center_mm.value_or(Vec3(0)));
   json.update(values_json(info));
-  c.print_json(json.dump(2));
+  c.print_json(json_text(json));
 }
 
 /// What matters of a scan's geometry, from its first view.
@@ -138,7 +139,7 @@ void tell_scan(const Options& o) {
   } else {
     c.say("data", "none: a geometry only");
   }
-  c.print_json(json.dump(2));
+  c.print_json(json_text(json));
 }
 
 void info(Options o) {

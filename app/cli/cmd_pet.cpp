@@ -16,6 +16,7 @@
 #include "command.hpp"
 #include "grid_option.hpp"
 #include "io/lists/normalisation_file.hpp"
+#include "json_text.hpp"
 #include "output_path.hpp"
 #include "terminal_progress.hpp"
 
@@ -170,7 +171,7 @@ void reconstruct(Options o) {
   const auto events = static_cast<double>(problem.events()) * static_cast<double>(em->iterations());
   r.events_per_s = events / std::max(1e-9, r.seconds["iterate"]);
   tell(o, problem, sensitivity, grid, *em, backend, r);
-  if (o.console.json) o.console.print_json(to_json(o, problem, sensitivity, grid, *em, backend, r).dump(2));
+  if (o.console.json) o.console.print_json(json_text(to_json(o, problem, sensitivity, grid, *em, backend, r)));
 }
 
 }  // namespace

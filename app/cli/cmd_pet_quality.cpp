@@ -14,6 +14,7 @@
 #include <backlit/render/line_plot.hpp>
 #include <backlit/render/png.hpp>
 #include "command.hpp"
+#include "json_text.hpp"
 #include "output_path.hpp"
 
 namespace backlit::cli {
@@ -143,7 +144,7 @@ void rod_quality(const Options& o, const std::vector<RodSector>& sectors, const 
       save_png(plots.draw(sectors), file);
     o.console.say("wrote", file.string());
   }
-  o.console.print_json(nlohmann::ordered_json{{"phantom", o.phantom}, {"images", list}}.dump(2));
+  o.console.print_json(json_text(nlohmann::ordered_json{{"phantom", o.phantom}, {"images", list}}));
 }
 
 void pet_quality(const Options& o) {
@@ -185,7 +186,8 @@ void pet_quality(const Options& o) {
       save_png(draw(rows), file);
     c.say("wrote", file.string());
   }
-  c.print_json(nlohmann::ordered_json{{"phantom", o.phantom}, {"margin_mm", regions.margin}, {"images", list}}.dump(2));
+  c.print_json(
+      json_text(nlohmann::ordered_json{{"phantom", o.phantom}, {"margin_mm", regions.margin}, {"images", list}}));
 }
 
 }  // namespace

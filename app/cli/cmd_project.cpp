@@ -13,6 +13,7 @@
 #include "backend_option.hpp"
 #include "command.hpp"
 #include "grid_option.hpp"
+#include "json_text.hpp"
 #include "output_path.hpp"
 #include "recon/support_mask.hpp"
 #include "terminal_progress.hpp"
@@ -140,7 +141,7 @@ void project(const Options& o) {
                               {"variant", projector->variant()},    {"views", views},
                               {"size", {d.columns, d.rows, views}}, {"output", o.output}};
   for (const auto& [pass, time] : passes) json["passes"][pass] = {{"calls", time.calls}, {"seconds", time.seconds}};
-  o.console.print_json(json.dump(2));
+  o.console.print_json(json_text(json));
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "grid_option.hpp"
 #include "image_data.hpp"
 #include "io/volumes/mapped_volume.hpp"
+#include "json_text.hpp"
 #include "output_path.hpp"
 #include "recon/given_options.hpp"
 #include "save_trace.hpp"
@@ -278,7 +279,7 @@ void reconstruct(const Options& o) {
   const double seconds = working_seconds(r.seconds);
   if (seconds > 0) r.gups = updates / seconds / 1e9;
   tell(r, o);
-  if (o.console.json) o.console.print_json(to_json(r, o).dump(2));
+  if (o.console.json) o.console.print_json(json_text(to_json(r, o)));
 }
 
 }  // namespace

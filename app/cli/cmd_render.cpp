@@ -18,6 +18,7 @@
 #include "command.hpp"
 #include "grid_option.hpp"
 #include "image_data.hpp"
+#include "json_text.hpp"
 #include "output_path.hpp"
 #include "plane_option.hpp"
 #include "scan_input.hpp"
@@ -253,7 +254,7 @@ void take_pictures(Options& o) {
   if (scene.mode == "iso") json["iso"] = made.iso;
   if (scene.mode == "dvr") json["transfer"] = made.transfer;
   json["output"] = o.output;
-  o.console.print_json(json.dump(2));
+  o.console.print_json(json_text(json));
 }
 
 void render(Options& o) {
@@ -265,7 +266,7 @@ void render(Options& o) {
   save_png(image, o.output);
   o.console.say("wrote", fmt::format("{}: {} x {} px", o.output, image.width, image.height));
   o.console.print_json(
-      nlohmann::ordered_json{{"mode", o.mode}, {"size", {image.width, image.height}}, {"output", o.output}}.dump(2));
+      json_text(nlohmann::ordered_json{{"mode", o.mode}, {"size", {image.width, image.height}}, {"output", o.output}}));
 }
 
 }  // namespace

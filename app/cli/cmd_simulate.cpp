@@ -10,6 +10,7 @@
 #include <backlit/phantom/phantom.hpp>
 #include "command.hpp"
 #include "grid_option.hpp"
+#include "json_text.hpp"
 #include "list_mode_simulation.hpp"
 #include "output_path.hpp"
 #include "terminal_progress.hpp"
@@ -108,7 +109,7 @@ void simulate(Options o) {
   const nlohmann::ordered_json json{{"phantom", phantom.name},  {"views", views},  {"size", {d.columns, d.rows, views}},
                                     {"noise", o.noise.photons}, {"seed", o.seed},  {"output", o.output},
                                     {"scan", beside.string()},  {"truth", o.truth}};
-  o.console.print_json(json.dump(2));
+  o.console.print_json(json_text(json));
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 namespace {
 
 struct Options {
-  std::string scan, to;
+  std::string scan, to, key;
   double rate = 0;
   InputOptions input;
   Console console;
@@ -34,10 +34,15 @@ class Sink {
 
 class SocketSink final : public Sink {
  public:
-  SocketSink(const std::string& to, const Scan& scan, const std::string& toml, const Console& console)
-      : detector_(scan.detector), sender_(to, interrupt(), [&console, to] {
-          console.warn(fmt::format("waiting for a viewer that watches {}", to));
-        }) {
+  SocketSink(const std::string& to, const std::string& key, const Scan& scan, const std::string& toml,
+             const Console& console)
+      : detector_(scan.detector),
+        sender_(
+            to, interrupt(),
+            [&console, to] {
+              console.warn(fmt::format("waiting for a viewer that watches {}, with the same key if any", to));
+            },
+            key) {
     sender_.scan(toml);
   }
   void view(std::int64_t index, std::span<const float> values) override { sender_.view(index, detector_, values); }
@@ -76,14 +81,15 @@ void stream_scan(const Options& o) {
   if (!(o.rate >= 0)) throw InputError("--rate", fmt::format("{} views a second", o.rate), "give 0 or more");
   const ScanInput input = open_scan_with_data(o.scan, o.input, o.console);
   const Scan& scan = input.file.scan;
-  const bool socket = o.to.find("://") != std::string::npos;
+  const bool socket = stream::is_address(o.to);
+  if (!socket && !o.key.empty()) throw InputError("--key", "a folder has no key", "leave it out");
   ScanWriteOptions geometry;
   geometry.trajectory_toml = input.file.trajectory_toml;
   geometry.volume = input.file.volume;
   const std::string toml = scan_text(scan, geometry, o.scan);
   std::unique_ptr<Sink> sink;
   if (socket)
-    sink = std::make_unique<SocketSink>(o.to, scan, toml, o.console);
+    sink = std::make_unique<SocketSink>(o.to, o.key, scan, toml, o.console);
   else
     sink = std::make_unique<FolderSink>(o.to, scan, toml);
   std::vector<float> view(static_cast<std::size_t>(scan.detector.pixels()));
@@ -114,6 +120,10 @@ void add_stream(CLI::App& app, Action& action) {
   command->add_option("TO", o->to, "tcp://HOST:PORT where `backlit-view` watches, or a folder that it watches")
       ->required();
   command->add_option("--rate", o->rate, "views a second (default: as fast as may be)")->type_name("VIEWS/s");
+  command
+      ->add_option("--key", o->key,
+                   "key of the viewer (default: none to this machine, else stream.key of the configuration folder)")
+      ->type_name("FILE");
   o->input.add_flags(*command);
   o->console.add_flags(*command, false);
   command->footer(

@@ -58,7 +58,7 @@ void add_parameter_flags(CLI::App&, Parameters, const std::string& group, std::v
 /// -o, --output: the volumes that a reconstruction writes.
 void add_volume_outputs(CLI::App&, std::vector<std::string>& files);
 
-/// Set by Ctrl-C (SIGINT) and SIGTERM. A second signal ends the program at once.
+/// Set by Ctrl-C (SIGINT), SIGTERM and SIGHUP. A second signal ends the program at once.
 CancelToken& interrupt();
 void install_signal_handlers();
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include <backlit/core/printable.hpp>
 #include "command.hpp"
 
 namespace backlit::cli {
@@ -18,15 +19,15 @@ void Console::add_flags(CLI::App& app, bool with_json) {
 }
 
 void Console::say(const std::string& name, const std::string& text) const {
-  if (!quiet && !json) fmt::print("{:<10} {}\n", name, text);
+  if (!quiet && !json) fmt::print("{:<10} {}\n", printable(name), printable(text));
 }
 
 void Console::warn(const std::string& text) const {
-  if (!quiet) fmt::print(stderr, "backlit: {}\n", text);
+  if (!quiet) write_to_standard_error(fmt::format("backlit: {}\n", printable(text)));
 }
 
 void Console::detail(const std::string& text) const {
-  if (verbose) fmt::print(stderr, "backlit: {}\n", text);
+  if (verbose) write_to_standard_error(fmt::format("backlit: {}\n", printable(text)));
 }
 
 void Console::print_json(const std::string& object) const {

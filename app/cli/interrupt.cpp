@@ -31,7 +31,9 @@ CancelToken& interrupt() { return token; }
 void install_signal_handlers() {
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe shows as a failed write
+  if (std::signal(SIGHUP, on_signal) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // nohup
+  std::signal(SIGPIPE, SIG_IGN);                                                // a closed pipe shows as a failed write
+  std::signal(SIGXFSZ, SIG_IGN);                                                // as does a file that may not grow
 }
 
 }  // namespace backlit::cli

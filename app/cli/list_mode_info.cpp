@@ -10,6 +10,7 @@
 #include <backlit/pet/list_mode_summary.hpp>
 #include <backlit/render/line_plot.hpp>
 #include <backlit/render/png.hpp>
+#include "json_text.hpp"
 #include "output_path.hpp"
 #include "terminal_progress.hpp"
 
@@ -123,7 +124,7 @@ void tell_list_mode(const ListModeQuestion& q, const Console& c) {
                           {"tof_ps", histogram_json(s.tof_ps)},
                           {"ring_difference", histogram_json(s.ring_difference)},
                           {"time_s", histogram_json(s.time_s)}};
-  c.print_json(json.dump(2));
+  c.print_json(json_text(json));
 }
 
 }  // namespace backlit::cli

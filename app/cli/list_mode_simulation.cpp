@@ -12,6 +12,7 @@
 #include <backlit/io/lists/scanner_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/pet/default_grid.hpp>
+#include "json_text.hpp"
 #include "output_path.hpp"
 #include "terminal_progress.hpp"
 
@@ -113,7 +114,7 @@ void simulate_list_mode(ListModeFlags flags, const ListModeJob& job, const Conso
                                     {"seed", job.seed},
                                     {"output", job.output},
                                     {"truth", job.truth}};
-  console.print_json(json.dump(2));
+  console.print_json(json_text(json));
 }
 
 }  // namespace backlit::cli

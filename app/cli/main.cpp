@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include <backlit/core/error.hpp>
+#include <backlit/core/printable.hpp>
 #include "command.hpp"
 #if defined(BACKLIT_HAVE_CUDA)
 #include "cuda/register.hpp"
@@ -25,7 +26,7 @@ int complain(const std::string& text, int code) {
   while (!line.empty() && line.back() == '\n') line.pop_back();
   for (char& c : line)
     if (c == '\n') c = ' ';
-  fmt::print(stderr, "backlit: {}\n", line);
+  write_to_standard_error(fmt::format("backlit: {}\n", printable(line)));
   return code;
 }
 
@@ -85,6 +86,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  keep_standard_streams();
   cli::install_signal_handlers();
   try {
     return run(argc, argv);

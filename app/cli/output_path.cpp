@@ -3,12 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <system_error>
 
 #include <backlit/core/atomic_file.hpp>
@@ -19,16 +14,6 @@
 namespace backlit::cli {
 namespace fs = std::filesystem;
 namespace {
-
-/// Makes an empty file beside `path` and removes it again: permissions alone do not tell.
-void try_to_create(const fs::path& path) {
-  const AtomicFile probe(path);
-  const int file = ::open(probe.path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (file < 0)
-    throw InputError(path.string(), fmt::format("cannot be written there: {}", std::strerror(errno)),
-                     "choose another place");
-  ::close(file);
-}
 
 bool same_file(const fs::path& a, const fs::path& b) {
   std::error_code error;
@@ -46,7 +31,7 @@ std::vector<fs::path> written_for(const fs::path& path) {
 void require_writable(const fs::path& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) throw InputError(path.string(), "is a folder", "name a file in it");
-  try_to_create(path);
+  const AtomicFile probe(path);  // makes a file and removes it again: permissions alone do not tell
 }
 
 void require_writable(const fs::path& path, const std::vector<std::string>& extensions, std::int64_t bytes) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include <backlit/core/printable.hpp>
 #include "command.hpp"
 
 namespace backlit::cli {
@@ -34,7 +35,7 @@ void TerminalProgress::advance(std::int64_t items) {
 }
 
 void TerminalProgress::end() {
-  if (drawn_) fmt::print(stderr, "\r\033[K");
+  if (drawn_) write_to_standard_error("\r\033[K");
   drawn_ = false;
 }
 
@@ -46,9 +47,8 @@ void TerminalProgress::draw(Clock::time_point now) {
   const auto filled = static_cast<std::size_t>(std::lround(share * width));
   const std::string bar = std::string(filled, '#') + std::string(width - filled, '.');
   const std::string left = rate > 0 ? duration_text(static_cast<double>(total_ - done_) / rate) : "?";
-  fmt::print(stderr, "\r\033[K{:<12} [{}] {:3.0f} %  {:.3g} {}/s  {} left", stage_, bar, 100 * share, rate, unit_,
-             left);
-  std::fflush(stderr);
+  write_to_standard_error(
+      fmt::format("\r\033[K{:<12} [{}] {:3.0f} %  {:.3g} {}/s  {} left", stage_, bar, 100 * share, rate, unit_, left));
   drawn_ = true;
 }
 

@@ -1,5 +1,5 @@
 // Views over ZeroMQ: the viewer binds a PULL socket, scanners connect PUSH sockets. A silent socket is waited for
-// without ever blocking.
+// without ever blocking. What comes is trusted with nothing but numbers, and with no more memory than they need.
 #pragma once
 
 #include <functional>
@@ -8,6 +8,7 @@
 #include <span>
 
 #include <backlit/core/progress.hpp>
+#include "stream/address.hpp"
 #include "stream/view_feed.hpp"
 
 namespace backlit::stream {
@@ -17,9 +18,10 @@ bool has_sockets();
 
 class SocketFeed final : public ViewFeed {
  public:
-  /// Listens at "tcp://*:5555", "tcp://127.0.0.1:*" (any free port) or "ipc:///path". Throws InputError when the
-  /// address cannot be used, and where there is no ZeroMQ.
-  explicit SocketFeed(const std::string& endpoint);
+  /// Listens at "tcp://127.0.0.1:5555", "tcp://127.0.0.1:*" (any free port), "tcp://*:5555" or "ipc:///path". Where
+  /// other machines can reach it, senders must have the key in `key`, which is made when there is none. Throws
+  /// InputError when the address cannot be used, and where there is no ZeroMQ.
+  explicit SocketFeed(const std::string& endpoint, const std::filesystem::path& key = key_file());
   ~SocketFeed() override;
 
   std::vector<ArrivedView> poll() override;
@@ -29,26 +31,34 @@ class SocketFeed final : public ViewFeed {
   /// Where it listens, with the port that was found.
   const std::string& endpoint() const { return endpoint_; }
 
-  static constexpr std::size_t most_at_once = 32;  ///< messages in one call
+  static constexpr std::size_t most_at_once = 32;     ///< messages in one call
+  static constexpr std::int64_t most_views = 50'000;  ///< of a scan
 
  private:
   struct Socket;
-  void take(std::string_view header, std::span<const std::byte> values, std::vector<ArrivedView>& arrived);
+  /// Whether messages of this sender count: one scan has one sender, until it has gone.
+  bool admit(int sender);
+  void limit_what_waits();
+  void take(int sender, std::string_view header, std::span<const std::byte> values, std::vector<ArrivedView>& arrived);
+  void take_scan(int sender, const std::string& text);
 
   std::unique_ptr<Socket> socket_;
-  std::string endpoint_;
+  std::string endpoint_, key_hint_;
   std::optional<ScanFile> scan_;
+  std::string scan_text_;
+  int sender_ = -1;  ///< of the scan
   std::set<std::int64_t> seen_;
-  bool ended_ = false;
+  bool ended_ = false, told_of_second_ = false;
 };
 
 /// The other end: sends a scan view by view. Where the viewer is slow, or has not come yet, calls wait for it and throw
 /// Cancelled when that is asked for. Nothing is sent before a viewer listens.
 class SocketSender {
  public:
-  /// Connects. `cancel` must outlive this; `waits` is called once, when nobody has listened for a second. Throws
-  /// InputError as above.
-  SocketSender(const std::string& endpoint, const CancelToken& cancel, std::function<void()> waits = {});
+  /// Connects, with the key in the file `key`; empty: without one on this machine, else with key_file(). `cancel` must
+  /// outlive this; `waits` is called once, when nobody has listened for a second. Throws InputError as above.
+  SocketSender(const std::string& endpoint, const CancelToken& cancel, std::function<void()> waits = {},
+               const std::filesystem::path& key = {});
   ~SocketSender();
   void scan(const std::string& toml);
   void view(std::int64_t index, const Detector&, std::span<const float> values);

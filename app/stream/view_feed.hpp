@@ -39,8 +39,8 @@ class ViewFeed {
   std::vector<std::string> notes_;
 };
 
-/// A folder, or an endpoint ("tcp://*:5555") where the program then listens. Throws InputError when it is neither, or
-/// the program was built without ZeroMQ.
+/// A folder, or an endpoint ("tcp://127.0.0.1:5555") where the program then listens. Throws InputError when it is
+/// neither, or the program was built without ZeroMQ.
 std::unique_ptr<ViewFeed> open_feed(const std::string& from);
 
 }  // namespace backlit::stream

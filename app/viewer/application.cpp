@@ -251,6 +251,7 @@ void Application::build(Frame& frame) {
     ImGui::End();
   }
   files_.draw(frame);
+  listen_panel(frame);
   error_panel(frame);
   help_sheet(frame, help_);
 }

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include <backlit/core/error.hpp>
+#include <backlit/core/printable.hpp>
 #include "application.hpp"
 #if defined(BACKLIT_HAVE_CUDA)
 #include "cuda/register.hpp"
@@ -17,7 +18,7 @@ using namespace backlit;
 
 int complain(const std::string& message, int code) {
   std::fflush(stdout);
-  fmt::print(stderr, "backlit-view: {}\n", message);
+  write_to_standard_error(fmt::format("backlit-view: {}\n", printable(message)));
   return code;
 }
 
@@ -83,6 +84,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  keep_standard_streams();
   try {
     return run(argc, argv);
   } catch (const Error& error) {

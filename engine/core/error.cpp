@@ -1,5 +1,7 @@
 #include <backlit/core/error.hpp>
 
+#include <backlit/core/printable.hpp>
+
 namespace backlit {
 namespace {
 
@@ -10,7 +12,7 @@ std::string one_line(std::string_view where, std::string_view problem, std::stri
   if (!remedy.empty()) text.append("; ").append(remedy);
   for (char& c : text)
     if (c == '\n' || c == '\r') c = ' ';
-  return text;
+  return printable(text);
 }
 
 }  // namespace

@@ -124,9 +124,11 @@ std::shared_ptr<void> from_file(std::int64_t bytes) {
 
 void set_host_memory(HostMemory memory) { settings() = std::move(memory); }
 
+std::int64_t memory_left() { return limit() - in_memory; }
+
 std::shared_ptr<void> zeroed_memory(std::int64_t bytes, bool* in_file) {
   std::shared_ptr<void> memory;
-  if (bytes <= limit() - in_memory) memory = from_memory(bytes);
+  if (bytes <= memory_left()) memory = from_memory(bytes);
   if (in_file) *in_file = memory == nullptr;
   return memory ? memory : from_file(bytes);
 }

@@ -46,7 +46,9 @@ void read_exactly(int file, std::int64_t offset, std::span<std::byte> out, const
 
 class PlainBytes final : public ByteSource {
  public:
-  explicit PlainBytes(const fs::path& path) : where_(path.string()), file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  /// O_NONBLOCK: opening a pipe would wait for a writer.
+  explicit PlainBytes(const fs::path& path)
+      : where_(path.string()), file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     struct stat status {};
     if (file_ < 0 || ::fstat(file_, &status) != 0)
       throw InputError(where_, fmt::format("cannot be opened: {}", std::strerror(errno)));

@@ -2,15 +2,15 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <iterator>
 #include <numeric>
 
 #include <backlit/core/error.hpp>
+#include <backlit/core/input_file.hpp>
+#include <backlit/core/parse_toml.hpp>
 
 namespace backlit {
 namespace {
@@ -93,10 +93,8 @@ std::string nearest_word(std::string_view word, const std::vector<std::string_vi
 }
 
 TomlTable TomlTable::parse_file(const std::filesystem::path& path) {
+  std::ifstream in = open_input(path);
   std::error_code error;
-  if (std::filesystem::is_directory(path, error)) throw InputError(path.string(), "a folder, not a file");
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(path.empty() ? "''" : path.string(), "no such file, or it cannot be read");
   const auto size = std::filesystem::file_size(path, error);
   constexpr std::uintmax_t largest = 64 << 20;
   if (!error && size > largest)
@@ -108,12 +106,7 @@ TomlTable TomlTable::parse_file(const std::filesystem::path& path) {
 TomlTable TomlTable::parse(const std::string& text, const std::string& name) {
   auto document = std::make_shared<Document>();
   document->file = name;
-  try {
-    document->root = toml::parse(text, name);
-  } catch (const toml::parse_error& error) {
-    throw InputError(fmt::format("{}:{}", name, error.source().begin.line),
-                     fmt::format("not valid TOML: {}", error.description()));
-  }
+  document->root = parse_toml(text, name);
   auto impl = std::make_shared<Impl>();
   impl->table = &document->root;
   impl->document = std::move(document);

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include <backlit/core/error.hpp>
+#include <backlit/core/input_file.hpp>
 #include <backlit/pet/reconstruction.hpp>
 
 namespace backlit {
@@ -91,6 +92,7 @@ std::vector<std::array<double, 2>> tube_widths_of(const std::string& text) {
 }
 
 std::vector<std::array<double, 2>> read_tube_profile(const std::string& file) {
+  require_regular_file(file);
   std::ifstream in(file);
   if (!in)
     throw InputError(file, "cannot be read", "tubes are gaussian, bessel, box or a file with lines of: mm weight");

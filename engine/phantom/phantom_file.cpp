@@ -161,12 +161,7 @@ toml::table parse(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   if (!file.is_open() || file.bad()) throw InputError(path.string(), "cannot be read", "check the path");
-  try {
-    return toml::parse(text, path.string());
-  } catch (const toml::parse_error& e) {
-    throw InputError(fmt::format("{}:{}", path.string(), e.source().begin.line), e.description(),
-                     "fix the TOML syntax");
-  }
+  return parse_toml(text, path.string());
 }
 
 void read_include(PhantomTable& table, const fs::path& path, int depth, Phantom& phantom) {

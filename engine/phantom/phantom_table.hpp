@@ -7,9 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#define TOML_EXCEPTIONS 1
-#include <toml++/toml.h>
-
+#include <backlit/core/parse_toml.hpp>
 #include <backlit/geometry/types.hpp>
 
 namespace backlit {

@@ -11,6 +11,7 @@
 
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
+#include <backlit/core/input_file.hpp>
 
 namespace backlit {
 namespace {
@@ -123,6 +124,7 @@ void check_sum(std::istream& in, const std::filesystem::path& path, std::int64_t
 }  // namespace
 
 Checkpoint::Checkpoint(std::filesystem::path path) : path_(std::move(path)) {
+  require_regular_file(path_);
   std::error_code error;
   const auto file_size = std::filesystem::file_size(path_, error);
   std::ifstream in(path_, std::ios::binary);

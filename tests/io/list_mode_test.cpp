@@ -312,7 +312,7 @@ TEST_CASE("errors of CASToR lists say where, what and how to mend it") {
     return error_of(list.folder / "list.cdh");
   };
   CHECK(error("", event) == "accepted");
-  CHECK_THAT(error("", event, 2), Catch::Contains("list.cdf: is 12 bytes long, but 2 events of 12 bytes are 24"));
+  CHECK_THAT(error("", event, 2), Catch::Contains("list.cdf: is 12 bytes long, not 2 events of 12 bytes"));
   CHECK_THAT(error("TOF information flag: 1\n", event), Catch::Contains("'TOF resolution (ps)' is missing"));
   CHECK_THAT(error("Attenuation correction flag: 2\n", event),
              Catch::Contains("'Attenuation correction flag' is 2; give 0 to 1"));

@@ -64,6 +64,19 @@ std::vector<std::byte> bytes_of(std::span<const float> values) {
   return {bytes.begin(), bytes.end()};
 }
 
+/// Polls until it is so; false after some seconds. With `wanted`, until so many views have come to `arrived` as well.
+template <class Condition>
+bool eventually(SocketFeed& feed, Condition&& met, std::vector<ArrivedView>* arrived = nullptr,
+                std::size_t wanted = 0) {
+  for (int i = 0; i < 30'000; ++i) {
+    for (auto& view : feed.poll())
+      if (arrived) arrived->push_back(std::move(view));
+    if (met() && (!arrived || arrived->size() >= wanted)) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return false;
+}
+
 std::string refusal(const std::string& header, std::span<const std::byte> values = {}) {
   try {
     decode(header, values);
@@ -250,7 +263,8 @@ TEST_CASE("A watched socket: silence, nonsense, views, a sender that goes away e
     }
     return all;
   };
-  CHECK_THROWS_AS(SocketFeed("tcp://no.such.host.example:1"), InputError);
+  const test::Scratch folder;
+  CHECK_THROWS_AS(SocketFeed("tcp://no.such.host.example:1", folder / "stream.key"), InputError);
   SocketFeed feed("tcp://127.0.0.1:*");
   const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < 100; ++i) CHECK(feed.poll().empty());
@@ -275,6 +289,147 @@ TEST_CASE("A watched socket: silence, nonsense, views, a sender that goes away e
   sender.end();
   polled(feed, 1);
   CHECK(feed.ended());
+}
+
+TEST_CASE("A socket deletes no file: addresses other than tcp and new ipc paths are refused") {
+  if (!has_sockets()) return;
+  const test::Scratch folder;
+  const auto victim = folder / "victim.txt", link = folder / "link";
+  std::ofstream(victim) << "precious";
+  std::filesystem::create_symlink(folder / "nothing", link);
+  for (const auto& taken : {victim, link, folder.path()})
+    CHECK_THROWS_WITH(SocketFeed("ipc://" + taken.string()), Contains("there is a file of this name already"));
+  CHECK(test::file_bytes(victim) == "precious");
+  CHECK(std::filesystem::is_symlink(link));
+  const CancelToken cancel;
+  for (const char* odd : {"inproc://x", "udp://127.0.0.1:5555", "file:///etc/passwd", "IPC:///tmp/x", "://"}) {
+    CHECK_THROWS_WITH(SocketFeed(odd), Contains("not an address for views"));
+    CHECK_THROWS_WITH(SocketSender(odd, cancel), Contains("not an address for views"));
+  }
+  { SocketFeed fresh("ipc://" + (folder / "new").string()); }
+  SocketFeed again("ipc://" + (folder / "new").string());  // it takes its own away
+}
+
+TEST_CASE("Beyond this machine a socket takes messages from those who have the key") {
+  if (!has_sockets()) return;
+  for (const char* local : {"tcp://127.0.0.1:5555", "tcp://localhost:5555", "tcp://[::1]:*", "ipc:///tmp/x"})
+    CHECK(is_local(local));
+  for (const char* far : {"tcp://*:5555", "tcp://0.0.0.0:5555", "tcp://127.0.0.1.example:5", "tcp://10.0.0.1:5555",
+                          "tcp://127.1:5555", "tcp://example:5555"})
+    CHECK_FALSE(is_local(far));
+  const Sent sent;
+  const test::Scratch folder;
+  const CancelToken cancel;
+  const auto key = folder / "sub/stream.key", other = folder / "other.key", text = folder / "text";
+  SocketFeed feed("tcp://*:*", key);
+  CHECK((std::filesystem::status(key).permissions() & std::filesystem::perms(0077)) == std::filesystem::perms::none);
+  CHECK_THAT(feed.waiting_for(), Contains(key.string()));
+  CHECK(read_or_make_key(key) == read_key(key));
+  CHECK(read_or_make_key(other) != read_key(key));
+  std::ofstream(text) << "no key at all, but forty characters long....";
+  const std::string here = "tcp://127.0.0.1" + feed.endpoint().substr(feed.endpoint().rfind(':'));
+  CHECK_THROWS_WITH(SocketSender("tcp://10.0.0.1:5", cancel, {}, folder / "none"), Contains("there is no key in it"));
+  CHECK_THROWS_WITH(SocketSender(here, cancel, {}, text), Contains("there is no key in it"));
+  // Those without the key, or with another, never get through to send.
+  for (const auto& wrong : {std::filesystem::path(), other}) {
+    CancelToken enough;
+    bool waited = false;
+    SocketSender sender(
+        here, enough,
+        [&] {
+          waited = true;
+          enough.request();
+        },
+        wrong);
+    CHECK_THROWS_AS(sender.scan(sent.toml), Cancelled);
+    CHECK(waited);
+    CHECK(feed.poll().empty());
+    CHECK_FALSE(feed.scan());
+  }
+  SocketSender sender(here, cancel, {}, key);
+  sender.scan(sent.toml);
+  REQUIRE(eventually(feed, [&] { return feed.scan() != nullptr; }));
+  CHECK(feed.take_notes().empty());
+}
+
+TEST_CASE("A scan message holds numbers alone, and no more of them than there is memory for") {
+  const auto says = [](const std::string& text) {
+    try {
+      parse_scan_geometry(text, "scan message");
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  const std::string detector = "[detector]\ncolumns = 4\nrows = 3\npixel_mm = 1.0\n";
+  const std::string turn = "[trajectory]\nkind = \"parallel\"\n";
+  CHECK(says(detector + turn + "views = 3") == "no error");
+  const std::string files = "names no files";
+  CHECK_THAT(says(detector + turn + "angles = \"/etc/passwd\""), Contains("angles") && Contains(files));
+  CHECK_THAT(says(detector + "[trajectory]\ngeometry = \"/etc/passwd\""), Contains("geometry") && Contains(files));
+  CHECK_THAT(says(detector + turn + "views = 3\n[data]\nprojections = \"/*/*/*\""),
+             Contains("data") && Contains(files));
+  CHECK_THAT(says("[detector]\npixel_mm = 1.0\n" + turn + "views = 3"), Contains("columns is missing"));
+  if (!has_sockets()) return;
+  SocketFeed feed("tcp://127.0.0.1:*");
+  const CancelToken cancel;
+  SocketSender sender(feed.endpoint(), cancel);
+  const auto refused = [&](const std::string& text) {
+    sender.scan(text);
+    std::string note;
+    eventually(feed, [&] {
+      for (const std::string& one : feed.take_notes()) note += one;
+      return !note.empty();
+    });
+    CHECK_FALSE(feed.scan());
+    return note;
+  };
+  const std::string large = "[detector]\ncolumns = 1048576\nrows = 1048576\npixel_mm = 1.0\n";
+  CHECK_THAT(refused(large + turn + "views = 50000"), Contains("more than the memory left"));
+  CHECK_THAT(refused(detector + turn + "views = 3\n[volume]\nsize = [1048576, 1048576, 1048576]\nvoxel_mm = 1.0"),
+             Contains("more than the memory left"));
+  CHECK_THAT(refused(detector + turn + "views = 1000000"), Contains("50000 can be watched"));
+  CHECK_THAT(refused(turn), Contains("[detector]"));
+}
+
+TEST_CASE("One scan has one sender, until that has gone") {
+  if (!has_sockets()) return;
+  const Sent sent;
+  const CancelToken cancel;
+  const Detector& d = sent.views.scan.detector;
+  SocketFeed feed("tcp://127.0.0.1:*");
+  auto first = std::make_unique<SocketSender>(feed.endpoint(), cancel);
+  first->scan(sent.toml);
+  REQUIRE(eventually(feed, [&] { return feed.scan() != nullptr; }));
+  std::vector<std::string> notes;
+  const auto noted = [&](const std::string& words) {
+    return eventually(feed, [&] {
+      for (const std::string& note : feed.take_notes()) notes.push_back(note);
+      return !notes.empty() && notes.back().find(words) != std::string::npos;
+    });
+  };
+  {
+    SocketSender second(feed.endpoint(), cancel);
+    second.end();
+    CHECK(noted("a second sender is refused"));
+    CHECK_FALSE(feed.ended());
+  }
+  std::vector<ArrivedView> arrived;
+  first->view(3, d, sent.views.view(3));
+  REQUIRE(eventually(
+      feed, [&] { return feed.scan() != nullptr; }, &arrived, 1));
+  CHECK(arrived.at(0).index == 3);
+  first.reset();
+  SocketSender again(feed.endpoint(), cancel);
+  again.scan(sent.toml + "\n# another\n");
+  CHECK(noted("another scan while one runs"));
+  again.scan(sent.toml);
+  again.view(4, d, sent.views.view(4));
+  REQUIRE(eventually(
+      feed, [&] { return feed.scan() != nullptr; }, &arrived, 2));
+  CHECK(arrived.at(1).index == 4);
+  again.end();
+  CHECK(eventually(feed, [&] { return feed.ended(); }));
 }
 
 TEST_CASE("A scan over a socket is reconstructed as it comes, and what came is kept when the sender stops") {

@@ -74,3 +74,47 @@ TEST_CASE("What is watched may be watched again, a socket too") {
   REQUIRE(w.settle(10));
   CHECK(w.model.status().errors.empty());
 }
+
+TEST_CASE("A session that names an address asks before anybody listens") {
+  const auto session = [](const std::filesystem::path& folder, const std::string& address) {
+    std::ofstream(folder / "s.session.toml") << "[source]\nwatch = \"" << address << "\"\n";
+    return (folder / "s.session.toml").string();
+  };
+  {
+    Windowless w;
+    const viewer::Status& status = w.model.status();
+    std::ofstream(w.folder / "victim.txt") << "precious";
+    const std::string victim = "ipc://" + (w.folder / "victim.txt").string();
+    for (const char* how : {"open ", "load session "}) {
+      w.act(how + session(w.folder.path(), victim));
+      CHECK(status.asks_to_listen == victim);
+      CHECK(w.model.state().watch.empty());
+      REQUIRE(w.settle(10));
+    }
+    if (stream::has_sockets()) {
+      w.act("watch " + victim);  // the user's yes does not delete it either
+      CHECK(status.asks_to_listen.empty());
+      REQUIRE(w.until([&] { return !status.errors.empty(); }, 10));
+      CHECK_THAT(status.errors.back(), Contains("there is a file of this name already"));
+      w.model.dismiss_errors();
+    }
+    std::string left;
+    std::ifstream(w.folder / "victim.txt") >> left;
+    CHECK(left == "precious");
+    // Folders are watched as before, and a question that another file makes pointless goes away.
+    w.act("load session " + session(w.folder.path(), "tcp://127.0.0.1:*"));
+    CHECK(status.asks_to_listen == "tcp://127.0.0.1:*");
+    w.act("load session " + session(w.folder.path(), w.folder.path().string()));
+    CHECK(status.asks_to_listen.empty());
+    CHECK(w.model.state().watch == w.folder.path().string());
+  }
+  REQUIRE_VIEWER();
+  if (!stream::has_sockets()) BACKLIT_SKIP("built without ZeroMQ");
+  Viewer viewer;
+  session(viewer.folder.path(), "tcp://127.0.0.1:*");
+  viewer.succeed(
+      "open s.session.toml\nwait frames 4\nexpect watch is \"\"\nscreenshot asks.png \"Do not listen\"\n"
+      "click \"Do not listen\"\nwait frames 4\nexpect watch is \"\"\nopen s.session.toml\nwait frames 4\n"
+      "click Listen\nwait frames 4\nexpect watch is tcp://127.0.0.1:*\nexpect errors == 0\n");
+  CHECK(viewer.shot("asks").width > 20);
+}

@@ -129,7 +129,7 @@ void Engine::poll_feed(const CancelToken&) {
   if (!known && feed_->scan()) take_scan(*feed_->scan());
   for (const auto& view : views) arrived_->put(view.index, view.values);
   if (!views.empty()) waiting_ = false;
-  if (arrived_ && (arrived_->missing() == 0 || feed_->ended())) {
+  if (feed_->scan() && (arrived_->missing() == 0 || feed_->ended())) {
     feed_.reset();
     options_.emit(event::Activity{});
     return;

@@ -155,7 +155,7 @@ std::vector<ActionInfo> file_actions() {
        .most = 1,
        .run = open_recent},
       {.name = "watch",
-       .arguments = "FOLDER|tcp://*:PORT|off",
+       .arguments = "FOLDER|tcp://127.0.0.1:PORT|off",
        .help = "views come from a folder or a socket while they are measured; asks for it without one",
        .menu = "File",
        .least = 0,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/lists/list_mode_file.hpp>
@@ -171,6 +172,7 @@ void Model::watch_now(const std::string& from) {
 }
 
 void Model::open(const std::string& path) {
+  status_.asks_to_listen.clear();
   ViewState next = state();
   const bool again = next.path == path;
   next.path = path;
@@ -181,6 +183,7 @@ void Model::open(const std::string& path) {
 }
 
 void Model::watch(const std::string& from) {
+  status_.asks_to_listen.clear();
   ViewState next = state();
   const bool again = !from.empty() && next.watch == from;
   if (!from.empty()) {
@@ -195,6 +198,10 @@ void Model::watch(const std::string& from) {
 
 void Model::restore(ViewState next) {
   check(next);
+  status_.asks_to_listen.clear();
+  // A session may come from anybody; only the user opens a socket.
+  if (stream::is_address(next.watch) && next.watch != state().watch)
+    status_.asks_to_listen = std::exchange(next.watch, {});
   window_chosen_ = next.display.low < next.display.high;
   const ViewState before = state();
   history_.edit(std::move(next), "load session");

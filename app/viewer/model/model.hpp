@@ -61,6 +61,7 @@ struct Status {
   std::shared_ptr<const ViewComparison> comparison;
   std::shared_ptr<const JobPicture> oblique, d2vr;
   std::string exported;             ///< path of what was written last
+  std::string asks_to_listen;       ///< address that a session named: nobody listens there before the user says so
   std::vector<std::string> errors;  ///< the newest last, at most 50; dismiss_errors() forgets them
 };
 

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
 #include <backlit/core/find_name.hpp>
+#include <backlit/core/input_file.hpp>
 #include <backlit/io/scans/scan_geometry.hpp>
 #include <backlit/io/toml_reader.hpp>
 
@@ -162,23 +162,14 @@ void save_state(const ViewState& state, const fs::path& path) {
 }
 
 ViewState load_state(const fs::path& path) {
+  std::ifstream in = open_input(path);
   std::error_code error;
-  if (fs::is_directory(path, error)) throw InputError(path.string(), "a folder, not a file");
   if (const auto size = fs::file_size(path, error); !error && size > (4 << 20))
     throw InputError(path.string(), "too large for a session", "is it an image or a volume?");
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(path.string(), "no such file, or it cannot be read");
   ViewState state = state_from_toml(std::string(std::istreambuf_iterator<char>(in), {}), path.string());
   if (!state.path.empty() && !state.path.starts_with("demo:") && fs::path(state.path).is_relative())
     state.path = (fs::absolute(path).parent_path() / state.path).lexically_normal().string();
   return state;
-}
-
-fs::path config_folder() {
-  const char* xdg = std::getenv("XDG_CONFIG_HOME");
-  if (xdg && *xdg) return fs::path(xdg) / "backlit";
-  const char* home = std::getenv("HOME");
-  return fs::path(home && *home ? home : ".") / ".config/backlit";
 }
 
 RecentFiles::RecentFiles(fs::path file) : file_(std::move(file)) {

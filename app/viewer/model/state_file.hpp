@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/state.hpp"
+#include "stream/address.hpp"
 
 namespace backlit::viewer {
 
@@ -19,8 +20,7 @@ void save_state(const ViewState&, const std::filesystem::path&);
 /// Paths in the file are relative to its folder.
 ViewState load_state(const std::filesystem::path&);
 
-/// $XDG_CONFIG_HOME/backlit, or ~/.config/backlit; not made.
-std::filesystem::path config_folder();
+using stream::config_folder;
 
 /// The last files opened, the newest first; kept in config_folder()/recent.txt. Reading and writing never throw: a list
 /// of recent files is not worth an error.

@@ -86,8 +86,7 @@ void FileDialog::finish(Frame& frame, const std::string& answer) {
 
 void FileDialog::accept(Frame& frame) {
   if (want_ == Want::folder) {
-    const bool address = name_.find("://") != std::string::npos;
-    return finish(frame, address ? name_ : (name_.empty() ? folder_ : folder_ / name_).string());
+    return finish(frame, stream::is_address(name_) ? name_ : (name_.empty() ? folder_ : folder_ / name_).string());
   }
   if (name_.empty()) return;
   fs::path path = fs::path(name_).is_absolute() ? fs::path(name_) : folder_ / name_;
@@ -196,8 +195,9 @@ void FileDialog::draw(Frame& frame) {
   draw_places();
   draw_list(frame);
   ImGui::SetNextItemWidth(-1);
-  const bool entered = ImGui::InputTextWithHint("##name", folder ? "this folder; or an address: tcp://*:5555" : "",
-                                                &name_, ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool entered =
+      ImGui::InputTextWithHint("##name", folder ? "this folder; or an address: tcp://127.0.0.1:5555" : "", &name_,
+                               ImGuiInputTextFlags_EnterReturnsTrue);
   name_item(folder ? "folder or address" : "file name");
   if (!problem_.empty()) ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(palette().bad), "%s", problem_.c_str());
   draw_buttons(frame, entered);

@@ -34,6 +34,8 @@ void status_bar(Frame&, double frames_per_second);
 void start_screen(Frame&);
 /// Errors and notes over the views; nothing when there are none.
 void error_panel(Frame&);
+/// Asks whether to listen where a session says; nothing when none does.
+void listen_panel(Frame&);
 /// Every key and command; `open` is cleared when it is closed.
 void help_sheet(Frame&, bool& open);
 
@@ -42,7 +44,7 @@ class FileDialog {
  public:
   /// `suggestion`: a name for a file to write; empty: a file to read is asked for.
   void ask(Action action, const std::string& suggestion);
-  /// A folder, or an address (tcp://*:5555) in its place.
+  /// A folder, or an address (tcp://127.0.0.1:5555) in its place.
   void ask_folder(Action action);
   bool shown() const { return shown_; }
   void draw(Frame&);

@@ -101,11 +101,11 @@ Records open_records(const fs::path& cdh, const CastorHeader& header, std::int64
   const fs::path data = cdh.parent_path() / header.required_text("Data filename");
   auto bytes = open_bytes(data);
   const std::int64_t size = bytes->size();
-  const bool doubles = size != events * layout.bytes(4) && size == events * layout.bytes(8);
-  if (!doubles && size != events * layout.bytes(4))
+  const auto holds = [&](std::int64_t record) { return size % record == 0 && size / record == events; };
+  const bool doubles = !holds(layout.bytes(4)) && holds(layout.bytes(8));
+  if (!doubles && !holds(layout.bytes(4)))
     throw InputError(data.string(),
-                     fmt::format("is {} bytes long, but {} events of {} bytes are {}", size, events, layout.bytes(4),
-                                 events * layout.bytes(4)),
+                     fmt::format("is {} bytes long, not {} events of {} bytes", size, events, layout.bytes(4)),
                      "the header's number of events or flags are wrong, or the file is cut off");
   return {data.string(), std::move(bytes), doubles};
 }

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
+#include <backlit/core/input_file.hpp>
 #include <backlit/io/scans/scan_data.hpp>
 #include <backlit/io/scans/scan_geometry.hpp>
 #include "io/scans/data_exchange.hpp"
@@ -169,8 +169,7 @@ std::string first_bytes(const fs::path& path) {
   std::error_code error;
   if (fs::is_directory(path, error))
     throw InputError(path.string(), "a folder, not a scan", "name the .scan.toml in it");
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(path.empty() ? "''" : path.string(), "no such file, or it cannot be read");
+  std::ifstream in = open_input(path);
   std::string bytes(512, '\0');
   in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   bytes.resize(static_cast<std::size_t>(in.gcount()));
@@ -227,9 +226,15 @@ ScanFile load(const fs::path& path, bool with_data) {
 ScanFile load_scan(const fs::path& path) { return load(path, true); }
 ScanFile load_scan_geometry(const fs::path& path) { return load(path, false); }
 
-ScanFile parse_scan_geometry(const std::string& text, const fs::path& path) {
-  const ScanTables tables(TomlTable::parse(text, path.string()), path);
-  return without_data(path, tables, geometry_alone(tables));
+ScanFile parse_scan_geometry(const std::string& text, const std::string& name) {
+  const ScanTables tables(TomlTable::parse(text, name), name);
+  const auto refuse = [](const TomlTable& table, std::string_view key) {
+    if (table.has(key)) table.fail(key, "a scan that comes as a message names no files", "send the numbers themselves");
+  };
+  refuse(tables.root, "data");
+  if (const auto trajectory = tables.root.table("trajectory"))
+    for (const char* key : {"angles", "geometry"}) refuse(*trajectory, key);
+  return without_data(name, tables, geometry_of(tables, nullptr));
 }
 
 std::string scan_text(const Scan& scan, const ScanWriteOptions& options, const std::string& where) {

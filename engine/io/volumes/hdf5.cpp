@@ -10,6 +10,7 @@
 
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
+#include <backlit/core/input_file.hpp>
 #include "io/volumes/formats.hpp"
 #include "io/volumes/raw_stack.hpp"
 
@@ -144,6 +145,16 @@ void check_chunks(hid_t dataset, hid_t plist, std::int64_t values, std::int64_t 
         where, fmt::format("{} of its {:.0f} chunks were written, in a file of {} bytes", written, wanted, file_bytes));
 }
 
+/// The library would wait for pipes, and read devices without end.
+void check_external(hid_t plist, int files, const fs::path& folder) {
+  for (int i = 0; i < files; ++i) {
+    std::array<char, 4096> name{};
+    if (H5Pget_external(plist, static_cast<unsigned>(i), name.size() - 1, name.data(), nullptr, nullptr) < 0) continue;
+    require_regular_file(name.data());
+    require_regular_file(folder / name.data());
+  }
+}
+
 /// A damaged header may claim any size: compare with the bytes the file really has for it. What lies in other files
 /// (virtual data sets, external storage) cannot be compared.
 void check_storage(hid_t dataset, std::int64_t values, const fs::path& path, const std::string& where) {
@@ -153,7 +164,8 @@ void check_storage(hid_t dataset, std::int64_t values, const fs::path& path, con
   const H5D_layout_t layout = plist.good() ? H5Pget_layout(plist) : H5D_LAYOUT_ERROR;
   if (layout == H5D_LAYOUT_ERROR) refuse_size(where, "its layout cannot be read");
   if (layout == H5D_VIRTUAL) return check_sources(plist, path.parent_path(), where);
-  if (H5Pget_external_count(plist) > 0) return;
+  if (const int files = H5Pget_external_count(plist); files > 0)
+    return check_external(plist, files, path.parent_path());
   const auto file_bytes = static_cast<std::int64_t>(fs::file_size(path));
   if (layout == H5D_CHUNKED) return check_chunks(dataset, plist, values, size, file_bytes, where);
   if (H5Dget_storage_size(dataset) == 0) throw InputError(where, "was never written", "write its values first");
@@ -280,8 +292,9 @@ class Hdf5Writer final : public StackWriter {
     file_ = Handle(H5Fcreate(out_.path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
     const auto shape = images(grid.size[2]);
     const Handle space(H5Screate_simple(3, shape.data(), nullptr), H5Sclose);
-    dataset_ =
-        Handle(H5Dcreate2(file_, "volume", H5T_IEEE_F32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+    const Handle made(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    H5Pset_obj_track_times(made, false);  // equal volumes are equal files
+    dataset_ = Handle(H5Dcreate2(file_, "volume", H5T_IEEE_F32LE, space, H5P_DEFAULT, made, H5P_DEFAULT), H5Dclose);
     if (!dataset_.good()) fail();
     const hsize_t three = 3;
     const Handle row(H5Screate_simple(1, &three, nullptr), H5Sclose);

@@ -210,6 +210,8 @@ bool save_mapped_volume(const Volume& volume, const std::filesystem::path& path)
   const auto data_path = formats::raw_beside(path);
   AtomicFile data(data_path);
   const auto bytes = static_cast<std::int64_t>(volume.values.span().size_bytes());
+  std::error_code ignored;
+  std::filesystem::remove(data.path(), ignored);  // it takes a name that is free
   if (!name_mapped_file(volume.values.data(), bytes, data.path())) return false;
   OutputFile header(path);
   header.write(std::string_view(formats::header_of(path, volume.grid)));

@@ -6,7 +6,7 @@
 
 namespace backlit {
 
-/// A temporary path beside `final_path` to write to; commit() renames it into place, the destructor removes it
+/// An empty temporary file beside `final_path` to write to; commit() renames it into place, the destructor removes it
 /// otherwise.
 class AtomicFile {
  public:

@@ -15,6 +15,9 @@ struct HostMemory {
 /// For arrays made from now on. Not while other threads make some.
 void set_host_memory(HostMemory);
 
+/// Bytes that arrays may still take before they lie in files.
+std::int64_t memory_left();
+
 /// `bytes` of zeros: in memory while all such fit, else a file without a name mapped into memory, which the system
 /// writes out and reads back as it sees fit, and which is gone with the last user. Throws Failure, naming the folder,
 /// when there is room in neither. `in_file` (may be null) tells which.

@@ -42,8 +42,9 @@ ScanFile load_scan(const std::filesystem::path&);
 /// The same without the projections of a .scan.toml, which need not exist yet: they are opened only when [detector] and
 /// [trajectory] leave their sizes or the number of views to them.
 ScanFile load_scan_geometry(const std::filesystem::path&);
-/// The same from the text of a .scan.toml; `path` stands for it in errors, and paths inside are relative to its folder.
-ScanFile parse_scan_geometry(const std::string& text, const std::filesystem::path& path);
+/// The same from text that came from elsewhere; `name` stands for it in errors. It holds numbers alone: a text that
+/// names a file is refused, and no file is opened.
+ScanFile parse_scan_geometry(const std::string& text, const std::string& name);
 
 struct ScanWriteOptions {
   std::string trajectory_toml{};  ///< ScanFile's; written when it says the same as the scan, else [[view]] tables are

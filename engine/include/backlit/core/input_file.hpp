@@ -1,0 +1,14 @@
+// Files that are read from their beginning to their end.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+
+namespace backlit {
+
+/// Throws InputError for what is there and no regular file: a pipe or a device would be waited for without end.
+void require_regular_file(const std::filesystem::path&);
+/// The same, opened to be read as bytes. Throws InputError when it cannot be.
+std::ifstream open_input(const std::filesystem::path&);
+
+}  // namespace backlit
