@@ -48,7 +48,7 @@ class Probe {
       : context_(context),
         shape_(shape),
         layered_(shape.layers > 1),
-        program_("probe", stages(computes, what), what),
+        program_("probe", stages(computes, what), what, {layer_choice()}),
         target_("probed", layered_ ? GL_TEXTURE_2D_ARRAY : GL_TEXTURE_2D, format, shape.side, shape.side, shape.layers),
         computes_(computes) {
     framebuffer_ = Framebuffer("probed");
@@ -102,9 +102,12 @@ class Probe {
     if (!layered_) return {"shared/screen.vert", "study/probe.frag"};
     what.emplace_back("LAYERS", "");
     if (!context_.limits().layer_from_vertex_shader)
-      return {"voxel_driven/slice.vert", "voxel_driven/slice.geom", "study/probe.frag"};
-    what.emplace_back("LAYER_FROM_VERTEX", "");
-    return {"voxel_driven/slice.vert", "study/probe.frag"};
+      return {"shared/slice.vert", "shared/slice.geom", "study/probe.frag"};
+    return {"shared/slice.vert", "study/probe.frag"};
+  }
+  const char* layer_choice() const {
+    return context_.limits().layer_from_vertex_shader ? "shared/layer/from_vertex.glsl"
+                                                      : "shared/layer/from_geometry.glsl";
   }
 
   Context& context_;

@@ -29,9 +29,9 @@ struct ShaderKind {
 /// One compiled stage, only alive while its program is linked.
 class Shader : public Handle<ShaderKind> {
  public:
-  Shader(const std::string& path, const Defines& defines, const ShaderReader& read)
+  Shader(const std::string& path, const Defines& defines, const Choices& choices, const ShaderReader& read)
       : Handle(glCreateShader(stage_of(path)), GL_SHADER, path) {
-    const ShaderText source = shader_text(path, defines, read);
+    const ShaderText source = shader_text(path, defines, choices, read);
     const char* text = source.text.c_str();
     glShaderSource(id(), 1, &text, nullptr);
     glCompileShader(id());
@@ -48,11 +48,11 @@ class Shader : public Handle<ShaderKind> {
 }  // namespace
 
 Program::Program(const std::string& label, std::span<const std::string> paths, const Defines& defines,
-                 const ShaderReader& read)
+                 const Choices& choices, const ShaderReader& read)
     : Handle(glCreateProgram(), GL_PROGRAM, label) {
   std::vector<Shader> shaders;
   for (const auto& path : paths) {
-    shaders.emplace_back(path, defines, read);
+    shaders.emplace_back(path, defines, choices, read);
     glAttachShader(id(), shaders.back().id());
   }
   glLinkProgram(id());

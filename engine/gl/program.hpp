@@ -14,16 +14,16 @@ struct ProgramKind {
   static void destroy(GLuint id) { glDeleteProgram(id); }
 };
 
-/// Stages by extension: .vert .geom .frag .comp. The same defines go to every stage.
+/// Stages by extension: .vert .geom .frag .comp. The same defines and choices go to every stage.
 class Program : public Handle<ProgramKind> {
  public:
   Program() = default;
   /// Throws Failure with file and line of the first complaint.
-  Program(const std::string& label, std::span<const std::string> paths, const Defines& = {},
+  Program(const std::string& label, std::span<const std::string> paths, const Defines& = {}, const Choices& = {},
           const ShaderReader& = read_shader);
   Program(const std::string& label, std::initializer_list<std::string> paths, const Defines& defines = {},
-          const ShaderReader& read = read_shader)
-      : Program(label, std::span(paths.begin(), paths.size()), defines, read) {}
+          const Choices& choices = {}, const ShaderReader& read = read_shader)
+      : Program(label, std::span(paths.begin(), paths.size()), defines, choices, read) {}
 
   void use() const { glUseProgram(id()); }
   // Uniforms by name; one that the compiler found unused is ignored.

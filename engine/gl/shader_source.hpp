@@ -4,7 +4,7 @@
 namespace backlit::gl {
 
 struct EmbeddedShader {
-  const char* path;  ///< relative to shaders/, as in "voxel_driven/slice.vert"
+  const char* path;  ///< relative to shaders/, as in "voxel_driven/ag_gpu.vert"
   const char* text;
 };
 extern const EmbeddedShader embedded_shaders[];

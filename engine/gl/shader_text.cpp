@@ -27,9 +27,11 @@ std::optional<std::string> included(const std::string& line) {
   return match[1].str();
 }
 
+std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
+
 class Resolver {
  public:
-  explicit Resolver(const ShaderReader& read) : read_(read) {}
+  Resolver(const Choices& choices, const ShaderReader& read) : choices_(choices), read_(read) {}
 
   ShaderText run(const std::string& path, const Defines& defines) {
     const auto source = read_(path);
@@ -64,7 +66,14 @@ class Resolver {
     for (const auto& [key, value] : defines) out_.text += fmt::format("#define {} {}\n", key, value);
   }
 
-  void include(const std::string& name, const std::string& where) {
+  const std::string& chosen(const std::string& name) const {
+    const auto same_folder = [&](const std::string& choice) { return folder_of(choice) == folder_of(name); };
+    const auto found = std::ranges::find_if(choices_, same_folder);
+    return found == choices_.end() ? name : *found;
+  }
+
+  void include(const std::string& written, const std::string& where) {
+    const std::string& name = chosen(written);
     if (std::ranges::find(out_.files, name) != out_.files.end()) return;
     const auto source = read_(name);
     if (!source) throw Failure(where, fmt::format("there is no shader file '{}' to include", name));
@@ -75,6 +84,7 @@ class Resolver {
     out_.text += fmt::format("#line {}\n", file * lines_per_file + static_cast<std::size_t>(line));
   }
 
+  const Choices& choices_;
   const ShaderReader& read_;
   ShaderText out_;
 };
@@ -107,8 +117,9 @@ std::optional<std::string> read_shader(const std::string& path) {
   return std::nullopt;
 }
 
-ShaderText shader_text(const std::string& path, const Defines& defines, const ShaderReader& read) {
-  return Resolver(read).run(path, defines);
+ShaderText shader_text(const std::string& path, const Defines& defines, const Choices& choices,
+                       const ShaderReader& read) {
+  return Resolver(choices, read).run(path, defines);
 }
 
 }  // namespace backlit::gl

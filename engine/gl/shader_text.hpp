@@ -12,6 +12,11 @@ namespace backlit::gl {
 /// Injected after #version, in order: {"VIEWS", "8"}.
 using Defines = std::vector<std::pair<std::string, std::string>>;
 
+/// Files of shaders/ that do the same in different ways share a folder, as in shared/beam/cone.glsl and
+/// shared/beam/parallel.glsl, and a shader includes one of them. A file listed here is taken in place of whatever file
+/// of its folder is included. Only folders within a folder of shaders/ hold such files.
+using Choices = std::vector<std::string>;
+
 struct ShaderText {
   std::string text;
   std::vector<std::string> files;  ///< in the order in which they begin in `text`
@@ -28,6 +33,7 @@ std::optional<std::string> read_shader(const std::string& path);
 
 /// Resolves `#include "shared/file.glsl"` (paths from shaders/, each file once). The first line must be #version.
 /// Throws Failure naming file and line when a file is missing.
-ShaderText shader_text(const std::string& path, const Defines& = {}, const ShaderReader& = read_shader);
+ShaderText shader_text(const std::string& path, const Defines& = {}, const Choices& = {},
+                       const ShaderReader& = read_shader);
 
 }  // namespace backlit::gl

@@ -1,7 +1,7 @@
 #version 450 core
 // For each cell of the coarse volume: the least and largest value at its corners and its middle, and how far the value
 // in the middle is from what the corners' mean says. That is where trilinear interpolation is off most.
-#include "d2vr/reconstruct.glsl"
+#include "d2vr/reconstruct_along.glsl"
 #include "shared/tile.glsl"
 
 layout(binding = 2) uniform sampler3D nodes;

@@ -1,6 +1,6 @@
 #version 450 core
 // The coarse volume: values at the corners of cells, SAMPLES of them along z an invocation.
-#include "d2vr/reconstruct.glsl"
+#include "d2vr/reconstruct_along.glsl"
 #include "shared/tile.glsl"
 
 layout(binding = 0, r32f) writeonly uniform image3D nodes;

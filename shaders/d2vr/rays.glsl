@@ -5,7 +5,10 @@
 #include "render/lighting.glsl"
 #include "render/span.glsl"
 #include "render/transfer.glsl"
-#include "d2vr/reconstruct.glsl"
+#include "d2vr/reconstruct_along.glsl"
+#include "d2vr/slopes/stored.glsl"  // or differences
+
+const int refinements = SAMPLES >= 4 ? 1 : SAMPLES == 3 ? 2 : 3;  // brackets shrink to a quarter to an eighth; then a line
 
 layout(binding = 3) uniform sampler3D ranges;   // of each cell: least, largest (ranges.comp)
 layout(binding = 4) uniform usampler3D leaps;   // cells to the nearest that can be seen, 0 in those (distance.comp)
@@ -79,7 +82,7 @@ void gather(March m, inout int k, float best, out int number[SAMPLES]) {
 // matter, that is the cut.
 vec4 surface(March m, float before, float at, float value) {
   float iso = marching.y, below = iso;
-  for (int pass = 0; pass < REFINEMENTS; ++pass) {
+  for (int pass = 0; pass < refinements; ++pass) {
     float t[SAMPLES], f[SAMPLES], width = (at - before) / float(SAMPLES);
     for (int s = 0; s < SAMPLES; ++s) t[s] = before + float(s) * width;
     reconstruct_along(m.ray.origin, m.ray.direction, t, f);

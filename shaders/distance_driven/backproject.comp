@@ -5,46 +5,13 @@ layout(local_size_x = 8, local_size_y = 8) in;
 #include "distance_driven/table.glsl"
 #include "distance_driven/views.glsl"
 #include "shared/views.glsl"
-#include "shared/fan_angle.glsl"
 
 layout(binding = 0, r32f) uniform image2DArray volume;
 uniform int view_count;
 uniform vec3 tile_first;  // voxel of the grid that the volume begins with
 uniform int plane;        // 2-D: the row is the slice
 
-// Column and row edges count from 0: half a cell more than middles.
-float column_of(POSITION p, int view) {
-#if defined(PARALLEL)
-  return p.x + 0.5;
-#elif defined(CURVED)
-  return views[view].curve.x + views[view].curve.z * fan_angle(p.x, p.z, length(p.xz)) + 0.5;
-#else
-  return p.x / p.z + 0.5;
-#endif
-}
-
-// Of slice 0's lower edge, and how much higher each slice is.
-vec2 rows_of(POSITION p, float up, int view) {
-#if defined(PARALLEL)
-  return vec2(p.y + 0.5, up);
-#elif defined(CURVED)
-  float scale = views[view].curve.w / length(p.xz);
-  return vec2(views[view].curve.y + scale * p.y + 0.5, scale * up);
-#else
-  return vec2(p.y / p.z + 0.5, up / p.z);
-#endif
-}
-
-// Rows' distances go with 1 over this.
-float depth_of(POSITION p) {
-#if defined(PARALLEL)
-  return 1.0;
-#elif defined(CURVED)
-  return length(p.xz);
-#else
-  return p.z;
-#endif
-}
+#include "distance_driven/beam/cone.glsl"  // or curved, parallel
 
 // Of the middles of the columns between two edges, each as often as it lies there: the mean, from `low`, and half the
 // width of an even distribution that deviates as much.
@@ -83,7 +50,7 @@ void main() {
     if (plane == 0) {
       vec2 middles = column_middles(across.x, across.y), rows_a = rows_of(a, up, view), rows_b = rows_of(b, up, view);
       // Rows go with 1 / depth, and depth evenly from a to b.
-      float met = (across.x - c0 + middles.x) / width, depth_a = depth_of(a), depth_b = depth_of(b);
+      float met = (across.x - c0 + middles.x) / width, depth_a = row_depth(a), depth_b = row_depth(b);
       vec2 near = vec2((1.0 - met) * depth_a, met * depth_b);
       float over_depth = 1.0 / (near.x + near.y);
       rows = (near.x * rows_a + near.y * rows_b) * over_depth;

@@ -2,7 +2,6 @@
 // difference of its four corners. Entries were summed less a mean, and less the mean of what their column then had: these
 // are summed in a line beyond the last edge, an empty one between (projectors/distance_driven/summed_areas.hpp says why). A table may hold a
 // part of its images: edges are placed, and cut off, as in the whole, so that parts add up to it.
-//   GATHERED   four texels a lookup and weights of 32 bits; otherwise hardware weighs, in 256ths
 //   LINES      neighbours along of an invocation
 //   APART      they lie far apart and share no edges
 //   CUT_ALONG  the table holds a part of its images along, too
@@ -13,24 +12,7 @@ uniform vec2 table_first;  // the image's edges that the table begins with
 uniform vec2 image_size;   // edges of the image
 uniform float mean;
 
-#ifdef GATHERED
-const bool rounds = false;
-
-float corner(float i, float k, float image) {
-  vec2 at = vec2(i, k), low = min(floor(at), table_size - 2.0), part = at - low;
-  vec4 t = textureGather(table, vec3((low + 1.0) / (table_size + vec2(0.0, 2.0)), image));  // (0, 1), (1, 1), (1, 0), (0, 0)
-  vec2 along = mix(t.wx, t.zy, part.x);
-  return mix(along.x, along.y, part.y);
-}
-#else
-// Edges are looked up where hardware can tell them apart, and what is found there is stretched to the footprint's part
-// within the table.
-const bool rounds = true;
-
-float corner(float i, float k, float image) {
-  return textureLod(table, vec3((vec2(i, k) + 0.5) / (table_size + vec2(0.0, 2.0)), image), 0.0).r;
-}
-#endif
+#include "distance_driven/lookup/filtered.glsl"  // or gathered
 
 const float least_width = 0.0625;  // footprints of a few 256ths are better left where they are
 

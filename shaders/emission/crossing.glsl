@@ -3,7 +3,7 @@
 // that were sampled before; otherwise slices perpendicular to one axis. Coordinates are voxel indices from the grid's
 // middle.
 #include "shared/rays.glsl"
-#include "shared/sample_view.glsl"
+#include "shared/sample/hardware.glsl"  // or software
 
 struct EmissionView {
   vec4 distance;  // mm to the detector's face from a voxel (i, j, k, 1)

@@ -1,5 +1,5 @@
 #version 450 core
-// A fragment a voxel of the slice or slices, drawn by backproject/slice.vert; the blend unit adds planes up.
+// A fragment a voxel of the slice or slices, drawn by shared/slice.vert; the blend unit adds planes up.
 #include "emission/gather.glsl"
 
 uniform int plane;

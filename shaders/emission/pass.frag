@@ -1,5 +1,5 @@
 #version 450 core
-// Views are layers, drawn as by backproject/slice.vert.
+// Views are layers, drawn as by shared/slice.vert.
 #include "emission/pass.glsl"
 
 out vec4 value;

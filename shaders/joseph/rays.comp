@@ -2,7 +2,7 @@
 // An invocation a ray (ROWS: four): the arithmetic of rays.frag over a slab of slices, added to the projections by loads and stores.
 // A group serves VIEWS views one after the other: they find the slab's texels in the L1 cache, since from view to view a
 // bundle of rays moves by a few voxels only.
-#include "joseph/tile.glsl"
+#include "shared/morton.glsl"
 #include "shared/rays.glsl"
 #include "shared/narrow.glsl"
 #ifdef ROWS

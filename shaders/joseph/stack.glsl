@@ -4,7 +4,7 @@
 #include "shared/rays.glsl"
 #include "shared/narrow.glsl"
 #include "shared/at_step.glsl"
-#include "shared/sample_view.glsl"
+#include "shared/sample/hardware.glsl"  // or software
 
 layout(binding = 0) uniform sampler2DArray stack;
 uniform vec2 slice_size;      // voxels along u and v

@@ -1,6 +1,6 @@
 #version 450 core
 // An invocation a ray: the arithmetic of line.frag, added to the projections by loads and stores.
-#include "joseph/tile.glsl"
+#include "shared/morton.glsl"
 #include "shared/line_integral.glsl"
 
 layout(binding = 0, r32f) uniform image2DArray projections;

@@ -1,5 +1,5 @@
 #version 450 core
-// A fragment a voxel, slices drawn as by backproject/slice.vert; the blend unit adds up passes.
+// A fragment a voxel, slices drawn as by shared/slice.vert; the blend unit adds up passes.
 #include "shared/line_gather.glsl"
 
 out float value;

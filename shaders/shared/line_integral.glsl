@@ -5,7 +5,7 @@
 #else
 #include "blob/blob.glsl"
 #endif
-#include "shared/sample_view.glsl"
+#include "shared/sample/hardware.glsl"  // or software
 
 #include "shared/sample_box.glsl"
 #ifdef TEXTURE_3D

@@ -9,11 +9,10 @@ layout(local_size_x = 64) in;  // a tile of 16 x 4 orbits
 layout(binding = 0) uniform sampler2DArray projections;
 layout(binding = 0, r32f) uniform image2DArray volume;
 uniform int group_count;
-uniform int n;          // voxels along a slice's edge
-uniform int slices;       // of the image
-uniform vec2 z;           // mm from the source's plane: z.x slice + z.y
-uniform float spacing;    // mm
-uniform float unit;       // what a stored 1 means
+uniform int n;         // voxels along a slice's edge
+uniform int slices;    // of the image
+uniform float margin;  // half a row, as a fraction: how far samples beyond the border still count
+uniform float unit;    // what a stored 1 means
 uniform int accumulate;
 
 void main() {
@@ -26,7 +25,7 @@ void main() {
   int side = (n + 1) / 2;
   // Odd sizes: columns with p.y = 0 < p.x are those with p.x = 0 < p.y turned.
   if (p.x >= side || p.y >= side || (odd == 1 && p.y == 0 && p.x > 0)) return;
-  vec2 place = spacing * (vec2(p) + (odd == 1 ? 0.0 : 0.5));
+  vec2 place = spacing * (vec2(p) + middle);
   float slice = float(first_slice + first);
   vec4 sum[SLICES];
   for (int k = 0; k < SLICES; ++k) sum[k] = vec4(0.0);

@@ -1,21 +1,17 @@
 #version 450 core
-// Chooses the layer where the vertex shader cannot.
+// AG-GPU for orbits where the vertex shader cannot choose the layer: hands everything on.
 layout(triangles) in;
 layout(triangle_strip, max_vertices = 3) out;
 
-flat in int layer[];
-#ifdef TRANSFORM_VERTEX
+flat in int layer_of_polygon[];
 in Orbit { noperspective vec2 place[GROUPS]; } corner[];
 out Orbit { noperspective vec2 place[GROUPS]; } orbit;
-#endif
 
 void main() {
   for (int i = 0; i < 3; ++i) {
     gl_Position = gl_in[i].gl_Position;
-    gl_Layer = layer[i];
-#ifdef TRANSFORM_VERTEX
+    gl_Layer = layer_of_polygon[i];
     orbit.place = corner[i].place;
-#endif
     EmitVertex();
   }
   EndPrimitive();

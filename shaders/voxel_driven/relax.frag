@@ -1,5 +1,5 @@
 #version 450 core
-// A fragment a column: what is drawn is stored from here, not by the blend unit.
+// SART's correction, a fragment SLICES voxels of a column: what is drawn is stored from here, not by the blend unit.
 #include "voxel_driven/relax.glsl"
 
 flat in int first_of_column;

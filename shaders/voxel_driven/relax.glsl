@@ -1,30 +1,24 @@
-// SART's correction in one pass, for RELAXED voxels of a column.
+// SART's correction in one pass, for SLICES voxels of a column.
 #include "voxel_driven/mean_of_views.glsl"
 
 layout(binding = 0, r32f) uniform image2DArray volume;
-uniform int projection;  // layer of this pass's first view
-uniform int projection_stride;
-uniform int first_slice;  // of the volume, that layer 0 of the image holds
+uniform int first_slice;   // of the plan's grid, that layer 0 of the image holds
 uniform vec2 first_voxel;  // of the plan's grid, that texel 0 0 holds
-uniform int view_count;
-uniform float unit;  // what a stored 1 means
 
 void relax_column(ivec2 p, int first) {
-  int count = min(RELAXED, imageSize(volume).z - first);
+  int count = min(SLICES, imageSize(volume).z - first);
   vec2 column = vec2(p) + first_voxel;
   float z = float(first_slice + first);  // counted from the plan's slice 0, so that slabs give the very bits of the whole
-  float sum[RELAXED], seen[RELAXED], old[RELAXED];
-  for (int k = 0; k < RELAXED; ++k) {
+  float sum[SLICES], seen[SLICES], old[SLICES];
+  for (int k = 0; k < SLICES; ++k) {
     sum[k] = seen[k] = 0.0;
     old[k] = imageLoad(volume, ivec3(p, first + k)).r;  // early, so that it comes while the views are fetched
   }
   for (int i = 0; i < view_count; ++i) {
-    int view = first_view + i * view_stride;
-    POSITION position = foot_of(views[view], column);
-    POSITION up = coefficients(views[view], 2);
-    float layer = float(projection + i * projection_stride);
-    for (int k = 0; k < RELAXED; ++k) add_view(raised(position, up, z + float(k)), view, layer, sum[k], seen[k]);
+    POSITION position = foot_of(views[view_of(i)], column);
+    POSITION up = coefficients(views[view_of(i)], 2);
+    for (int k = 0; k < SLICES; ++k) add_view(raised(position, up, z + float(k)), i, sum[k], seen[k]);
   }
-  for (int k = 0; k < RELAXED; ++k)
+  for (int k = 0; k < SLICES; ++k)
     if (k < count) imageStore(volume, ivec3(p, first + k), vec4(relaxed(old[k], unit * sum[k], seen[k], view_count)));
 }

@@ -147,7 +147,7 @@ TEST_CASE("Includes are resolved once, defines follow #version, lines keep their
       files({{"main.frag", "#version 450 core\n#include \"a.glsl\"\n#include \"b.glsl\"\nvoid main() {}\n"},
              {"a.glsl", "int a;\n"},
              {"b.glsl", "#include \"a.glsl\"\nint b;\n"}});
-  const ShaderText t = shader_text("main.frag", {{"N", "3"}}, read);
+  const ShaderText t = shader_text("main.frag", {{"N", "3"}}, {}, read);
   CHECK(t.text ==
         "#version 450 core\n#define N 3\n#line 2\n#line 100001\nint a;\n#line 3\n#line 200001\n#line 200002\nint b;\n"
         "#line 4\nvoid main() {}\n");
@@ -157,10 +157,10 @@ TEST_CASE("Includes are resolved once, defines follow #version, lines keep their
 }
 
 TEST_CASE("Shaders that cannot be put together name file and line") {
-  CHECK_THROWS_WITH(shader_text("none.frag", {}, files({})), "none.frag: there is no such shader");
-  CHECK_THROWS_WITH(shader_text("m.frag", {}, files({{"m.frag", "void main() {}\n"}})),
+  CHECK_THROWS_WITH(shader_text("none.frag", {}, {}, files({})), "none.frag: there is no such shader");
+  CHECK_THROWS_WITH(shader_text("m.frag", {}, {}, files({{"m.frag", "void main() {}\n"}})),
                     "m.frag:1: the first line of a shader must be #version");
-  CHECK_THROWS_WITH(shader_text("m.frag", {}, files({{"m.frag", "#version 450\n\n#include \"x.glsl\"\n"}})),
+  CHECK_THROWS_WITH(shader_text("m.frag", {}, {}, files({{"m.frag", "#version 450\n\n#include \"x.glsl\"\n"}})),
                     "m.frag:3: there is no shader file 'x.glsl' to include");
 }
 
@@ -170,18 +170,18 @@ TEST_CASE("A compiler's complaint names the file and the line it is in") {
                             "#version 450 core\n#include \"part.glsl\"\nlayout(local_size_x = 1) in;\n"
                             "void main() {}\n"},
                            {"part.glsl", "int fine;\nint bad = nowhere;\n"}});
-  CHECK_THROWS_WITH(Program("bad", {"bad.comp"}, {{"N", "3"}, {"M", "4"}}, read),
+  CHECK_THROWS_WITH(Program("bad", {"bad.comp"}, {{"N", "3"}, {"M", "4"}}, {}, read),
                     StartsWith("shader bad.comp: part.glsl:2: ") && Contains("nowhere"));
-  CHECK_THROWS_WITH(Program("odd", {"odd.txt"}, {}, read), StartsWith("odd.txt: not a shader"));
+  CHECK_THROWS_WITH(Program("odd", {"odd.txt"}, {}, {}, read), StartsWith("odd.txt: not a shader"));
   context->debug().take();
 }
 
 TEST_CASE("A folder named by BACKLIT_SHADER_DIR goes before embedded shaders") {
   const auto folder = std::filesystem::temp_directory_path() / "backlit_shader_test";
   std::filesystem::create_directories(folder / "shared");
-  std::ofstream(folder / "shared/sample_view.glsl") << "other";
+  std::ofstream(folder / "shared/slice.vert") << "other";
   setenv("BACKLIT_SHADER_DIR", folder.c_str(), 1);
-  const auto replaced = read_shader("shared/sample_view.glsl"), kept = read_shader("voxel_driven/slice.vert");
+  const auto replaced = read_shader("shared/slice.vert"), kept = read_shader("voxel_driven/ag_gpu.vert");
   unsetenv("BACKLIT_SHADER_DIR");
   std::filesystem::remove_all(folder);
   CHECK(replaced == "other");

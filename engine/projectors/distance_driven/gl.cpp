@@ -138,10 +138,12 @@ Program AreaProjection::make_program(const char* name, const char* path, Defines
     if (wanted) d.emplace_back(define, "");
   };
   add(apart_, "APART");
-  add(gathered_, "GATHERED");
-  add(maps_.parallel, "PARALLEL");
-  add(maps_.curved, "CURVED");
-  Program p(name, {path}, d);
+  Choices choices = maps_.choices();
+  choices.emplace_back(gathered_ ? "distance_driven/lookup/gathered.glsl" : "distance_driven/lookup/filtered.glsl");
+  choices.emplace_back(maps_.parallel ? "distance_driven/beam/parallel.glsl"
+                       : maps_.curved ? "distance_driven/beam/curved.glsl"
+                                      : "distance_driven/beam/cone.glsl");
+  Program p(name, {path}, d, choices);
   p.set("detector", whole(detector_.columns), whole(detector_.rows));
   p.set("slice_mm", real(grid_.spacing.z));
   return p;

@@ -113,7 +113,7 @@ EmissionPasses::EmissionPasses(std::shared_ptr<Context> context, TimingTable& ti
   items_ = Buffer("batch of views", most_views() * static_cast<std::int64_t>(sizeof(Item)));
   gather_ = gathers_all() ? plan_.make_program("gather emission", {"emission/gather_all.comp"},
                                                facing() ? Defines{{"FACING", ""}} : Defines{})
-                          : plan_.make_program("gather emission", {"voxel_driven/slice.vert", "emission/gather.frag"},
+                          : plan_.make_program("gather emission", {"shared/slice.vert", "emission/gather.frag"},
                                                {{"PLANE", ""}});
   add_ = Program("add views", {"emission/add.comp"});
   if (volumes_ == Volumes::planes)
@@ -167,7 +167,7 @@ Program& EmissionPasses::program(Pass pass) {
   const char* stage = pass == march_back ? "emission/march_back.comp" : "emission/pass.comp";
   Program p = plan_.computes() || pass == march_back
                   ? plan_.make_program("emission", {stage}, d)
-                  : plan_.make_program("emission", {"voxel_driven/slice.vert", "emission/pass.frag"}, d);
+                  : plan_.make_program("emission", {"shared/slice.vert", "emission/pass.frag"}, d);
   set_box(p, Box{{0, 0, 0}, plan_.grid.size});
   p.set("per_way", static_cast<float>(attenuation_way(plan_.grid)));
   p.set("densest", densest_);

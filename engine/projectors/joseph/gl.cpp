@@ -101,7 +101,7 @@ SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& 
   weigh_ = plan_.computes() ? plan_.make_program("weigh views", {"shared/weigh.comp"})
                             : plan_.make_program("weigh views", {"joseph/view.vert", "shared/weigh.frag"});
   gather_ = plan_.computes() ? plan_.make_program("gather", {"joseph/gather.comp"})
-                             : plan_.make_program("gather", {"voxel_driven/slice.vert", "joseph/gather.frag"});
+                             : plan_.make_program("gather", {"shared/slice.vert", "joseph/gather.frag"});
   if (plan_.computes() && plan_.model == Model::joseph && !plan_.exact && !plan_.half && !rows_ &&
       tile.size[2] <= context->limits().array_layers) {
     Defines direct{{"DIRECT", ""}};

@@ -69,34 +69,11 @@ void Backprojection::make_scratch() {
                           grid_.size[1], packs_ ? sums_.depth() : depths_[c]);
 }
 
-Defines Backprojection::defines(std::int64_t views) const {
-  Defines d{{"VIEWS", views > 0 ? std::to_string(views) : "view_count"}, {"FORMAT", packs_ ? "rgba32f" : "r32f"}};
-  // NVIDIA's driver loses what travels in an array of one.
-  d.emplace_back("POSITIONS", std::to_string(std::max<std::int64_t>(2, views)));
-  d.emplace_back("SLICES", std::to_string(slices_per_invocation));
-  d.emplace_back("RELAXED", std::to_string(slices_relaxed));
-  const auto add = [&](bool wanted, const char* name) {
-    if (wanted) d.emplace_back(name, "");
-  };
-  add(layer_from_vertex_, "LAYER_FROM_VERTEX");
-  add(packs_, "PACK_SLICES");
-  add(variant_.target == V::Target::slice, "TARGET_SLICE");
-  add(variant_.target == V::Target::image, "TARGET_IMAGE");
-  add(ping_pong(), "PING_PONG");
-  add(table_.parallel, "PARALLEL");
-  add(table_.curved, "CURVED");
-  add(table_.source_inside, "SOURCE_INSIDE");
-  add(weighting_ == Weighting::fdk, "WEIGHT_FDK");
-  add(exact_, "SAMPLE_EXACT");
-  const bool filters = !exact_ && variant_.interpolation == V::Interpolation::linear && !context_->limits().software;
-  add(filters && weighting_ == Weighting::none, "BORDER_IN_SOFTWARE");  // a CPU filters with whole weights
-  return d;
-}
-
 Program Backprojection::make_program(const std::string& name, const std::vector<std::string>& stages,
                                      const Defines& d) const {
-  Program p(name, stages, d);
+  Program p(name, stages, d, slice_choices(variant_, table_, weighting_, exact_, packs_, context_->limits()));
   p.set("size", real(grid_.size[0]), real(grid_.size[1]));
+  p.set("slices_per_layer", packs_ ? 4 : 1);
   p.set("pixel_scale", 1 / real(scan_.detector.columns), 1 / real(scan_.detector.rows));
   p.set("detector_size", real(scan_.detector.columns), real(scan_.detector.rows));
   return p;
@@ -108,25 +85,25 @@ Program& Backprojection::program(std::int64_t views) {
 
 Program Backprojection::make_program_for(std::int64_t views) const {
   const std::string label = "backproject " + std::to_string(views);
-  return computes() ? make_program(label, {"voxel_driven/column.comp"}, defines(views))
-                    : make_drawing(label, defines(views));
+  if (computes())
+    return make_program(label, {"voxel_driven/column.comp"}, {{"SLICES", std::to_string(slices_per_invocation)}});
+  return make_drawing(label, packs_ ? SliceWork::sum_packed : SliceWork::sum, views);
 }
 
-/// Slices as polygons, fragments that do what slice.frag does by the defines.
-Program Backprojection::make_drawing(const std::string& name, Defines d) const {
-  std::vector<std::string> stages{"voxel_driven/slice.vert", "voxel_driven/slice.frag"};
-  if (!layer_from_vertex_ && variant_.target != V::Target::slice) stages.emplace_back("voxel_driven/slice.geom");
-  if (variant_.transform == V::Transform::vertex) d.emplace_back("TRANSFORM_VERTEX", "");
-  return make_program(name, stages, d);
+/// Slices as polygons; 0 views: a loop over as many as a pass has.
+Program Backprojection::make_drawing(const std::string& name, SliceWork work, std::int64_t views) const {
+  Defines d{{"VIEWS", views > 0 ? std::to_string(views) : "view_count"}};
+  if (variant_.target == V::Target::image) d.emplace_back("FORMAT", packs_ ? "rgba32f" : "r32f");
+  const bool geometry = !layer_from_vertex_ && variant_.target != V::Target::slice;
+  return make_program(name, slice_stages(work, variant_.transform, geometry), d);
 }
 
 void Backprojection::make_masks(const Scan& scan) {
-  Defines d = defines(1);
-  std::erase_if(d, [](const auto& define) { return define.first == "TARGET_SLICE"; });
-  for (auto& define : KillMask::defines(variant_.kill)) d.push_back(define);
-  std::vector<std::string> stages{"voxel_driven/slice.vert", "voxel_driven/kill.frag"};
-  if (!layer_from_vertex_) stages.emplace_back("voxel_driven/slice.geom");
-  mark_ = make_program("mark what is seen", stages, d);
+  BackprojectionVariant layered = variant_;  // slices are marked at once, be they drawn one by one or not
+  layered.target = V::Target::layered;
+  mark_ = Program("mark what is seen", slice_stages(SliceWork::mark, variant_.transform, !layer_from_vertex_), {},
+                  slice_choices(layered, table_, weighting_, exact_, packs_, context_->limits()));
+  mark_.set("slices_per_layer", packs_ ? 4 : 1);
   KillMask::describe(mark_, scan, variant_.interpolation, exact_);
   mark_.set("spacing", static_cast<float>(grid_.spacing.x), static_cast<float>(grid_.spacing.y));
   mark_.set("middle", static_cast<float>(grid_.first_voxel().x), static_cast<float>(grid_.first_voxel().y));
@@ -202,6 +179,7 @@ void Backprojection::set_pass(Program& p, const ViewRun& views, std::int64_t fir
   p.set("first_slice", static_cast<int>(first_slice + moved_[2]));
   p.set("first_voxel", real(moved_[0]), real(moved_[1]));
   p.set("first_layer", 0);
+  p.set("attached_layer", 0);
   p.set("accumulate", accumulate ? 1 : 0);
   p.set("unit", halves_ ? halves_->unit() : 1.0f);
 }
@@ -268,7 +246,7 @@ void Backprojection::draw_layers(Program& p, const Target& target, std::int64_t 
       framebuffer_.attach(written, layer);
       if (target.mask) framebuffer_.attach_test(target.mask->texture(), layer);
       framebuffer_.use();
-      p.set("first_layer", static_cast<int>(layer));
+      p.set("attached_layer", static_cast<int>(layer));
       glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
       context_->pace(layer_updates);
     }

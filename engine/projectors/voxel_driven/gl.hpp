@@ -13,6 +13,7 @@
 #include "projectors/shared/gl/view_table.hpp"
 #include "projectors/voxel_driven/gl_half_views.hpp"
 #include "projectors/voxel_driven/gl_kill_mask.hpp"
+#include "projectors/voxel_driven/gl_shaders.hpp"
 #include "projectors/voxel_driven/gl_variant.hpp"
 
 namespace backlit::gl {
@@ -72,10 +73,9 @@ class Backprojection {
   ViewRun bind_views(const GlArray& projections, const ViewRun& views);
   void make_masks(const Scan& scan);
   Program make_program(const std::string& name, const std::vector<std::string>& stages, const Defines&) const;
-  Program make_drawing(const std::string& name, Defines) const;
+  Program make_drawing(const std::string& name, SliceWork, std::int64_t views) const;
   Program& program(std::int64_t views);
   Program make_program_for(std::int64_t views) const;
-  Defines defines(std::int64_t views) const;
   bool ping_pong() const { return variant_.accumulate == V::Accumulate::ping_pong; }
   bool blends() const { return !computes() && variant_.target != V::Target::image && !ping_pong(); }
   bool computes() const { return variant_.draw == V::Draw::compute; }

@@ -23,11 +23,6 @@ KillMask::KillMask(Kill kind, std::int64_t width, std::int64_t height, std::int6
                width, height, layers),
       framebuffer_("kill mask") {}
 
-Defines KillMask::defines(Kill kind) {
-  if (kind == Kill::early_z) return {{"KILL_DEPTH", ""}};
-  return {};
-}
-
 void KillMask::describe(Program& p, const Scan& scan, BackprojectionVariant::Interpolation interpolation,
                         bool in_pixels) {
   p.set("radius", static_cast<float>(radius_of(scan)));
@@ -48,7 +43,7 @@ void KillMask::mark(const Program& program, std::int64_t fragments) {
   framebuffer_.attach_test(texture_);
   framebuffer_.use();
   glClearStencil(0);
-  glClearDepth(0);  // before everything: no fragment passes GL_LESS
+  glClearDepth(0);  // nearer than any slice, which all lie at the same depth: what is not marked fails GL_LEQUAL
   glStencilMask(0xff);
   glDepthMask(GL_TRUE);
   glClear(kind_ == Kill::stencil ? GL_STENCIL_BUFFER_BIT : GL_DEPTH_BUFFER_BIT);
@@ -71,7 +66,7 @@ KillMask::Testing::Testing(Kill kind) {
   glDepthMask(GL_FALSE);
   glStencilFunc(GL_EQUAL, 1, 0xff);
   glStencilOp(GL_KEEP, GL_KEEP, GL_KEEP);
-  glDepthFunc(GL_LESS);
+  glDepthFunc(GL_LEQUAL);
   if (kind != Kill::none) glEnable(kind == Kill::stencil ? GL_STENCIL_TEST : GL_DEPTH_TEST);
 }
 

@@ -19,10 +19,8 @@ class KillMask {
   /// Share of the fragments that the last mark() left out, counted by a query.
   double share() const { return share_; }
 
-  /// Defines for the program that marks.
-  static Defines defines(BackprojectionVariant::Kill);
-  /// Tells that program the field of view, and between which places on the detector (pixels, or fractions of it) a view
-  /// gives something. Throws Unsupported for scans without a field of view around the axis.
+  /// Tells the program that marks the field of view, and between which places on the detector (pixels, or fractions of
+  /// it) a view gives something. Throws Unsupported for scans without a field of view around the axis.
   static void describe(Program&, const Scan&, BackprojectionVariant::Interpolation, bool in_pixels);
 
   /// While it lives, fragments that mark() left out are killed.

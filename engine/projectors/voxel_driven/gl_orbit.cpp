@@ -70,7 +70,7 @@ OrbitBackprojection::OrbitBackprojection(std::shared_ptr<Context> context, Timin
       variant_(BackprojectionVariant::parse(options.variant, options.precision, true,
                                             BackprojectionVariant::usual_packed(context_->limits(), grid.size[0]))),
       half_(options.precision == Precision::half),
-      fdk_(options.weighting == Weighting::fdk),
+      weighting_(options.weighting),
       layer_from_vertex_(context_->limits().layer_from_vertex_shader),
       in_order_(turns.in_order()),
       group_count_(static_cast<std::int64_t>(turns.groups.size())) {
@@ -84,11 +84,8 @@ OrbitBackprojection::OrbitBackprojection(std::shared_ptr<Context> context, Timin
   if (half_) format.emplace_back("HALF", "");
   pack_ = Program("pack by quarter turns", {"voxel_driven/pack_orbit.comp"}, format);
   if (variant_.draw == BackprojectionVariant::Draw::compute) {
-    Defines d{{"SLICES", std::to_string(slices_per_invocation)}, {"MOST_GROUPS", std::to_string(most_groups)}};
-    if (turns.parallel) d.emplace_back("PARALLEL", "");
-    if (fdk_) d.emplace_back("WEIGHT_FDK", "");
-    compute_ = Program("backproject orbits", {"voxel_driven/orbit.comp"}, d);
-    set_scan(compute_);
+    compute_ = make_program("backproject orbits", {"voxel_driven/orbit.comp"},
+                            {{"SLICES", std::to_string(slices_per_invocation)}});
     return;
   }
   framebuffer_ = Framebuffer("orbits");
@@ -107,8 +104,7 @@ OrbitBackprojection::OrbitBackprojection(std::shared_ptr<Context> context, Timin
 }
 
 void OrbitBackprojection::make_mask(const Scan& scan) {
-  std::vector<std::string> stages{"voxel_driven/orbit.vert", "voxel_driven/kill_orbit.frag"};
-  mark_ = drawing_program("mark what is seen", stages, 1, KillMask::defines(variant_.kill));
+  mark_ = make_program("mark what is seen", orbit_stages(SliceWork::mark, variant_.transform, !layer_from_vertex_), {});
   KillMask::describe(mark_, scan, variant_.interpolation, false);
   mark_.set("group_count", static_cast<int>(group_count_));
   mask_.emplace(variant_.kill, orbits_.width(), orbits_.height(), orbits_.depth());
@@ -139,34 +135,25 @@ void OrbitBackprojection::set_height(Program& p) const {
 }
 
 Program OrbitBackprojection::slices_program(std::int64_t groups) const {
-  const bool vertex = variant_.transform == BackprojectionVariant::Transform::vertex;
-  return drawing_program("backproject orbits " + std::to_string(groups),
-                         {"voxel_driven/orbit.vert", "voxel_driven/orbit.frag"}, groups,
-                         vertex ? Defines{{"TRANSFORM_VERTEX", ""}} : Defines{});
+  return make_program("backproject orbits " + std::to_string(groups),
+                      orbit_stages(SliceWork::sum, variant_.transform, !layer_from_vertex_),
+                      {{"GROUPS", groups > 0 ? std::to_string(groups) : "group_count"}});
 }
 
-Program OrbitBackprojection::drawing_program(const std::string& name, std::vector<std::string> stages,
-                                             std::int64_t groups, Defines d) const {
-  if (!layer_from_vertex_) stages.emplace_back("voxel_driven/orbit.geom");
-  d.emplace_back("GROUPS", groups > 0 ? std::to_string(groups) : "group_count");
+Program OrbitBackprojection::make_program(const std::string& name, const std::vector<std::string>& stages,
+                                          Defines d) const {
   d.emplace_back("MOST_GROUPS", std::to_string(most_groups));
-  if (layer_from_vertex_) d.emplace_back("LAYER_FROM_VERTEX", "");
-  if (turns_.parallel) d.emplace_back("PARALLEL", "");
-  if (fdk_) d.emplace_back("WEIGHT_FDK", "");
-  Program p(name, stages, d);
-  p.set("side", static_cast<float>(side(grid_)));
-  p.set("middle", grid_.size[0] % 2 == 0 ? 0.5f : 0.0f);
-  set_scan(p);
-  return p;
-}
-
-void OrbitBackprojection::set_scan(Program& p) const {
+  Program p(name, stages, d, orbit_choices(turns_.parallel, weighting_, context_->limits()));
   const auto columns = static_cast<double>(detector_.columns), rows = static_cast<double>(detector_.rows);
   p.set("detector", static_cast<float>((turns_.column0 + 0.5) / columns), static_cast<float>(turns_.columns / columns),
         static_cast<float>((turns_.row0 + 0.5) / rows), static_cast<float>(turns_.rows / rows));
   p.set("source_distance", static_cast<float>(turns_.distance));
   p.set("margin", static_cast<float>(0.5 / rows));
   p.set("spacing", static_cast<float>(grid_.spacing.x));
+  p.set("side", static_cast<float>(side(grid_)));
+  p.set("middle", grid_.size[0] % 2 == 0 ? 0.5f : 0.0f);
+  p.set("first_layer", 0);
+  return p;
 }
 
 std::string OrbitBackprojection::name() const {

@@ -14,6 +14,7 @@
 #include "gl/program.hpp"
 #include "projectors/shared/gl/pass_programs.hpp"
 #include "projectors/voxel_driven/gl_kill_mask.hpp"
+#include "projectors/voxel_driven/gl_shaders.hpp"
 #include "projectors/voxel_driven/gl_variant.hpp"
 #include "recon/fdk/fdk_schedule.hpp"
 
@@ -45,11 +46,10 @@ class OrbitBackprojection {
   void pack(const GlArray& projections, std::int64_t first_layer, const Run& groups);
   void run_compute(GlArray& volume, const Run& groups, bool accumulate);
   void run_slices(GlArray& volume, const Run& groups, bool accumulate);
-  void set_scan(Program&) const;
   void set_height(Program&) const;
   /// Of so many groups a pass; 0 loops over as many as it is told.
   Program slices_program(std::int64_t groups) const;
-  Program drawing_program(const std::string& name, std::vector<std::string> stages, std::int64_t groups, Defines) const;
+  Program make_program(const std::string& name, const std::vector<std::string>& stages, Defines) const;
   bool loops() const { return variant_.accumulate == BackprojectionVariant::Accumulate::loop; }
   void make_mask(const Scan&);
   void mark();
@@ -61,7 +61,9 @@ class OrbitBackprojection {
   QuarterTurns turns_;
   Detector detector_;
   BackprojectionVariant variant_;
-  bool half_, fdk_, layer_from_vertex_, in_order_;
+  bool half_;
+  Weighting weighting_;
+  bool layer_from_vertex_, in_order_;
   float unit_ = 1;
   std::int64_t group_count_, groups_per_pass_ = 1;
   std::int64_t moved_ = 0;  ///< slices

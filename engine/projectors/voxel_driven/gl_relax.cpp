@@ -47,16 +47,13 @@ bool Backprojection::relax(const GlArray& projections, const GlArray& view_of_on
 Program& Backprojection::relax_columns() {
   const std::vector<std::string> computed{"voxel_driven/relax.comp"};
   const std::vector<std::string> drawn{"voxel_driven/relax.vert", "voxel_driven/relax.frag"};
-  if (!relax_) relax_ = make_program("relax columns", computes() ? computed : drawn, defines(0));
+  if (!relax_)
+    relax_ = make_program("relax columns", computes() ? computed : drawn, {{"SLICES", std::to_string(slices_relaxed)}});
   return relax_;
 }
 
 Program& Backprojection::relax_slices(std::int64_t views) {
-  return relax_slices_.of(views, [&](std::int64_t n) {
-    Defines d = defines(n);
-    d.emplace_back("RELAX", "");
-    return make_drawing("relax slices", d);
-  });
+  return relax_slices_.of(views, [&](std::int64_t n) { return make_drawing("relax slices", SliceWork::relax, n); });
 }
 
 void Backprojection::relax_in_place(const Texture& target) {

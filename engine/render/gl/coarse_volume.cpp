@@ -36,8 +36,8 @@ CoarseVolume::CoarseVolume(GlBackend& backend, const ResidentViews& views, const
   tiles_.push_back({{}, Texture("coarse ranges", GL_TEXTURE_3D, GL_RG32F, x, y, z), {0, 0, 0}, {0, 0, 0}, {x, y, z}});
   Defines defines = views.defines();
   defines.emplace_back("SAMPLES", std::to_string(samples));
-  node_program_ = Program("coarse volume", {"d2vr/coarse.comp"}, defines);
-  cell_program_ = Program("coarse cells", {"d2vr/cells.comp"}, defines);
+  node_program_ = Program("coarse volume", {"d2vr/coarse.comp"}, defines, views.choices());
+  cell_program_ = Program("coarse cells", {"d2vr/cells.comp"}, defines, views.choices());
   range_program_ =
       Program("coarse ranges", {"d2vr/ranges.comp"}, {{"MARGIN", margin}, {"REACH", std::to_string(reach)}});
 }

@@ -93,15 +93,14 @@ D2vr::D2vr(GlBackend& backend, const ResidentViews& views, const VolumeGrid& reg
 Program& D2vr::program(VolumeMode mode) {
   Program& p = programs_[static_cast<std::size_t>(mode)];
   if (p) return p;
-  Defines defines = views_.defines(variant_.table, source_inside_);
+  Defines defines = views_.defines(variant_.table);
+  const Choices choices = views_.choices(variant_.table, source_inside_);
   defines.emplace_back("MODE", std::to_string(static_cast<int>(mode)));
   defines.emplace_back("SAMPLES", std::to_string(variant_.samples));
-  // Brackets shrink to a quarter to an eighth of a step, the rest is a line.
-  defines.emplace_back("REFINEMENTS", variant_.samples >= 4 ? "1" : variant_.samples == 3 ? "2" : "3");
   if (variant_.draw == D2vrVariant::Draw::compute)
-    p = Program("d2vr", {"d2vr/rays.comp"}, defines);
+    p = Program("d2vr", {"d2vr/rays.comp"}, defines, choices);
   else
-    p = Program("d2vr", {"shared/screen.vert", "d2vr/rays.frag"}, defines);
+    p = Program("d2vr", {"shared/screen.vert", "d2vr/rays.frag"}, defines, choices);
   return p;
 }
 

@@ -135,17 +135,23 @@ void ResidentViews::bind() const {
   table_.bind_uniform(1);
 }
 
-Defines ResidentViews::defines(ViewTableIn table, bool source_inside) const {
-  Defines d{{"WEIGHT_FDK", ""}};
-  if (place_of_table(table) == ViewTableIn::uniform) d.emplace_back("UNIFORM_VIEWS", std::to_string(count()));
-  if (scan_.beam() == Beam::parallel)
-    d.emplace_back("PARALLEL", "");
-  else if (source_inside)
-    d.emplace_back("SOURCE_INSIDE", "");
-  if (scan_.detector.shape == Detector::Shape::curved) d.emplace_back("CURVED", "");
-  if (options_.precision == Precision::exact) d.emplace_back("SAMPLE_EXACT", "");
-  if (options_.slopes && options_.precision != Precision::exact) d.emplace_back("SLOPES", "");
-  return d;
+Defines ResidentViews::defines(ViewTableIn table) const {
+  if (place_of_table(table) != ViewTableIn::uniform) return {};
+  return {{"UNIFORM_VIEWS", std::to_string(count())}};
+}
+
+Choices ResidentViews::choices(ViewTableIn table, bool source_inside) const {
+  const bool parallel = scan_.beam() == Beam::parallel, curved = scan_.detector.shape == Detector::Shape::curved;
+  const bool exact = options_.precision == Precision::exact, uniform = place_of_table(table) == ViewTableIn::uniform;
+  Choices files = ViewTable::choices(parallel, curved, source_inside && !parallel);
+  files.insert(files.end(),
+               {uniform ? "shared/view_table/uniform.glsl" : "shared/view_table/storage.glsl",
+                exact ? "shared/sample/software.glsl" : "shared/sample/hardware.glsl", "voxel_driven/weight/fdk.glsl",
+                options_.slopes && !exact ? "d2vr/slopes/stored.glsl" : "d2vr/slopes/differences.glsl",
+                parallel ? "d2vr/slope/parallel.glsl"
+                : curved ? "d2vr/slope/curved.glsl"
+                         : "d2vr/slope/cone.glsl"});
+  return files;
 }
 
 bool ResidentViews::source_inside(const VolumeGrid& box) const {

@@ -55,7 +55,8 @@ class ResidentViews {
   /// (values) and 1 (slopes), storage buffer 0 and uniform buffer 1.
   void bind() const;
   /// What reconstruct.glsl must be compiled with; `source_inside`: points asked for may lie at or behind a source.
-  Defines defines(ViewTableIn = ViewTableIn::automatic, bool source_inside = true) const;
+  Defines defines(ViewTableIn = ViewTableIn::automatic) const;
+  Choices choices(ViewTableIn = ViewTableIn::automatic, bool source_inside = true) const;
   /// Whether some of a box lies at or behind some view's source.
   bool source_inside(const VolumeGrid& box) const;
   /// What automatic comes to; throws Unsupported when a uniform buffer was asked for and there are too many views.

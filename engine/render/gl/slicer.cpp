@@ -68,9 +68,10 @@ ViewSlicer::ViewSlicer(GlBackend& backend, const ResidentViews& views, const Sli
   Defines defines = views.defines(variant_.table);
   if (variant.draw == SliceVariant::Draw::compute) {
     defines.emplace_back("SAMPLES", std::to_string(variant.pixels));
-    program_ = Program("slice from views", {"d2vr/cut.comp"}, defines);
+    program_ = Program("slice from views", {"d2vr/cut.comp"}, defines, views.choices(variant_.table));
   } else {
-    program_ = Program("slice from views", {"shared/screen.vert", "d2vr/cut.frag"}, defines);
+    program_ =
+        Program("slice from views", {"shared/screen.vert", "d2vr/cut.frag"}, defines, views.choices(variant_.table));
     framebuffer_ = Framebuffer("slice");
     no_vertices_ = VertexArray("no vertices");
   }
@@ -98,7 +99,7 @@ void ViewSlicer::render(const CutPlane& plane, const Texture& target, std::int64
 
 VolumeSlicer::VolumeSlicer(GlBackend& backend) : backend_(backend) {
   backend.context().make_current();
-  program_ = Program("slice from volume", {"d2vr/cut.comp"}, {{"FROM_VOLUME", ""}, {"SAMPLES", "1"}});
+  program_ = Program("slice from volume", {"d2vr/cut_volume.comp"});
   sampler_ = Sampler("volume", GL_LINEAR);
 }
 

@@ -16,18 +16,16 @@ namespace backlit::gl {
 class CoarseFilter {
  public:
   CoarseFilter() {
-    const std::string path = "shared/sample_view.glsl";
+    const std::string path = "shared/sample/hardware.glsl";
     const std::string text = "#define sample_view sample_view_there\n" + read_shader(path).value() + R"(
 #undef sample_view
 float sample_view(sampler2DArray views, vec2 position, vec2 scale, float layer) {
-#ifndef SAMPLE_EXACT
   vec2 size = vec2(textureSize(views, 0).xy);
   position = (floor((position * size - 0.5) * 256.0 + 0.5) / 256.0 + 0.5) / size;
-#endif
   return sample_view_there(views, position, scale, layer);
 }
 )";
-    std::filesystem::create_directories(folder_ / "shared");
+    std::filesystem::create_directories(folder_ / "shared/sample");
     std::ofstream(folder_ / path) << text;
     if (const char* other = std::getenv("BACKLIT_SHADER_DIR")) before_ = other;
     setenv("BACKLIT_SHADER_DIR", folder_.path().c_str(), 1);

@@ -68,7 +68,7 @@ LineProjection::LineProjection(std::shared_ptr<Context> context, TimingTable& ti
                  ? make_program("splat", {"blob/splat.vert", "blob/splat.frag"})
                  : make_program("project lines", {"joseph/view.vert", "shared/line.frag"});
   gather_ = plan_.computes() ? make_program("gather lines", {"shared/line_gather.comp"})
-                             : make_program("gather lines", {"voxel_driven/slice.vert", "shared/line_gather.frag"});
+                             : make_program("gather lines", {"shared/slice.vert", "shared/line_gather.frag"});
 }
 
 /// As large as 3-D textures may be.

@@ -43,6 +43,9 @@ ProjectionPlan::ProjectionPlan(std::shared_ptr<Context> c, TimingTable& t, const
 
 Program ProjectionPlan::make_program(const char* name, std::vector<std::string> stages, Defines d) const {
   if (stages.size() > 1 && !layer_from_vertex) stages.push_back(stages[0].substr(0, stages[0].rfind('.')) + ".geom");
+  Choices choices = pixels.choices();
+  choices.emplace_back(exact ? "shared/sample/software.glsl" : "shared/sample/hardware.glsl");
+  choices.emplace_back(layer_from_vertex ? "shared/layer/from_vertex.glsl" : "shared/layer/from_geometry.glsl");
   const auto add = [&](bool wanted, const char* define) {
     if (wanted) d.emplace_back(define, "");
   };
@@ -62,7 +65,7 @@ Program ProjectionPlan::make_program(const char* name, std::vector<std::string> 
   add(draws && (pixels.curved || rays.source_inside || ping_pong()), "ALL_PIXELS");
   d.emplace_back("VIEWS", std::to_string(views_per_group));
   d.emplace_back("UNROLLED", std::to_string(computes() ? unrolled : 1));
-  Program p(name, stages, d);
+  Program p(name, stages, d, choices);
   p.set("middle", static_cast<float>(detector.middle_column()), static_cast<float>(detector.middle_row()));
   p.set("size", real(grid.size[0]), real(grid.size[1]));
   p.set("middle_voxel", 0.5f * real(grid.size[0] - 1), 0.5f * real(grid.size[1] - 1), 0.5f * real(grid.size[2] - 1));

@@ -55,6 +55,13 @@ ViewRows rows_of(const ViewMap<double>& m, double r) {
 
 }  // namespace
 
+Choices ViewTable::choices(bool parallel, bool curved, bool source_inside) {
+  return {parallel ? "shared/beam/parallel.glsl"
+          : curved ? "shared/beam/curved.glsl"
+                   : "shared/beam/cone.glsl",
+          source_inside ? "shared/source/inside.glsl" : "shared/source/outside.glsl"};
+}
+
 ViewTable ViewTable::make(const VolumeGrid& grid, const Scan& scan, Weighting weighting, PositionUnit unit) {
   ViewTable table;
   table.parallel = scan.beam() == Beam::parallel;

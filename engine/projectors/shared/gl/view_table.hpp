@@ -5,6 +5,7 @@
 #include <backlit/geometry/volume_grid.hpp>
 #include <backlit/projectors/ct_options.hpp>
 #include "gl/handles.hpp"
+#include "gl/shader_text.hpp"
 
 namespace backlit::gl {
 
@@ -20,6 +21,10 @@ struct ViewTable {
   bool parallel = false;
   bool curved = false;
   bool source_inside = false;  ///< for some view some voxel lies at or behind the source
+
+  /// The files of shaders/shared/beam and shaders/shared/source for these views.
+  Choices choices() const { return choices(parallel, curved, source_inside); }
+  static Choices choices(bool parallel, bool curved, bool source_inside);
 
   /// Throws Unsupported for curved detectors that are not focused on the source, InputError for FDK weights of a source
   /// on the axis; both name the view.

@@ -1,12 +1,9 @@
 #version 450 core
-// kill.frag for orbits: an orbit lies in the field of view as a whole, and is seen when any of its voxels is.
+// early_kill.frag for orbits: an orbit lies in the field of view as a whole, and is seen when any of its voxels is.
 #include "voxel_driven/orbit.glsl"
 
 uniform int group_count;
-uniform vec2 z;         // mm from the source's plane: z.x slice + z.y
-uniform float middle;   // 0.5 where the axis lies between voxels, 0 where it lies on one
-uniform float spacing;  // mm
-uniform float radius;   // mm, of the field of view
+uniform float radius;          // mm, of the field of view
 uniform vec2 lowest, highest;  // places on the detector between which a view gives something
 
 bool seen(vec2 place, float height) {
@@ -22,9 +19,6 @@ bool seen(vec2 place, float height) {
 }
 
 void main() {
-  vec2 place = spacing * (gl_FragCoord.xy - 0.5 + middle);
-  if (dot(place, place) > radius * radius || !seen(place, z.x * float(first_slice + gl_Layer) + z.y)) discard;
-#ifdef KILL_DEPTH
-  gl_FragDepth = 1.0;
-#endif
+  vec2 place = orbit_place(gl_FragCoord.xy);
+  if (dot(place, place) > radius * radius || !seen(place, height_of(gl_Layer))) discard;
 }

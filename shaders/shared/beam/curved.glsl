@@ -1,0 +1,12 @@
+// A cone or fan beam on a detector that is curved around the source: columns are equal angles.
+#include "shared/perspective.glsl"
+#include "shared/fan_angle.glsl"
+
+/// Where on the detector, in what sample_view() takes, and FDK's weight.
+vec2 divided(POSITION p, int view, out float weight) {
+  float square = p.x * p.x + p.z * p.z;
+  float distance = sqrt(square);
+  vec4 curve = views[view].curve;
+  weight = 1.0 / square;
+  return curve.xy + curve.zw * vec2(fan_angle(p.x, p.z, distance), p.y / distance);
+}

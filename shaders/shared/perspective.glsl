@@ -1,0 +1,9 @@
+// The place of a voxel in a view whose rays start at a point: a, b, w. The rasteriser interpolates it from corners.
+#define POSITION vec3
+
+POSITION carry(ViewRows rows, vec4 voxel) { return vec3(dot(rows.a, voxel), dot(rows.b, voxel), dot(rows.w, voxel)); }
+
+/// What a step along columns (0), rows (1) and slices (2) adds to the place, and the place of voxel 0 0 0 (3).
+POSITION coefficients(ViewRows rows, int k) { return vec3(rows.a[k], rows.b[k], rows.w[k]); }
+
+float depth_of(POSITION p) { return p.z; }

@@ -1,0 +1,15 @@
+// One layer interpolated here, in fp32, zero outside: positions are in pixels (centres at integers). `size` is in pixels,
+// `scale` = 1 / size.
+#include "shared/bilinear.glsl"
+
+float sample_view(sampler2DArray views, vec2 position, vec2 scale, float layer) {
+  return bilinear(views, position, scale, layer);
+}
+
+vec2 in_pixels(vec2 position, vec2 size) { return position; }
+
+/// Whether all pixels that are interpolated between at such a position lie within the image.
+bool within_image(vec2 position, vec2 size, vec2 scale) {
+  vec2 middle = 0.5 * size - 0.5;
+  return all(lessThanEqual(abs(position - middle), middle));
+}

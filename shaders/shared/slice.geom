@@ -1,0 +1,15 @@
+#version 450 core
+// Chooses the layer where the vertex shader cannot.
+layout(triangles) in;
+layout(triangle_strip, max_vertices = 3) out;
+
+flat in int layer_of_polygon[];
+
+void main() {
+  for (int i = 0; i < 3; ++i) {
+    gl_Position = gl_in[i].gl_Position;
+    gl_Layer = layer_of_polygon[i];
+    EmitVertex();
+  }
+  EndPrimitive();
+}

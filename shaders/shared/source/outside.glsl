@@ -1,0 +1,2 @@
+// The grid lies in front of every view's source.
+const bool source_inside = false;

@@ -1,0 +1,2 @@
+// FDK: what a view gives counts by (R / depth)^2.
+float weighted(float value, float weight) { return value * weight; }
