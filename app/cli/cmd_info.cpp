@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -8,6 +9,7 @@
 #include <backlit/io/file_info.hpp>
 #include <backlit/io/lists/list_mode_file.hpp>
 #include <backlit/io/scans/geometry_file.hpp>
+#include <backlit/io/scans/geometry_format.hpp>
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/preprocess/rotation_center.hpp>
 #include "command.hpp"
@@ -161,10 +163,9 @@ void add_info(CLI::App& app, Action& action) {
   command->add_option("FILE", o->file, "volume, stack of images, scan file (*.scan.toml), or list of PET events")
       ->required();
   command
-      ->add_option(
-          "--geometry", o->geometry,
-          "scan: also write its views for other toolkits: .xml (RTK), .txt (ASTRA cone_vec or parallel3d_vec), "
-          ".matrices (3 x 4 each)")
+      ->add_option("--geometry", o->geometry,
+                   fmt::format("scan: also write its views for other toolkits: {}",
+                               fmt::join(savable_titles(geometry_formats()), ", ")))
       ->type_name("FILE")
       ->group("Scan");
   const std::string group = "PET list mode";

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <backlit/core/error.hpp>
+#include <backlit/io/lists/list_format.hpp>
 #include <backlit/io/lists/list_mode_file.hpp>
 #include <backlit/io/lists/scanner_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
@@ -179,7 +181,10 @@ void reconstruct(Options o) {
 void add_pet(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("pet", "Reconstruct activity from PET list mode");
   const auto o = std::make_shared<Options>();
-  command->add_option("LISTMODE", o->list, "CASToR .cdh, SAFIR list, Siemens Interfile header")->required();
+  command
+      ->add_option("LISTMODE", o->list,
+                   fmt::format("list of PET events: {}", fmt::join(readable_titles(list_formats()), ", ")))
+      ->required();
   add_volume_outputs(*command, o->outputs);
   command->add_option("--scanner", o->scanner, "name or file of the scanner (default: what lies beside the list)")
       ->type_name("SCANNER");

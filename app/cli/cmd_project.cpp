@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -155,7 +156,9 @@ void add_project(CLI::App& app, Action& action) {
                    "scan file whose geometry to use (mm, degrees); its data are not read and need not exist")
       ->type_name("SCAN")
       ->required();
-  command->add_option("-o,--output", o->output, "line integrals to write: .npy (view x row x column), .mha or .tif")
+  command
+      ->add_option("-o,--output", o->output,
+                   fmt::format("line integrals to write: {}", fmt::join(projection_extensions(), " ")))
       ->type_name("FILE")
       ->required();
   o->backend.add_flags(*command);

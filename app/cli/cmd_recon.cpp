@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -227,9 +228,12 @@ void reconstruct(const Options& o) {
   const ReconOptions recon = with_volumes(o.recon, o.console);
   if (o.recon.method == "fdk" || o.recon.method == "ifdk") advise_on_fdk(*input.source, input.center_px, o.console);
   for (const auto& output : o.outputs)
-    if (const auto e = std::filesystem::path(output).extension(); e == ".npy" || e == ".tif" || e == ".tiff")
-      o.console.warn(
-          fmt::format("{}: {} files do not keep the voxel size; .mha, .nrrd, .nii and .h5 do", output, e.string()));
+    if (!keeps_grid(output)) {
+      auto others = volume_extensions();
+      std::erase_if(others, [](const std::string& e) { return !keeps_grid("volume" + e); });
+      o.console.warn(fmt::format("{}: {} files do not keep the voxel size; {} do", output,
+                                 std::filesystem::path(output).extension().string(), fmt::join(others, ", ")));
+    }
   interrupt().check();
   Outcome r;
   r.grid = o.grid.apply(input.file.volume ? *input.file.volume : default_grid(input.file.scan));

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <backlit/core/error.hpp>
+#include <backlit/io/lists/list_mode_file.hpp>
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/phantom/phantom.hpp>
@@ -127,8 +128,8 @@ void add_simulate(CLI::App& app, Action& action) {
       ->type_name("SCAN");
   command
       ->add_option("-o,--output", o->output,
-                   "line integrals to write: .npy (view x row x column), .mha or .tif; NAME.scan.toml appears beside "
-                   "it. PET events: .cdh")
+                   fmt::format("line integrals to write: {}; NAME.scan.toml appears beside it. PET events: {}",
+                               fmt::join(projection_extensions(), " "), fmt::join(list_mode_extensions(), " ")))
       ->type_name("FILE")
       ->required();
   add_parameter_flags(*command, describe(*o), "Simulation");

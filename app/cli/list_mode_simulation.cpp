@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <backlit/core/error.hpp>
+#include <backlit/io/lists/list_format.hpp>
 #include <backlit/io/lists/list_mode_file.hpp>
 #include <backlit/io/lists/scanner_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
@@ -40,7 +41,9 @@ Parameters describe(ListModeSimulation& s) {
 
 void ListModeFlags::add_flags(CLI::App& app) {
   const std::string group = "List mode";
-  app.add_flag("--listmode", on, "PET events (CASToR .cdh, .cdf, .hscan, .lut) instead of views")->group(group);
+  app.add_flag("--listmode", on,
+               fmt::format("PET events instead of views: {}", fmt::join(savable_titles(list_formats()), ", ")))
+      ->group(group);
   app.add_option("--scanner", scanner,
                  fmt::format("scanner file, or one that ships: {} [{}]", fmt::join(shipped_scanners(), ", "), scanner))
       ->group(group);
@@ -55,12 +58,8 @@ void ListModeFlags::add_flags(CLI::App& app) {
 
 void simulate_list_mode(ListModeFlags flags, const ListModeJob& job, const Console& console) {
   const fs::path output = job.output;
-  if (output.extension() != ".cdh")
-    throw InputError(job.output, "list mode is written as CASToR's", "let the name end in .cdh");
-  std::vector<fs::path> outputs{output};
-  for (const char* extension : {".cdf", ".hscan", ".lut"})
-    outputs.push_back(fs::path(output).replace_extension(extension));
-  require_writable(output, {".cdh"}, static_cast<std::int64_t>(flags.simulation.counts * 32));
+  std::vector<fs::path> outputs = list_mode_files_saved(output);
+  require_writable(output, list_mode_extensions(), static_cast<std::int64_t>(flags.simulation.counts * 32));
   for (const std::string& volume : {job.truth, flags.attenuation_output}) {
     if (volume.empty()) continue;
     require_writable(volume, volume_extensions());
@@ -75,12 +74,12 @@ void simulate_list_mode(ListModeFlags flags, const ListModeJob& job, const Conso
   flags.simulation.seed = static_cast<std::uint64_t>(job.seed);
   const VolumeGrid grid = job.grid.apply(default_pet_grid(scanner));
 
-  CastorWriter writer(output, scanner, simulated_info(scanner, flags.simulation));
+  const auto writer = create_list_mode(output, scanner, simulated_info(scanner, flags.simulation));
   TerminalProgress bar(console.quiet);
   const auto start = std::chrono::steady_clock::now();
   const SimulatedCounts counts =
       simulate_list_mode(scanner, phantom, flags.attenuation.empty() ? nullptr : &matter, flags.simulation,
-                         [&](const EventList& events) { writer.write(events); }, {bar, interrupt()});
+                         [&](const EventList& events) { writer->write(events); }, {bar, interrupt()});
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!job.truth.empty()) {
     Volume truth = voxelize(phantom, grid, 3, {bar, interrupt()});
@@ -91,7 +90,7 @@ void simulate_list_mode(ListModeFlags flags, const ListModeJob& job, const Conso
     save_volume(voxelize(matter, grid, 3, {bar, interrupt()}), flags.attenuation_output, {bar, interrupt()});
   bar.end();
   interrupt().check();
-  writer.commit();
+  writer->commit();
 
   console.say("phantom", fmt::format("{}: {} bodies", phantom.name, phantom.bodies.size()));
   console.say("scanner", fmt::format("{}: {} crystals", scanner.name, scanner.crystals()));

@@ -20,12 +20,6 @@ bool same_file(const fs::path& a, const fs::path& b) {
   return fs::equivalent(a, b, error) || fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error);
 }
 
-/// The files that writing to `path` makes.
-std::vector<fs::path> written_for(const fs::path& path) {
-  if (path.extension() != ".mhd") return {path};
-  return {path, fs::path(path).replace_extension(".raw")};
-}
-
 }  // namespace
 
 void require_writable(const fs::path& path) {
@@ -56,7 +50,7 @@ void require_writable(const fs::path& path, const std::vector<std::string>& exte
 void refuse_overwriting(const std::vector<fs::path>& outputs, const std::vector<fs::path>& inputs) {
   std::vector<fs::path> written;
   for (const fs::path& output : outputs)
-    for (const fs::path& file : written_for(output)) {
+    for (const fs::path& file : files_saved(output)) {
       const std::string beside = file == output ? "" : fmt::format(" (written for {})", output.string());
       const auto same = [&](const fs::path& other) { return same_file(file, other); };
       if (std::any_of(inputs.begin(), inputs.end(), same))
@@ -66,11 +60,6 @@ void refuse_overwriting(const std::vector<fs::path>& outputs, const std::vector<
         throw InputError(file.string() + beside, "would be written twice", "give each output its own name");
       written.push_back(file);
     }
-}
-
-const std::vector<std::string>& projection_extensions() {
-  static const std::vector<std::string> list{".npy", ".mha", ".tif", ".tiff"};
-  return list;
 }
 
 }  // namespace backlit::cli

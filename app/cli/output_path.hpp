@@ -20,7 +20,4 @@ void require_writable(const std::filesystem::path& path);
 void refuse_overwriting(const std::vector<std::filesystem::path>& outputs,
                         const std::vector<std::filesystem::path>& inputs);
 
-/// Extensions that save_projections() takes, with the dot.
-const std::vector<std::string>& projection_extensions();
-
 }  // namespace backlit::cli

@@ -1,6 +1,7 @@
 // Command-line flags from the engine's own declarations of its options.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <backlit/io/volumes/volume_file.hpp>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -62,7 +63,8 @@ void add_parameter_flags(CLI::App& app, Parameters parameters, const std::string
 }
 
 void add_volume_outputs(CLI::App& app, std::vector<std::string>& files) {
-  app.add_option("-o,--output", files, "volume to write: .mha .mhd .nrrd .nii .nii.gz .tif .h5 .npy; may be repeated")
+  app.add_option("-o,--output", files,
+                 fmt::format("volume to write: {}; may be repeated", fmt::join(volume_extensions(), " ")))
       ->option_text("VOLUME REQUIRED")
       ->required()
       ->take_all()

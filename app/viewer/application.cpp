@@ -9,6 +9,7 @@
 #include <thread>
 
 #include <backlit/core/error.hpp>
+#include <backlit/io/lists/scanner_file.hpp>
 #include <backlit/render/png.hpp>
 #include "model/random_actions.hpp"
 #include "model/source.hpp"
@@ -334,8 +335,8 @@ void Application::take_shortcuts() {
 void Application::take_dropped(const std::vector<std::string>& dropped) {
   // A list and its scanner come together; of several scans the last is opened.
   for (const std::string& path : dropped)
-    if (names_scanner(path)) model_.try_apply({"open", {path}});
-  const auto last = std::find_if_not(dropped.rbegin(), dropped.rend(), names_scanner);
+    if (is_scanner(path)) model_.try_apply({"open", {path}});
+  const auto last = std::find_if_not(dropped.rbegin(), dropped.rend(), is_scanner);
   if (last != dropped.rend()) model_.try_apply({"open", {*last}});
 }
 

@@ -9,8 +9,8 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/scans/scan_file.hpp>
-#include "io/text_fields.hpp"
-#include "io/volumes/rabbitct.hpp"
+#include "io/scans/scan_format_list.hpp"
+#include "io/volumes/volume_format_list.hpp"
 
 namespace backlit {
 namespace {
@@ -57,7 +57,7 @@ void measure(FileInfo& info, const Watch& watch, Read&& read) {
   statistics.store(info);
 }
 
-void describe_scan(const std::string& spec, const char* format, FileInfo& info, const Watch& watch) {
+void describe_scan(const std::string& spec, const std::string& format, FileInfo& info, const Watch& watch) {
   const ScanFile file = load_scan(spec);
   const Detector& detector = file.scan.detector;
   info.kind = "scan";
@@ -77,40 +77,18 @@ void describe_scan(const std::string& spec, const char* format, FileInfo& info, 
           [&](std::int64_t first, std::int64_t n, std::span<float> out) { file.projections->read(first, n, out); });
 }
 
-/// HDF5 in Data Exchange layout carries its own angles: a scan.
-bool is_data_exchange(const std::string& spec, const StackInfo& stack) {
-  if (stack.format != "hdf5" || stack.spacing || spec.find(":/") != std::string::npos) return false;
-  try {
-    return !read_numbers(spec + ":/exchange/theta").empty();
-  } catch (const InputError&) {
-    return false;
-  }
-}
-
-/// What a format is used for, as far as the file itself says.
-std::string kind_of(const StackInfo& stack, const std::string& spec) {
-  if (stack.format == "rabbitct" || (stack.format == "hdf5" && spec.find("/exchange/data") != std::string::npos))
-    return "projections";
-  if (stack.spacing || stack.format == "vol") return "volume";
-  return "stack";
-}
-
-void describe_stack(const std::string& spec, FileInfo& info, const Watch& watch) {
+void describe_stack(const std::string& spec, const VolumeFormat* format, FileInfo& info, const Watch& watch) {
   const auto stack = open_stack(spec);
   const StackInfo& known = stack->info();
-  if (is_data_exchange(spec, known)) return describe_scan(spec, "data exchange", info, watch);
-  info.kind = kind_of(known, spec);
   info.format = known.format;
   info.type = known.type;
   info.size = {known.columns, known.rows, known.images};
   info.spacing_mm = known.spacing;
   info.center_mm = known.center;
-  if (info.kind == "projections") info.views = known.images;
-  if (known.format == "rabbitct") {
-    const RabbitCt data = open_rabbitct(spec);
-    info.more["matrices"] = std::to_string(data.matrices.size());
-    info.more["hounsfield"] = fmt::format("{:g} * value + {:g} - 1024", data.hu_scale, data.hu_shift);
-  }
+  const bool is_exchange = spec.find(":/exchange/data") != std::string::npos;
+  info.kind = is_exchange ? "projections" : known.spacing ? "volume" : "stack";
+  if (is_exchange) info.views = known.images;
+  if (format && format->describe && std::filesystem::exists(spec)) format->describe(spec, info);
   measure(info, watch, [&](std::int64_t first, std::int64_t n, std::span<float> out) { stack->read(first, n, out); });
 }
 
@@ -119,10 +97,14 @@ void describe_stack(const std::string& spec, FileInfo& info, const Watch& watch)
 FileInfo describe_file(const std::string& spec, const Watch& watch) {
   FileInfo info;
   info.path = spec;
-  if (file_extension(spec) == ".toml")
-    describe_scan(spec, "scan.toml", info, watch);
+  // What is both, as RabbitCT's data set, is described as the images that its format knows more about.
+  const FileFront front = file_front(spec);
+  const VolumeFormat* format = volume_format_list().find(front);
+  const ScanFormat* scan = format && format->describe ? nullptr : scan_format_list().recognized(front);
+  if (scan)
+    describe_scan(spec, scan->name, info, watch);
   else
-    describe_stack(spec, info, watch);
+    describe_stack(spec, format, info, watch);
   return info;
 }
 

@@ -108,7 +108,7 @@ TEST_CASE("outputs that cannot be written are found before the work") {
   check_refused(folder, {"recon", "scan.scan.toml", "-o", "v.xyz"}, "choose one of .mha");
   check_refused(folder, {"recon", "scan.scan.toml", "-o", "good.mha", "-o", "v.xyz"}, "v.xyz");
   check_refused(folder, {"simulate", "water-cylinder", "--scan", "cone.scan.toml", "-o", "v.mp3"},
-                "choose one of .npy");
+                "choose one of .mha, .mhd, .tif, .tiff, .npy");
   check_refused(folder, {"render", "scan.scan.toml", "-o", "v.jpg"}, "choose one of .png");
   if (::geteuid() != 0) {
     ::mkdir((folder / "locked").c_str(), 0500);

@@ -77,7 +77,7 @@ TEST_CASE("simulate --listmode writes a CASToR list whose info tells what was as
 
 TEST_CASE("list-mode commands refuse what cannot be, and leave nothing behind") {
   const TemporaryFolder folder;
-  refused(folder, with(small, {"-o", "a.npy"}), "let the name end in .cdh");
+  refused(folder, with(small, {"-o", "a.npy"}), "choose one of .cdh");
   refused(folder, with(small, {"-o", "a.cdh", "--scan", "x.scan.toml"}), "--scan and --noise are for views");
   refused(folder, with(small, {"-o", "a.cdh", "--attenuation-output", "mu.mha"}), "give --attenuation");
   refused(folder, {"simulate", "points", "--listmode", "--scanner", "none", "-o", "a.cdh"}, "one of gemini_tf, mmr");

@@ -159,7 +159,7 @@ TEST_CASE("the scanners that ship have the published numbers of crystals") {
 TEST_CASE("a scanner written as CASToR's table reads back; damage to it is refused or harmless") {
   const test::Scratch folder;
   const Scanner scanner = make_ring_scanner("small", modules(), {100, 12}, "test");
-  save_castor_scanner(scanner, folder / "small.hscan");
+  save_scanner(scanner, folder / "small.hscan");
   const Scanner back = load_scanner((folder / "small.hscan").string());
   CHECK(back.name == "small");
   CHECK(back.position == scanner.position);

@@ -290,7 +290,8 @@ TEST_CASE("views a format cannot hold are refused, and nothing is left behind") 
   scan = {odd_detector(), {random_view(random, odd_detector(), Beam::cone, true)}};
   CHECK_THROWS_WITH(write_geometry(scan, folder.path / "a.xml"),
                     Catch::Contains("RTK XML cannot hold view 0: u and v are not orthogonal"));
-  CHECK_THROWS_WITH(write_geometry(scan, folder.path / "a.csv"), Catch::Contains("give .xml (RTK), .txt (ASTRA)"));
+  CHECK_THROWS_WITH(write_geometry(scan, folder.path / "a.csv"),
+                    Catch::Contains("saved as RTK XML (.xml), ASTRA vectors (.txt), 3x4 matrices"));
   CHECK(fs::is_empty(folder.path));
 }
 

@@ -61,9 +61,9 @@ ListModeInfo timed() {
 }
 
 void write_list(const fs::path& file, const EventList& events, const Scanner& scanner = small_scanner()) {
-  CastorWriter writer(file, scanner, timed());
-  writer.write(events);
-  writer.commit();
+  const auto writer = create_list_mode(file, scanner, timed());
+  writer->write(events);
+  writer->commit();
 }
 
 void check_equal(const EventList& a, const EventList& b) {
@@ -111,7 +111,7 @@ struct HandMade {
   test::Scratch folder;
 
   HandMade(const std::string& keys, const std::string& records, int events = 1) {
-    save_castor_scanner(small_scanner(), folder / "small.hscan");
+    save_scanner(small_scanner(), folder / "small.hscan");
     test::write_bytes(folder / "list.cdh", fmt::format(fmt::runtime(header_text), events, keys));
     test::write_bytes(folder / "list.cdf", records);
   }
@@ -328,7 +328,8 @@ TEST_CASE("errors of CASToR lists say where, what and how to mend it") {
   CHECK_THAT(error_of(lost.folder / "list.cdh"),
              Catch::Contains("its scanner 'small' is not beside it; put small.hscan and its .lut there"));
   test::write_bytes(lost.folder / "words.txt", "nothing of the kind");
-  CHECK_THAT(error_of(lost.folder / "words.txt"), Catch::Contains("is not a list of PET events; name a CASToR header"));
+  CHECK_THAT(error_of(lost.folder / "words.txt"),
+             Catch::Contains("is not a list of PET events; known are CASToR list mode (.cdh), Siemens"));
   CHECK_FALSE(is_list_mode(lost.folder / "words.txt"));
   CHECK(is_list_mode(lost.folder / "list.cdh"));
 }
@@ -364,15 +365,16 @@ TEST_CASE("a writer that fails or is dropped leaves nothing behind") {
   const test::Scratch folder;
   const EventList events = all_fields(5);
   {
-    CastorWriter writer(folder / "scan.cdh", small_scanner(), timed());
-    writer.write(events);
+    const auto writer = create_list_mode(folder / "scan.cdh", small_scanner(), timed());
+    writer->write(events);
     EventList other = events;
     other.acf.clear();
-    CHECK_THROWS_WITH(writer.write(other), Catch::Contains("all hold the same fields"));
+    CHECK_THROWS_WITH(writer->write(other), Catch::Contains("all hold the same fields"));
   }
   CHECK(fs::is_empty(fs::path(folder / "")));
-  CHECK_THROWS_WITH(CastorWriter(folder / "scan.bin", small_scanner(), timed()),
-                    Catch::Contains("let the name end in .cdh"));
+  CHECK_THROWS_WITH(
+      create_list_mode(folder / "scan.bin", small_scanner(), timed()),
+      Catch::Contains("no format for list mode is called '.bin'; lists are saved as CASToR list mode (.cdh)"));
 }
 
 namespace {

@@ -122,7 +122,9 @@ TEST_CASE("formats that are not known are named, with those that are") {
                     Catch::Contains("a.xyz: no format for volumes is called '.xyz'; use .mha, .mhd, .nrrd"));
   CHECK_THROWS_WITH(load_volume(folder / "none.mha"), Catch::Contains("none.mha: does not exist"));
   test::write_bytes(folder / "text.txt", "hello");
-  CHECK_THROWS_WITH(load_volume(folder / "text.txt"), Catch::Contains("is in no format known here; known are .npy"));
+  CHECK_THROWS_WITH(load_volume(folder / "text.txt"),
+                    Catch::Contains("is in no format known here; known are MetaImage (.mha, .mhd), NRRD") &&
+                        Catch::Contains("NumPy array (.npy)"));
   CHECK_THROWS_WITH(load_volume(folder.path()), Catch::Contains("is not a file"));
   CHECK_THROWS_WITH(save_volume(odd_volume(), folder / "no/a.mha"), Catch::Contains("its folder does not exist"));
 }
@@ -236,7 +238,8 @@ TEST_CASE("projections are saved view by view") {
     CHECK(two[41] == projections.at(3, 2, 6));
     CHECK_THROWS_WITH(stack->read(4, 2, two), Catch::Contains("images 4 to 5 were asked for of 5"));
   }
-  CHECK_THROWS_WITH(save_projections(projections, folder / "p.nii"), Catch::Contains("use .npy, .mha"));
+  CHECK_THROWS_WITH(save_projections(projections, folder / "p.nii"),
+                    Catch::Contains("use .mha, .mhd, .tif, .tiff, .npy"));
 }
 
 TEST_CASE("damaged volumes are refused or read, and never worse") {

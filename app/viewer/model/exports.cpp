@@ -6,9 +6,9 @@
 
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
+#include <backlit/io/file_format.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/render/png.hpp>
-#include "io/text_fields.hpp"
 
 namespace backlit::viewer {
 namespace {
@@ -24,10 +24,8 @@ double unwound(double angle, double to) { return angle + 360 * std::round((to - 
 }  // namespace
 
 void save_slice(const Plane& plane, const order::ExportSlice& order) {
-  const std::string extension = lower_case(file_extension(order.path));
-  if (extension == ".png") return save_png(colorize(plane, order.window, colormap(order.map)), order.path);
-  if (extension != ".tif" && extension != ".tiff")
-    throw InputError(order.path, "slices are written as .png or .tif", "give one of these extensions");
+  if (has_extension(order.path, {".png"}))
+    return save_png(colorize(plane, order.window, colormap(order.map)), order.path);
   Volume one(VolumeGrid{{plane.width, plane.height, 1}, {plane.pixel_x, plane.pixel_y, 1}, Vec3(0)});
   std::copy(plane.values.begin(), plane.values.end(), one.values.begin());
   save_volume(one, order.path);

@@ -1,5 +1,10 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include "model/action_groups.hpp"
 #include "model/exports.hpp"
+
+#include <backlit/io/lists/scanner_file.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
 #include "model/source.hpp"
 #include "model/statistics.hpp"
 
@@ -120,7 +125,7 @@ std::vector<ActionInfo> file_actions() {
            [](Model& m, const Action& a) {
              if (a.arguments.empty()) return ask(m, a, "");
              const std::string& path = a.arguments[0];
-             if (names_scanner(path)) return m.apply({"scanner", {path}});
+             if (is_scanner(path)) return m.apply({"scanner", {path}});
              if (path.ends_with(".toml") && !path.ends_with(".scan.toml")) return m.restore(load_state(path));
              m.open(path);
            },
@@ -190,7 +195,7 @@ std::vector<ActionInfo> file_actions() {
        .run = [](Model& m, const Action& a) { m.restore(load_state(a.arguments[0])); }},
       {.name = "export volume",
        .arguments = "FILE",
-       .help = "the volume as it stands: .mha .mhd .nrrd .nii .nii.gz .tif .h5 .npy",
+       .help = fmt::format("the volume as it stands: {}", fmt::join(volume_extensions(), " ")),
        .menu = "File/Export",
        .least = 0,
        .most = 1,

@@ -102,9 +102,4 @@ Source open_source(const std::string& path, const PetState& pet, const Watch& wa
   return {info, nullptr, volume, nullptr};
 }
 
-bool names_scanner(const std::string& path) {
-  return path.ends_with(".scanner.toml") || path.ends_with(".hscan") ||
-         (path.ends_with(".txt") && path.find("crystal_map") != std::string::npos);
-}
-
 }  // namespace backlit::viewer

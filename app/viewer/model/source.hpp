@@ -33,7 +33,5 @@ Source open_source(const std::string& path, const PetState&, const Watch&);
 
 /// Examples to open with no data at hand: "demo:head", ...
 const std::vector<std::string>& demo_names();
-/// Whether a path is that of a PET list's scanner or crystal map; dropped on the window it is taken for that.
-bool names_scanner(const std::string& path);
 
 }  // namespace backlit::viewer

@@ -3,10 +3,9 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
-#include <string_view>
 
+#include <backlit/io/file_format.hpp>
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
 #include "window/theme.hpp"
@@ -14,15 +13,6 @@
 namespace backlit::viewer {
 namespace fs = std::filesystem;
 namespace {
-
-/// What can be opened, by its name; the content decides later.
-bool can_open(const std::string& name) {
-  static constexpr std::array<std::string_view, 21> endings{
-      ".toml", ".mha", ".mhd", ".nrrd", ".nhdr", ".nii", ".gz",  ".tif", ".tiff",  ".h5",   ".hdf5",
-      ".nxs",  ".hdf", ".npy", ".vol",  ".cdh",  ".hdr", ".h33", ".hs",  ".safir", ".hscan"};
-  return name.find("crystal_map") != std::string::npos ||
-         std::ranges::any_of(endings, [&](std::string_view e) { return name.ends_with(e); });
-}
 
 std::string readable(std::uintmax_t bytes) {
   double value = static_cast<double>(bytes);
@@ -104,7 +94,7 @@ void FileDialog::accept(Frame& frame) {
 }
 
 bool FileDialog::offers(const Entry& e) const {
-  return e.folder || (want_ != Want::folder && (want_ == Want::write || all_files_ || can_open(e.name)));
+  return e.folder || (want_ != Want::folder && (want_ == Want::write || all_files_ || has_known_extension(e.name)));
 }
 
 void FileDialog::draw_places() {

@@ -3,6 +3,12 @@
 #include <filesystem>
 #include <map>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <backlit/io/lists/list_format.hpp>
+#include <backlit/io/scans/scan_format.hpp>
+#include <backlit/io/volumes/volume_format.hpp>
 #include "model/source.hpp"
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
@@ -94,9 +100,9 @@ void start_screen(Frame& frame) {
   ImGui::PopFont();
   ImGui::TextDisabled("Drop a scan, a list or a volume on the window, open one, or begin with an example.");
   ImGui::Dummy({1, 0.6f * em});
-  const std::string kinds =
-      "a scan (.scan.toml, HDF5), a PET list (.cdh, Siemens, SAFIR), a volume (.mha .nrrd .nii .tif .h5 .npy), a "
-      "session";
+  const std::string kinds = fmt::format(
+      "a scan ({}), a PET list ({}), a volume ({}), a session", fmt::join(usual_extensions(scan_formats()), " "),
+      fmt::join(usual_extensions(list_formats()), " "), fmt::join(usual_extensions(volume_formats()), " "));
   if (card(frame, "Open ...", kinds, {width, card_height(kinds, width)})) frame.act("open");
   ImGui::Dummy({1, 0.6f * em});
   ImGui::TextUnformatted("Examples");

@@ -10,11 +10,13 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/core/parallel.hpp>
+#include <backlit/io/lists/list_format.hpp>
 #include <backlit/io/lists/scanner_file.hpp>
 #include "io/byte_source.hpp"
 #include "io/lists/castor_header.hpp"
-#include "io/lists/list_mode_formats.hpp"
+#include "io/lists/castor_writer.hpp"
 #include "io/lists/normalisation_file.hpp"
+#include "io/lists/record_stream.hpp"
 #include "io/text_fields.hpp"
 
 namespace backlit::formats {
@@ -313,8 +315,6 @@ ListModeInfo read_info(const CastorHeader& header, const RecordLayout& layout) {
   return info;
 }
 
-}  // namespace
-
 bool is_castor(const std::string& front) {
   const std::string text = lower_case(front);
   return text.find("data mode") != std::string::npos && text.find("scanner name") != std::string::npos;
@@ -337,6 +337,26 @@ ListModeFile open_castor(const fs::path& path, const ListModeOptions& options) {
   file.events = std::make_unique<CastorSource>(std::move(info), layout, options.flip_tof ? -1.0 : 1.0, std::move(data),
                                                file.scanner);
   return file;
+}
+
+}  // namespace
+
+ListFormat castor_format() {
+  ListFormat f;
+  f.name = "castor";
+  f.title = "CASToR list mode";
+  f.extensions = f.saved_as = {".cdh"};
+  f.recognizes = [](const FileFront& front) { return is_castor(front.bytes); };
+  f.open = open_castor;
+  f.create = create_castor;
+  f.saved_beside = [](const fs::path& cdh) {
+    std::vector<fs::path> files;
+    for (const char* extension : {".cdf", ".hscan", ".lut"})
+      files.push_back(fs::path(cdh).replace_extension(extension));
+    return files;
+  };
+  f.notes = "records in the .cdf, the scanner in .hscan and .lut";
+  return f;
 }
 
 }  // namespace backlit::formats

@@ -1,3 +1,4 @@
+// CASToR list mode written: header, records, scanner and its table.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -8,9 +9,9 @@
 #include <backlit/io/lists/list_mode_file.hpp>
 #include <backlit/io/lists/scanner_file.hpp>
 #include <backlit/io/output_file.hpp>
-#include "io/text_fields.hpp"
+#include "io/lists/castor_writer.hpp"
 
-namespace backlit {
+namespace backlit::formats {
 namespace {
 
 namespace fs = std::filesystem;
@@ -67,77 +68,76 @@ std::vector<std::byte> pack(const EventList& events, const Fields& fields, const
   return bytes;
 }
 
-}  // namespace
-
-struct CastorWriter::Impl {
-  fs::path cdh;
-  Scanner scanner;
-  ListModeInfo info;
-  OutputFile header, data;
-  std::optional<Fields> fields;
-  std::int64_t events = 0;
-
-  Impl(const fs::path& path, const Scanner& of, const ListModeInfo& known)
-      : cdh(path), scanner(of), info(known), header(path), data(with_extension(path, ".cdf")) {
-    scanner.name = cdh.stem().string();  // CASToR knows a scanner by the name of its files
+class CastorWriter final : public ListModeWriter {
+ public:
+  CastorWriter(const fs::path& path, const Scanner& of, const ListModeInfo& known)
+      : cdh_(path), scanner_(of), info_(known), header_(path), data_(with_extension(path, ".cdf")) {
+    scanner_.name = cdh_.stem().string();  // CASToR knows a scanner by the name of its files
   }
 
+  void write(const EventList& events) override {
+    if (events.empty()) return;
+    const Fields fields(events);
+    if (!fields_) fields_ = fields;
+    if (*fields_ != fields || events.crystal1.empty())
+      throw InputError(cdh_.string(), "events of CASToR's are pairs of crystals that all hold the same fields",
+                       "write crystals, with end points or without");
+    if (fields.tof && !(info_.tof_fwhm_ps > 0 && info_.tof_range_ps > 0))
+      throw InputError(cdh_.string(), "time of flight without resolution and range", "set both in its information");
+    events.check(scanner_, cdh_.string());
+    data_.write(pack(events, fields, scanner_, cdh_.string()));
+    events_ += events.size();
+  }
+
+  void commit() override {
+    header_.write(std::string_view(text()));
+    header_.close();
+    data_.close();
+    save_scanner(scanner_, with_extension(cdh_, ".hscan"));
+    data_.commit();
+    header_.commit();
+  }
+
+  void set_duration(double seconds) override { info_.duration_s = seconds; }
+  void set_calibration(double factor) override { info_.calibration = factor; }
+  std::int64_t events() const override { return events_; }
+
+ private:
   std::string text() const {
-    const Fields f = fields.value_or(Fields(EventList()));
+    const Fields f = fields_.value_or(Fields(EventList()));
     std::string out = fmt::format(
         "Scanner name: {}\nData filename: {}\nNumber of events: {}\nData mode: list-mode\nData type: PET\n"
         "Start time (s): {}\nDuration (s): {}\nCalibration factor: {}\n",
-        cdh.stem().string(), with_extension(cdh, ".cdf").filename().string(), events, info.start_s, info.duration_s,
-        info.calibration);
-    if (!info.isotope.empty()) out += fmt::format("Isotope: {}\n", info.isotope);
-    if (scanner.coincidence.max_axial_mm < 1e6)
-      out += fmt::format("Maximum axial difference mm: {}\n", scanner.coincidence.max_axial_mm);
+        cdh_.stem().string(), with_extension(cdh_, ".cdf").filename().string(), events_, info_.start_s,
+        info_.duration_s, info_.calibration);
+    if (!info_.isotope.empty()) out += fmt::format("Isotope: {}\n", info_.isotope);
+    if (scanner_.coincidence.max_axial_mm < 1e6)
+      out += fmt::format("Maximum axial difference mm: {}\n", scanner_.coincidence.max_axial_mm);
     out += fmt::format(
         "Attenuation correction flag: {:d}\nNormalization correction flag: {:d}\nScatter correction flag: {:d}\n"
         "Random correction flag: {:d}\nCoincidence kind flag: {:d}\nTOF information flag: {:d}\n",
         f.acf, f.norm, f.scatter, f.random, f.kind, f.tof);
     if (f.tof)
-      out += fmt::format("TOF resolution (ps): {}\nList TOF measurement range (ps): {}\n", info.tof_fwhm_ps,
-                         info.tof_range_ps);
+      out += fmt::format("TOF resolution (ps): {}\nList TOF measurement range (ps): {}\n", info_.tof_fwhm_ps,
+                         info_.tof_range_ps);
     if (f.depth) out += "POI capability: -1,-1,0\n";
-    if (f.tof && info.tof_bin_ps > 0) out += fmt::format("List TOF quantization bin size (ps): {}\n", info.tof_bin_ps);
+    if (f.tof && info_.tof_bin_ps > 0)
+      out += fmt::format("List TOF quantization bin size (ps): {}\n", info_.tof_bin_ps);
     return out;
   }
+
+  fs::path cdh_;
+  Scanner scanner_;
+  ListModeInfo info_;
+  OutputFile header_, data_;
+  std::optional<Fields> fields_;
+  std::int64_t events_ = 0;
 };
 
-CastorWriter::CastorWriter(const fs::path& cdh, const Scanner& scanner, const ListModeInfo& info) {
-  if (file_extension(cdh.string()) != ".cdh")
-    throw InputError(cdh.string(), "list mode is written as CASToR's", "let the name end in .cdh");
-  impl_ = std::make_unique<Impl>(cdh, scanner, info);
+}  // namespace
+
+std::unique_ptr<ListModeWriter> create_castor(const fs::path& cdh, const Scanner& scanner, const ListModeInfo& info) {
+  return std::make_unique<CastorWriter>(cdh, scanner, info);
 }
 
-CastorWriter::~CastorWriter() = default;
-
-void CastorWriter::write(const EventList& events) {
-  if (events.empty()) return;
-  const Fields fields(events);
-  if (!impl_->fields) impl_->fields = fields;
-  if (*impl_->fields != fields || events.crystal1.empty())
-    throw InputError(impl_->cdh.string(), "events of CASToR's are pairs of crystals that all hold the same fields",
-                     "write crystals, with end points or without");
-  if (fields.tof && !(impl_->info.tof_fwhm_ps > 0 && impl_->info.tof_range_ps > 0))
-    throw InputError(impl_->cdh.string(), "time of flight without resolution and range", "set both in its information");
-  events.check(impl_->scanner, impl_->cdh.string());
-  impl_->data.write(pack(events, fields, impl_->scanner, impl_->cdh.string()));
-  impl_->events += events.size();
-}
-
-void CastorWriter::set_duration(double seconds) { impl_->info.duration_s = seconds; }
-void CastorWriter::set_calibration(double factor) { impl_->info.calibration = factor; }
-std::int64_t CastorWriter::events() const { return impl_->events; }
-
-void CastorWriter::commit() {
-  impl_->header.write(std::string_view(impl_->text()));
-  impl_->header.close();
-  impl_->data.close();
-  save_castor_scanner(impl_->scanner, with_extension(impl_->cdh, ".hscan"));
-  impl_->data.commit();
-  impl_->header.commit();
-}
-
-}  // namespace backlit
+}  // namespace backlit::formats

@@ -5,8 +5,9 @@
 #include <utility>
 
 #include <backlit/core/error.hpp>
+#include <backlit/io/lists/list_format.hpp>
 #include <backlit/io/lists/scanner_file.hpp>
-#include "io/lists/list_mode_formats.hpp"
+#include "io/lists/record_stream.hpp"
 
 namespace backlit::formats {
 namespace {
@@ -66,8 +67,6 @@ fs::path find_map(const fs::path& list, const std::string& given) {
   return maps.front();
 }
 
-}  // namespace
-
 bool is_safir(const std::string& front) {
   return front.starts_with("SAFIR CListModeData") || front.starts_with("MUPET CListModeData");
 }
@@ -84,6 +83,19 @@ ListModeFile open_safir(const fs::path& path, const ListModeOptions& options) {
       std::make_unique<SafirSource>(path.string(), RecordStream(std::move(bytes), signature_bytes, 8, body / 8),
                                     std::move(map.number), options.delayeds);
   return file;
+}
+
+}  // namespace
+
+ListFormat safir_format() {
+  ListFormat f;
+  f.name = "safir";
+  f.title = "SAFIR list mode";
+  f.extensions = {".safir"};
+  f.recognizes = [](const FileFront& front) { return is_safir(front.bytes); };
+  f.open = open_safir;
+  f.notes = "crystals from a crystal map beside it";
+  return f;
 }
 
 }  // namespace backlit::formats

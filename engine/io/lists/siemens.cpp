@@ -8,8 +8,9 @@
 #include <utility>
 
 #include <backlit/core/error.hpp>
+#include <backlit/io/lists/list_format.hpp>
 #include <backlit/io/lists/scanner_file.hpp>
-#include "io/lists/list_mode_formats.hpp"
+#include "io/lists/record_stream.hpp"
 #include "io/text_fields.hpp"
 
 namespace backlit::formats {
@@ -167,8 +168,6 @@ Scanner find_scanner(const Interfile& header, const BinSpace& bins, const std::s
   return make_ring_scanner("Siemens", layout, rule, header.where());
 }
 
-}  // namespace
-
 bool is_siemens(const std::string& front) {
   const std::string text = lower_case(front.substr(0, 400));
   return text.find("!interfile") != std::string::npos && lower_case(front).find("coincidencelist") != std::string::npos;
@@ -187,6 +186,19 @@ ListModeFile open_siemens(const fs::path& path, const ListModeOptions& options) 
   file.events = std::make_unique<SiemensSource>(data.string(), RecordStream(std::move(bytes), 0, 4, words),
                                                 std::move(bins), options.delayeds);
   return file;
+}
+
+}  // namespace
+
+ListFormat siemens_format() {
+  ListFormat f;
+  f.name = "siemens";
+  f.title = "Siemens 32-bit list mode";
+  f.extensions = {".hdr", ".hs", ".h33"};
+  f.recognizes = [](const FileFront& front) { return is_siemens(front.bytes); };
+  f.open = open_siemens;
+  f.notes = "name the Interfile header; span 1, no time of flight";
+  return f;
 }
 
 }  // namespace backlit::formats

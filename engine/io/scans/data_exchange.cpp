@@ -1,12 +1,12 @@
-#include "io/scans/data_exchange.hpp"
-
+// HDF5 in Data Exchange layout (De Carlo et al., J. Synchrotron Rad. 21, 2014): parallel-beam scans of synchrotrons.
 #include <fmt/format.h>
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/scans/scan_data.hpp>
+#include <backlit/io/scans/scan_format.hpp>
 #include <backlit/io/scans/scan_geometry.hpp>
 #include "io/scans/scan_notes.hpp"
-#include "io/volumes/formats.hpp"
+#include "io/volumes/hdf5.hpp"
 
 namespace backlit {
 namespace {
@@ -19,8 +19,9 @@ bool has(const std::filesystem::path& path, const char* name) {
   return formats::hdf5_has(path, fmt::format("/exchange/{}", name));
 }
 
-}  // namespace
-
+/// exchange/data (views, rows, columns), data_white, data_dark (both optional), theta in degrees. The layout holds no
+/// pixel size that can be relied on: 1 mm is taken, and noted. Throws InputError naming the data set that is missing or
+/// does not fit.
 ScanFile load_data_exchange(const std::filesystem::path& path) {
   for (const char* name : {"data", "theta"})
     if (!has(path, name))
@@ -58,4 +59,20 @@ ScanFile load_data_exchange(const std::filesystem::path& path) {
   return file;
 }
 
+}  // namespace
+
+namespace formats {
+
+ScanFormat data_exchange_format() {
+  ScanFormat f;
+  f.name = "data exchange";
+  f.title = "HDF5 in Data Exchange layout";
+  f.extensions = {".h5", ".hdf5", ".nxs", ".hdf", ".he5"};
+  f.recognizes = [](const FileFront& front) { return is_hdf5(front) && has(front.path, "theta"); };
+  f.load = [](const std::filesystem::path& path, bool) { return load_data_exchange(path); };
+  f.notes = "parallel beams, with flats and darks; pixels of 1 mm";
+  return f;
+}
+
+}  // namespace formats
 }  // namespace backlit

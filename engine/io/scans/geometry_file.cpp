@@ -1,13 +1,14 @@
 #include <backlit/io/scans/geometry_file.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <fstream>
 
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
 #include <backlit/io/volumes/stack_reader.hpp>
-#include "io/scans/geometry_formats.hpp"
+#include "io/scans/geometry_format_list.hpp"
 #include "io/text_fields.hpp"
 
 namespace backlit {
@@ -29,11 +30,13 @@ std::string read_text(const fs::path& file) {
 }
 
 std::vector<View> read_one(const fs::path& file, Detector& detector, double source_to_detector) {
-  const std::string text = read_text(file);
-  const std::string_view start = trimmed(std::string_view(text).substr(text.starts_with("\xEF\xBB\xBF") ? 3 : 0));
-  if (start.empty()) throw InputError(file.string(), "it is empty", "give a file of views");
-  return start.front() == '<' ? read_rtk_xml(text, file.string(), detector)
-                              : read_vector_table(text, file.string(), detector, source_to_detector);
+  GeometryText text{file.string(), read_text(file), source_to_detector};
+  if (trimmed(text.text).empty()) throw InputError(text.name, "it is empty", "give a file of views");
+  const GeometryFormat* format = geometry_format_list().find({file, text.text});
+  if (!format)
+    throw InputError(text.name, "it is in no format of geometries known here",
+                     fmt::format("known are {}", fmt::join(readable_titles(geometry_formats()), ", ")));
+  return format->read(text, detector);
 }
 
 }  // namespace
@@ -55,12 +58,10 @@ std::vector<View> read_geometry(const fs::path& file, Detector& detector, double
 
 void write_geometry(const Scan& scan, const fs::path& file) {
   scan.check("geometry to write");
-  const std::string extension = file_extension(file.string());
-  if (extension == ".xml") return write_text(file, write_rtk_xml(scan, file.string()));
-  if (extension == ".txt") return write_text(file, write_vector_table(scan, file.string()));
-  if (extension == ".matrices") return write_text(file, write_matrices(scan));
-  throw InputError(file.string(), fmt::format("'{}' is no extension of a geometry", extension),
-                   "give .xml (RTK), .txt (ASTRA) or .matrices (3x4 matrices)");
+  if (const GeometryFormat* format = geometry_format_list().saved_as(file))
+    return write_text(file, format->write(scan, file.string()));
+  throw InputError(file.string(), fmt::format("'{}' is no extension of a geometry", file.extension().string()),
+                   fmt::format("geometries are saved as {}", fmt::join(savable_titles(geometry_formats()), ", ")));
 }
 
 }  // namespace backlit

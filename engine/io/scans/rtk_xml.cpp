@@ -11,7 +11,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/geometry/matrix.hpp>
-#include "io/scans/geometry_formats.hpp"
+#include <backlit/io/scans/geometry_format.hpp>
 #include "io/text_fields.hpp"
 
 namespace backlit {
@@ -247,12 +247,6 @@ RtkView rtk_view_of(const View& view, const Detector& d, const std::string& name
 /// Equal but for rounding, so that what is common to all views is said once.
 bool same(double a, double b) { return std::abs(a - b) <= 1e-12 * std::max({1.0, std::abs(a), std::abs(b)}); }
 
-}  // namespace
-
-std::vector<View> read_rtk_xml(const std::string& text, const std::string& name, Detector& detector) {
-  return Reader(text, name, detector).read();
-}
-
 std::string write_rtk_xml(const Scan& scan, const std::string& name) {
   std::vector<RtkView> views;
   const bool curved = scan.detector.shape == Detector::Shape::curved;
@@ -291,4 +285,26 @@ std::string write_rtk_xml(const Scan& scan, const std::string& name) {
   return text + "</RTKThreeDCircularGeometry>\n";
 }
 
+bool is_xml(const FileFront& front) {
+  const std::string_view text(front.bytes);
+  return trimmed(text.substr(text.starts_with("\xEF\xBB\xBF") ? 3 : 0)).starts_with('<');
+}
+
+}  // namespace
+
+namespace formats {
+
+GeometryFormat rtk_xml_format() {
+  GeometryFormat f;
+  f.name = "rtk";
+  f.title = "RTK XML";
+  f.extensions = f.saved_as = {".xml"};
+  f.recognizes = is_xml;
+  f.read = [](const GeometryText& text, Detector& detector) { return Reader(text.text, text.name, detector).read(); };
+  f.write = write_rtk_xml;
+  f.notes = "versions 2 and 3";
+  return f;
+}
+
+}  // namespace formats
 }  // namespace backlit

@@ -11,11 +11,14 @@
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
 #include <backlit/core/input_file.hpp>
-#include "io/volumes/formats.hpp"
+#include <backlit/io/volumes/volume_format.hpp>
+#include "io/volumes/hdf5.hpp"
 #include "io/volumes/raw_stack.hpp"
 
 namespace backlit::formats {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// Debian's library is not made for threads: one call at a time.
 std::recursive_mutex& library() {
@@ -252,6 +255,8 @@ class Hdf5Stack final : public StackReader {
 
 }  // namespace
 
+bool is_hdf5(const FileFront& front) { return front.bytes.starts_with("\x89HDF\r\n\x1a\n"); }
+
 bool hdf5_has(const fs::path& path, const std::string& dataset) {
   const Lock lock(library());
   const Handle file = open_file(path);
@@ -259,12 +264,11 @@ bool hdf5_has(const fs::path& path, const std::string& dataset) {
   return found.good();
 }
 
-std::unique_ptr<StackReader> open_hdf5(const fs::path& path, const std::string& dataset) {
-  return std::make_unique<Hdf5Stack>(path, dataset);
-}
+namespace {
 
 std::vector<double> hdf5_numbers(const fs::path& path, const std::string& name) {
   const Lock lock(library());
+  if (name.empty()) throw InputError(path.string(), "is HDF5", "name the list of numbers as file.h5:/path");
   const std::string where = path.string() + ":" + name;
   const Handle file = open_file(path);
   const Handle dataset(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
@@ -280,8 +284,6 @@ std::vector<double> hdf5_numbers(const fs::path& path, const std::string& name) 
     throw InputError(where, "cannot be decoded", "the file is damaged");
   return numbers;
 }
-
-namespace {
 
 /// The data set "volume" with spacing_mm and center_mm.
 class Hdf5Writer final : public StackWriter {
@@ -339,8 +341,21 @@ class Hdf5Writer final : public StackWriter {
 
 }  // namespace
 
-std::unique_ptr<StackWriter> create_hdf5(const fs::path& path, const VolumeGrid& grid) {
-  return std::make_unique<Hdf5Writer>(path, grid);
+VolumeFormat hdf5_format() {
+  VolumeFormat f;
+  f.name = "hdf5";
+  f.title = "HDF5";
+  f.extensions = {".h5", ".hdf5", ".nxs", ".hdf", ".he5"};
+  f.saved_as = {".h5", ".hdf5"};
+  f.recognizes = is_hdf5;
+  f.open = [](const fs::path& path, const std::string& data_set) {
+    return std::make_unique<Hdf5Stack>(path, data_set);
+  };
+  f.create = [](const fs::path& path, const VolumeGrid& grid) { return std::make_unique<Hdf5Writer>(path, grid); };
+  f.keeps_grid = f.has_data_sets = true;
+  f.numbers = hdf5_numbers;
+  f.notes = "any data set of 2 or 3 dimensions (`scan.h5:/exchange/data`); attributes spacing_mm and center_mm";
+  return f;
 }
 
 }  // namespace backlit::formats

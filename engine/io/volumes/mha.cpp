@@ -5,15 +5,16 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/data/host_memory.hpp>
-#include <backlit/io/output_file.hpp>
+#include <backlit/io/volumes/volume_format.hpp>
 #include "io/text_fields.hpp"
-#include "io/volumes/formats.hpp"
 #include "io/volumes/image_frame.hpp"
 #include "io/volumes/mapped_volume.hpp"
 #include "io/volumes/text_header.hpp"
 
 namespace backlit::formats {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct Header : TextHeader {
   bool is_true(std::initializer_list<const char*> names) const {
@@ -79,8 +80,6 @@ void set_geometry(const Header& header, std::size_t dimensions, RawLayout& layou
   set_frame(layout, steps, first, where);
 }
 
-}  // namespace
-
 std::unique_ptr<StackReader> open_mha(const fs::path& path) {
   const std::string where = path.string();
   const Header header = read_header(path);
@@ -124,8 +123,6 @@ std::unique_ptr<StackReader> open_mha(const fs::path& path) {
   return make_raw_stack(std::move(source), layout, local ? where : where + " (" + name + ")");
 }
 
-namespace {
-
 fs::path raw_beside(fs::path header) { return header.replace_extension(".raw"); }
 
 /// A header and its data, which is on the disk: both are complete before either gets its name.
@@ -161,8 +158,7 @@ class DetachedWriter final : public RawWriter {
   fs::path data_;
 };
 
-}  // namespace
-
+/// Throws InputError when saving this .mhd would replace a .raw that it does not name already: that may be a scan.
 void require_own_raw(const fs::path& header) {
   const fs::path data = raw_beside(header);
   if (!fs::exists(data)) return;
@@ -177,8 +173,6 @@ void require_own_raw(const fs::path& header) {
                      "save as .mha, which is one file, or under another name");
 }
 
-namespace {
-
 bool is_detached(const fs::path& path) { return file_extension(path.string()) == ".mhd"; }
 
 std::string header_of(const fs::path& path, const VolumeGrid& grid) {
@@ -191,13 +185,34 @@ std::string header_of(const fs::path& path, const VolumeGrid& grid) {
       grid.size[2], is_detached(path) ? raw_beside(path).filename().string() : "LOCAL");
 }
 
-}  // namespace
-
 std::unique_ptr<StackWriter> create_mha(const fs::path& path, const VolumeGrid& grid) {
   const std::string header = header_of(path, grid);
   if (!is_detached(path)) return std::make_unique<RawWriter>(path, grid.size, header);
   require_own_raw(path);
   return std::make_unique<DetachedWriter>(path, raw_beside(path), grid.size, header);
+}
+
+}  // namespace
+
+VolumeFormat mha_format() {
+  VolumeFormat f;
+  f.name = "mha";
+  f.title = "MetaImage";
+  f.extensions = f.saved_as = {".mha", ".mhd"};
+  f.recognizes = [](const FileFront& front) {
+    return front.bytes.find("ObjectType") < 64 || front.bytes.find("NDims") < 64;
+  };
+  f.open = [](const fs::path& path, const std::string&) { return open_mha(path); };
+  f.create = create_mha;
+  f.saved_beside = [](const fs::path& path) {
+    return is_detached(path) ? std::vector{raw_beside(path)} : std::vector<fs::path>();
+  };
+  f.check_replaceable = [](const fs::path& path) {
+    if (is_detached(path)) require_own_raw(path);
+  };
+  f.holds_projections = f.keeps_grid = f.values_apart = true;
+  f.notes = "its world is ours (LPS); .mhd keeps its values in a .raw beside it";
+  return f;
 }
 
 }  // namespace backlit::formats

@@ -12,13 +12,14 @@
 #include <cstring>
 
 #include <backlit/core/error.hpp>
-#include <backlit/io/output_file.hpp>
+#include <backlit/io/volumes/volume_format.hpp>
 #include "io/text_fields.hpp"
-#include "io/volumes/formats.hpp"
 #include "io/volumes/image_frame.hpp"
 
 namespace backlit::formats {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::size_t header_bytes = 348;
 
@@ -143,8 +144,6 @@ void set_size(const Fields& fields, StackInfo& info, const std::string& where) {
   info.images = dimensions > 2 ? fields.integer(at::dim, 3) : 1;
 }
 
-}  // namespace
-
 bool is_nifti_header(const std::string& front) {
   return front.size() >= header_bytes && (front.compare(at::magic, 4, std::string_view("n+1\0", 4)) == 0 ||
                                           front.compare(at::magic, 4, std::string_view("ni1\0", 4)) == 0);
@@ -180,8 +179,6 @@ std::unique_ptr<StackReader> open_nifti(const fs::path& path) {
   layout.offset = start;
   return make_raw_stack(open_bytes(path), layout, where);
 }
-
-namespace {
 
 std::string make_header(const VolumeGrid& grid) {
   std::string header(header_bytes + 4, '\0');  // and four zero bytes: no extensions
@@ -242,8 +239,6 @@ class PackedWriter final : public StackWriter {
   std::unique_ptr<gzFile_s, int (*)(gzFile)> stream_;
 };
 
-}  // namespace
-
 std::unique_ptr<StackWriter> create_nifti(const fs::path& path, const VolumeGrid& grid) {
   for (const std::int64_t n : grid.size)
     if (n > 32767)
@@ -252,6 +247,24 @@ std::unique_ptr<StackWriter> create_nifti(const fs::path& path, const VolumeGrid
   const std::string header = make_header(grid);
   if (file_extension(path.string()) == ".nii.gz") return std::make_unique<PackedWriter>(path, grid.size, header);
   return std::make_unique<RawWriter>(path, grid.size, header);
+}
+
+}  // namespace
+
+VolumeFormat nifti_format() {
+  VolumeFormat f;
+  f.name = "nifti";
+  f.title = "NIfTI-1";
+  f.extensions = f.saved_as = {".nii", ".nii.gz"};
+  f.recognizes = [](const FileFront& front) {
+    const bool packed = front.bytes.starts_with("\x1f\x8b");
+    return is_nifti_header(packed ? inflate_front(front.path, header_bytes) : front.bytes);
+  };
+  f.open = [](const fs::path& path, const std::string&) { return open_nifti(path); };
+  f.create = create_nifti;
+  f.keeps_grid = true;
+  f.notes = "its world (RAS) becomes ours (LPS); scl_slope and scl_inter are applied";
+  return f;
 }
 
 }  // namespace backlit::formats

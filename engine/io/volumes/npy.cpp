@@ -6,13 +6,14 @@
 #include <map>
 
 #include <backlit/core/error.hpp>
-#include <backlit/io/output_file.hpp>
+#include <backlit/io/volumes/volume_format.hpp>
 #include "io/text_fields.hpp"
-#include "io/volumes/formats.hpp"
 #include "io/volumes/raw_stack.hpp"
 
 namespace backlit::formats {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct Header {
   SampleFormat samples;
@@ -91,10 +92,6 @@ std::unique_ptr<StackReader> open_shape(const fs::path& path, std::size_t least,
   return make_raw_stack(open_bytes(path), layout, path.string());
 }
 
-}  // namespace
-
-std::unique_ptr<StackReader> open_npy(const fs::path& path) { return open_shape(path, 2, 3); }
-
 std::vector<double> npy_numbers(const fs::path& path) {
   open_shape(path, 1, 1);  // checks the size against the file
   const Header header = read_header(path);
@@ -115,6 +112,22 @@ std::unique_ptr<StackWriter> create_npy(const fs::path& path, const Size3& size)
   header += static_cast<char>(length & 0xff);
   header += static_cast<char>(length >> 8);
   return std::make_unique<RawWriter>(path, size, header + dictionary);
+}
+
+}  // namespace
+
+VolumeFormat npy_format() {
+  VolumeFormat f;
+  f.name = "npy";
+  f.title = "NumPy array";
+  f.extensions = f.saved_as = {".npy"};
+  f.recognizes = [](const FileFront& front) { return front.bytes.starts_with("\x93NUMPY"); };
+  f.open = [](const fs::path& path, const std::string&) { return open_shape(path, 2, 3); };
+  f.create = [](const fs::path& path, const VolumeGrid& grid) { return create_npy(path, grid.size); };
+  f.holds_projections = true;
+  f.numbers = [](const fs::path& path, const std::string&) { return npy_numbers(path); };
+  f.notes = "view or z first, C order; no spacing";
+  return f;
 }
 
 }  // namespace backlit::formats

@@ -5,14 +5,15 @@
 #include <map>
 
 #include <backlit/core/error.hpp>
-#include <backlit/io/output_file.hpp>
+#include <backlit/io/volumes/volume_format.hpp>
 #include "io/text_fields.hpp"
-#include "io/volumes/formats.hpp"
 #include "io/volumes/image_frame.hpp"
 #include "io/volumes/text_header.hpp"
 
 namespace backlit::formats {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// "key: value" lines up to an empty one (or to the end, when the data are elsewhere).
 TextHeader read_header(const fs::path& path) {
@@ -119,8 +120,6 @@ void set_geometry(const TextHeader& header, std::size_t dimensions, RawLayout& l
   set_frame(layout, steps, first, where);
 }
 
-}  // namespace
-
 std::unique_ptr<StackReader> open_nrrd(const fs::path& path) {
   const std::string where = path.string();
   const TextHeader header = read_header(path);
@@ -172,6 +171,22 @@ std::unique_ptr<StackWriter> create_nrrd(const fs::path& path, const VolumeGrid&
       grid.size[0], grid.size[1], grid.size[2], grid.spacing.x, grid.spacing.y, grid.spacing.z, first.x, first.y,
       first.z);
   return std::make_unique<RawWriter>(path, grid.size, header);
+}
+
+}  // namespace
+
+VolumeFormat nrrd_format() {
+  VolumeFormat f;
+  f.name = "nrrd";
+  f.title = "NRRD";
+  f.extensions = {".nrrd", ".nhdr"};
+  f.saved_as = {".nrrd"};
+  f.recognizes = [](const FileFront& front) { return front.bytes.starts_with("NRRD000"); };
+  f.open = [](const fs::path& path, const std::string&) { return open_nrrd(path); };
+  f.create = create_nrrd;
+  f.keeps_grid = f.values_apart = true;
+  f.notes = "raw or gzip; left-posterior-superior, RAS and LAS spaces";
+  return f;
 }
 
 }  // namespace backlit::formats

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include <backlit/core/error.hpp>
+#include <backlit/io/volumes/volume_format.hpp>
 #include "io/text_fields.hpp"
-#include "io/volumes/formats.hpp"
 #include "io/volumes/raw_stack.hpp"
 
 namespace backlit::formats {
@@ -16,13 +16,13 @@ namespace {
 
 bool blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
-}  // namespace
-
 bool is_pfm(const std::string& front) {
   return front.size() > 3 && front[0] == 'P' && (front[1] == 'f' || front[1] == 'F') && blank(front[2]);
 }
 
-std::unique_ptr<StackReader> open_pfm(const fs::path& path) {
+/// Rows in the order of the file (pfm(5) calls the first one the bottom of the picture); the size of the number that
+/// gives the byte order is not applied.
+std::unique_ptr<StackReader> open_pfm(const std::filesystem::path& path) {
   const std::string where = path.string(), front = read_front(path, 256);
   if (!is_pfm(front)) throw InputError(where, "is not a .pfm file", "its first line must be Pf");
   if (front[1] == 'F')
@@ -47,6 +47,19 @@ std::unique_ptr<StackReader> open_pfm(const fs::path& path) {
   layout.samples = {SampleType::f32, order > 0};
   layout.offset = static_cast<std::int64_t>(at) + (front.substr(at, 2) == "\r\n" ? 2 : 1);
   return make_raw_stack(open_bytes(path), layout, where);
+}
+
+}  // namespace
+
+VolumeFormat pfm_format() {
+  VolumeFormat f;
+  f.name = "pfm";
+  f.title = "portable float map";
+  f.extensions = {".pfm"};
+  f.recognizes = [](const FileFront& front) { return is_pfm(front.bytes); };
+  f.open = [](const std::filesystem::path& path, const std::string&) { return open_pfm(path); };
+  f.notes = "one image a file; no spacing";
+  return f;
 }
 
 }  // namespace backlit::formats

@@ -6,7 +6,8 @@
 #include <cstring>
 
 #include <backlit/core/error.hpp>
-#include "io/volumes/formats.hpp"
+#include <backlit/io/file_info.hpp>
+#include <backlit/io/volumes/volume_format.hpp>
 #include "io/volumes/raw_stack.hpp"
 
 namespace backlit {
@@ -40,8 +41,10 @@ bool fits(const StackInfo& info, std::int64_t start, std::int64_t size) {
 
 /// The header of either version whose sizes agree with the file's; images = 0 when neither does.
 Header read_header(const fs::path& path) {
+  std::error_code error;
+  const auto size = static_cast<std::int64_t>(fs::file_size(path, error));
+  if (error) return {};
   const std::string front = read_front(path, 24);
-  const auto size = static_cast<std::int64_t>(fs::file_size(path));
   for (const std::size_t skip : {0u, 1u}) {
     if (front.size() < 4 * (skip + 5)) continue;
     Header header;
@@ -90,31 +93,26 @@ RabbitCt open_rabbitct(const fs::path& path) {
   return data;
 }
 
+bool is_rabbitct(const FileFront& front) { return read_header(front.path).info.images > 0; }
+
 namespace formats {
 
-bool is_rabbitct(const fs::path& path) { return read_header(path).info.images > 0; }
-
-std::unique_ptr<StackReader> open_rabbitct(const fs::path& path) { return backlit::open_rabbitct(path).images; }
-
-// A cube of bare numbers: u16 (the reference volumes) or f32 (what the runner writes), 256 mm wide on the origin.
-std::unique_ptr<StackReader> open_vol(const fs::path& path) {
-  auto source = open_bytes(path);
-  const auto voxels_of = [&](std::int64_t bytes) {
-    const auto n = static_cast<std::int64_t>(std::llround(std::cbrt(static_cast<double>(source->size() / bytes))));
-    return n > 0 && n * n * n * bytes == source->size() ? n : 0;
+VolumeFormat rabbitct_format() {
+  VolumeFormat f;
+  f.name = "rabbitct";
+  f.title = "RabbitCT data set";
+  f.extensions = {".rctd", ".rct"};
+  f.recognizes = is_rabbitct;
+  f.open = [](const fs::path& path, const std::string&) { return open_rabbitct(path).images; };
+  f.describe = [](const fs::path& path, FileInfo& info) {
+    const RabbitCt data = open_rabbitct(path);
+    info.kind = "projections";
+    info.views = data.images->info().images;
+    info.more["matrices"] = std::to_string(data.matrices.size());
+    info.more["hounsfield"] = fmt::format("{:g} * value + {:g} - 1024", data.hu_scale, data.hu_shift);
   };
-  const std::int64_t shorts = voxels_of(2), floats = voxels_of(4);
-  const std::int64_t n = shorts ? shorts : floats;
-  if (n == 0)
-    throw InputError(path.string(), fmt::format("its {} bytes are not a cube of u16 or f32", source->size()),
-                     "the file is cut off, or not a RabbitCT volume");
-  RawLayout layout;
-  layout.info.columns = layout.info.rows = layout.info.images = n;
-  layout.info.format = "vol";
-  layout.info.spacing = Vec3(256.0 / static_cast<double>(n));
-  layout.info.center = Vec3(0);
-  layout.samples.type = shorts ? SampleType::u16 : SampleType::f32;
-  return make_raw_stack(std::move(source), layout, path.string());
+  f.notes = "projections and matrices of either version";
+  return f;
 }
 
 }  // namespace formats

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <backlit/geometry/matrix.hpp>
+#include <backlit/io/file_format.hpp>
 #include <backlit/io/volumes/stack_reader.hpp>
 
 namespace backlit {
@@ -24,5 +25,8 @@ struct RabbitCt {
 
 /// Throws InputError naming the file, or the first image whose matrix is not finite.
 RabbitCt open_rabbitct(const std::filesystem::path&);
+
+/// Whether a file has exactly the size that its first numbers promise as RabbitCT data.
+bool is_rabbitct(const FileFront&);
 
 }  // namespace backlit

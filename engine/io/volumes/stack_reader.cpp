@@ -1,6 +1,7 @@
 #include <backlit/io/volumes/stack_reader.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <glob.h>
 
 #include <algorithm>
@@ -8,81 +9,30 @@
 
 #include <backlit/core/error.hpp>
 #include "io/text_fields.hpp"
-#include "io/volumes/formats.hpp"
 #include "io/volumes/raw_stack.hpp"
+#include "io/volumes/volume_format_list.hpp"
 
 namespace backlit {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* known_formats =
-    "known are .npy, .tif, .mha/.mhd, .nrrd/.nhdr, .nii(.gz), .h5, .pfm and the RabbitCT data set and volumes";
-
-enum class Format { npy, tiff, mha, nrrd, nifti, hdf5, pfm, rabbitct, vol, unknown };
-
-bool starts(const std::string& text, std::string_view with) { return text.compare(0, with.size(), with) == 0; }
-
-Format by_content(const fs::path& path) {
-  const std::string front = read_front(path, 1024);
-  if (starts(front, "\x93NUMPY")) return Format::npy;
-  if (starts(front, "\x89HDF\r\n\x1a\n")) return Format::hdf5;
-  for (const std::string_view magic : {std::string_view("II*\0", 4), std::string_view("II+\0", 4),
-                                       std::string_view("MM\0*", 4), std::string_view("MM\0+", 4)})
-    if (starts(front, magic)) return Format::tiff;
-  if (formats::is_pfm(front)) return Format::pfm;
-  if (starts(front, "NRRD000")) return Format::nrrd;
-  if (formats::is_nifti_header(front)) return Format::nifti;
-  if (starts(front, "\x1f\x8b") && formats::is_nifti_header(inflate_front(path, 348))) return Format::nifti;
-  if (front.find("ObjectType") < 64 || front.find("NDims") < 64) return Format::mha;
-  return Format::unknown;
+/// The formats that hold several data sets, by their titles.
+std::string with_data_sets() {
+  std::vector<std::string> titles;
+  for (const VolumeFormat& format : volume_formats())
+    if (format.has_data_sets) titles.push_back(format.title);
+  return fmt::format("{}", fmt::join(titles, " or "));
 }
 
-Format by_extension(const fs::path& path) {
-  const std::string extension = file_extension(path.string());
-  const auto is = [&](std::initializer_list<const char*> names) {
-    return std::find(names.begin(), names.end(), extension) != names.end();
-  };
-  if (is({".npy"})) return Format::npy;
-  if (is({".tif", ".tiff"})) return Format::tiff;
-  if (is({".mha", ".mhd"})) return Format::mha;
-  if (is({".nrrd", ".nhdr"})) return Format::nrrd;
-  if (is({".nii", ".nii.gz"})) return Format::nifti;
-  if (is({".h5", ".hdf5", ".nxs", ".hdf", ".he5"})) return Format::hdf5;
-  if (is({".pfm"})) return Format::pfm;
-  if (is({".vol"})) return Format::vol;
-  if (is({".rct", ".rctd"}) || formats::is_rabbitct(path)) return Format::rabbitct;
-  return Format::unknown;
-}
-
-std::unique_ptr<StackReader> open_file(const fs::path& path, const std::string& dataset) {
-  Format format = by_content(path);
-  if (format == Format::unknown) format = by_extension(path);
-  if (!dataset.empty() && format != Format::hdf5)
-    throw InputError(path.string(), fmt::format("is not HDF5, so there is no {} in it", dataset));
-  switch (format) {
-    case Format::npy:
-      return formats::open_npy(path);
-    case Format::tiff:
-      return formats::open_tiff(path);
-    case Format::mha:
-      return formats::open_mha(path);
-    case Format::nrrd:
-      return formats::open_nrrd(path);
-    case Format::nifti:
-      return formats::open_nifti(path);
-    case Format::hdf5:
-      return formats::open_hdf5(path, dataset);
-    case Format::pfm:
-      return formats::open_pfm(path);
-    case Format::rabbitct:
-      return formats::open_rabbitct(path);
-    case Format::vol:
-      return formats::open_vol(path);
-    case Format::unknown:
-      break;
-  }
-  throw InputError(path.string(), "is in no format known here", known_formats);
+std::unique_ptr<StackReader> open_file(const fs::path& path, const std::string& data_set) {
+  const VolumeFormat* format = volume_format_list().find(file_front(path));
+  if (!data_set.empty() && !(format && format->has_data_sets))
+    throw InputError(path.string(), fmt::format("is not {}, so there is no {} in it", with_data_sets(), data_set));
+  if (!format)
+    throw InputError(path.string(), "is in no format known here",
+                     fmt::format("known are {}", fmt::join(readable_titles(volume_formats()), ", ")));
+  return format->open(path, data_set);
 }
 
 /// Files one after the other, each opened when it is needed.
@@ -204,8 +154,8 @@ std::vector<fs::path> files_of(const std::string& spec) {
   const std::string name = split_spec(spec).first;
   std::vector<fs::path> files = fs::is_regular_file(name) ? std::vector<fs::path>{name} : natural_glob(name);
   for (std::size_t i = files.size(); i-- > 0;) {
-    const Format format = by_content(files[i]);
-    if (format != Format::mha && format != Format::nrrd) continue;
+    const VolumeFormat* format = volume_format_list().recognized(file_front(files[i]));
+    if (!format || !format->values_apart) continue;
     if (const auto values = open_file(files[i], "")->info().values_file) files.push_back(*values);
   }
   return files;
@@ -214,14 +164,8 @@ std::vector<fs::path> files_of(const std::string& spec) {
 std::vector<double> read_numbers(const std::string& spec) {
   const auto [name, dataset] = split_spec(spec);
   if (!fs::exists(name)) throw InputError(name, "does not exist", "check the path and its spelling");
-  const Format format = by_content(name);
-  std::vector<double> numbers;
-  if (format == Format::hdf5) {
-    if (dataset.empty()) throw InputError(name, "is HDF5", "name the list of numbers as file.h5:/path");
-    numbers = formats::hdf5_numbers(name, dataset);
-  } else {
-    numbers = format == Format::npy ? formats::npy_numbers(name) : text_numbers(name);
-  }
+  const VolumeFormat* format = volume_format_list().recognized(file_front(name));
+  const std::vector<double> numbers = format && format->numbers ? format->numbers(name, dataset) : text_numbers(name);
   if (numbers.empty()) throw InputError(spec, "holds no numbers");
   return numbers;
 }

@@ -4,17 +4,20 @@
 #include <tiffio.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdarg>
 #include <cstdio>
 #include <vector>
 
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
-#include "io/volumes/formats.hpp"
+#include <backlit/io/volumes/volume_format.hpp>
 #include "io/volumes/raw_stack.hpp"
 
 namespace backlit::formats {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// Keeps libtiff's messages off the terminal and its first one for ours.
 int note_error(TIFF*, void* user, const char*, const char* format, va_list arguments) {
@@ -242,15 +245,30 @@ class TiffWriter final : public StackWriter {
   std::vector<float> page_;  ///< libtiff asks for memory it may write to
 };
 
-}  // namespace
-
 std::unique_ptr<StackReader> open_tiff(const fs::path& path) {
   if (!fs::is_regular_file(path)) throw InputError(path.string(), "is not a file", "name a file");
   return std::make_unique<TiffStack>(path);
 }
 
-std::unique_ptr<StackWriter> create_tiff(const fs::path& path, const Size3& size) {
-  return std::make_unique<TiffWriter>(path, size);
+bool is_tiff(const std::string& front) {
+  using namespace std::string_view_literals;
+  return std::ranges::any_of(std::array{"II*\0"sv, "II+\0"sv, "MM\0*"sv, "MM\0+"sv},
+                             [&](std::string_view magic) { return front.starts_with(magic); });
+}
+
+}  // namespace
+
+VolumeFormat tiff_format() {
+  VolumeFormat f;
+  f.name = "tiff";
+  f.title = "TIFF";
+  f.extensions = f.saved_as = {".tif", ".tiff"};
+  f.recognizes = [](const FileFront& front) { return is_tiff(front.bytes); };
+  f.open = [](const fs::path& path, const std::string&) { return open_tiff(path); };
+  f.create = [](const fs::path& path, const VolumeGrid& grid) { return std::make_unique<TiffWriter>(path, grid.size); };
+  f.holds_projections = true;
+  f.notes = "one image a page, classic or BigTIFF; its resolution is not used";
+  return f;
 }
 
 }  // namespace backlit::formats

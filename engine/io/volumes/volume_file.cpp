@@ -1,11 +1,11 @@
 #include <backlit/io/volumes/volume_file.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <backlit/core/error.hpp>
 #include "io/check_finite.hpp"
-#include "io/text_fields.hpp"
-#include "io/volumes/formats.hpp"
+#include "io/volumes/volume_format_list.hpp"
 
 namespace backlit {
 
@@ -27,28 +27,41 @@ Volume load_volume(const std::filesystem::path& path, const Watch& watch) {
   return volume;
 }
 
-const std::vector<std::string>& volume_extensions() {
-  static const std::vector<std::string> extensions{".mha", ".mhd",  ".nrrd", ".nii",  ".nii.gz",
-                                                   ".tif", ".tiff", ".h5",   ".hdf5", ".npy"};
-  return extensions;
+std::vector<std::string> volume_extensions() { return saved_extensions(volume_formats()); }
+
+std::vector<std::string> projection_extensions() {
+  std::list<VolumeFormat> formats = volume_formats();
+  formats.remove_if([](const VolumeFormat& format) { return !format.holds_projections; });
+  return saved_extensions(formats);
 }
 
 void check_replaceable(const std::filesystem::path& path) {
-  if (file_extension(path.string()) == ".mhd") formats::require_own_raw(path);
+  const VolumeFormat* format = volume_format_list().saved_as(path);
+  if (format && format->check_replaceable) format->check_replaceable(path);
+}
+
+std::vector<std::filesystem::path> files_saved(const std::filesystem::path& path) {
+  std::vector<std::filesystem::path> files{path};
+  const VolumeFormat* format = volume_format_list().saved_as(path);
+  if (format && format->saved_beside)
+    for (auto& beside : format->saved_beside(path)) files.push_back(std::move(beside));
+  return files;
+}
+
+bool keeps_grid(const std::filesystem::path& path) {
+  const VolumeFormat* format = volume_format_list().saved_as(path);
+  return format && format->keeps_grid;
 }
 
 namespace {
 
-std::unique_ptr<StackWriter> create_volume(const VolumeGrid& grid, const std::filesystem::path& path) {
-  const std::string extension = file_extension(path.string());
-  if (extension == ".mha" || extension == ".mhd") return formats::create_mha(path, grid);
-  if (extension == ".nrrd") return formats::create_nrrd(path, grid);
-  if (extension == ".nii" || extension == ".nii.gz") return formats::create_nifti(path, grid);
-  if (extension == ".h5" || extension == ".hdf5") return formats::create_hdf5(path, grid);
-  if (extension == ".tif" || extension == ".tiff") return formats::create_tiff(path, grid.size);
-  if (extension == ".npy") return formats::create_npy(path, grid.size);
-  throw InputError(path.string(), fmt::format("no format for volumes is called '{}'", extension),
-                   fmt::format("use {}", fmt::join(volume_extensions(), ", ")));
+/// The format of a file to save; `what` it shall hold, and `extensions` that can.
+const VolumeFormat& format_for(const std::filesystem::path& path, const char* what,
+                               const std::vector<std::string>& extensions) {
+  if (const VolumeFormat* format = volume_format_list().saved_as(path); format && has_extension(path, extensions))
+    return *format;
+  throw InputError(path.string(), fmt::format("no format for {} is called '{}'", what, path.extension().string()),
+                   fmt::format("use {}", fmt::join(extensions, ", ")));
 }
 
 void write_all(StackWriter& writer, std::span<const float> values, const Size3& size, const Watch& watch) {
@@ -62,20 +75,16 @@ void write_all(StackWriter& writer, std::span<const float> values, const Size3& 
 }  // namespace
 
 void save_volume(const Volume& volume, const std::filesystem::path& path, const Watch& watch) {
-  write_all(*create_volume(volume.grid, path), volume.values.span(), volume.grid.size, watch);
+  const VolumeFormat& format = format_for(path, "volumes", volume_extensions());
+  write_all(*format.create(path, volume.grid), volume.values.span(), volume.grid.size, watch);
 }
 
 std::unique_ptr<StackWriter> create_projections(const Scan& scan, const std::filesystem::path& path) {
-  const std::string extension = file_extension(path.string());
   const Detector& detector = scan.detector;
   VolumeGrid grid;
   grid.size = {detector.columns, detector.rows, scan.view_count()};
   grid.spacing = {detector.pixel_u, detector.pixel_v, 1};
-  if (extension == ".npy") return formats::create_npy(path, grid.size);
-  if (extension == ".tif" || extension == ".tiff") return formats::create_tiff(path, grid.size);
-  if (extension == ".mha" || extension == ".mhd") return formats::create_mha(path, grid);
-  throw InputError(path.string(), fmt::format("no format for projections is called '{}'", extension),
-                   "use .npy, .mha, .mhd, .tif or .tiff");
+  return format_for(path, "projections", projection_extensions()).create(path, grid);
 }
 
 void save_projections(const Projections& projections, const std::filesystem::path& path, const Watch& watch) {

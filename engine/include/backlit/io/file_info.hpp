@@ -14,7 +14,7 @@ namespace backlit {
 struct FileInfo {
   std::string path;
   std::string kind;     ///< "volume", "projections", "scan", or "stack" where the file does not say
-  std::string format;   ///< as StackInfo::format; "scan.toml" or "data exchange" for scans
+  std::string format;   ///< FileFormat::name of its VolumeFormat or ScanFormat
   std::string type{};   ///< of the stored numbers, as StackInfo::type; empty when there are none
   Size3 size{0, 0, 0};  ///< x, y, z of a volume; columns, rows, images (views) otherwise
   std::optional<Vec3> spacing_mm{};

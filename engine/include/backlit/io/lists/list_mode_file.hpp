@@ -1,9 +1,10 @@
-// PET list mode in files: CASToR (.cdh with .cdf), SAFIR, Siemens 32-bit with its Interfile header.
+// PET list mode in files, whatever the format: see list_format.hpp.
 #pragma once
 
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <backlit/data/list_mode.hpp>
 
@@ -21,7 +22,7 @@ struct ListModeFile {
   std::unique_ptr<ListModeSource> events;
 };
 
-/// Whether the first bytes of a file are those of a list that load_list_mode() takes.
+/// Whether a file is one of list_formats(), by its content.
 bool is_list_mode(const std::filesystem::path&);
 
 /// By content. CASToR: name the .cdh; its scanner is the .hscan beside it (named like the list or like the scanner),
@@ -30,29 +31,35 @@ bool is_list_mode(const std::filesystem::path&);
 /// Sizes are checked against the header here, events when they are read. Throws InputError.
 ListModeFile load_list_mode(const std::filesystem::path&, const ListModeOptions& = {});
 
-/// Writes NAME.cdh, NAME.cdf, NAME.hscan and NAME.lut for `NAME.cdh`, chunk by chunk, all or none.
-class CastorWriter {
+/// A list being written, chunk by chunk, whole or not at all.
+class ListModeWriter {
  public:
-  /// `info` gives start, duration, calibration, time of flight and isotope. Throws InputError when the place cannot be
-  /// written to, or the name does not end in .cdh.
-  CastorWriter(const std::filesystem::path& cdh, const Scanner&, const ListModeInfo& info);
-  ~CastorWriter();
-  CastorWriter(const CastorWriter&) = delete;
-  CastorWriter& operator=(const CastorWriter&) = delete;
+  virtual ~ListModeWriter() = default;
+  ListModeWriter(const ListModeWriter&) = delete;
+  ListModeWriter& operator=(const ListModeWriter&) = delete;
 
-  /// Appends all events; every list must hold the same arrays as the first. End points are written as depths of
-  /// interaction, and must be such: behind the middles of their crystals' faces.
-  void write(const EventList&);
-  /// Puts the files in place; `duration_s` and `calibration` replace what was given before, where they are known only
-  /// now.
-  void commit();
-  void set_duration(double seconds);
-  void set_calibration(double factor);
-  std::int64_t events() const;
+  /// Appends all events; every list must hold the same arrays as the first.
+  virtual void write(const EventList&) = 0;
+  /// Puts the files in place; duration and calibration replace what was given before, where they are known only now.
+  virtual void commit() = 0;
+  virtual void set_duration(double seconds) = 0;
+  virtual void set_calibration(double factor) = 0;
+  virtual std::int64_t events() const = 0;
 
- private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+ protected:
+  ListModeWriter() = default;
 };
+
+/// Format by extension, one of list_mode_extensions(). `info` gives start, duration, calibration, time of flight and
+/// isotope. CASToR (NAME.cdh, NAME.cdf, NAME.hscan, NAME.lut): end points are written as depths of interaction, and
+/// must be such: behind the middles of their crystals' faces. Throws InputError for an unknown extension (listing the
+/// known) and when the place cannot be written to.
+std::unique_ptr<ListModeWriter> create_list_mode(const std::filesystem::path&, const Scanner&,
+                                                 const ListModeInfo& info);
+
+/// Extensions that create_list_mode() takes, with the dot.
+std::vector<std::string> list_mode_extensions();
+/// All files that creating a list under this name writes.
+std::vector<std::filesystem::path> list_mode_files_saved(const std::filesystem::path&);
 
 }  // namespace backlit

@@ -1,4 +1,4 @@
-// PET scanners in files: our own text, CASToR's tables, crystal maps.
+// PET scanners in files, whatever the format: see scanner_format.hpp.
 #pragma once
 
 #include <filesystem>
@@ -10,9 +10,8 @@
 
 namespace backlit {
 
-/// The file of a shipped scanner ("gemini_tf": see assets/scanners/README.md) or a path. By content: TOML; CASToR's
-/// .hscan, with its .lut beside it; a crystal map (text: ring, detector, layer, x, y, z in mm a line). Throws
-/// InputError naming file and key or line.
+/// The file of a shipped scanner ("gemini_tf": see assets/scanners/README.md) or a path to one of scanner_formats(), by
+/// content, then by extension. Throws InputError naming file and key or line.
 Scanner load_scanner(const std::string& path_or_name);
 
 /// Names of the scanners that ship, sorted.
@@ -25,8 +24,11 @@ struct CrystalMap {
 };
 CrystalMap load_crystal_map(const std::filesystem::path&);
 
-/// Writes `path` (.hscan) and the .lut beside it, both or none. Positions are written as they are, as points of mean
-/// interaction.
-void save_castor_scanner(const Scanner&, const std::filesystem::path& path);
+/// Whether a file is one of scanner_formats(), by its content.
+bool is_scanner(const std::filesystem::path&);
+
+/// Writes a scanner, format by extension: CASToR's .hscan and the .lut beside it, both or none. Positions are written
+/// as they are, as points of mean interaction. Throws InputError for an unknown extension (listing the known).
+void save_scanner(const Scanner&, const std::filesystem::path& path);
 
 }  // namespace backlit

@@ -1,4 +1,4 @@
-// Geometries of other toolkits: RTK XML, ASTRA vector tables, lists of 3x4 matrices, plastimatch's view files.
+// Geometries of other toolkits: see geometry_format.hpp.
 #pragma once
 
 #include <filesystem>
@@ -22,9 +22,9 @@ namespace backlit {
 /// does. Sets detector.shape and detector.radius where the file says so. Throws InputError naming file, line or view.
 std::vector<View> read_geometry(const std::filesystem::path& file, Detector& detector, double source_to_detector = 0);
 
-/// Writes RTK XML (.xml), an ASTRA table (.txt) or 3x4 matrices (.matrices) that read_geometry() gives back (matrices:
-/// given the detector's pixel size; parallel views up to where along the rays the detector stands). Throws Unsupported
-/// for views the format cannot hold.
+/// Writes a geometry, format by extension: RTK XML (.xml), an ASTRA table (.txt) or 3x4 matrices (.matrices), that
+/// read_geometry() gives back (matrices: given the detector's pixel size; parallel views up to where along the rays the
+/// detector stands). Throws Unsupported for views the format cannot hold.
 void write_geometry(const Scan&, const std::filesystem::path& file);
 
 }  // namespace backlit

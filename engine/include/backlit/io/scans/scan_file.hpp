@@ -32,12 +32,11 @@ struct ScanFile {
   std::vector<std::string> notes;                 ///< what had to be assumed, one sentence each, for the user
 };
 
-/// Whether a file is for load_scan(): a .scan.toml, or a container with a geometry of its own (HDF5 in Data Exchange
-/// layout, the RabbitCT data set), told by content.
+/// Whether a file is for load_scan(): a .toml by its name, the other scan_formats() by content.
 bool is_scan(const std::filesystem::path&);
 
-/// Chooses by content: HDF5 in Data Exchange layout, the RabbitCT data set, else TOML. Paths inside are relative to the
-/// file. Throws InputError("file:line", "[table] key: problem", remedy).
+/// Chooses by content, then by extension, else TOML. Paths inside are relative to the file. Throws
+/// InputError("file:line", "[table] key: problem", remedy).
 ScanFile load_scan(const std::filesystem::path&);
 /// The same without the projections of a .scan.toml, which need not exist yet: they are opened only when [detector] and
 /// [trajectory] leave their sizes or the number of views to them.
@@ -56,7 +55,8 @@ struct ScanWriteOptions {
 
 /// The text of a `.scan.toml` that load_scan() reads back; `where` stands for it in errors.
 std::string scan_text(const Scan&, const ScanWriteOptions&, const std::string& where);
-/// Writes a `.scan.toml`, atomically; load_scan() gives the same numbers back.
+/// Writes a scan, atomically: a `.scan.toml` unless the name is that of another format. load_scan() gives the same
+/// numbers back.
 void save_scan(const Scan&, const ScanWriteOptions&, const std::filesystem::path&);
 
 }  // namespace backlit

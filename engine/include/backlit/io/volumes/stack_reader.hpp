@@ -23,7 +23,7 @@ struct StackInfo {
   std::int64_t rows = 0;          ///< y of a volume
   std::int64_t images = 0;        ///< slowest; z of a volume. Two-dimensional files are one image.
   std::string type{};             ///< as stored: "u8", "i16", "u16", "f32", "f64", ...
-  std::string format{};           ///< "npy", "tiff", "mha", "nrrd", "nifti", "hdf5", "pfm", "rabbitct", "vol"
+  std::string format{};           ///< FileFormat::name: "mha"
   std::optional<Vec3> spacing{};  ///< mm, when the file says
   std::optional<Vec3> center{};   ///< mm, of the middle of the grid in our frame, when the file says
   std::optional<std::filesystem::path> values_file{};  ///< where the samples are, when the header names another file

@@ -1,4 +1,4 @@
-// Reading and writing volumes; one file a format beside this one.
+// Reading and writing volumes, whatever the format: see volume_format.hpp.
 #pragma once
 
 #include <filesystem>
@@ -11,10 +11,10 @@
 
 namespace backlit {
 
-/// .mha/.mhd, .nrrd, .nii(.gz), .tif (stack or glob), .h5 (or "file.h5:/path"), .npy, RabbitCT's .vol. Chosen by
-/// content, then by extension. Formats that hold no geometry give voxels of 1 mm centred on the origin; positions: see
-/// StackInfo. Throws InputError naming file and field; values that are not finite are refused, naming the first.
-/// Cancelled is thrown between two batches of slices.
+/// A volume in one of volume_formats(), a glob of slices in one stack, or a data set of a container ("file.h5:/path").
+/// Chosen by content, then by extension. Formats that hold no geometry give voxels of 1 mm centred on the origin;
+/// positions: see StackInfo. Throws InputError naming file and field; values that are not finite are refused, naming
+/// the first. Cancelled is thrown between two batches of slices.
 Volume load_volume(const std::filesystem::path&, const Watch& = {});
 
 /// Format by extension. Written to a temporary name and renamed, so that no half file is ever left under the final
@@ -23,8 +23,8 @@ Volume load_volume(const std::filesystem::path&, const Watch& = {});
 /// when the disk does not take it, Cancelled between two batches of slices.
 void save_volume(const Volume&, const std::filesystem::path&, const Watch& = {});
 
-/// Where projections go view by view, so that there may be more of them than memory holds: .npy (view x row x column),
-/// .mha, .mhd or .tif (one page a view).
+/// Where projections go view by view, so that there may be more of them than memory holds. Format by extension, one of
+/// projection_extensions().
 std::unique_ptr<StackWriter> create_projections(const Scan&, const std::filesystem::path&);
 /// The same from memory.
 void save_projections(const Projections&, const std::filesystem::path&, const Watch& = {});
@@ -33,7 +33,14 @@ void save_projections(const Projections&, const std::filesystem::path&, const Wa
 /// to something else. For programs, before the work.
 void check_replaceable(const std::filesystem::path&);
 
-/// Extensions that save_volume() takes, with the dot.
-const std::vector<std::string>& volume_extensions();
+/// All files that saving under this name writes: it, and a .raw beside a .mhd.
+std::vector<std::filesystem::path> files_saved(const std::filesystem::path&);
+
+/// Whether a volume saved under this name keeps the spacing and the position of its voxels.
+bool keeps_grid(const std::filesystem::path&);
+
+/// Extensions that save_volume() and create_projections() take, with the dot.
+std::vector<std::string> volume_extensions();
+std::vector<std::string> projection_extensions();
 
 }  // namespace backlit

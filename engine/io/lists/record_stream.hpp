@@ -1,4 +1,4 @@
-// The formats behind load_list_mode(): one .cpp file each.
+// What lists of words and records of one size have in common.
 #pragma once
 
 #include <cstddef>
@@ -8,18 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include <backlit/io/lists/list_mode_file.hpp>
+#include <backlit/data/list_mode.hpp>
 #include "io/byte_source.hpp"
 
 namespace backlit::formats {
-
-bool is_castor(const std::string& front);
-bool is_siemens(const std::string& front);
-bool is_safir(const std::string& front);
-
-ListModeFile open_castor(const std::filesystem::path&, const ListModeOptions&);
-ListModeFile open_siemens(const std::filesystem::path&, const ListModeOptions&);
-ListModeFile open_safir(const std::filesystem::path&, const ListModeOptions&);
 
 /// Records of one size, read a few MiB at a time.
 class RecordStream {

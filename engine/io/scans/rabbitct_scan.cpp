@@ -3,12 +3,15 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/scans/scan_data.hpp>
+#include <backlit/io/scans/scan_format.hpp>
 #include <backlit/io/scans/scan_geometry.hpp>
-#include "io/scans/scan_rabbitct.hpp"
 #include "io/volumes/rabbitct.hpp"
 
 namespace backlit {
+namespace {
 
+/// Views from the file's matrices, on pixels of 0.32 mm. The images are filtered and weighted already, which the notes
+/// say. Throws InputError naming the file or the first view whose matrix is of no use.
 ScanFile load_rabbitct_scan(const std::filesystem::path& path) {
   constexpr double pixel_mm = 0.32;  // of the C-arm's detector; the file holds matrices only, which leave it free
   RabbitCt data = open_rabbitct(path);
@@ -36,4 +39,20 @@ ScanFile load_rabbitct_scan(const std::filesystem::path& path) {
   return file;
 }
 
+}  // namespace
+
+namespace formats {
+
+ScanFormat rabbitct_scan_format() {
+  ScanFormat f;
+  f.name = "rabbitct";
+  f.title = "RabbitCT data set";
+  f.extensions = {".rctd", ".rct"};
+  f.recognizes = is_rabbitct;
+  f.load = [](const std::filesystem::path& path, bool) { return load_rabbitct_scan(path); };
+  f.notes = "filtered already: `--filter none`";
+  return f;
+}
+
+}  // namespace formats
 }  // namespace backlit

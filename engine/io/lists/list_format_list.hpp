@@ -1,0 +1,11 @@
+// The table behind load_list_mode() and create_list_mode().
+#pragma once
+
+#include <backlit/io/lists/list_format.hpp>
+#include "io/format_list.hpp"
+
+namespace backlit {
+
+FormatList<ListFormat>& list_format_list();
+
+}  // namespace backlit

@@ -1,0 +1,11 @@
+// The table behind load_scan() and is_scan().
+#pragma once
+
+#include <backlit/io/scans/scan_format.hpp>
+#include "io/format_list.hpp"
+
+namespace backlit {
+
+FormatList<ScanFormat>& scan_format_list();
+
+}  // namespace backlit

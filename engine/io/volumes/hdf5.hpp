@@ -1,0 +1,15 @@
+// Questions to HDF5 files that other formats are made of, too.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include <backlit/io/file_format.hpp>
+
+namespace backlit::formats {
+
+bool is_hdf5(const FileFront&);
+/// Whether an HDF5 file has a data set of this name. Throws InputError when the file cannot be opened.
+bool hdf5_has(const std::filesystem::path&, const std::string& data_set);
+
+}  // namespace backlit::formats

@@ -1,0 +1,34 @@
+// The table of formats for stacks of images.
+#include <backlit/io/volumes/volume_format.hpp>
+
+#include "io/volumes/volume_format_list.hpp"
+
+/// One line a format, in the order of help texts. Each file beside this one defines NAME_format().
+#define BACKLIT_FORMATS(FORMAT) \
+  FORMAT(mha)                   \
+  FORMAT(nrrd)                  \
+  FORMAT(nifti)                 \
+  FORMAT(tiff)                  \
+  FORMAT(hdf5)                  \
+  FORMAT(npy)                   \
+  FORMAT(pfm)                   \
+  FORMAT(rabbitct_volume)       \
+  FORMAT(rabbitct)
+
+namespace backlit {
+namespace formats {
+#define BACKLIT_DECLARE(name) VolumeFormat name##_format();
+BACKLIT_FORMATS(BACKLIT_DECLARE)
+}  // namespace formats
+
+FormatList<VolumeFormat>& volume_format_list() {
+#define BACKLIT_ENTRY(name) formats::name##_format(),
+  static FormatList<VolumeFormat> list({BACKLIT_FORMATS(BACKLIT_ENTRY)});
+  return list;
+}
+
+const std::list<VolumeFormat>& volume_formats() { return volume_format_list().all(); }
+
+void register_volume_format(VolumeFormat format) { volume_format_list().add(std::move(format)); }
+
+}  // namespace backlit
