@@ -39,7 +39,7 @@ auto& only_texture(Array& array) {
 
 struct ComputePass::State {
   State(GlBackend& of, const std::filesystem::path& file)
-      : backend(of), name(file.filename().string()), program(name, {name}, {}, reader_beside(file)) {
+      : backend(of), name(file.filename().string()), program(name, {name}, {}, {}, reader_beside(file)) {
     glGetProgramiv(program.id(), GL_COMPUTE_WORK_GROUP_SIZE, group);
   }
 
