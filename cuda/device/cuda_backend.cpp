@@ -153,24 +153,6 @@ void CudaBackend::add_square(const DeviceArray& x, DeviceArray& total) {
 double CudaBackend::sum(const DeviceArray& x) { return reducer_.sum(stream_, ours(x).data(), x.count()); }
 float CudaBackend::maximum(const DeviceArray& x) { return reducer_.maximum(stream_, ours(x).data(), x.count()); }
 
-std::unique_ptr<LinearOperator> CudaBackend::make_tile(const VolumeGrid& grid, const Box& tile, const Scan& scan,
-                                                       const CtOptions& options) {
-  const bool slices = options.model == Model::joseph && options.precision == Precision::exact;
-  if (!slices && options.model != Model::raycast) return Backend::make_tile(grid, tile, scan, options);
-  return slices ? make_slice_operator(*this, grid, tile, scan, options)
-                : make_raycast_operator(*this, grid, tile, scan, options);
-}
-
-std::unique_ptr<LinearOperator> CudaBackend::make_slab(const VolumeGrid& grid, std::int64_t first, std::int64_t count,
-                                                       const Scan& scan, const CtOptions& options) {
-  if (options.model == Model::joseph) {
-    return make_slice_operator(*this, grid, {{0, 0, first}, {grid.size[0], grid.size[1], count}}, scan, options);
-  }
-  if (options.model != Model::voxel_driven || scan.detector.shape == Detector::Shape::curved)
-    return Backend::make_slab(grid, first, count, scan, options);
-  return make_backprojector(*this, grid, scan, options, {first, count});
-}
-
 std::unique_ptr<ProjectionFilter> CudaBackend::make_filter(const Scan& scan, const FilterOptions& options) {
   auto filter = make_cuda_filter(*this, scan, options);
   return filter ? std::move(filter) : Backend::make_filter(scan, options);

@@ -94,14 +94,13 @@ __device__ inline float gather(const ProjectionTask& t, const WayTable& table, s
 template <bool flat, bool clipped>
 __global__ void __launch_bounds__(256)
     transpose(__grid_constant__ const ProjectionTask t, __grid_constant__ const WayTable table, int first, int count,
-              __grid_constant__ const GridPart part, float* volume, bool accumulate) {
+              float* volume, bool accumulate) {
   const TilePlace place = tile_place();
   const int i = blockIdx.x * tile_width + place.x;
   const int j = blockIdx.y * (blockDim.x / tile_width) + place.y;
   const int k = blockIdx.z;
-  if (i >= part.size[0] || j >= part.size[1]) return;
-  const float x = static_cast<float>(part.first[0] + i), y = static_cast<float>(part.first[1] + j),
-              z = static_cast<float>(part.first[2] + k);
+  if (i >= t.size[0] || j >= t.size[1]) return;
+  const float x = static_cast<float>(i), y = static_cast<float>(j), z = static_cast<float>(k);
   float sum = 0;
   for (int n = 0; n < count; ++n) {
     const ProjectedView& view = t.view[first + n];
@@ -110,23 +109,23 @@ __global__ void __launch_bounds__(256)
     if (view.axes & 2u) sum += gather<flat, clipped>(t, table, ways, view, 1, y, x, z);
     if (view.axes & 4u) sum += gather<flat, clipped>(t, table, ways, view, 2, z, x, y);
   }
-  float& voxel = volume[(std::int64_t{k} * part.size[1] + j) * part.size[0] + i];
+  float& voxel = volume[(std::int64_t{k} * t.size[1] + j) * t.size[0] + i];
   voxel = accumulate ? voxel + sum : sum;
 }
 
 }  // namespace
 
-void backproject_slices(Stream& stream, const ProjectionTask& t, const WayTable& table, bool flat, const GridPart& part,
-                        float* voxels, bool accumulate) {
+void backproject_slices(Stream& stream, const ProjectionTask& t, const WayTable& table, bool flat, float* volume,
+                        bool accumulate) {
   const dim3 rays(32, 8), block(256);
-  const dim3 grid(blocks(part.size[0], tile_width), blocks(part.size[1], block.x / tile_width),
-                  static_cast<unsigned>(part.size[2]));
+  const dim3 grid(blocks(t.size[0], tile_width), blocks(t.size[1], block.x / tile_width),
+                  static_cast<unsigned>(t.size[2]));
   for (int first = 0; first < t.views; first += table.views) {
     const int count = min(table.views, t.views - first);
     const dim3 pixels(blocks(t.columns, rays.x), blocks(t.rows, rays.y), static_cast<unsigned>(count));
     stream.launch("ways of rays", pixels, rays, 0, fill_ways, t, table, first);
     const auto run = [&](auto kernel) {
-      stream.launch("backproject slices", grid, block, 0, kernel, t, table, first, count, part, voxels,
+      stream.launch("backproject slices", grid, block, 0, kernel, t, table, first, count, volume,
                     accumulate || first > 0);
     };
     if (flat)

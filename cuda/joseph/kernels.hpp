@@ -8,8 +8,8 @@
 
 #include "cuda/device/launch.hpp"
 #include "cuda/device/layered_textures.hpp"
-#include "cuda/shared/grid_part.hpp"
 #include "geometry/view_map.hpp"
+#include "projectors/joseph/slice_steps.hpp"
 #include "projectors/shared/ray.hpp"
 
 namespace backlit::cuda {
@@ -31,6 +31,11 @@ struct ProjectionTask {
   bool clipped;  ///< a source lies within the grid: its rays begin there
 };
 
+/// All of the volume, its lower bounds literal zeros, which spares comparisons.
+BACKLIT_HD inline VoxelBox whole_box(const ProjectionTask& t) {
+  return {{0, 0, 0}, {t.size[0], t.size[1], t.size[2]}, {t.size[0], t.size[1], t.size[2]}};
+}
+
 /// Slices [first, first + count) perpendicular to `axis`, in layers 0, 1, ... of a texture.
 struct StackSlab {
   cudaTextureObject_t texture;
@@ -44,9 +49,8 @@ void project_slab(Stream&, const ProjectionTask&, const StackSlab&);
 /// Adds the slab's part (slices along x, four quarter-turn copies of the volume in a texel) to all rays of the groups.
 void project_orbit_slab(Stream&, const ProjectionTask&, const StackSlab&);
 
-/// Adds the line integrals of a part of the grid as if all else were zero, interpolated in software: no 8-bit weights.
-/// Rays meet it where they meet the whole, bit for bit.
-void project_exact(Stream&, const ProjectionTask&, const GridPart&, const float* voxels);
+/// Adds the line integrals, interpolated in software: no 8-bit weights.
+void project_exact(Stream&, const ProjectionTask&, const float* volume);
 
 /// Device memory for the ways of the rays of `views` views, [view][row][column], each along its own main axis.
 struct WayTable {
@@ -56,10 +60,9 @@ struct WayTable {
   float2* start;   ///< only read and written when rays are clipped: sense and start of Way
 };
 
-/// The transpose of the projection over all stacks, onto a part of the grid, whose voxels are overwritten or added to:
-/// every voxel gets what it gets from the whole, bit for bit. Reads `projections`. `flat`: so is the detector.
-void backproject_slices(Stream&, const ProjectionTask&, const WayTable&, bool flat, const GridPart&, float* voxels,
-                        bool accumulate);
+/// The transpose of the projection over all stacks; voxels are overwritten or added to. Reads `projections`. `flat`: so
+/// is the detector.
+void backproject_slices(Stream&, const ProjectionTask&, const WayTable&, bool flat, float* volume, bool accumulate);
 
 /// Copies slices [first, first + count) along `axis` of a linear volume into layers 0, 1, ...; a layer's columns and
 /// rows are the other two axes in x, y, z order.

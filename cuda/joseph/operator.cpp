@@ -33,25 +33,20 @@ constexpr std::int64_t way_table_bytes = std::int64_t{128} << 20;
 
 class SliceOperator final : public LinearOperator {
  public:
-  SliceOperator(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
-                const Box& tile)
+  SliceOperator(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
       : backend_(backend),
         grid_(grid),
-        tile_(tile),
-        made_for_(tile.first),
-        part_(tile.size != grid.size),
         detector_(scan.detector),
         views_(backend.stream(), grid, scan, views_per_block),
         half_(options.precision == Precision::half),
         exact_(options.precision == Precision::exact) {
-    if (part_) return;  // the rest is for projection through textures
     plan_packing(scan, options);
     for (int axis = 0; axis < 3; ++axis)
       if (!exact_ && uses_stack(axis)) slabs_[axis] = make_slab(axis, half_ ? Texel::r16f : Texel::r32f);
     if (!turns_.groups.empty()) packed_ = make_slab(0, half_ ? Texel::rgba16f : Texel::rgba32f);
   }
 
-  ArrayShape domain() const override { return tile_.shape(); }
+  ArrayShape domain() const override { return shape_of(grid_); }
   ArrayShape range() const override { return shape_of(detector_, views_.count()); }
   ArrayPtr make_domain() override { return backend_.make_array(domain()); }
   ArrayPtr make_range(std::int64_t rows) override { return backend_.make_array(shape_of(detector_, rows)); }
@@ -66,11 +61,10 @@ class SliceOperator final : public LinearOperator {
   }
 
   void forward(const DeviceArray& x, DeviceArray& y, const Subset& subset, Write write) override {
-    if (part_ && !exact_) throw Failure("cuda", "a slab's operator has no projection");
     const SubsetRows rows(range(), subset, y.shape());
     if (write == Write::overwrite) clear(y, rows);
     if (exact_ || subset.count <= most_views_in_place)
-      project_exact(backend_.stream(), views_.task(ours(y).data(), views_.of(rows)), grid_part(tile_), ours(x).data());
+      project_exact(backend_.stream(), views_.task(ours(y).data(), views_.of(rows)), ours(x).data());
     else if (packed_ && subset.count == range().n2 && subset.stride == 1)
       forward_packed(ours(x).data(), ours(y).data());
     else
@@ -81,20 +75,14 @@ class SliceOperator final : public LinearOperator {
     const SubsetRows rows(range(), subset, y.shape());
     // The transpose only reads the projections.
     const ProjectionTask task = views_.task(const_cast<float*>(ours(y).data()), views_.of(rows));
-    backproject_slices(backend_.stream(), task, way_table(), detector_.shape == Detector::Shape::flat, grid_part(tile_),
-                       ours(x).data(), write == Write::accumulate);
+    backproject_slices(backend_.stream(), task, way_table(), detector_.shape == Detector::Shape::flat, ours(x).data(),
+                       write == Write::accumulate);
   }
 
   void sensitivity(DeviceArray& x, const Subset& subset) override {
     const ArrayPtr ones = make_range(subset.count);
     backend_.fill(*ones, 1);
     back(*ones, x, subset, Write::overwrite);
-  }
-
-  bool move_by(const Size3& voxels) override {
-    if (!part_) return false;  // rays are the grid's, which stays where it is
-    for (std::size_t a = 0; a < 3; ++a) tile_.first[a] = made_for_[a] + voxels[a];
-    return true;
   }
 
  private:
@@ -188,9 +176,6 @@ class SliceOperator final : public LinearOperator {
 
   CudaBackend& backend_;
   VolumeGrid grid_;
-  Box tile_;
-  Size3 made_for_;  ///< where the tile was first
-  bool part_;
   Detector detector_;
   ProjectedViews views_;
   bool half_, exact_;
@@ -202,9 +187,9 @@ class SliceOperator final : public LinearOperator {
 
 }  // namespace
 
-std::unique_ptr<LinearOperator> make_slice_operator(CudaBackend& backend, const VolumeGrid& grid, const Box& tile,
-                                                    const Scan& scan, const CtOptions& options) {
-  return std::make_unique<SliceOperator>(backend, grid, scan, options, tile);
+std::unique_ptr<LinearOperator> make_slice_operator(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan,
+                                                    const CtOptions& options) {
+  return std::make_unique<SliceOperator>(backend, grid, scan, options);
 }
 
 ProjectorInfo joseph_cuda() {
@@ -214,7 +199,7 @@ ProjectorInfo joseph_cuda() {
   info.packings = {Packing::automatic, Packing::none, Packing::orbit};
   info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
     require_variant(backend, options.variant, {});
-    return make_slice_operator(dynamic_cast<CudaBackend&>(backend), grid, {{0, 0, 0}, grid.size}, scan, options);
+    return make_slice_operator(dynamic_cast<CudaBackend&>(backend), grid, scan, options);
   };
   info.variants = [] {
     std::vector<CtOptions> all;

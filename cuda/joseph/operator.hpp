@@ -3,7 +3,6 @@
 
 #include <memory>
 
-#include <backlit/device/box.hpp>
 #include <backlit/geometry/view.hpp>
 #include <backlit/geometry/volume_grid.hpp>
 #include <backlit/projectors/ct_options.hpp>
@@ -13,9 +12,6 @@ namespace backlit::cuda {
 
 class CudaBackend;
 
-/// Of the grid's voxels in `tile`, as if all others were zero: with places and numbers of the whole, bit for bit. Of
-/// less than the whole grid the transpose alone, but with precision exact.
-std::unique_ptr<LinearOperator> make_slice_operator(CudaBackend&, const VolumeGrid&, const Box& tile, const Scan&,
-                                                    const CtOptions&);
+std::unique_ptr<LinearOperator> make_slice_operator(CudaBackend&, const VolumeGrid&, const Scan&, const CtOptions&);
 
 }  // namespace backlit::cuda

@@ -96,40 +96,24 @@ __global__ void __launch_bounds__(256, 6)
   }
 }
 
-/// Where voxel 0 of the whole grid would lie.
-const float* origin_of(const GridPart& part, const float* voxels) {
-  return voxels - ((std::int64_t{part.first[2]} * part.size[1] + part.first[1]) * part.size[0] + part.first[0]);
-}
-
-/// Lower bounds are literal zeros where a part begins at voxel 0, as the whole does: that spares comparisons.
-template <bool from_origin>
-__device__ inline VoxelBox bounded(VoxelBox box) {
-  if (from_origin) box.lower[0] = box.lower[1] = box.lower[2] = 0;
-  return box;
-}
-
-template <bool from_origin>
-__global__ void exact(__grid_constant__ const ProjectionTask t, __grid_constant__ const VoxelBox box,
-                      const float* __restrict__ volume) {
+__global__ void exact(__grid_constant__ const ProjectionTask t, const float* __restrict__ volume) {
   Pixel p;
   if (!pixel_of_thread(t, p)) return;
   const ProjectedView& view = t.view[blockIdx.z];
   const Ray<float> ray = make_ray(view.frame, static_cast<float>(p.column), static_cast<float>(p.row));
-  *pixel_at(t, view, p) += sum_slices(slice_steps(ray, bounded<from_origin>(box)), volume);
+  *pixel_at(t, view, p) += sum_slices(slice_steps(ray, whole_box(t)), volume);
 }
 
 /// The same for few views, which have too few rays for the device: a block has 32 rays, and each of its warps takes
 /// every eighth slice of them.
-template <bool from_origin>
 __global__ void __launch_bounds__(256)
-    exact_shared(__grid_constant__ const ProjectionTask t, __grid_constant__ const VoxelBox box,
-                 const float* __restrict__ volume) {
+    exact_shared(__grid_constant__ const ProjectionTask t, const float* __restrict__ volume) {
   const Share<1, 1> share;
   const Pixel p = share.pixel;
   const bool exists = p.column < t.columns && p.row < t.rows;
   const ProjectedView& view = t.view[blockIdx.z];
-  const auto s = slice_steps(make_ray(view.frame, static_cast<float>(p.column), static_cast<float>(p.row)),
-                             bounded<from_origin>(box));
+  const auto s =
+      slice_steps(make_ray(view.frame, static_cast<float>(p.column), static_cast<float>(p.row)), whole_box(t));
   float sum = 0;
   if (exists)
 #pragma unroll 2
@@ -161,20 +145,16 @@ void project_orbit_slab(Stream& stream, const ProjectionTask& t, const StackSlab
   start<1, 2>(stream, "project orbit", project_orbit<1, 2>, t, s);
 }
 
-void project_exact(Stream& stream, const ProjectionTask& t, const GridPart& part, const float* voxels) {
-  const VoxelBox box = box_of(part);
-  const float* const volume = origin_of(part, voxels);
-  const bool from_origin = volume == voxels;
+void project_exact(Stream& stream, const ProjectionTask& t, const float* volume) {
   constexpr std::int64_t many = 1 << 19;  // rays, about twice as many as threads run at a time
   if (std::int64_t{t.views} * t.columns * t.rows < many) {
     using Tile = Share<1, 1>;
     const dim3 grid(blocks(t.columns, Tile::columns), blocks(t.rows, Tile::rows), static_cast<unsigned>(t.views));
-    return stream.launch("project exact, shared", grid, dim3(256), 0,
-                         from_origin ? exact_shared<true> : exact_shared<false>, t, box, volume);
+    return stream.launch("project exact, shared", grid, dim3(256), 0, exact_shared, t, volume);
   }
   const dim3 block(256);
   const dim3 grid(blocks(t.columns, tile_width), blocks(t.rows, block.x / tile_width), static_cast<unsigned>(t.views));
-  stream.launch("project exact", grid, block, 0, from_origin ? exact<true> : exact<false>, t, box, volume);
+  stream.launch("project exact", grid, block, 0, exact, t, volume);
 }
 
 }  // namespace backlit::cuda

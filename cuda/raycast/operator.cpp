@@ -21,21 +21,18 @@ constexpr std::int64_t table_bytes = std::int64_t{128} << 20;
 
 class RaycastOperator final : public LinearOperator {
  public:
-  RaycastOperator(CudaBackend& backend, const VolumeGrid& grid, const Box& tile, const Scan& scan,
-                  const CtOptions& options)
+  RaycastOperator(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
       : backend_(backend),
-        tile_(tile),
-        made_for_(tile.first),
-        part_(tile.size != grid.size),
+        grid_(grid),
         detector_(scan.detector),
         views_(backend.stream(), grid, scan, views_per_block),
         half_(options.precision == Precision::half),
         step_(static_cast<float>(options.step * std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z}))),
         unit_(1, 1, 1, half_ ? Texel::r16f : Texel::r32f) {
-    if (options.precision != Precision::exact) texture_ = std::make_unique<Texture3d>(tile.size, half_);
+    if (options.precision != Precision::exact) texture_ = std::make_unique<Texture3d>(grid.size, half_);
   }
 
-  ArrayShape domain() const override { return tile_.shape(); }
+  ArrayShape domain() const override { return shape_of(grid_); }
   ArrayShape range() const override { return shape_of(detector_, views_.count()); }
   ArrayPtr make_domain() override { return backend_.make_array(domain()); }
   ArrayPtr make_range(std::int64_t rows) override { return backend_.make_array(shape_of(detector_, rows)); }
@@ -52,7 +49,7 @@ class RaycastOperator final : public LinearOperator {
     Stream& stream = backend_.stream();
     if (!texture_) return project_raycast_exact(stream, task, ours(x).data(), accumulate);
     unit_.choose_unit(stream, ours(x).data(), x.count());
-    fill_texture3d(stream, ours(x).data(), task.held.size, texture_->surface(), unit_.unit(), half_);
+    fill_texture3d(stream, ours(x).data(), task.rays.size, texture_->surface(), unit_.unit(), half_);
     project_raycast(stream, task, texture_->texture(), unit_.unit(), accumulate);
   }
 
@@ -69,14 +66,8 @@ class RaycastOperator final : public LinearOperator {
     back(*ones, x, subset, Write::overwrite);
   }
 
-  bool move_by(const Size3& voxels) override {
-    if (!part_) return false;  // samples are the grid's, which stays where it is
-    for (std::size_t a = 0; a < 3; ++a) tile_.first[a] = made_for_[a] + voxels[a];
-    return true;
-  }
-
  private:
-  RaycastTask task_of(const ProjectionTask& rays) const { return {rays, step_, grid_part(tile_), part_}; }
+  RaycastTask task_of(const ProjectionTask& rays) const { return {rays, step_}; }
 
   /// Made when the transpose is first wanted.
   SampleTable sample_table() {
@@ -90,9 +81,7 @@ class RaycastOperator final : public LinearOperator {
   }
 
   CudaBackend& backend_;
-  Box tile_;
-  Size3 made_for_;  ///< where the tile was first
-  bool part_;
+  VolumeGrid grid_;
   Detector detector_;
   ProjectedViews views_;
   bool half_;
@@ -104,8 +93,8 @@ class RaycastOperator final : public LinearOperator {
 
 }  // namespace
 
-std::unique_ptr<LinearOperator> make_raycast_operator(CudaBackend& backend, const VolumeGrid& grid, const Box& tile,
-                                                      const Scan& scan, const CtOptions& options) {
+std::unique_ptr<LinearOperator> make_raycast_operator(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan,
+                                                      const CtOptions& options) {
   require_sound(grid, options);
   if (options.packing == Packing::orbit || options.packing == Packing::slices)
     throw Unsupported("packing", "raycast has no packed form", "use --packing auto");
@@ -116,10 +105,10 @@ std::unique_ptr<LinearOperator> make_raycast_operator(CudaBackend& backend, cons
   int most = 0, device = 0;
   BACKLIT_CUDA(cudaGetDevice(&device));
   BACKLIT_CUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxTexture3DWidth, device));
-  if (options.precision != Precision::exact && std::max({tile.size[0], tile.size[1], tile.size[2]}) > most)
+  if (options.precision != Precision::exact && std::max({grid.size[0], grid.size[1], grid.size[2]}) > most)
     throw Unsupported("volume", fmt::format("3-D textures end at {} voxels a side here", most),
                       "use --precision exact or a smaller --grid");
-  return std::make_unique<RaycastOperator>(backend, grid, tile, scan, options);
+  return std::make_unique<RaycastOperator>(backend, grid, scan, options);
 }
 
 ProjectorInfo raycast_cuda() {
@@ -128,7 +117,7 @@ ProjectorInfo raycast_cuda() {
   info.device = "cuda";
   info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
     require_variant(backend, options.variant, {});
-    return make_raycast_operator(dynamic_cast<CudaBackend&>(backend), grid, {{0, 0, 0}, grid.size}, scan, options);
+    return make_raycast_operator(dynamic_cast<CudaBackend&>(backend), grid, scan, options);
   };
   info.variants = [] {
     std::vector<CtOptions> all;

@@ -17,26 +17,6 @@ __device__ inline RaySamples<float> samples_of(const RaycastTask& task, const Pr
   return ray_samples(make_ray(view.frame, static_cast<float>(column), static_cast<float>(row)), size, task.step);
 }
 
-/// The first and last sample that counts; none when last < first.
-template <bool part>
-__device__ inline void samples_here(const RaycastTask& task, const RaySamples<float>& s, int& first, int& last) {
-  first = 0;
-  last = s.count > 0 ? static_cast<int>(s.count) : -1;
-  if constexpr (!part) return;
-  std::int64_t from, to;
-  samples_near(s, box_of(task.held), from, to);
-  first = static_cast<int>(from);
-  last = static_cast<int>(to);
-}
-
-/// Of a voxel index in a texture that begins with voxel `first`. Rounded to 256ths, as hardware would, but before the
-/// texture's place has a say in it: parts of a volume then sample what the whole does.
-__device__ inline float texel_of(float voxel, int first) {
-  constexpr float coarse = 3 << 14;  // beside it, the last bit of single precision is a 256th (|voxel| up to 2^14)
-  return (voxel + coarse) - (coarse + static_cast<float>(first) - 0.5f);
-}
-
-template <bool part>
 __global__ void __launch_bounds__(256)
     fetch(__grid_constant__ const RaycastTask task, cudaTextureObject_t texture, const float* unit, bool accumulate) {
   Pixel p;
@@ -45,19 +25,15 @@ __global__ void __launch_bounds__(256)
   for (int n = blockIdx.z * task.rays.views_per_block; n < end; ++n) {
     const ProjectedView& view = task.rays.view[n];
     const RaySamples<float> s = samples_of(task, view, p.column, p.row);
-    int first_sample, last_sample;
-    samples_here<part>(task, s, first_sample, last_sample);
+    const int last_sample = s.count > 0 ? static_cast<int>(s.count) : -1;
     const auto sample = [&](int k) {
-      const auto texel = [&](int i) {
-        return texel_of(fmaf(static_cast<float>(k), s.step[i], s.point[i]), part ? task.held.first[i] : 0);
-      };
+      const auto texel = [&](int i) { return fmaf(static_cast<float>(k), s.step[i], s.point[i]) + 0.5f; };
       return tex3D<float>(texture, texel(0), texel(1), texel(2));
     };
     float sum = 0;
-    if (first_sample == 0 && last_sample >= 0) sum -= 0.5f * sample(0);
-    if (last_sample > 0 && last_sample == s.count) sum -= 0.5f * sample(last_sample);
+    if (last_sample > 0) sum -= 0.5f * (sample(0) + sample(last_sample));
 #pragma unroll 8
-    for (int k = first_sample; k <= last_sample; ++k) sum += sample(k);
+    for (int k = 0; k <= last_sample; ++k) sum += sample(k);
     float* pixel = pixel_at(task.rays, view, p);
     const float value = sum * s.length * *unit;
     *pixel = accumulate ? *pixel + value : value;
@@ -68,11 +44,8 @@ __global__ void __launch_bounds__(256)
     exact(__grid_constant__ const RaycastTask task, const float* __restrict__ volume, bool accumulate) {
   Pixel p;
   if (!pixel_of_thread(task.rays, p)) return;
-  const VoxelBox box = box_of(task.held);
-  // As the whole grid would lie in memory, of which only the box is looked at.
-  const std::int64_t before = (box.lower[2] * box.size[1] + box.lower[1]) * box.size[0] + box.lower[0];
   const ProjectedView& view = task.rays.view[blockIdx.z];
-  const float value = sum_samples(samples_of(task, view, p.column, p.row), volume - before, box);
+  const float value = sum_samples(samples_of(task, view, p.column, p.row), volume, whole_box(task.rays));
   float* pixel = pixel_at(task.rays, view, p);
   *pixel = accumulate ? *pixel + value : value;
 }
@@ -96,9 +69,8 @@ __global__ void __launch_bounds__(256)
   const int j = blockIdx.y * (blockDim.x / tile_width) + place.y;
   const int k = blockIdx.z;
   const ProjectionTask& t = task.rays;
-  if (i >= task.held.size[0] || j >= task.held.size[1]) return;
-  const float x = static_cast<float>(i + task.held.first[0]), y = static_cast<float>(j + task.held.first[1]),
-              z = static_cast<float>(k + task.held.first[2]);
+  if (i >= t.size[0] || j >= t.size[1]) return;
+  const float x = static_cast<float>(i), y = static_cast<float>(j), z = static_cast<float>(k);
   float sum = 0;
   for (int n = 0; n < count; ++n) {
     const ProjectedView& view = t.view[first + n];
@@ -112,7 +84,7 @@ __global__ void __launch_bounds__(256)
         sum = fmaf(share_of_voxel(s, x, y, z), t.projections[view.slot[0] + pixel], sum);
       }
   }
-  float& voxel = volume[(std::int64_t{k} * task.held.size[1] + j) * task.held.size[0] + i];
+  float& voxel = volume[(std::int64_t{k} * t.size[1] + j) * t.size[0] + i];
   voxel = accumulate ? voxel + sum : sum;
 }
 
@@ -136,8 +108,8 @@ dim3 ray_grid(const ProjectionTask& t, int views_per_block) {
 
 void project_raycast(Stream& stream, const RaycastTask& task, cudaTextureObject_t texture, const float* unit,
                      bool accumulate) {
-  stream.launch("raycast", ray_grid(task.rays, task.rays.views_per_block), dim3(256), 0,
-                task.part ? fetch<true> : fetch<false>, task, texture, unit, accumulate);
+  stream.launch("raycast", ray_grid(task.rays, task.rays.views_per_block), dim3(256), 0, fetch, task, texture, unit,
+                accumulate);
 }
 
 void project_raycast_exact(Stream& stream, const RaycastTask& task, const float* volume, bool accumulate) {
@@ -148,8 +120,7 @@ void backproject_raycast(Stream& stream, const RaycastTask& task, const SampleTa
                          bool accumulate) {
   const ProjectionTask& t = task.rays;
   const dim3 rays(32, 8);
-  const dim3 grid(blocks(task.held.size[0], tile_width), blocks(task.held.size[1], 256 / tile_width),
-                  static_cast<unsigned>(task.held.size[2]));
+  const dim3 grid(blocks(t.size[0], tile_width), blocks(t.size[1], 256 / tile_width), static_cast<unsigned>(t.size[2]));
   for (int first = 0; first < t.views; first += table.views) {
     const int count = min(table.views, t.views - first);
     const dim3 pixels(blocks(t.columns, rays.x), blocks(t.rows, rays.y), static_cast<unsigned>(count));

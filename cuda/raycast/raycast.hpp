@@ -7,7 +7,6 @@
 
 #include <memory>
 
-#include <backlit/device/box.hpp>
 #include <backlit/geometry/view.hpp>
 #include <backlit/geometry/volume_grid.hpp>
 #include <backlit/projectors/ct_options.hpp>
@@ -21,9 +20,6 @@ class CudaBackend;
 struct RaycastTask {
   ProjectionTask rays;
   float step;  ///< mm, the longest between samples
-  /// The voxels that arrays and textures hold: samples are the whole grid's, those near these voxels count.
-  GridPart held;
-  bool part;  ///< of the grid, not all of it
 };
 
 /// Overwrites or adds to the projections. `texture` holds values divided by *unit.
@@ -43,9 +39,7 @@ void backproject_raycast(Stream&, const RaycastTask&, const SampleTable&, float*
 void fill_texture3d(Stream&, const float* volume, const int (&size)[3], cudaSurfaceObject_t, const float* unit,
                     bool half);
 
-/// Of the grid's voxels in `tile`, as if all others were zero. Throws Unsupported where one of its sides is longer than
-/// 3-D textures can be.
-std::unique_ptr<LinearOperator> make_raycast_operator(CudaBackend&, const VolumeGrid&, const Box& tile, const Scan&,
-                                                      const CtOptions&);
+/// Throws Unsupported where a side of the grid is longer than 3-D textures can be.
+std::unique_ptr<LinearOperator> make_raycast_operator(CudaBackend&, const VolumeGrid&, const Scan&, const CtOptions&);
 
 }  // namespace backlit::cuda

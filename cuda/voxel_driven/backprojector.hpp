@@ -13,46 +13,26 @@
 #include "cuda/device/cuda_backend.hpp"
 #include "cuda/voxel_driven/kernels.hpp"
 #include "cuda/voxel_driven/view_table.hpp"
-#include "recon/fdk/fdk_schedule.hpp"
 
 namespace backlit::cuda {
 
-/// What they have in common: shapes, moving, what they do not do.
+/// What they have in common: shapes, what they do not do.
 class Backprojector : public LinearOperator {
  public:
-  /// Onto `slices` of the grid; none: all.
-  Backprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
-                Run slices = {})
+  Backprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
       : backend_(backend),
-        made_for_(grid),
         grid_(grid),
         scan_(scan),
         options_(options),
-        slices_(slices.count > 0 ? slices : Run{0, grid.size[2]}),
         detector_(scan.detector),
         views_(scan.view_count()),
         weighted_(options.weighting == Weighting::fdk) {}
 
-  ArrayShape domain() const override { return {grid_.size[0], grid_.size[1], slices_.count}; }
+  ArrayShape domain() const override { return shape_of(grid_); }
   ArrayShape range() const override { return shape_of(detector_, views_); }
   ArrayPtr make_domain() override { return backend_.make_array(domain()); }
   ArrayPtr make_range(std::int64_t rows) override { return backend_.make_array(shape_of(detector_, rows)); }
   bool matched() const override { return false; }
-
-  /// New maps; textures and tables keep their size.
-  bool move_by(const Size3& voxels) override {
-    VolumeGrid moved = made_for_;
-    for (int a = 0; a < 3; ++a)
-      moved.center[a] += made_for_.spacing[a] * static_cast<double>(voxels[static_cast<std::size_t>(a)]);
-    return move_to(moved);
-  }
-  /// The same to a grid of the same size anywhere; false, and nothing changed, where that takes another kernel.
-  bool move_to(const VolumeGrid& grid) {
-    if (!plan_for(grid)) return false;
-    grid_ = grid;
-    table_.reset();
-    return true;
-  }
 
   void forward(const DeviceArray&, DeviceArray&, const Subset&, Write) override {
     throw Unsupported("cuda", "voxel-driven projection has no forward operator here", "use --model slice_interpolated");
@@ -74,29 +54,21 @@ class Backprojector : public LinearOperator {
   }
 
  protected:
-  /// What a move changes; see move_to(). Kernels that are studied stay where they are.
-  virtual bool plan_for(const VolumeGrid&) { return false; }
-
-  /// Of the grid as it stands; made when first wanted.
+  /// Made when first wanted.
   ViewTable& table() {
     if (!table_) table_ = std::make_unique<ViewTable>(scan_, grid_);
     return *table_;
   }
 
   VolumeSlab slab(CudaArray& x, bool accumulate) const {
-    return {x.data(),
-            static_cast<int>(grid_.size[0]),
-            static_cast<int>(grid_.size[1]),
-            static_cast<int>(slices_.count),
-            static_cast<int>(slices_.first),
-            accumulate};
+    const auto size = [&](std::size_t a) { return static_cast<int>(grid_.size[a]); };
+    return {x.data(), size(0), size(1), size(2), 0, accumulate};
   }
 
   CudaBackend& backend_;
-  VolumeGrid made_for_, grid_;
+  VolumeGrid grid_;
   Scan scan_;
   CtOptions options_;
-  Run slices_;
   Detector detector_;
   std::int64_t views_;
   bool weighted_;

@@ -28,9 +28,6 @@ class ExactBackprojector final : public Backprojector {
     backproject_exact(backend_.stream(), ours(y).data(), table().upload(backend_.stream(), rows), weighted_,
                       slab(ours(x), write == Write::accumulate));
   }
-
- private:
-  bool plan_for(const VolumeGrid&) override { return true; }
 };
 
 /// Packs linear views into layered textures, as many at a time as fit, and runs the kernel of the plan over them. Calls
@@ -38,9 +35,8 @@ class ExactBackprojector final : public Backprojector {
 /// operator of the same precision.
 class TextureBackprojector final : public Backprojector {
  public:
-  TextureBackprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
-                       Run slices)
-      : Backprojector(backend, grid, scan, options, slices),
+  TextureBackprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
+      : Backprojector(backend, grid, scan, options),
         plan_(plan_backprojection(grid, scan, options)),
         textures_(detector_.columns, detector_.rows, room(), plan_.texel),
         order_(views_) {}
@@ -62,15 +58,8 @@ class TextureBackprojector final : public Backprojector {
     options.packing = Packing::none;
     options.variant.clear();
     if (options.precision == Precision::exact || options_.variant == "orbit_fine")
-      return std::make_unique<ExactBackprojector>(backend_, grid_, scan_, options, slices_);
-    return std::make_unique<TextureBackprojector>(backend_, grid_, scan_, options, slices_);
-  }
-
-  bool plan_for(const VolumeGrid& grid) override {
-    BackprojectionPlan moved = plan_backprojection(grid, scan_, options_);
-    if (moved.variant != plan_.variant || (subsets_ && !subsets_->move_to(grid))) return false;
-    plan_ = std::move(moved);
-    return true;
+      return std::make_unique<ExactBackprojector>(backend_, grid_, scan_, options);
+    return std::make_unique<TextureBackprojector>(backend_, grid_, scan_, options);
   }
 
   /// Layers for all views, or for what an eighth of the budget holds (there may be an operator for subsets too).
@@ -121,11 +110,11 @@ std::int64_t backprojector_bytes(const Scan& scan, const CtOptions& options, std
 }
 
 std::unique_ptr<LinearOperator> make_backprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan,
-                                                   const CtOptions& options, Run slices) {
+                                                   const CtOptions& options) {
   require_consistent(options);
   if (options.variant == "exact" || (options.precision == Precision::exact && !plans_exactly(grid, scan, options)))
-    return std::make_unique<ExactBackprojector>(backend, grid, scan, options, slices);
-  return std::make_unique<TextureBackprojector>(backend, grid, scan, options, slices);
+    return std::make_unique<ExactBackprojector>(backend, grid, scan, options);
+  return std::make_unique<TextureBackprojector>(backend, grid, scan, options);
 }
 
 namespace {

@@ -7,7 +7,6 @@
 #include <backlit/geometry/volume_grid.hpp>
 #include <backlit/projectors/ct_options.hpp>
 #include <backlit/projectors/linear_operator.hpp>
-#include "recon/fdk/fdk_schedule.hpp"
 
 namespace backlit::cuda {
 
@@ -16,8 +15,6 @@ class CudaBackend;
 /// Device memory that a backprojector takes at most when the budget is memory_bytes.
 std::int64_t backprojector_bytes(const Scan&, const CtOptions&, std::int64_t memory_bytes);
 
-/// Onto all slices of the grid, or onto `slices` of them: every voxel then gets what it gets from the whole.
-std::unique_ptr<LinearOperator> make_backprojector(CudaBackend&, const VolumeGrid&, const Scan&, const CtOptions&,
-                                                   Run slices = {});
+std::unique_ptr<LinearOperator> make_backprojector(CudaBackend&, const VolumeGrid&, const Scan&, const CtOptions&);
 
 }  // namespace backlit::cuda

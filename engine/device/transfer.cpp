@@ -1,4 +1,4 @@
-// Ways between host and devices, and parts of plans, that backends need not have better ones for.
+// Copies between host and devices that backends need not have faster ones for.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -16,16 +16,6 @@ void Backend::send(const DeviceArray& from, Backend& to, DeviceArray& into) {
   to.activate();
   to.upload(host.span(), into);
   to.finish();
-}
-
-std::unique_ptr<LinearOperator> Backend::make_slab(const VolumeGrid& grid, std::int64_t first, std::int64_t count,
-                                                   const Scan& scan, const CtOptions& options) {
-  return make_tile(grid, {{0, 0, first}, {grid.size[0], grid.size[1], count}}, scan, options);
-}
-
-std::unique_ptr<LinearOperator> Backend::make_tile(const VolumeGrid& grid, const Box& box, const Scan& scan,
-                                                   const CtOptions& options) {
-  return make_ct(part_of(grid, box), scan, options);
 }
 
 std::shared_ptr<std::byte> Backend::host_memory(std::int64_t bytes) {

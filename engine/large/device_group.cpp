@@ -75,16 +75,6 @@ class DeviceGroup final : public Backend {
                                                 const EmissionOptions& options) override {
     return first().make_emission(grid, scan, attenuation, options);
   }
-  std::unique_ptr<EmissionSlabs> make_emission_slabs(const VolumeGrid& grid, const Scan& scan, float densest,
-                                                     const EmissionOptions& options,
-                                                     const EmissionRoom& room) override {
-    return first().make_emission_slabs(grid, scan, densest, options, room);
-  }
-  std::unique_ptr<FacingEmission> make_facing_emission(const VolumeGrid& grid, const Scan& scan, float densest,
-                                                       const EmissionOptions& options,
-                                                       const EmissionRoom& room) override {
-    return first().make_facing_emission(grid, scan, densest, options, room);
-  }
   std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid& grid, const Scan& scan,
                                            const std::string& variant) override {
     return first().make_view_sart(grid, scan, variant);

@@ -4,8 +4,8 @@
 #include <chrono>
 
 #include <backlit/device/backend.hpp>
+#include "large/cut.hpp"
 #include "large/split_by_speed.hpp"
-#include "large/tiling.hpp"
 
 namespace backlit {
 namespace {
@@ -27,7 +27,7 @@ std::vector<Run> in_runs(const std::vector<std::int64_t>& counts) {
 double speed_of(Backend& device, const VolumeGrid& grid, const Run& slices, const Scan& scan,
                 const CtOptions& options) {
   device.activate();
-  const auto slab = device.make_slab(grid, slices.first, slices.count, scan, options);
+  const auto slab = device.make_ct(slab_of(grid, slices.first, slices.count), scan, options);
   const Subset trial{0, std::min(trial_views, scan.view_count()), 1};
   const ArrayPtr views = slab->make_range(trial.count), volume = slab->make_domain();
   double seconds = 0;

@@ -18,8 +18,8 @@ struct DeviceShares {
 };
 
 /// Slabs in proportion to speeds. They begin at multiples of 16 slices where each device has as many, for voxel-driven
-/// kernels take those together, and a slab's numbers are to be those of the whole; with other models at multiples of an
-/// eighth of a share at most, or three devices would have 16, 32 and 16 of 64 slices.
+/// kernels take those together; with other models at multiples of an eighth of a share at most, or three devices would
+/// have 16, 32 and 16 of 64 slices.
 std::vector<Run> slabs_by_speed(std::int64_t slices, const std::vector<double>& speeds, Model);
 
 /// Has every device backproject some views onto a share of its own, one after the other, and cuts the grid by the

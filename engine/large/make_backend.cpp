@@ -10,7 +10,7 @@
 #include "device/cpu/cpu_backend.hpp"
 #include "device/gl/gl_backend.hpp"
 #include "large/device_group.hpp"
-#include "large/tiled_backend.hpp"
+#include "large/large_backend.hpp"
 
 namespace backlit {
 namespace {
@@ -40,9 +40,14 @@ std::unique_ptr<Backend> devices_for(const BackendFactory& factory, const Backen
   return make_device_group(std::move(devices));
 }
 
-/// Volumes may be larger than the device.
-std::unique_ptr<Backend> start(const BackendFactory& factory, const BackendOptions& options) {
-  return std::make_unique<TiledBackend>(devices_for(factory, options), options.memory_bytes);
+/// Volumes may be larger than the device. The cpu's memory is the host's, where nothing is cut: its results are the
+/// same bit for bit whatever the budget.
+std::unique_ptr<Backend> start(const Entry& entry, BackendOptions options) {
+  const auto& [name, factory] = entry;
+  if (name == "cpu") options.memory_bytes = 0;
+  auto devices = devices_for(factory, options);
+  if (name == "cpu") return devices;
+  return std::make_unique<LargeBackend>(std::move(devices), options.memory_bytes);
 }
 
 std::unique_ptr<Backend> first_that_offers(const BackendOptions& options, const BackendUse& use,
@@ -51,7 +56,7 @@ std::unique_ptr<Backend> first_that_offers(const BackendOptions& options, const 
   for (auto entry = registry().rbegin(); entry != registry().rend(); ++entry) {
     std::unique_ptr<Backend> backend;
     try {
-      backend = start(entry->second, options);
+      backend = start(*entry, options);
     } catch (const Error& error) {
       passed_over.push_back(fmt::format("{} does not start: {}", entry->first, error.what()));
       continue;
@@ -86,9 +91,9 @@ std::unique_ptr<Backend> make_backend(const std::string& name, const BackendOpti
                                       std::vector<std::string>* passed_over) {
   std::vector<std::string> reasons;
   if (name == "auto") return first_that_offers(options, use, passed_over ? *passed_over : reasons);
-  for (const auto& [known, factory] : registry()) {
-    if (known != name) continue;
-    auto backend = start(factory, options);
+  for (const Entry& entry : registry()) {
+    if (entry.first != name) continue;
+    auto backend = start(entry, options);
     if (use) use(*backend);
     return backend;
   }

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
 
 #include <backlit/core/error.hpp>
 #include <backlit/device/backend.hpp>
 #include <backlit/geometry/quarter_turns.hpp>
 #include <backlit/projectors/subset_rows.hpp>
+#include "large/cut.hpp"
 #include "large/device_shares.hpp"
 #include "large/split_by_speed.hpp"
 
@@ -35,7 +35,7 @@ class SplitOperator final : public LinearOperator {
       Device& d =
           devices_.emplace_back(Device{backends[i], shares.speeds[i], slices.first, slices.count, {}, {}, {}, {}, {}});
       d.backend->activate();
-      if (d.slices > 0) d.slab = d.backend->make_slab(grid_, d.first, d.slices, scan_, options_);
+      if (d.slices > 0) d.slab = d.backend->make_ct(slab_of(grid_, d.first, d.slices), scan_, options_);
     }
     first().activate();
     const ArrayPtr probe = make_domain();
@@ -50,8 +50,6 @@ class SplitOperator final : public LinearOperator {
   ArrayPtr make_range(std::int64_t rows) override { return first().make_array(shape_of(scan_.detector, rows)); }
   bool matched() const override { return one().matched(); }
   bool prefers_whole() const override { return one().prefers_whole(); }
-  /// Each call sends the whole volume to the other devices.
-  std::int64_t least_rows() const override { return scan_.view_count(); }
 
   std::string variant() const override {
     std::vector<std::int64_t> slices;
@@ -133,16 +131,8 @@ class SplitOperator final : public LinearOperator {
     }
   };
 
-  /// A single view may go another way than several do (exact where those are filtered in hardware): a device gets one
-  /// only where there is but one.
   std::vector<std::int64_t> shares_of(std::int64_t views) const {
-    std::vector<std::int64_t> shares = split_by_speed(views, speeds(), views > 1 ? 2 : 1);
-    std::int64_t* before = nullptr;
-    for (std::int64_t& share : shares) {
-      if (share == 1 && before) *before += std::exchange(share, 0);
-      if (share > 0) before = &share;
-    }
-    return shares;
+    return split_by_speed(views, speeds());
   }
   std::vector<double> speeds() const {
     std::vector<double> all;

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include <backlit/projectors/linear_operator.hpp>
-#include "projectors/part_of_call.hpp"
 
 namespace backlit {
 
@@ -13,7 +12,7 @@ namespace backlit {
 /// least-squares image, not on it (Zeng and Gullberg, IEEE Trans. Med. Imaging 19 (2000) 548); those that take back()
 /// for the gradient (CGLS, PCG, FISTA) need a matched pair. Both operators must work on each other's arrays, so both
 /// are of one backend.
-class UnmatchedPair final : public LinearOperator, public PartOfCall {
+class UnmatchedPair final : public LinearOperator {
  public:
   UnmatchedPair(std::unique_ptr<LinearOperator> forward, std::unique_ptr<LinearOperator> back)
       : forward_(std::move(forward)), back_(std::move(back)) {}
@@ -31,9 +30,6 @@ class UnmatchedPair final : public LinearOperator, public PartOfCall {
   }
   void sensitivity(DeviceArray& x, const Subset& s) override { back_->sensitivity(x, s); }
   bool matched() const override { return false; }
-  void part_of_call(std::int64_t views) override {
-    if (auto* parts = dynamic_cast<PartOfCall*>(forward_.get())) parts->part_of_call(views);
-  }
   std::string variant() const override { return forward_->variant() + " with back " + back_->variant(); }
 
  private:

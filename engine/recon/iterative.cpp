@@ -9,11 +9,9 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/geometry/quarter_turns.hpp>
-#include "large/tiled_operator.hpp"
-#include "large/tiling.hpp"
-#include "projectors/part_of_call.hpp"
 #include "projectors/unmatched_pair.hpp"
 #include "recon/batch_size.hpp"
+#include "recon/method_bytes.hpp"
 #include "recon/operator_options.hpp"
 #include "recon/subset_plan.hpp"
 #include "recon/support_mask.hpp"
@@ -23,7 +21,7 @@ namespace {
 
 constexpr std::int64_t column_sum_bytes = std::int64_t{1} << 30;  // what kept column sums may take
 constexpr double worth_waiting = 2e-3;      // seconds; waiting for the device costs some 50 microseconds
-constexpr double longest_measured = 0.1;    // seconds; of what takes longer, only one view is tried
+constexpr double longest_measured = 0.1;    // seconds; what takes longer is measured without warming up
 constexpr double samples_per_second = 5e7;  // assumed where work is cut by its size; two cores do about that
 
 EmissionOptions emission_of(const ReconOptions& options) {
@@ -56,13 +54,7 @@ std::unique_ptr<LinearOperator> make_operator(Backend& backend, const VolumeGrid
   ct.model = model_from(options.back_model);
   ct.packing = Packing::none;
   ct.variant = options.back_variant;
-  auto back = backend.make_ct(grid, scan, ct);
-  const auto in_parts = [](const LinearOperator& o) { return dynamic_cast<const TiledOperator*>(&o) != nullptr; };
-  if (in_parts(*forward) != in_parts(*back))
-    throw InputError("--gpu-memory",
-                     fmt::format("has room for the volume as a whole, but not for packing {}, too", options.packing),
-                     "use --packing auto, or give more");
-  return std::make_unique<UnmatchedPair>(std::move(forward), std::move(back));
+  return std::make_unique<UnmatchedPair>(std::move(forward), backend.make_ct(grid, scan, ct));
 }
 
 /// Whether no subset has some but not all of a view's quarter turns.
@@ -94,8 +86,6 @@ IterativeReconstruction::IterativeReconstruction(Backend& backend, std::shared_p
     throw InputError("subsets", fmt::format("{} subsets of {} views", subsets, views), "give at most one a view");
   operator_ = make_operator(backend, grid, source_->scan(), options);
   if (options.packing == "orbit") require_whole_groups(source_->scan(), grid, subsets, options.method);
-  // Blocks are cut by the clock; what they give must not depend on it.
-  if (auto* parts = dynamic_cast<PartOfCall*>(operator_.get())) parts->part_of_call((views + subsets - 1) / subsets);
   order_ = subset_order(options.subset_order, subsets);
   volume_ = operator_->make_domain();
   if (subsets > 1) keep_finished();
@@ -105,11 +95,11 @@ IterativeReconstruction::IterativeReconstruction(Backend& backend, std::shared_p
 
 IterativeReconstruction::~IterativeReconstruction() = default;
 
-/// Seconds of so many views there and back.
-double IterativeReconstruction::measure(std::int64_t views, DeviceArray& image) {
+/// Seconds of so many views there and back, the last of so many runs: the first warms up.
+double IterativeReconstruction::measure(std::int64_t views, DeviceArray& image, int runs) {
   const auto some = operator_->make_range(views);
   double seconds = 0;
-  for (int run = 0; run < 2; ++run) {  // the first warms up
+  for (int run = 0; run < runs; ++run) {
     const auto start = std::chrono::steady_clock::now();
     operator_->forward(image, *some, {0, views, 1}, Write::overwrite);
     operator_->back(*some, image, {0, views, 1}, Write::overwrite);
@@ -127,10 +117,11 @@ CallSeconds IterativeReconstruction::measure() {
     return {0,
             static_cast<double>(scan.detector.pixels() * *std::ranges::max_element(grid_.size)) / samples_per_second};
   const auto image = operator_->make_domain();
-  const double one = measure(1, *image);
+  const double one = measure(1, *image, 2);
   const std::int64_t several = 8 * one < BatchSize::target ? 8 : 2;  // what takes longer is less blurred by noise
-  if (one > longest_measured || scan.view_count() < several) return {0, one};
-  const double more = (measure(several, *image) - one) / (several - 1);
+  if (scan.view_count() < several) return {0, one};
+  const int runs = one > longest_measured ? 1 : 2;
+  const double more = (measure(several, *image, runs) - one) / static_cast<double>(several - 1);
   const double each = std::clamp(more, one / 64, one);  // noise must not make it next to nothing
   return {one - each, each};
 }
@@ -157,8 +148,8 @@ void IterativeReconstruction::plan() {
 
 std::int64_t IterativeReconstruction::views_per_block() const {
   if (options_.packing == "orbit") return source_->scan().view_count();
-  return static_cast<std::int64_t>(std::clamp(call_.worth_calling(), static_cast<double>(operator_->least_rows()),
-                                              static_cast<double>(source_->scan().view_count())));
+  return static_cast<std::int64_t>(
+      std::clamp(call_.worth_calling(), 1.0, static_cast<double>(source_->scan().view_count())));
 }
 
 void IterativeReconstruction::load(ViewBlock& block) {
@@ -286,13 +277,13 @@ DeviceArray& IterativeReconstruction::scratch(const ViewBlock& block) {
   return *array;
 }
 
-/// Where volumes are cut, arrays that a budget has no room for lie in host memory; whole ones must fit.
+/// Arrays that page have room in host memory; others must fit the device.
 bool IterativeReconstruction::keeps_column_sums() const {
   const std::int64_t volume = grid_.voxels() * static_cast<std::int64_t>(sizeof(float));
   if (subsets() == 1) return true;
   if (volume > column_sum_bytes / subsets()) return false;
   const std::int64_t memory = backend_.capabilities().memory_bytes;
-  if (memory == 0 || dynamic_cast<const TiledArray*>(volume_.get())) return true;
+  if (memory == 0 || volume_->pages()) return true;
   const Scan& scan = source_->scan();
   const std::int64_t others = options_.model == "emission" ? most_bytes_of_emission(grid_, scan, emission_of(options_))
                                                            : most_bytes_of_a_method(grid_, scan);

@@ -96,7 +96,7 @@ class IterativeReconstruction : public Reconstruction {
   void prepare_start();
   void step_initial();
   void plan();
-  double measure(std::int64_t views, DeviceArray& image);
+  double measure(std::int64_t views, DeviceArray& image, int runs);
   CallSeconds measure();
   std::int64_t views_per_block() const;
   void load(ViewBlock&);

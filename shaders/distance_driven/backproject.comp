@@ -8,7 +8,6 @@ layout(local_size_x = 8, local_size_y = 8) in;
 
 layout(binding = 0, r32f) uniform image2DArray volume;
 uniform int view_count;
-uniform vec3 tile_first;  // voxel of the grid that the volume begins with
 uniform int plane;        // 2-D: the row is the slice
 
 #include "distance_driven/beam/cone.glsl"  // or curved, parallel
@@ -31,7 +30,7 @@ void main() {
   for (int k = 0; k < LINES; ++k) sums[k] = 0.0;
   for (int v = 0; v < view_count; ++v) {
     int view = first_view + v * view_stride;
-    vec4 place = vec4(vec2(voxel) + tile_first.xy, -0.5, 1.0);
+    vec4 place = vec4(vec2(voxel), -0.5, 1.0);
     vec4 along = kinds[view].x == 0 ? vec4(0.0, 0.5, 0.0, 0.0) : vec4(0.5, 0.0, 0.0, 0.0);
     POSITION a = carry(views[view], place - along), b = carry(views[view], place + along);
     float c0 = column_of(a, view), c1 = column_of(b, view);
@@ -57,7 +56,7 @@ void main() {
       blur = middles.y / width * vec2(rows_b.x - rows_a.x, rows.y * (depth_a - depth_b) * over_depth);
     }
     float share = (part.y - part.x) / (across.y - across.x), sense = rows.y < 0.0 ? -1.0 : 1.0;
-    add_lines(across, rows, blur, int(tile_first.z) + slices.x, slices.y, sense * share, sense * level_between(part, v), v);
+    add_lines(across, rows, blur, slices.x, slices.y, sense * share, sense * level_between(part, v), v);
   }
   for (int k = 0; k < LINES; ++k) {
     ivec3 at = ivec3(voxel, slices.x + k * slices.y);

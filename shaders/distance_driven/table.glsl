@@ -1,14 +1,13 @@
 // Summed areas of a stack of images, a layer each: texel (i, k) is what lies below edges i and k, so a footprint holds the
 // difference of its four corners. Entries were summed less a mean, and less the mean of what their column then had: these
 // are summed in a line beyond the last edge, an empty one between (projectors/distance_driven/summed_areas.hpp says why). A table may hold a
-// part of its images: edges are placed, and cut off, as in the whole, so that parts add up to it.
+// part of its images across.
 //   LINES      neighbours along of an invocation
 //   APART      they lie far apart and share no edges
-//   CUT_ALONG  the table holds a part of its images along, too
 
 layout(binding = 0) uniform sampler2DArray table;
 uniform vec2 table_size;   // edges
-uniform vec2 table_first;  // the image's edges that the table begins with
+uniform float table_first; // the image's edge across that the table begins with
 uniform vec2 image_size;   // edges of the image
 uniform float mean;
 
@@ -23,14 +22,7 @@ float placed(float x, bool at_steps) {
   return at_steps ? z : x;
 }
 
-vec2 part_across(vec2 edges) { return clamp(edges - table_first.x, 0.0, table_size.x - 1.0); }
-float part_along(float edge) {
-#ifdef CUT_ALONG
-  return clamp(edge - table_first.y, 0.0, table_size.y - 1.0);
-#else
-  return edge;
-#endif
-}
+vec2 part_across(vec2 edges) { return clamp(edges - table_first, 0.0, table_size.x - 1.0); }
 
 // The mean of a place within the image, were it spread evenly over `blur` to both sides (much less than the image).
 float mean_within(float place, float blur) {
@@ -59,8 +51,7 @@ float level_between(vec2 across, int image) {
 }
 
 float below(vec2 across, float k, float image) {
-  float at = part_along(k);
-  return corner(across.y, at, image) - corner(across.x, at, image);
+  return corner(across.y, k, image) - corner(across.x, k, image);
 }
 
 float sums[LINES];
@@ -97,7 +88,7 @@ void add_lines(vec2 across, vec2 start_step, vec2 blur, int first, int stride, f
     float next = below(across, to.y, layer);
     vec2 way = to - from;
     float found = high ? (way.y == 0.0 ? 0.0 : way.x / way.y) : 1.0;
-    sums[n] += over * found * (next - before) + level * (part_along(to.x) - part_along(from.x));
+    sums[n] += over * found * (next - before) + level * (to.x - from.x);
     from = to;
     before = next;
   }

@@ -1,6 +1,6 @@
 // Where a pixel's ray meets a plane of slices and what happens to photons on the way to the next: the arithmetic of
-// engine/projectors/emission/emission.hpp. FACING: planes parallel to the detector through 3-D textures, or, HELD, images of them
-// that were sampled before; otherwise slices perpendicular to one axis. Coordinates are voxel indices from the grid's
+// engine/projectors/emission/emission.hpp. FACING: planes parallel to the detector through 3-D textures; otherwise
+// slices perpendicular to one axis. Coordinates are voxel indices from the grid's
 // middle.
 #include "shared/rays.glsl"
 #include "shared/sample/hardware.glsl"  // or software
@@ -17,18 +17,14 @@ layout(std430, binding = 2) readonly buffer EmissionViews { EmissionView emissio
 // The views of this pass: x the view, y its layer in the projections.
 layout(std430, binding = 3) readonly buffer Items { ivec4 items[]; };
 
-#if defined(FACING) && !defined(HELD)
+#ifdef FACING
 #include "shared/sample_box.glsl"
-uniform vec3 box_first;  // voxel of the grid that the textures begin with
-uniform vec3 box_size;
+uniform vec3 grid_size;  // voxels
 layout(binding = 0) uniform sampler3D activity;
 layout(binding = 1) uniform sampler3D attenuation;
 #else
 layout(binding = 0) uniform sampler2DArray activity;
 layout(binding = 1) uniform sampler2DArray attenuation;
-#endif
-#ifdef HELD
-uniform int held;  // planes of a view in either
 #endif
 uniform float activity_unit, attenuation_unit;  // what a stored 1 means
 uniform vec2 slice_size;
@@ -38,23 +34,16 @@ uniform float per_way;   // mm that attenuation is normalised to
 uniform float densest;
 uniform float scatter;   // mm^2 of a blur over 100 mm; 0: none
 uniform int attenuates;
-#ifdef SLABS
-uniform float slab_first;  // slice that the first layer of the slices holds
-#else
-const float slab_first = 0.0;
-#endif
 
 struct Crossing {
-  vec3 at;         // u, v and slice (counted from 0); the point (FACING); column, row and layer (HELD)
+  vec3 at;         // u, v and slice (counted from 0); the point (FACING)
   float way;       // mm to the next plane; 0 where the ray meets none
   float passes;    // the share of photons that get there
   vec2 variance;   // of the kernel, pixels^2
 };
 
-#if defined(HELD)
-#define SAMPLE(volume, c) texelFetch(volume, ivec3((c).at), 0).r
-#elif defined(FACING)
-#define SAMPLE(volume, c) sample_box(volume, box_first, box_size, (c).at + middle_voxel)
+#ifdef FACING
+#define SAMPLE(volume, c) sample_box(volume, vec3(0.0), grid_size, (c).at + middle_voxel)
 #else
 vec2 in_slice(vec2 at) {
 #ifdef SAMPLE_EXACT
@@ -108,7 +97,7 @@ Crossing meeting(int view, vec2 pixel, int plane, out vec3 here, out vec3 center
   here = in_volume(ray.at + s * ray.step, s);
   center = in_volume(vec2(0.0), s);
   c.way = ray.length;
-  c.at = vec3(ray.at + s * ray.step, slice - slab_first);
+  c.at = vec3(ray.at + s * ray.step, slice);
 #endif
   return c;
 }
@@ -120,9 +109,6 @@ Crossing crossing(int item, vec2 pixel, int plane) {
   vec3 here, center;
   Crossing c = meeting(view, pixel, plane, here, center);
   if (c.way == 0.0) return c;
-#ifdef HELD
-  c.at = vec3(pixel, item * held + plane % held);
-#endif
 #ifdef BY_ATTENUATION
   float matter = attenuation_unit * SAMPLE(attenuation, c);
   if (attenuates != 0) c.passes = pow(1.0 - matter, c.way / per_way);

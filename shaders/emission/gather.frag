@@ -4,13 +4,11 @@
 
 uniform int plane;
 uniform int planes;
-uniform int slab_first;  // slice along the axis that the volume begins with
-uniform int first_z;     // of the volume, that layer 0 holds
+uniform int first_z;  // of the volume, that layer 0 holds
 out float value;
 
 void main() {
   ivec3 voxel = ivec3(gl_FragCoord.xy, gl_Layer);
-  voxel[axis] += slab_first;
   voxel.z += first_z;
   value = 0.0;
   if (voxel[axis] == planes - 1 - plane) value += given(voxel, 0, 0, 1);

@@ -1,6 +1,6 @@
 #version 450 core
-// An invocation a voxel of some slices: of the planes at hand, each in a layer of its own. FACING: of a box of the
-// grid, planes parallel to the detector.
+// An invocation a voxel of some slices: of the planes at hand, each in a layer of its own. FACING: of all
+// slices, planes parallel to the detector.
 layout(local_size_x = 16, local_size_y = 8) in;
 #include "emission/gather.glsl"
 
@@ -9,15 +9,13 @@ uniform int held;    // of them in `weighed`, the k-th in layer k % held
 #ifdef FACING
 uniform int plane;   // the first at hand
 uniform int count;   // of planes
-uniform vec3 box_first;  // voxel of the grid that the volume begins with
 #else
 uniform int planes;  // of a view
 uniform int way;     // of the views that look towards larger slices: 0; the other way: 1
 uniform int first;   // slice
 uniform int count;   // of slices
-uniform int slab_first;  // slice along the axis that the volume begins with
-uniform int first_z;     // of the volume, that layer 0 holds
 #endif
+uniform int first_z;  // of the volume, that layer 0 holds
 
 #ifdef FACING
 #include "shared/narrow.glsl"
@@ -66,9 +64,9 @@ void main() {
   ivec3 at = voxel;  // in the volume
   float sum = 0.0;
 #ifdef FACING
-  for (int i = 0; i < view_count; ++i) sum += given_facing(vec3(voxel) + box_first, i);
+  for (int i = 0; i < view_count; ++i) sum += given_facing(vec3(voxel + ivec3(0, 0, first_z)), i);
 #else
-  at[axis] += first - slab_first;
+  at[axis] += first;
   voxel[axis] += first;
   voxel.z += first_z;
   int plane = way == 0 ? planes - 1 - voxel[axis] : voxel[axis];

@@ -9,9 +9,7 @@ layout(binding = 0, r32f) writeonly uniform image2DArray given;
 layout(binding = 1) writeonly uniform image2DArray behind;
 uniform int plane;  // the first
 uniform int count;
-#ifndef HELD
 uniform int held;   // planes of a view in `given`
-#endif
 
 void main() {
   ivec3 at = ivec3(gl_GlobalInvocationID);

@@ -5,7 +5,7 @@
 #include "emission/blur.glsl"
 
 uniform int plane;
-uniform int end;  // of the planes at hand
+uniform int end;  // number of planes
 
 vec2 value_at(ivec3 at) {
   vec2 pixel = vec2(at.xy);
@@ -18,9 +18,6 @@ vec2 value_at(ivec3 at) {
     sum += passed * sqrt(c.passes) * c.way * activity_at(c);
     passed *= c.passes;
   }
-#ifdef SLABS  // what lies behind
-  sum += passed * texelFetch(image, at, 0).r;
-#endif
   return vec2(sum, 0.0);
 #elif PASS == 1
   // A plane over what lies behind it, which has been blurred along columns and is blurred along rows here.

@@ -2,8 +2,7 @@
 uniform int axis;  // to which slices are perpendicular
 uniform int plane;
 uniform int planes;
-uniform int slab_first, slab_count;  // slices along the axis that the volume holds
-uniform int volume_layers;           // of its texture
+uniform int volume_layers;  // of the volume's texture
 uniform int ways;  // 1: some view looks towards larger slices; 2: some the other way
 
 // An instance is a layer of a slice: moves `corner` (0 or 1 along either side of a layer) to the slice's voxels there.
@@ -11,6 +10,6 @@ int to_plane(inout vec2 corner) {
   int layers = axis == 2 ? 1 : volume_layers, number = gl_InstanceID / layers;
   int far = planes - 1 - plane, slice = ways == 2 || number == 1 ? plane : far;
   if (number == 1 && plane == far) corner = vec2(2.0);  // the same slice, drawn already
-  else if (axis < 2) corner[axis] = (float(slice - slab_first) + corner[axis]) / float(slab_count);
-  return axis == 2 ? slice - slab_first : gl_InstanceID % layers;
+  else if (axis < 2) corner[axis] = (float(slice) + corner[axis]) / float(planes);
+  return axis == 2 ? slice : gl_InstanceID % layers;
 }

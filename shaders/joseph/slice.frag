@@ -31,8 +31,8 @@ VALUE slice_integral(RayRows r, float s) {
 #ifdef BOXES
   return ray.length * unit * boxes(r, ray, s, layer);
 #else
-#if defined(PLACES_IN_VOXELS) || defined(ALL_PIXELS)
-  vec2 position = place_at(ray.at * SCALE + SHIFT, ray.step * SCALE, s);
+#if defined(PLACES_IN_VOXELS) || defined(ALL_PIXELS) || defined(FILTER_ROUNDS)
+  vec2 position = ray.at * SCALE + SHIFT + s * ray.step * SCALE;
 #else
   // The rasteriser's, where a driver filters with whole weights: corners are snapped to 1/256 pixel.
   vec2 position = (place.voxel + 0.5) / slice_size;

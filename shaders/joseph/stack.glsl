@@ -3,7 +3,6 @@
 // turns take one sample; all rays go along x then.
 #include "shared/rays.glsl"
 #include "shared/narrow.glsl"
-#include "shared/at_step.glsl"
 #include "shared/sample/hardware.glsl"  // or software
 
 layout(binding = 0) uniform sampler2DArray stack;
@@ -13,27 +12,12 @@ uniform int from_slice;       // the first of the slices to sum over
 uniform int slice_count;
 uniform float middle_slice;
 uniform float unit;           // what a stored 1 means
-#ifdef TILE                   // textures hold a part of the grid's slices
-uniform vec2 tile_first, tile_size;  // voxels along u and v
-#define WITHIN_TILE(voxel) ((voxel) - tile_first)
-#else
-#define tile_size slice_size
-#define WITHIN_TILE(voxel) (voxel)
-#endif
 
-// What sample_stack() takes: a place in voxels of the whole grid; where shaders round it, from the grid's middle, so that
-// quarter turns of a ray round alike; or, where it goes to the sampler as it is (whole volumes on software drivers), in
-// the texture, from 0 to 1.
-#ifdef WEIGHTS_IN_256THS
-#define PLACES_IN_VOXELS
-#define SCALE vec2(1.0)
-#define SHIFT vec2(0.0)
-#define IN_TILE(place) WITHIN_TILE(at_step(place) + (0.5 * slice_size - 0.5))
-#elif defined(SAMPLE_EXACT) || defined(DIRECT) || defined(TILE)
+// What sample_stack() takes: a place in voxels where shaders interpolate, otherwise in the texture, from 0 to 1.
+#if defined(SAMPLE_EXACT) || defined(DIRECT)
 #define PLACES_IN_VOXELS
 #define SCALE vec2(1.0)
 #define SHIFT (0.5 * slice_size - 0.5)
-#define IN_TILE(place) WITHIN_TILE(place)
 #else
 #define SCALE (1.0 / slice_size)
 #define SHIFT vec2(0.5)
@@ -51,28 +35,23 @@ uniform vec2 tile_first, tile_size;  // voxels along u and v
 // The volume's own slices, along z: two of them give what a slice along `axis` would, for another fetch in place of a
 // copy of the volume.
 uniform float slice_scale;  // 1 / slices along the axis
-#ifdef WEIGHTS_IN_256THS  // just past the texel's middle, so that the filter's rounding cannot reach the slice before
+#ifdef FILTER_ROUNDS  // just past the texel's middle, so that the filter's rounding cannot reach the slice before
 const float middle_texel = 0.5 + 1.0 / 4096.0;
 #else
 const float middle_texel = 0.5;
 #endif
 float sample_stack(vec2 place, float layer) {
   float along = (layer + middle_texel) * slice_scale;
-  vec2 voxel = IN_TILE(place);
-  float u = (voxel.x + 0.5) / tile_size.x, below = floor(voxel.y), above = below + 1.0, last = tile_size.y - 1.0;
+  float u = (place.x + 0.5) / slice_size.x, below = floor(place.y), above = below + 1.0, last = slice_size.y - 1.0;
   vec2 at = axis == 0 ? vec2(along, u) : vec2(u, along);
   // Layers are clamped, not faded out: rounding may lead a ray's end past the first or the last.
   float low = below == clamp(below, 0.0, last) ? textureLod(stack, vec3(at, below), 0.0).r : 0.0;
   float high = above == clamp(above, 0.0, last) ? textureLod(stack, vec3(at, above), 0.0).r : 0.0;
-  return mix(low, high, voxel.y - below);
+  return mix(low, high, place.y - below);
 }
 #elif defined(SAMPLE_EXACT)
 VALUE sample_stack(vec2 place, float layer) {
-  return sample_view(stack, IN_TILE(place), 1.0 / tile_size, layer);
-}
-#elif defined(PLACES_IN_VOXELS)
-VALUE sample_stack(vec2 place, float layer) {
-  return VALUE_OF(textureLod(stack, vec3((IN_TILE(place) + 0.5) / tile_size, layer), 0.0));
+  return sample_view(stack, place, 1.0 / slice_size, layer);
 }
 #else
 VALUE sample_stack(vec2 position, float layer) { return VALUE_OF(textureLod(stack, vec3(position, layer), 0.0)); }
@@ -100,15 +79,6 @@ float boxes(RayRows r, Ray ray, float s, float layer) {
 }
 #endif
 
-vec2 place_at(vec2 at, vec2 step, float s) {
-#ifdef WEIGHTS_IN_256THS  // fused alike in every program, or tiles would round other places than the whole
-  precise vec2 place = fma(vec2(s), step, at);
-  return place;
-#else
-  return at + s * step;
-#endif
-}
-
 VALUE line_integral(RayRows r, vec2 pixel) {
   Ray ray;
   bool here = ray_through(r, pixel_vector(r, pixel), ray);
@@ -116,42 +86,23 @@ VALUE line_integral(RayRows r, vec2 pixel) {
   float from = float(from_slice) - middle_slice, to = from + float(slice_count - 1);
   narrow(ray.at.x, ray.step.x, 0.5 * slice_size.x + 0.5, from, to);
   narrow(ray.at.y, ray.step.y, 0.5 * slice_size.y + 0.5, from, to);
-#ifdef TILE
-  // A voxel more than may count: what the whole grid's rays leave out is left out above.
-  vec2 middle = tile_first + 0.5 * (tile_size - slice_size);
-  narrow(ray.at.x - middle.x, ray.step.x, 0.5 * tile_size.x + 1.5, from, to);
-  narrow(ray.at.y - middle.y, ray.step.y, 0.5 * tile_size.y + 1.5, from, to);
-#endif
   if (!(from <= to)) return VALUE(0.0);
   // Counted from the middle, where the grid's numbers are smallest.
   float s = ceil(from + middle_slice) - middle_slice, last = floor(to + middle_slice) - middle_slice;
   float to_layer = middle_slice - float(first_slice);
   vec2 step = ray.step * SCALE, at = ray.at * SCALE + SHIFT;
-#if defined(COMPENSATED) && !defined(ORBIT)
-  // Kahan: what an addition loses goes into the next one, so that parts of a volume add up to what the whole is. On a CPU
-  // it costs a tenth, and is left out.
-  precise float sum = 0.0, lost = 0.0;
-#define ADD(value) { \
-    precise float more = (value) - lost; \
-    precise float total = sum + more; \
-    lost = (total - sum) - more; \
-    sum = total; \
-  }
-#else
   VALUE sum = VALUE(0.0);
-#define ADD(value) sum += (value);
-#endif
 #ifdef BOXES
 #define SAMPLE_AT(s) boxes(r, ray, s, (s) + to_layer)
 #else
-#define SAMPLE_AT(s) slab_share(r, ray.sense, s) * sample_stack(place_at(at, step, s), (s) + to_layer)
+#define SAMPLE_AT(s) slab_share(r, ray.sense, s) * sample_stack(at + (s) * step, (s) + to_layer)
 #endif
   // Counted, so that they end whatever a driver makes of the ends.
   int left = min(int(last - s) + 1, slice_count);
 #if UNROLLED > 1
   for (; left >= UNROLLED; left -= UNROLLED, s += float(UNROLLED))
-    for (int k = 0; k < UNROLLED; ++k) ADD(SAMPLE_AT(s + float(k)))
+    for (int k = 0; k < UNROLLED; ++k) sum += SAMPLE_AT(s + float(k));
 #endif
-  for (; left > 0; --left, s += 1.0) ADD(SAMPLE_AT(s))
+  for (; left > 0; --left, s += 1.0) sum += SAMPLE_AT(s);
   return sum * (ray.length * unit);
 }

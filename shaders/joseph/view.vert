@@ -17,9 +17,6 @@ uniform int layer_stride;
 uniform vec2 slice_size;
 uniform int from_slice;
 uniform int slice_count;
-#ifdef TILE
-uniform vec2 tile_first, tile_size;
-#endif
 #ifdef ROWS
 uniform vec2 four_rows;  // share of the drawn rows that the detector has; half a drawn row in clip coordinates
 #endif
@@ -61,11 +58,7 @@ void main() {
   gl_Position = vec4(2.0 * corner - 1.0, 0.0, 1.0);
 #ifdef DRAW_SLICES
   // Half a voxel wider than bilinear samples reach, so that no fragment is lost to rounding.
-#ifdef TILE
-  place.voxel = tile_first + corner * (tile_size + 2.0) - 1.5;
-#else
   place.voxel = corner * (slice_size + 2.0) - 1.5;
-#endif
 #ifndef ALL_PIXELS
   ViewRows m = views[place.view];
   vec4 voxel = in_volume(place.voxel, float(place.slice));

@@ -12,7 +12,6 @@ layout(binding = 0) uniform sampler2DArray projections;
 uniform int view_count;
 uniform int projection;         // layer of the first view
 uniform int projection_stride;
-uniform vec3 tile_first;        // of the grid, that texel 0 0 0 of the volume holds
 
 #ifdef RAYCAST
 const float reach = 1.0;
@@ -35,8 +34,8 @@ const float reach = blob_radius;
 float share_of(Line l, vec3 p) { return blob_length(l, p); }
 #endif
 
-float gather(vec3 texel) {
-  vec3 voxel = texel + tile_first, p = voxel - (0.5 * grid_size - 0.5);
+float gather(vec3 voxel) {
+  vec3 p = voxel - (0.5 * grid_size - 0.5);
   ivec2 last = textureSize(projections, 0).xy - 1;
   float sum = 0.0;
   for (int i = 0; i < view_count; ++i) {

@@ -35,7 +35,7 @@ float value_at(vec3 at) {
   at -= brick_first;
   float slice = floor(at.z), t = at.z - slice;
 #ifndef SAMPLE_EXACT
-  at.xy = (at_step(at.xy) + 0.5) / brick_size.xy;
+  at.xy = (at.xy + 0.5) / brick_size.xy;
 #endif
   float lower = layer_value(at.xy, slice), upper = layer_value(at.xy, slice + 1.0);
   return mix(lower, upper, t);

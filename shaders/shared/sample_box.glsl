@@ -1,5 +1,3 @@
-#include "shared/at_step.glsl"
-
 // Trilinear, zero outside, at a voxel index of a grid of which the texture holds a box: samples of boxes add up to the
 // whole's.
 float sample_box(sampler3D box, vec3 first, vec3 size, vec3 at) {
@@ -15,6 +13,6 @@ float sample_box(sampler3D box, vec3 first, vec3 size, vec3 at) {
   }
   return sum;
 #else
-  return textureLod(box, (at_step(at) - first + 0.5) / size, 0.0).r;
+  return textureLod(box, (at - first + 0.5) / size, 0.0).r;
 #endif
 }

@@ -10,7 +10,6 @@ uniform int first_layer;       // of the target, drawn by instance 0
 uniform int attached_layer;    // of the volume, that layer 0 of the target is
 uniform int first_slice;       // of the plan's grid, that layer 0 of the volume holds
 uniform int slices_per_layer;  // 1, or 4 where texels hold four slices
-uniform vec2 first_voxel;      // of the plan's grid, that texel 0 0 holds
 
 const int positions = VIEWS > 1 ? VIEWS : 2;  // NVIDIA's driver loses what travels in an array of one
 out Detector { noperspective POSITION position[positions]; } detector;
@@ -21,6 +20,6 @@ void main() {
   choose_layer(layer);
   gl_Position = vec4(2.0 * corner - 1.0, 0.0, 1.0);
   // Voxel centres lie at integers, fragment centres at halves.
-  vec3 voxel = vec3(corner * size - 0.5 + first_voxel, float(first_slice + slices_per_layer * (attached_layer + layer)));
+  vec3 voxel = vec3(corner * size - 0.5, float(first_slice + slices_per_layer * (attached_layer + layer)));
   for (int i = 0; i < VIEWS; ++i) detector.position[i] = place_of(views[view_of(i)], voxel);
 }

@@ -5,7 +5,6 @@
 #include "voxel_driven/contribution.glsl"
 
 uniform int first_slice;   // of the plan's grid, that layer 0 of the image holds
-uniform vec2 first_voxel;  // of the plan's grid, that texel 0 0 holds
 uniform int accumulate;
 
 float sum[SLICES];
@@ -27,7 +26,7 @@ void main() {
   ivec2 p = pixel_of_invocation();
   if (any(greaterThanEqual(p, imageSize(volume).xy))) return;
   int first = int(gl_WorkGroupID.z) * SLICES;
-  vec2 column = vec2(p) + first_voxel;
+  vec2 column = vec2(p);
   float z = float(first_slice + first);
   sum_views(column, z);
   if (again()) sum_views(column, z);

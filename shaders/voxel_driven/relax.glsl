@@ -3,11 +3,10 @@
 
 layout(binding = 0, r32f) uniform image2DArray volume;
 uniform int first_slice;   // of the plan's grid, that layer 0 of the image holds
-uniform vec2 first_voxel;  // of the plan's grid, that texel 0 0 holds
 
 void relax_column(ivec2 p, int first) {
   int count = min(SLICES, imageSize(volume).z - first);
-  vec2 column = vec2(p) + first_voxel;
+  vec2 column = vec2(p);
   float z = float(first_slice + first);  // counted from the plan's slice 0, so that slabs give the very bits of the whole
   float sum[SLICES], seen[SLICES], old[SLICES];
   for (int k = 0; k < SLICES; ++k) {

@@ -2,11 +2,10 @@
 uniform int attached_layer;    // of the volume, that layer 0 of the framebuffer is
 uniform int first_slice;       // of the plan's grid, that layer 0 of the volume holds
 uniform int slices_per_layer;  // 1, or 4 where texels hold four slices
-uniform vec2 first_voxel;      // of the plan's grid, that texel 0 0 holds
 
 ivec3 texel_drawn() { return ivec3(gl_FragCoord.xy, attached_layer + gl_Layer); }
 
 /// Of the lowest slice.
 vec3 voxel_drawn() {
-  return vec3(gl_FragCoord.xy - 0.5 + first_voxel, float(first_slice + slices_per_layer * (attached_layer + gl_Layer)));
+  return vec3(gl_FragCoord.xy - 0.5, float(first_slice + slices_per_layer * (attached_layer + gl_Layer)));
 }

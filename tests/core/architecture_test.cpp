@@ -34,7 +34,7 @@ const std::map<std::string, std::set<std::string>>& law() {
       {"device", with(numeric, {"gl"})},
       {"projectors", with(numeric, {"gl"})},
       {"large", with(numeric, {"gl"})},
-      {"recon", with(numeric, {"gl", "large"})},
+      {"recon", with(numeric, {"gl"})},
       {"pet", with(numeric, {"phantom", "io"})},
       {"render", with(basic, {"device", "projectors", "preprocess", "recon", "gl"})},
       {"cuda", with(numeric, {"gl"})},

@@ -4,7 +4,7 @@
 
 #include <backlit/core/error.hpp>
 #include "device/gl/gl_backend_class.hpp"
-#include "large/tiled_backend.hpp"
+#include "large/large_backend.hpp"
 #include "support/gl/gl_cases.hpp"
 #include "support/gl/projection_pair.hpp"
 
@@ -318,13 +318,13 @@ TEST_CASE("Packing that a budget has no room for is refused where it was asked f
   CtOptions o = options(Precision::fast);
   o.packing = Packing::orbit;
   const auto within = [&](std::int64_t memory) {
-    return TiledBackend(std::make_unique<GlBackend>(test_context(), memory), memory).make_ct(c.grid, c.scan, o);
+    return LargeBackend(std::make_unique<GlBackend>(test_context(), memory), memory).make_ct(c.grid, c.scan, o);
   };
   CHECK_THAT(within(8 << 20)->variant(), Contains("packing=orbit"));
-  CHECK_THAT(within(360 << 10)->variant(), Contains("packing=orbit") && Contains("tiles="));
+  CHECK_THAT(within(360 << 10)->variant(), Contains("packing=orbit") && Contains("slabs="));
   const auto too_little = [](const std::string& size) {
     return "--gpu-memory: " + size +
-           " has no room for whole slices and, at once, all views that packing orbit takes; give more, or use "
+           " has no room for a slice and, at once, all views that packing orbit takes; give more, or use "
            "--packing auto";
   };
   CHECK_THROWS_WITH(within(100 << 10), too_little("100 KiB"));
@@ -340,10 +340,9 @@ TEST_CASE("Packing that a budget has no room for is refused where it was asked f
   limits.texture_size = 48;
   o.model = Model::joseph;
   for (const std::int64_t memory : {std::int64_t{0}, std::int64_t{64} << 20}) {
-    TiledBackend small(std::make_unique<GlBackend>(test_context(), memory), memory);
+    LargeBackend small(std::make_unique<GlBackend>(test_context(), memory), memory);
     test_context()->mask(limits);
-    CHECK_THROWS_WITH(small.make_ct(wide.grid, wide.scan, o),
-                      "packing orbit: slices do not fit the device's textures; use --packing auto");
+    CHECK_THROWS_WITH(small.make_ct(wide.grid, wide.scan, o), Contains("use at most 48 x 48 voxels"));
     test_context()->mask(query_limits());
   }
 }

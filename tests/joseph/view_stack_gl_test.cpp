@@ -2,7 +2,7 @@
 // backend's same choice in double precision.
 #include <backlit/core/error.hpp>
 #include "device/gl/gl_backend_class.hpp"
-#include "large/tiled_backend.hpp"
+#include "large/large_backend.hpp"
 #include "support/follow_reference.hpp"
 #include "support/gl/gl_cases.hpp"
 #include "support/gl/projection_pair.hpp"
@@ -120,9 +120,9 @@ TEST_CASE("A stack a view within a budget of memory is that of the whole") {
       const Case c = cases()[i];
       const Pair truth = by_view_in_double(c);
       const std::int64_t memory = 16 * (c.grid.voxels() + 2 * c.scan.detector.pixels());
-      TiledBackend parts(std::make_unique<GlBackend>(test_context(), memory), memory);
+      LargeBackend parts(std::make_unique<GlBackend>(test_context(), memory), memory);
       const CtOptions o = by_view(Precision::exact, draw);
-      CHECK_THAT(parts.make_ct(c.grid, c.scan, o)->variant(), Contains("tiles=") && Contains("stack=view"));
+      CHECK_THAT(parts.make_ct(c.grid, c.scan, o)->variant(), Contains("slabs=") && Contains("stack=view"));
       Pair p = random_pair(c);
       apply(parts, c, o, p);
       INFO(c.name << ", " << draw);

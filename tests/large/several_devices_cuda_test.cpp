@@ -61,12 +61,12 @@ TEST_CASE("operators on several devices give what they give on one") {
   std::vector<Way> ways;
   for (const Model model : {Model::voxel_driven, Model::joseph})
     for (const Precision precision : {Precision::exact, Precision::fast, Precision::half})
-      ways.push_back({{.model = model, .precision = precision}, 1e-6});
+      ways.push_back({{.model = model, .precision = precision}, precision == Precision::exact ? 1e-5 : 2e-3});
   const auto branchless = [](const char* variant, Precision precision) {
     return CtOptions{.model = Model::branchless_dd, .precision = precision, .variant = variant};
   };
   ways.push_back({{.model = Model::distance_driven}, 1e-5});
-  ways.push_back({branchless("db", Precision::exact), 1e-6});
+  ways.push_back({branchless("db", Precision::exact), 1e-5});
   ways.push_back({branchless("bc", Precision::exact), 3e-5});
   ways.push_back({branchless("bl", Precision::exact), 1e-4});
   ways.push_back({branchless("bz", Precision::fast), 1e-2});  // where slices begin decides how edges are rounded
@@ -126,9 +126,9 @@ TEST_CASE("reconstructions on several devices are those of one") {
       volumes.emplace_back(volume.values.begin(), volume.values.end());
     }
     INFO(method << ", " << model);
-    // A slab's sums along z begin at the slab, so they round differently, which rays that graze the grid make much of:
-    // they are divided by sums that are next to nothing.
-    CHECK(difference(volumes[0], volumes[1]) < (model == "auto" ? 1e-6 : 1e-3));
+    // Slabs round places differently, which rays that graze the grid make much of: they are divided by sums that are
+    // next to nothing.
+    CHECK(difference(volumes[0], volumes[1]) < 2e-3);
   }
 }
 

@@ -2,8 +2,6 @@
 
 #include <vector>
 
-#include "large/tile.hpp"
-
 namespace backlit::viewer {
 namespace {
 
@@ -22,8 +20,7 @@ class Tap final : public DisplayVolume {
 }  // namespace
 
 void AnyDisplay::publish(const DeviceArray& volume, const VolumeGrid& grid) {
-  const bool on_device = dynamic_cast<const gl::GlArray*>(&volume) ||
-                         (backend_->name() == "cuda" && !dynamic_cast<const TiledArray*>(&volume));
+  const bool on_device = dynamic_cast<const gl::GlArray*>(&volume) || (backend_->name() == "cuda" && !volume.pages());
   if (on_device) return display_.publish(volume, grid);
   std::vector<float> host(static_cast<std::size_t>(volume.count()));
   backend_->download(volume, host);

@@ -6,8 +6,6 @@
 #include <backlit/core/error.hpp>
 #include "device/gl/gl_backend_class.hpp"
 #include "gl/beside_cuda.hpp"
-#include "projectors/emission/gl_facing.hpp"
-#include "projectors/emission/gl_slabs.hpp"
 #include "projectors/shared/gl/gl_ct.hpp"
 #include "recon/fdk/gl_filter.hpp"
 
@@ -20,8 +18,7 @@ GlBackend::GlBackend(std::shared_ptr<Context> context, std::int64_t memory_bytes
 Capabilities GlBackend::capabilities() const {
   return {.memory_bytes = memory_bytes_,
           .largest_side = context_->limits().texture_size,
-          .most_slices = std::min(context_->limits().array_layers, context_->limits().framebuffer_layers),
-          .largest_box = context_->limits().texture_3d_size};
+          .most_slices = std::min(context_->limits().array_layers, context_->limits().framebuffer_layers)};
 }
 
 ArrayPtr GlBackend::make_array(const ArrayShape& shape) { return std::make_unique<GlArray>(context_, "array", shape); }
@@ -88,13 +85,6 @@ float GlBackend::maximum(const DeviceArray& x) {
   return static_cast<float>(ops_.maximum(as_gl(x)));
 }
 
-std::unique_ptr<LinearOperator> GlBackend::make_tile(const VolumeGrid& grid, const Box& tile, const Scan& scan,
-                                                     const CtOptions& options) {
-  if (!GlRayDriven::serves_tiles(options)) return Backend::make_tile(grid, tile, scan, options);
-  context_->make_current();
-  return std::make_unique<GlRayDriven>(context_, timings_, grid, tile, scan, options);
-}
-
 std::unique_ptr<ProjectionFilter> GlBackend::make_filter(const Scan& scan, const FilterOptions& options) {
   // Where the shader runs on the same cores as FFTW would, FFTW wins by far (docs/methods.md).
   const bool on_host = options.variant == "host" || (options.variant == "auto" && context_->limits().software);
@@ -116,20 +106,6 @@ void GlBackend::time_passes(bool on) {
 PassTimes GlBackend::pass_times() {
   context_->make_current();
   return timings_.collect();
-}
-
-std::unique_ptr<EmissionSlabs> GlBackend::make_emission_slabs(const VolumeGrid& grid, const Scan& scan, float densest,
-                                                              const EmissionOptions& options,
-                                                              const EmissionRoom& room) {
-  context_->make_current();
-  return std::make_unique<GlEmissionSlabs>(context_, timings_, grid, scan, densest, options, room);
-}
-
-std::unique_ptr<FacingEmission> GlBackend::make_facing_emission(const VolumeGrid& grid, const Scan& scan, float densest,
-                                                                const EmissionOptions& options,
-                                                                const EmissionRoom& room) {
-  context_->make_current();
-  return std::make_unique<GlFacingEmission>(context_, timings_, grid, scan, densest, options, room);
 }
 
 GlBackend& current_gl(Backend& backend) {

@@ -45,11 +45,6 @@ class GlBackend final : public Backend, public NeighbourOperations, public BlurO
   /// Its plans throw Unsupported for volumes of more than one texture.
   std::unique_ptr<Blur> make_blur(const BlurWeights&) override;
 
-  std::unique_ptr<LinearOperator> make_tile(const VolumeGrid&, const Box&, const Scan&, const CtOptions&) override;
-  std::unique_ptr<EmissionSlabs> make_emission_slabs(const VolumeGrid&, const Scan&, float densest,
-                                                     const EmissionOptions&, const EmissionRoom&) override;
-  std::unique_ptr<FacingEmission> make_facing_emission(const VolumeGrid&, const Scan&, float densest,
-                                                       const EmissionOptions&, const EmissionRoom&) override;
   /// The host's where the options need or name it, and by default on drivers without hardware.
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
   void finish() override;

@@ -58,13 +58,11 @@ std::string refusal(const Limits& limits, std::int64_t slices, const Detector& d
 }  // namespace
 
 AreaProjection::AreaProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
-                               const Box& tile, const Scan& scan, const CtOptions& options)
+                               const Scan& scan, const CtOptions& options)
     : context_(std::move(context)),
       timings_(timings),
       ops_(timings),
       grid_(grid),
-      tile_(tile),
-      made_for_(tile.first),
       detector_(scan.detector),
       lines_(lines_of(options.variant)),
       apart_(options.variant == "bl"),
@@ -74,16 +72,15 @@ AreaProjection::AreaProjection(std::shared_ptr<Context> context, TimingTable& ti
       batch_(batch_of(detector_, std::min(scan.view_count(), context_->limits().array_layers))) {
   if (options.precision == Precision::half)
     throw Unsupported("precision", "branchless_dd has no tables of halves", "use --precision exact or fast");
-  if (const std::string why = refusal(context_->limits(), tile.size[2], detector_); !why.empty())
+  if (const std::string why = refusal(context_->limits(), grid.size[2], detector_); !why.empty())
     throw Unsupported("model branchless_dd", why, "choose slice_interpolated");
   store_columns(grid, scan);
   sum_slices_ = make_program("sum slices", "distance_driven/sum_slices.comp");
   sum_rows_ = make_program("sum rows", "distance_driven/sum_rows.comp");
   sum_across_ = make_program("sum across", "distance_driven/sum_across.comp");
-  project_ = make_program("project areas", "distance_driven/project.comp",
-                          tile_.size[2] != grid_.size[2] ? Defines{{"CUT_ALONG", ""}} : Defines{});
+  project_ = make_program("project areas", "distance_driven/project.comp");
   backproject_ = make_program("backproject areas", "distance_driven/backproject.comp");
-  backproject_.set("table_first", 0.0f, 0.0f);
+  backproject_.set("table_first", 0.0f);
   backproject_.set("image_size", real(detector_.columns + 1), real(detector_.rows + 1));
   backproject_.set("plane", detector_.rows == 1 && grid.size[2] == 1 ? 1 : 0);
   for (const std::size_t axis : {0u, 1u})
@@ -100,17 +97,11 @@ std::int64_t AreaProjection::table_bytes(const VolumeGrid& grid, const Scan& sca
 
 void AreaProjection::make_parts(std::size_t axis) {
   const std::size_t across = 1 - axis;
-  Size3 most = tile_.size;
+  Size3 most = grid_.size;
   most[axis] = context_->limits().array_layers;
   most[across] = context_->limits().texture_size - 1;
-  for (const Box& box : boxes_of(tile_.shape(), most))
+  for (const Box& box : boxes_of(shape_of(grid_), most))
     stacks_[axis].parts.push_back({box, make_table("areas of slabs", box.size[across], box.size[2], box.size[axis])});
-}
-
-bool AreaProjection::move_by(const Size3& voxels) {
-  if (tile_.size == grid_.size) return false;
-  for (std::size_t a = 0; a < 3; ++a) tile_.first[a] = made_for_[a] + voxels[a];
-  return true;
 }
 
 void AreaProjection::store_columns(const VolumeGrid& grid, const Scan& scan) {
@@ -208,11 +199,11 @@ void AreaProjection::project(std::size_t axis, const Part& part, GlArray& projec
   areas.bind(0);
   sampler_.bind(0);
   set_size(project_, areas);
-  project_.set("table_first", real(tile_.first[across] + part.box.first[across]), real(tile_.first[2]));
+  project_.set("table_first", real(part.box.first[across]));
   project_.set("image_size", real(grid_.size[across] + 1), real(grid_.size[2] + 1));
   project_.set("mean", stacks_[axis].mean);
   project_.set("axis", static_cast<int>(axis));
-  project_.set("first_slab", whole(tile_.first[axis] + part.box.first[axis]));
+  project_.set("first_slab", whole(part.box.first[axis]));
   project_.set("slabs", whole(areas.depth()));
   project_.use();
   for_runs(projections, layers, subset, most_views(detector_.pixels() * areas.depth()), [&](const ViewRun& run) {
@@ -244,7 +235,6 @@ void AreaProjection::back(const GlArray& projections, Layers layers, const Subse
   bind_views();
   sum_rows_.set("mean", mean);
   backproject_.set("mean", mean);
-  backproject_.set("tile_first", real(tile_.first[0]), real(tile_.first[1]), real(tile_.first[2]));
   set_size(backproject_, *images_);
   const Texture& target = volume.textures().front();
   for_runs(projections, layers, subset, batch, [&](const ViewRun& run) {

@@ -21,12 +21,11 @@ namespace backlit::gl {
 /// about 1e-3. Tables are fp32, sums in them are made in double, a mean is taken away before.
 class AreaProjection final : public RayProjection {
  public:
-  /// Of the grid's voxels in `tile`, as if all others were zero: edges lie, and are rounded, where the whole grid's do.
   /// A volume of more slabs than a texture has layers, or with more edges across than one has texels, has several
   /// tables. Throws Unsupported for what make_distance_driven() refuses, and for more slices, columns or rows than a
   /// texture has room for.
-  AreaProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Box& tile,
-                 const Scan& scan, const CtOptions& options);
+  AreaProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
+                 const CtOptions& options);
 
   /// Device memory of such a plan's tables, for `views` at a time.
   static std::int64_t table_bytes(const VolumeGrid&, const Scan&, std::int64_t views);
@@ -34,12 +33,11 @@ class AreaProjection final : public RayProjection {
   void forward(const GlArray& volume, GlArray& projections, Layers, const Subset&, Write) override;
   void back(const GlArray& projections, Layers, const Subset&, GlArray& volume, Write) override;
   std::string name() const override { return apart_ ? "bl" : "bz"; }
-  bool move_by(const Size3& voxels) override;
 
  private:
   /// Summed areas of some slabs.
   struct Part {
-    Box box;  ///< within the tile
+    Box box;
     Texture areas;
   };
   /// Of all slabs perpendicular to an axis.
@@ -61,8 +59,6 @@ class AreaProjection final : public RayProjection {
   TimingTable& timings_;
   VectorOps ops_;
   VolumeGrid grid_;
-  Box tile_;
-  Size3 made_for_;  ///< where the tile was first
   Detector detector_;
   int lines_;   ///< neighbours along of an invocation
   bool apart_;  ///< ... which share no corners

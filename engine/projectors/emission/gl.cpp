@@ -27,7 +27,7 @@ void require_layers(const EmissionPasses& passes, const VolumeGrid& grid, const 
   if (scan.view_count() > most || side > most)
     throw Unsupported("emission",
                       fmt::format("a device of {} layers a texture holds neither more views nor slices", most),
-                      "use the cpu backend");
+                      fmt::format("use at most {0} views and {0} voxels along each axis, or the cpu backend", most));
   if (passes.facing() && side > limits.texture_3d_size)
     throw Unsupported("emission slices",
                       fmt::format("facing slices are cut from a 3-D texture, whose sides end at {} voxels here",
@@ -42,13 +42,10 @@ GlEmission::GlEmission(std::shared_ptr<Context> context, TimingTable& timings, c
     : GlCt(context, grid, scan, {}, GL_R32F),
       matter_(context, "attenuation", shape_of(grid)),
       passes_(context, timings, grid, scan,
-              normalised_attenuation(*std::ranges::max_element(attenuation), attenuation_way(grid)), options,
-              EmissionPasses::Volumes::whole) {
+              normalised_attenuation(*std::ranges::max_element(attenuation), attenuation_way(grid)), options) {
   require_layers(passes_, grid, scan);
   matter_.upload(normalised(attenuation, grid));
 }
-
-std::int64_t GlEmission::least_rows() const { return passes_.context().limits().software ? 1 : passes_.most_views(); }
 
 void GlEmission::forward(const DeviceArray& x, DeviceArray& y, const Subset& s, Write write) {
   check_volume(x);

@@ -11,14 +11,13 @@ namespace backlit::gl {
 /// Of volumes that the device holds as a whole.
 class GlEmission final : public GlCt {
  public:
-  /// `attenuation`: 1/mm, of every voxel. Throws Unsupported for more slices or views than a texture array holds.
+  /// `attenuation`: 1/mm, of every voxel. Throws Unsupported, with the size that fits, for more slices or views than a
+  /// texture array holds.
   GlEmission(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
              std::span<const float> attenuation, const EmissionOptions& options);
 
   void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
   bool matched() const override { return passes_.matched(); }
-  /// A plane of one view is far too little for a device's processors.
-  std::int64_t least_rows() const override;
   std::string variant() const override { return passes_.variant(); }
 
  private:

@@ -5,6 +5,7 @@
 #include "device/gl/dispatch.hpp"
 #include "device/gl/draw_state.hpp"
 #include "projectors/emission/gl_passes.hpp"
+#include "projectors/emission/make_plane_stack.hpp"
 
 namespace backlit::gl {
 namespace {
@@ -18,8 +19,6 @@ void EmissionPasses::prepare_gather(const Batch& b, const Texture& given) {
   gather_.set("view_count", whole(static_cast<std::int64_t>(b.items.size())));
   gather_.set("planes", whole(b.planes));
   gather_.set("ways", b.ways);
-  gather_.set("slab_first", whole(slab_first_));
-  gather_.set("slab_count", whole(slab_count_));
   gather_.use();
   glBindTextureUnit(0, given.id());
 }
@@ -50,7 +49,7 @@ void EmissionPasses::blur_back(const Batch& b, std::int64_t plane) {
 }
 
 void EmissionPasses::back_drawn(const Batch& b, bool scatters, const std::vector<Texture>& volume) {
-  for (std::int64_t plane = b.first; plane < b.end; ++plane) {
+  for (std::int64_t plane = 0; plane < b.planes; ++plane) {
     run(give, b, plane, image(), images_[2].textures().front());
     gather(b, plane, volume);
     plan_.context->pace(updates(image(), 1));
@@ -88,12 +87,12 @@ void EmissionPasses::march_planes(const Batch& b, std::int64_t first, std::int64
 
 void EmissionPasses::back_computed(const Batch& b, bool scatters, const std::vector<Texture>& volume) {
   held_ = std::min(b.planes, given_.depth() / static_cast<std::int64_t>(b.items.size()));
-  for (std::int64_t first = b.first; first < b.end; first += held_) {
-    const std::int64_t count = std::min(held_, b.end - first);
+  for (std::int64_t first = 0; first < b.planes; first += held_) {
+    const std::int64_t count = std::min(held_, b.planes - first);
     march_planes(b, first, count, scatters);
     std::int64_t first_z = 0;
     for (const Texture& t : volume) {
-      facing() ? gather_facing(b, first, count, t, {0, 0, first_z}) : gather_held(b, first, count, t, first_z);
+      facing() ? gather_facing(b, first, count, t, first_z) : gather_held(b, first, count, t, first_z);
       first_z += t.depth();
     }
   }
@@ -117,10 +116,10 @@ void EmissionPasses::gather_held(const Batch& b, std::int64_t first, std::int64_
 }
 
 void EmissionPasses::gather_facing(const Batch& b, std::int64_t first, std::int64_t count, const Texture& volume,
-                                   const Size3& box_first) {
+                                   std::int64_t first_z) {
   prepare_gather(b, given_);
   const std::array size{volume.width(), volume.height(), volume.depth()};
-  set_box(gather_, Box{box_first, {size[0], size[1], size[2]}});
+  gather_.set("first_z", whole(first_z));
   gather_.set("held", whole(held_));
   gather_.set("plane", whole(first));
   gather_.set("count", whole(count));
@@ -136,31 +135,31 @@ void EmissionPasses::gather_into(const Batch& b, const std::array<std::int64_t, 
 
 /// On the way back what lies between the detector's face and the grid comes first.
 void EmissionPasses::blur_in_front_back(const Batch& b) {
-  if (!blurs_back() || b.first > 0 || !blurs_in_front()) return;
+  if (!blurs_back() || !blurs_in_front()) return;
   run(spread, b, -1, image(), spread_[0]);
   blur_back(b, -1);
 }
 
-void EmissionPasses::back(const Batch& b, const GlArray& matter, GlArray& activity, const SliceSlab* slab) {
+void EmissionPasses::back(const Batch& b, const GlArray& matter, GlArray& activity) {
   attenuates_ = gives_by_matter();
   const bool scatters = blurs_back();
   const DrawState state(DrawState::Mode::replace);
   if (gathers_all()) make_given();
   make_spread();
-  begin(b, matter, nullptr, slab);
+  begin(b, matter, nullptr);
   blur_in_front_back(b);
   const std::vector<Texture>& volume = activity.textures();
   gathers_all() ? back_computed(b, scatters, volume) : back_drawn(b, scatters, volume);
 }
 
 /// How many views given_ holds planes of: all planes, but a few of many views where planes are blurred one by one (and
-/// do not face the detector, which voxels would look for among all) or come in parts.
+/// do not face the detector, which voxels would look for among all).
 std::int64_t EmissionPasses::make_given() {
   const ArrayShape& image = images_[0].shape();
-  const bool in_parts = volumes_ != Volumes::whole, all_planes = !in_parts && (facing() || !blurs_back());
-  const std::int64_t planes = most_planes(), room = volumes_ == Volumes::planes ? room_.given / 2 : room_.given;
-  const std::int64_t most = std::clamp<std::int64_t>(room / (image.n0 * image.n1), in_parts ? image.n2 : 1,
-                                                     plan_.context->limits().array_layers);
+  const bool all_planes = facing() || !blurs_back();
+  const std::int64_t planes = most_planes();
+  const std::int64_t most =
+      std::clamp<std::int64_t>(most_emission_values / (image.n0 * image.n1), 1, plan_.context->limits().array_layers);
   const std::int64_t views = std::clamp<std::int64_t>(all_planes ? most / planes : most, 1, image.n2);
   const std::int64_t held = std::clamp<std::int64_t>(most / views, 1, planes);
   if (!given_) given_ = Texture("given to planes", GL_TEXTURE_2D_ARRAY, GL_R32F, image.n0, image.n1, views * held);

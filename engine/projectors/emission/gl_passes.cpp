@@ -92,18 +92,15 @@ int largest_reach(const PlaneStack& p, const Detector& d, const RayFrame<double>
 }  // namespace
 
 EmissionPasses::EmissionPasses(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
-                               const Scan& scan, float densest, const EmissionOptions& options, Volumes volumes,
-                               const EmissionRoom& room)
+                               const Scan& scan, float densest, const EmissionOptions& options)
     : options_(options),
       variant_(variant_for(options)),
-      volumes_(volumes),
-      room_(room),
       plan_(context, timings, grid, scan, as_ct(options, variant_.draw)),
       ops_(timings),
       densest_(densest),
-      images_{{context, "image", shape_of(scan.detector, std::min(room.views, scan.view_count()))},
-              {context, "image", shape_of(scan.detector, std::min(room.views, scan.view_count()))},
-              {context, "given", shape_of(scan.detector, std::min(room.views, scan.view_count()))}},
+      images_{{context, "image", shape_of(scan.detector, std::min(most_emission_views, scan.view_count()))},
+              {context, "image", shape_of(scan.detector, std::min(most_emission_views, scan.view_count()))},
+              {context, "given", shape_of(scan.detector, std::min(most_emission_views, scan.view_count()))}},
       sampler_("volume", plan_.exact ? GL_NEAREST : GL_LINEAR),
       framebuffer_("emission"),
       no_vertices_("no vertices") {
@@ -116,8 +113,6 @@ EmissionPasses::EmissionPasses(std::shared_ptr<Context> context, TimingTable& ti
                           : plan_.make_program("gather emission", {"shared/slice.vert", "emission/gather.frag"},
                                                {{"PLANE", ""}});
   add_ = Program("add views", {"emission/add.comp"});
-  if (volumes_ == Volumes::planes)
-    sample_ = plan_.make_program("sample planes", {"emission/sample_planes.comp"}, {{"FACING", ""}});
   if (facing())
     fill_ = Program("fill 3-D texture", {"raycast/to_texture3d.comp"},
                     plan_.half ? Defines{{"FORMAT", "r16f"}, {"HALF", ""}} : Defines{{"FORMAT", "r32f"}});
@@ -157,8 +152,6 @@ Program& EmissionPasses::program(Pass pass) {
     if (wanted) d.emplace_back(define, "");
   };
   add(facing(), "FACING");
-  add(volumes_ != Volumes::whole, "SLABS");
-  add(volumes_ == Volumes::planes, "HELD");
   add(options_.scatter_mm > 0, "SCATTERS");
   add(options_.scatter_by_attenuation, "BY_ATTENUATION");
   add(options_.scatter_by_distance, "BY_DISTANCE");
@@ -168,7 +161,8 @@ Program& EmissionPasses::program(Pass pass) {
   Program p = plan_.computes() || pass == march_back
                   ? plan_.make_program("emission", {stage}, d)
                   : plan_.make_program("emission", {"shared/slice.vert", "emission/pass.frag"}, d);
-  set_box(p, Box{{0, 0, 0}, plan_.grid.size});
+  const auto& size = plan_.grid.size;
+  p.set("grid_size", real(size[0]), real(size[1]), real(size[2]));
   p.set("per_way", static_cast<float>(attenuation_way(plan_.grid)));
   p.set("densest", densest_);
   p.set("scatter", static_cast<float>(options_.scatter_mm * options_.scatter_mm));
@@ -195,43 +189,11 @@ std::vector<EmissionPasses::Batch> EmissionPasses::batches(Layers layers, const 
         list.push_back({axis, {}});
       add_view(list.back(), view, layers.first + i * layers.stride);
     }
-  for (Batch& b : list) b.end = b.planes;
   return list;
 }
 
 std::vector<EmissionPasses::Batch> EmissionPasses::batches_back(Layers layers, const Subset& subset) {
   return batches(layers, subset, gathers_all() ? make_given() : most_views());
-}
-
-EmissionPasses::Batch EmissionPasses::batch_of(std::span<const std::int64_t> views, const PlaneBlock& block) const {
-  Batch b{static_cast<std::size_t>(axes_[static_cast<std::size_t>(views.front())]), {}};
-  for (std::size_t i = 0; i < views.size(); ++i) add_view(b, views[i], static_cast<std::int64_t>(i));
-  b.first = block.first;
-  b.end = block.first + block.count;
-  return b;
-}
-
-EmissionPasses::Batch EmissionPasses::batch_of(std::span<const std::int64_t> views, const SliceSlab& slab) const {
-  Batch b = batch_of(views, PlaneBlock{slab.first, slab.count});
-  const bool to_larger = b.ways == 1;
-  if (to_larger) b.first = b.planes - slab.first - slab.count;
-  b.end = b.first + slab.count;
-  return b;
-}
-
-/// For volumes of this shape; those of a slab are seen along its axis alone. Of the last two kinds of slab they stay.
-EmissionPasses::Stacks& EmissionPasses::stacks_for(const ArrayShape& shape, const SliceSlab* slab) {
-  std::array<bool, 3> axes{};
-  for (const int a : axes_) axes[static_cast<std::size_t>(a)] = !slab || slab->axis == static_cast<std::size_t>(a);
-  const auto found = std::ranges::find_if(stacks_, [&](const auto& s) { return s->shape == shape && s->axes == axes; });
-  if (found != stacks_.end()) {
-    std::rotate(stacks_.begin(), found, found + 1);
-    return *stacks_.front();
-  }
-  if (stacks_.size() == 2) stacks_.pop_back();  // before memory is asked for again
-  const auto make = [&] { return SliceStacks(plan_.context, plan_.timings, shape, axes, Packing::none, plan_.half); };
-  stacks_.insert(stacks_.begin(), std::make_unique<Stacks>(Stacks{shape, axes, make(), make()}));
-  return *stacks_.front();
 }
 
 /// The texture is of the volume's size afterwards. What a stored 1 means.
@@ -253,9 +215,7 @@ float EmissionPasses::fill(const GlArray& from, std::optional<Texture>& box, con
 }
 
 /// Binds what all passes of a batch read. `activity` may be null where no pass samples it.
-void EmissionPasses::begin(const Batch& b, const GlArray& matter, const GlArray* activity, const SliceSlab* slab) {
-  slab_first_ = slab ? slab->first : 0;
-  slab_count_ = slab ? slab->count : plan_.grid.size[b.axis];
+void EmissionPasses::begin(const Batch& b, const GlArray& matter, const GlArray* activity) {
   const Texture *volume = nullptr, *dense = nullptr;
   if (facing()) {
     if (activity) activity_unit_ = fill(*activity, activity_box_, "activity");
@@ -263,12 +223,17 @@ void EmissionPasses::begin(const Batch& b, const GlArray& matter, const GlArray*
     dense = &*matter_box_;
     if (activity) volume = &*activity_box_;
   } else {
-    Stacks& stacks = stacks_for(matter.shape(), slab);
-    const Stack m = stacks.matter.along(b.axis, matter);
+    const auto stacks = [&](std::optional<SliceStacks>& kept) -> SliceStacks& {
+      if (kept) return *kept;
+      std::array<bool, 3> axes{};
+      for (const int a : axes_) axes[static_cast<std::size_t>(a)] = true;
+      return kept.emplace(plan_.context, plan_.timings, shape_of(plan_.grid), axes, Packing::none, plan_.half);
+    };
+    const Stack m = stacks(matter_stacks_).along(b.axis, matter);
     dense = &m.textures.front();
     attenuation_unit_ = m.unit;
     if (activity) {
-      const Stack a = stacks.activity.along(b.axis, *activity);
+      const Stack a = stacks(activity_stacks_).along(b.axis, *activity);
       volume = &a.textures.front();
       activity_unit_ = a.unit;
     }
@@ -295,11 +260,9 @@ Program& EmissionPasses::prepare(Pass pass, const Batch& b, std::int64_t plane) 
   p.set("activity_unit", activity_unit_);
   p.set("attenuation_unit", attenuation_unit_);
   p.set("attenuates", attenuates_ ? 1 : 0);
-  p.set("slab_first", real(slab_first_));
   p.set("plane", whole(plane));
-  p.set("end", whole(b.end));
+  p.set("end", whole(b.planes));
   p.set("reach", b.reach);
-  if (volumes_ == Volumes::planes) p.set("held", whole(held_));
   p.use();
   return p;
 }
@@ -325,24 +288,24 @@ void EmissionPasses::step(Pass pass, const Batch& b, std::int64_t plane) {
   std::swap(images_[0].textures(), images_[1].textures());
 }
 
-void EmissionPasses::forward(const Batch& b, const GlArray& matter, const GlArray& activity, const SliceSlab* slab) {
+void EmissionPasses::forward(const Batch& b, const GlArray& matter, const GlArray& activity) {
   attenuates_ = true;
-  begin(b, matter, &activity, slab);
+  begin(b, matter, &activity);
   project(b);
 }
 
 void EmissionPasses::project(const Batch& b) {
   DrawState state(DrawState::Mode::replace);
-  if (variant_.composite == EmissionVariant::Composite::front_to_back) return step(march, b, b.first);
+  if (variant_.composite == EmissionVariant::Composite::front_to_back) return step(march, b, 0);
   if (variant_.composite == EmissionVariant::Composite::front_to_back_blended) return project_blended(b, state);
   const bool scatters = options_.scatter_mm > 0;
-  if (volumes_ == Volumes::whole) images_[0].textures().front().clear(0);
-  for (std::int64_t plane = b.end - 1; plane >= b.first; --plane) {
+  images_[0].textures().front().clear(0);
+  for (std::int64_t plane = b.planes - 1; plane >= 0; --plane) {
     plan_.context->pace(updates(image(), 1));
     if (scatters) step(blur_columns, b, plane);
     step(composite, b, plane);
   }
-  if (!scatters || b.first > 0 || !blurs_in_front()) return;
+  if (!scatters || !blurs_in_front()) return;
   step(blur_columns, b, -1);
   step(blur_rows, b, -1);
 }
@@ -352,11 +315,10 @@ void EmissionPasses::project_blended(const Batch& b, DrawState& state) {
   framebuffer_.attach(seen_);
   glClearNamedFramebufferfv(framebuffer_.id(), GL_COLOR, 0, nothing_yet);
   state.set(DrawState::Mode::under);
-  for (std::int64_t plane = b.first; plane < b.end; ++plane) {
+  for (std::int64_t plane = 0; plane < b.planes; ++plane) {
     plan_.context->pace(updates(image(), 1));
     run(emit, b, plane, image(), seen_);
   }
-  if (volumes_ != Volumes::whole) run(copy, b, 0, image(), seen_);  // what lies behind
   state.set(DrawState::Mode::replace);
   run(copy, b, 0, seen_, image());
 }

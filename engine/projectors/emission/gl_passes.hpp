@@ -1,7 +1,5 @@
 // What emission on the graphics pipeline is made of: slices composited from the far one to the near one with a blur in
-// between, all views of a batch at once, and the transpose the other way round (projectors/emission/emission.hpp). Of
-// all slices of a grid, of some that lie on the device while the others do not, or of planes that boxes of the grid
-// were sampled at.
+// between, all views of a batch at once, and the transpose the other way round (projectors/emission/emission.hpp).
 #pragma once
 
 #include <array>
@@ -10,10 +8,7 @@
 #include <optional>
 #include <span>
 
-#include <backlit/device/box.hpp>
 #include <backlit/projectors/emission/emission_options.hpp>
-#include <backlit/projectors/emission/emission_slabs.hpp>
-#include <backlit/projectors/emission/facing_emission.hpp>
 #include "device/gl/draw_state.hpp"
 #include "device/gl/gl_array.hpp"
 #include "device/gl/vector_ops.hpp"
@@ -23,9 +18,6 @@
 #include "projectors/shared/gl/slice_stacks.hpp"
 
 namespace backlit::gl {
-
-/// The box of the grid that a texture holds, for shaders/shared/sample_box.glsl and shaders/emission/gather_all.comp.
-void set_box(Program&, const Box&);
 
 /// Plans for one grid and one scan. Binds, and leaves bound, what its passes need.
 class EmissionPasses {
@@ -38,17 +30,13 @@ class EmissionPasses {
   struct Batch {
     std::size_t axis;
     std::vector<Item> items;
-    std::int64_t planes = 0;          ///< of the grid
-    std::int64_t first = 0, end = 0;  ///< those at hand
-    int ways = 0, reach = 0;          ///< ways: 1 where some look towards larger slices, 2 where some the other way
+    std::int64_t planes = 0;
+    int ways = 0, reach = 0;  ///< ways: 1 where some look towards larger slices, 2 where some the other way
   };
-
-  /// What forward() and back() are given; `planes`: none, but images of planes that face the detector.
-  enum class Volumes { whole, slabs, planes };
 
   /// `densest`: the largest normalised attenuation. Throws Unsupported for what the device or the options do not allow.
   EmissionPasses(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
-                 float densest, const EmissionOptions& options, Volumes volumes, const EmissionRoom& room = {});
+                 float densest, const EmissionOptions& options);
   ~EmissionPasses() { plan_.context->make_current(); }
   EmissionPasses(const EmissionPasses&) = delete;
   EmissionPasses& operator=(const EmissionPasses&) = delete;
@@ -56,42 +44,19 @@ class EmissionPasses {
   /// The views of a subset by axis, as many at a time as forward() or back() takes; all planes.
   std::vector<Batch> batches_forward(Layers layers, const Subset& s) const { return batches(layers, s, most_views()); }
   std::vector<Batch> batches_back(Layers, const Subset&);
-  /// Views that look one way through a slab's planes; layer i for the i-th.
-  Batch batch_of(std::span<const std::int64_t> views, const SliceSlab&) const;
-  Batch batch_of(std::span<const std::int64_t> views, const PlaneBlock&) const;
 
   /// The images of the batch at hand, a layer a view; columns x rows x most_views().
   const Texture& image() const { return images_[0].textures().front(); }
   std::int64_t most_views() const { return images_[0].shape().n2; }
 
-  /// image() = the planes at hand; of slabs, over what image() holds of those behind. Volumes are of the whole grid, or
-  /// of the slab's voxels.
-  void forward(const Batch&, const GlArray& matter, const GlArray& activity, const SliceSlab* = nullptr);
-  /// activity += what the planes at hand are given by image(), which becomes what goes on behind them.
-  void back(const Batch&, const GlArray& matter, GlArray& activity, const SliceSlab* = nullptr);
-
-  /// Of `planes`: their images, cleared and with what a box shows of them added; then forward() and back() as above,
-  /// and what back() gave them, handed to a box.
-  enum class Shown { activity, matter };
-  std::int64_t planes_at_once(std::int64_t views);
-  bool gives_by_matter() const { return options_.back != EmissionOptions::Back::plain; }
-  void clear_planes(const Batch&);
-  void sample(const Batch&, const Box&, const GlArray&, Shown);
-  void forward(const Batch&);
-  void back(const Batch&);
-  void gather(const Batch&, const Box&, GlArray& activity);
+  /// image() = all planes.
+  void forward(const Batch&, const GlArray& matter, const GlArray& activity);
+  /// activity += what the planes are given by image(), which is overwritten.
+  void back(const Batch&, const GlArray& matter, GlArray& activity);
 
   /// From the batch's layers of projections to image(), and from image(), added, to them.
   void load(const Batch&, const GlArray& projections);
   void add_to(const Batch&, GlArray& projections);
-  /// The batch's images, layer by layer, through f().
-  template <class F>
-  void take_on(const Batch& b, GlArray& images, F&& f) {
-    load(b, images);
-    f();
-    images.textures().front().clear(0);
-    add_to(b, images);
-  }
 
   Context& context() const { return *plan_.context; }
   TimingTable& timings() const { return plan_.timings; }
@@ -118,22 +83,13 @@ class EmissionPasses {
     march_back
   };
 
-  /// Of volumes of one shape, along some axes.
-  struct Stacks {
-    ArrayShape shape;
-    std::array<bool, 3> axes;
-    SliceStacks activity, matter;
-  };
-
   void describe_views(const Scan&);
   std::int64_t most_planes() const;  ///< of a view
   std::vector<Batch> batches(Layers, const Subset&, std::int64_t most) const;
   void add_view(Batch&, std::int64_t view, std::int64_t layer) const;
   Program& program(Pass);
-  Stacks& stacks_for(const ArrayShape&, const SliceSlab*);
   float fill(const GlArray& from, std::optional<Texture>& box, const char* label);
-  void begin(const Batch&, const GlArray& matter, const GlArray* activity, const SliceSlab*);
-  void begin_planes(const Batch&, const Texture& activity);
+  void begin(const Batch&, const GlArray& matter, const GlArray* activity);
   void bind_views(const Batch&);
   Program& prepare(Pass, const Batch&, std::int64_t plane);
   void run(Pass, const Batch&, std::int64_t plane, const Texture& from, const Texture& to);
@@ -152,42 +108,38 @@ class EmissionPasses {
   void prepare_gather(const Batch&, const Texture& given);
   /// From given_, which holds planes first .. first + count - 1, to slices from first_z on.
   void gather_held(const Batch&, std::int64_t first, std::int64_t count, const Texture& volume, std::int64_t first_z);
-  /// To voxels from box_first on.
-  void gather_facing(const Batch&, std::int64_t first, std::int64_t count, const Texture& volume,
-                     const Size3& box_first);
+  void gather_facing(const Batch&, std::int64_t first, std::int64_t count, const Texture& volume, std::int64_t first_z);
   void gather_into(const Batch&, const std::array<std::int64_t, 3>& size);
   void gather(const Batch&, std::int64_t plane, const std::vector<Texture>& volume);
   /// On the way back, many planes of a batch at once by compute shaders: slices that face the detector always.
   bool gathers_all() const { return plan_.computes() || facing(); }
   bool blurs_back() const { return options_.back == EmissionOptions::Back::matched && options_.scatter_mm > 0; }
+  bool gives_by_matter() const { return options_.back != EmissionOptions::Back::plain; }
   bool blurs_in_front() const { return options_.scatter_by_distance && !options_.scatter_by_attenuation; }
 
   EmissionOptions options_;
   EmissionVariant variant_;
-  Volumes volumes_;
-  EmissionRoom room_;
   ProjectionPlan plan_;
   std::vector<PlaneStack> planes_;
-  std::vector<int> axes_, reaches_;                   ///< [view]
-  std::vector<std::unique_ptr<Stacks>> stacks_;       ///< last used first
-  std::optional<Texture> activity_box_, matter_box_;  ///< `planes`: the box at hand is the first
-  Texture matter_images_;                             ///< `planes`: of them, in layers as in given_
+  std::vector<int> axes_, reaches_;  ///< [view]
+  /// Copies of the volumes: slices along the views' axes, or what planes that face the detector are cut from.
+  std::optional<SliceStacks> activity_stacks_, matter_stacks_;
+  std::optional<Texture> activity_box_, matter_box_;
   VectorOps ops_;
   float densest_;
   Buffer views_, items_;
   GlArray images_[3];  ///< of a batch: the one at hand, the next, what a plane is given
   Texture spread_[2];  ///< on their way back: what pixels spread, over their kernels' sums, and the kernels' variances
   Texture seen_;       ///< blended: emission, and in alpha transparency, of the planes so far
-  Texture given_;      ///< computed: what planes are given, or, `planes`, show of the activity; made when first used
+  Texture given_;      ///< computed: what planes are given; made when first used
   std::int64_t held_ = 0;  ///< planes of a view in given_, of the batch at hand
   std::map<Pass, Program> programs_;
-  Program gather_, add_, fill_, sample_;
+  Program gather_, add_, fill_;
   Sampler sampler_;
   Framebuffer framebuffer_;
   VertexArray no_vertices_;
   bool attenuates_ = true;  ///< in the pass at hand
   float activity_unit_ = 1, attenuation_unit_ = 1;
-  std::int64_t slab_first_ = 0, slab_count_ = 0;  ///< slices of the batch's axis that the volumes hold
 };
 
 }  // namespace backlit::gl

@@ -81,18 +81,4 @@ PlaneStack facing_planes(const Detector& detector, const View& view, const Volum
   return p;
 }
 
-bool reaches(const PlaneStack& p, std::int64_t first, std::int64_t count, const Size3& box_first,
-             const Size3& box_size) {
-  double low = 0, high = 0;  // of normal . voxel; a voxel counts within one of it, and a little more
-  for (std::size_t i = 0; i < 3; ++i) {
-    const double a = p.normal[i] * (static_cast<double>(box_first[i]) - 1.01),
-                 b = p.normal[i] * (static_cast<double>(box_first[i] + box_size[i]) + 0.01);
-    low += std::min(a, b);
-    high += std::max(a, b);
-  }
-  const double near = p.first + p.step * static_cast<double>(first),
-               far = p.first + p.step * static_cast<double>(std::min(first + count, p.count) - 1);
-  return first < p.count && std::max(near, far) >= low && std::min(near, far) <= high;
-}
-
 }  // namespace backlit

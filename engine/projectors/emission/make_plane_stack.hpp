@@ -7,6 +7,9 @@
 
 namespace backlit {
 
+/// Views that go through a device's planes together at most, and values that their planes are given at most.
+inline constexpr std::int64_t most_emission_views = 64, most_emission_values = std::int64_t{1} << 26;
+
 /// The way that attenuation is normalised to, mm.
 double attenuation_way(const VolumeGrid&);
 
@@ -18,8 +21,5 @@ int main_axis(const Detector&, const View&, const VolumeGrid&);
 PlaneStack axis_planes(const Detector&, const View&, const VolumeGrid&, double face_mm);
 /// Planes parallel to the detector through the whole grid.
 PlaneStack facing_planes(const Detector&, const View&, const VolumeGrid&, double face_mm);
-
-/// Whether any of planes first .. first + count - 1 has a sample in which a voxel of the box counts.
-bool reaches(const PlaneStack&, std::int64_t first, std::int64_t count, const Size3& box_first, const Size3& box_size);
 
 }  // namespace backlit

@@ -62,18 +62,11 @@ std::string SliceProjection::rows_refusal(const Context& context, const VolumeGr
   return {};
 }
 
-bool SliceProjection::serves_tiles(const CtOptions& o) {
-  return o.model == Model::joseph && o.packing != Packing::slices;
-}
-
 SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
-                                 const Box& tile, const Scan& scan, const CtOptions& options, const QuarterTurns& turns)
+                                 const Scan& scan, const CtOptions& options, const QuarterTurns& turns)
     : plan_(context, timings, grid, scan, options),
-      tile_(tile),
-      tiled_(tile.size != grid.size),
-      made_for_(tile.first),
       rows_(options.packing == Packing::slices),
-      stacks_(context, timings, tile.shape(), plan_.rays.axes,
+      stacks_(context, timings, shape_of(grid), plan_.rays.axes,
               rows_                  ? Packing::slices
               : turns.groups.empty() ? Packing::none
                                      : Packing::orbit,
@@ -89,7 +82,6 @@ SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& 
   Defines how;
   if (plan_.ping_pong()) how.emplace_back("PING_PONG", "");
   if (rows_) how.emplace_back("ROWS", "");
-  if (tiled_) how.emplace_back("TILE", "");
   project_ = plan_.make_program("project", plan_.computes() ? compute : draw, how);
   const auto drawn = static_cast<float>(detector_rows());
   project_.set("four_rows", 0.25f * static_cast<float>(scan.detector.rows) / drawn, 1 / drawn);
@@ -103,10 +95,8 @@ SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& 
   gather_ = plan_.computes() ? plan_.make_program("gather", {"joseph/gather.comp"})
                              : plan_.make_program("gather", {"shared/slice.vert", "joseph/gather.frag"});
   if (plan_.computes() && plan_.model == Model::joseph && !plan_.exact && !plan_.half && !rows_ &&
-      tile.size[2] <= context->limits().array_layers) {
-    Defines direct{{"DIRECT", ""}};
-    if (tiled_) direct.emplace_back("TILE", "");
-    project_direct_ = plan_.make_program("project direct", compute, direct);
+      grid.size[2] <= context->limits().array_layers) {
+    project_direct_ = plan_.make_program("project direct", compute, {{"DIRECT", ""}});
   }
   if (turns.groups.empty()) return;
   how.emplace_back("ORBIT", "");
@@ -116,21 +106,6 @@ SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& 
     for (std::size_t c = 0; c < 4; ++c) members_[static_cast<std::size_t>(turns.groups[g].views[c])] = {g, c};
   groups_.reserve(turns.groups.size());
   group_buffer_ = Buffer("quarter-turn groups", static_cast<std::int64_t>(turns.groups.size() * sizeof(Group)));
-}
-
-bool SliceProjection::move_by(const Size3& voxels) {
-  if (!tiled_) return false;
-  for (std::size_t a = 0; a < 3; ++a) tile_.first[a] = made_for_[a] + voxels[a];
-  return true;
-}
-
-void SliceProjection::set_tile(Program& p, std::size_t axis) const {
-  plan_.set_axis(p, axis);
-  if (!tiled_) return;
-  const std::size_t u = axis == 0 ? 1 : 0, v = axis == 2 ? 1 : 2;
-  const auto real = [](std::int64_t n) { return static_cast<float>(n); };
-  p.set("tile_first", real(tile_.first[u]), real(tile_.first[v]));
-  p.set("tile_size", real(tile_.size[u]), real(tile_.size[v]));
 }
 
 bool SliceProjection::uses(std::size_t axis, const ViewRun& run) const {
@@ -149,11 +124,11 @@ void SliceProjection::forward(const GlArray& volume, GlArray& projections, Layer
   if (!members_.empty() && forward_packed(volume, projections, layers, subset)) return;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!plan_.rays.axes[axis]) continue;
-    const std::int64_t samples = plan_.detector.pixels() * tile_.size[axis];  // of a view
+    const std::int64_t samples = plan_.detector.pixels() * plan_.grid.size[axis];  // of a view
     const std::int64_t most = plan_.computes()
                                   ? most_views(samples)
                                   : plan_.context->piece(most_views(samples), static_cast<double>(samples));
-    const bool few = std::max(subset.count, call_views_) <= 2;
+    const bool few = subset.count <= 2;
     const bool direct = project_direct_ && axis < 2 && few && !stacks_.holds(axis, volume);
     for_runs(projections, layers, subset, apart_ ? std::min(most, apart_.layers()) : most, [&](const ViewRun& run) {
       if (!uses(axis, run)) return;
@@ -179,15 +154,15 @@ void SliceProjection::project_direct(std::size_t axis, const GlArray& volume, co
                                      const ViewRun& views) {
   const Pass pass(plan_.timings, axis == 0 ? "project along x, direct" : "project along y, direct");
   Program& p = project_direct_;
-  set_tile(p, axis);
+  plan_.set_axis(p, axis);
   plan_.set_views(p, views);
-  const std::int64_t slices = tile_.size[axis];
+  const std::int64_t slices = plan_.grid.size[axis];
   p.set("first_layer", whole(views.first_layer));
   p.set("layer_stride", whole(views.layer_stride));
   p.set("unit", 1.0f);
   p.set("slice_scale", static_cast<float>(1.0 / static_cast<double>(slices)));
-  p.set("first_slice", whole(tile_.first[axis]));
-  p.set("from_slice", whole(tile_.first[axis]));
+  p.set("first_slice", 0);
+  p.set("from_slice", 0);
   p.set("slice_count", whole(slices));
   p.use();
   plan_.rays.rays.bind_storage(1);
@@ -201,7 +176,7 @@ void SliceProjection::project_direct(std::size_t axis, const GlArray& volume, co
 void SliceProjection::run(Program& program, const char* name, std::size_t axis, const Stack& stack,
                           const Texture& images, DrawnViews& apart, std::int64_t views) {
   const Pass pass(plan_.timings, name);
-  set_tile(program, axis);
+  plan_.set_axis(program, axis);
   program.set("unit", stack.unit);
   program.use();
   plan_.rays.rays.bind_storage(1);
@@ -214,7 +189,7 @@ void SliceProjection::run(Program& program, const char* name, std::size_t axis, 
     framebuffer_.attach(apart ? apart.target() : images);
     framebuffer_.use();
   }
-  std::int64_t first_slice = tile_.first[axis];
+  std::int64_t first_slice = 0;
   for (const Texture& slices : stack.textures) {
     slices.bind(0);
     program.set("first_slice", whole(first_slice));
@@ -345,8 +320,7 @@ void SliceProjection::gather(std::size_t axis, const ViewRun& run, GlArray& volu
   plan_.set_views(gather_, run);
   gather_.use();
   weighed_.textures()[0].bind(0);
-  gather_.set("first_column_row", static_cast<float>(tile_.first[0]), static_cast<float>(tile_.first[1]));
-  std::int64_t first_slice = tile_.first[2];
+  std::int64_t first_slice = 0;
   for (const Texture& slices : volume.textures()) {
     gather_.set("first_slice", whole(first_slice));
     first_slice += slices.depth();

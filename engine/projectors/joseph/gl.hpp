@@ -7,7 +7,6 @@
 
 #include <optional>
 
-#include <backlit/device/box.hpp>
 #include <backlit/geometry/quarter_turns.hpp>
 #include "projectors/shared/gl/drawn_views.hpp"
 #include "projectors/shared/gl/projection_plan.hpp"
@@ -19,15 +18,11 @@ namespace backlit::gl {
 /// A plan for one grid and one scan.
 class SliceProjection final : public RayProjection {
  public:
-  /// `turns` empty: not packed; else the options name stack=view. Of the grid's voxels in `tile`, as if all others were
-  /// zero, with the shares that the whole grid's plan gives them, to fp32's rounding: of serves_tiles() only, unless
-  /// the tile is the grid.
-  SliceProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Box& tile,
-                  const Scan& scan, const CtOptions& options, const QuarterTurns& turns);
+  /// `turns` empty: not packed; else the options name stack=view.
+  SliceProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
+                  const CtOptions& options, const QuarterTurns& turns);
   ~SliceProjection() override { plan_.context->make_current(); }
 
-  /// Whether such a plan may be of a tile: all but packing slices.
-  static bool serves_tiles(const CtOptions&);
   /// Why this device cannot pack a scan that has quarter turns; empty when it can.
   static std::string refusal(const Context&, const QuarterTurns&, const VolumeGrid&, const Scan&);
 
@@ -46,8 +41,6 @@ class SliceProjection final : public RayProjection {
   }
   bool prefers_whole() const override { return partners_apart_; }
   std::string name() const override { return plan_.variant.name(); }
-  bool move_by(const Size3& voxels) override;
-  void part_of_call(std::int64_t views) override { call_views_ = views; }
 
  private:
   void project(std::size_t axis, const Stack& stack, const Texture& images, const ViewRun&);
@@ -64,23 +57,16 @@ class SliceProjection final : public RayProjection {
   bool uses(std::size_t axis, const ViewRun&) const;
   std::int64_t detector_rows() const { return rows_ ? (plan_.detector.rows + 3) / 4 : plan_.detector.rows; }
 
-  /// Of what looks along one axis.
-  void set_tile(Program&, std::size_t axis) const;
-
   ProjectionPlan plan_;
-  Box tile_;
-  bool tiled_;      ///< not the whole grid
-  Size3 made_for_;  ///< where the tile was first
-  bool rows_;       ///< four of them share a texel
+  bool rows_;  ///< four of them share a texel
   SliceStacks stacks_;
   GlArray weighed_;  ///< some views of projections, as back() hands them to slices along one axis
   Sampler sampler_;
   Framebuffer framebuffer_;
   VertexArray no_vertices_;
   Program project_, weigh_, gather_;
-  Program project_direct_;       ///< empty where the volume's own slices do not serve
-  std::int64_t call_views_ = 0;  ///< see part_of_call()
-  DrawnViews apart_;             ///< some views; empty where they are drawn or stored into the projections
+  Program project_direct_;  ///< empty where the volume's own slices do not serve
+  DrawnViews apart_;        ///< some views; empty where they are drawn or stored into the projections
 
   /// Struct Group of shaders/joseph/groups.glsl.
   struct Group {

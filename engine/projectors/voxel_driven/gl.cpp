@@ -135,19 +135,6 @@ std::string Backprojection::name() const {
   return text + fmt::format(",killed={:.4f}", killed);
 }
 
-bool Backprojection::move_by(const Size3& voxels) {
-  context_->make_current();
-  if (!table_.parallel && !table_.source_inside) {  // the programs expect every voxel before the source
-    VolumeGrid there = grid_;
-    for (int a = 0; a < 3; ++a)
-      there.center[a] += grid_.spacing[a] * static_cast<double>(voxels[static_cast<std::size_t>(a)]);
-    if (ViewTable::make(there, scan_, weighting_, PositionUnit::pixel).source_inside) return false;
-  }
-  moved_ = voxels;
-  if (!masks_.empty()) mark();
-  return true;
-}
-
 ViewRun Backprojection::next_pass(const GlArray& projections, Layers layers, const Subset& subset,
                                   std::int64_t done) const {
   const bool whole = computes() || loops();
@@ -176,8 +163,7 @@ void Backprojection::set_pass(Program& p, const ViewRun& views, std::int64_t fir
   p.set("view_count", static_cast<int>(views.count));
   p.set("projection", static_cast<int>(views.first_layer));
   p.set("projection_stride", static_cast<int>(views.layer_stride));
-  p.set("first_slice", static_cast<int>(first_slice + moved_[2]));
-  p.set("first_voxel", real(moved_[0]), real(moved_[1]));
+  p.set("first_slice", static_cast<int>(first_slice));
   p.set("first_layer", 0);
   p.set("attached_layer", 0);
   p.set("accumulate", accumulate ? 1 : 0);

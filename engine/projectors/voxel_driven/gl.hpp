@@ -36,8 +36,6 @@ class Backprojection {
   /// packed).
   bool relax(const GlArray& projections, const GlArray& view_of_ones, Layers layers, const Subset& subset,
              GlArray& volume, float factor, float least);
-  /// See LinearOperator::move_by().
-  bool move_by(const Size3& voxels);
 
   /// Complete, with the number of views a pass that was chosen; ",varyings=124" where the components that varyings may
   /// have kept that below what was asked for, and ",killed=0.215" with the share of fragments that die early.
@@ -89,7 +87,6 @@ class Backprojection {
   Weighting weighting_;
   BackprojectionVariant variant_;
   bool exact_, packs_, layer_from_vertex_;
-  Size3 moved_{0, 0, 0};
   ViewTable table_;
   Sampler sampler_;
   Framebuffer framebuffer_;

@@ -120,17 +120,8 @@ void OrbitBackprojection::mark() {
   mask_->mark(mark_, orbits_.width() * orbits_.height() * orbits_.depth());
 }
 
-bool OrbitBackprojection::move_by(const Size3& voxels) {
-  if (voxels[0] != 0 || voxels[1] != 0) return false;  // the axis must stay in the middle
-  context_->make_current();
-  moved_ = voxels[2];
-  if (mask_) mark();
-  return true;
-}
-
 void OrbitBackprojection::set_height(Program& p) const {
   const double first = grid_.first_voxel().z - turns_.source_z;
-  p.set("first_slice", static_cast<int>(moved_));
   p.set("z", static_cast<float>(grid_.spacing.z), static_cast<float>(first));
 }
 

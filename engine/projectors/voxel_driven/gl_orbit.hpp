@@ -37,8 +37,6 @@ class OrbitBackprojection {
   bool takes_groups() const { return in_order_; }
   /// Views that takes() says yes to.
   void run(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume, Write write);
-  /// See LinearOperator::move_by(); along z only.
-  bool move_by(const Size3& voxels);
   std::string name() const;
 
  private:
@@ -66,7 +64,6 @@ class OrbitBackprojection {
   bool layer_from_vertex_, in_order_;
   float unit_ = 1;
   std::int64_t group_count_, groups_per_pass_ = 1;
-  std::int64_t moved_ = 0;  ///< slices
   Buffer order_, directions_;
   Sampler sampler_;
   Texture packed_;                ///< groups of a pass over the volume, as many as the largest had so far

@@ -65,7 +65,7 @@ ArrayPtr array_beside(Backend& backend, const VolumeGrid& grid, const Scan& scan
   try {
     ArrayPtr array = backend.make_array(shape_of(grid));
     return backend.rows(*array, 0, 1) ? std::move(array) : nullptr;
-  } catch (const Unsupported&) {  // wider than a texture: slabs come in tiles
+  } catch (const Unsupported&) {  // more slices than a texture has layers
     return nullptr;
   }
 }
@@ -136,7 +136,7 @@ void HelicalFdk::add(std::int64_t first, std::int64_t last) {
 void HelicalFdk::reconstruct_next() {
   Stopwatch watch(seconds_, "backproject");
   const double z = grid_.first_voxel().z + static_cast<double>(slices_done_) * grid_.spacing.z;
-  if (slices_done_ > 0 && !operator_->move_by({0, 0, slices_done_})) {
+  if (slices_done_ > 0) {
     slab_grid_.center.z = z;
     operator_.reset();
     operator_ = backend_.make_ct(slab_grid_, scan_, ct_);

@@ -5,8 +5,8 @@
 #include <backlit/data/selected_views.hpp>
 #include <backlit/geometry/quarter_turns.hpp>
 #include <backlit/projectors/projector.hpp>
-#include "large/tiling.hpp"
 #include "preprocess/widening.hpp"
+#include "recon/method_bytes.hpp"
 #include "recon/operator_options.hpp"
 
 namespace backlit {
@@ -23,7 +23,9 @@ std::shared_ptr<ProjectionSource> in_packing_order(Backend& backend, std::shared
   const QuarterTurns turns = find_quarter_turns(source->scan(), grid);
   if (!turns.refusal.empty()) return source;
   const Scan filtered = Widening(source->scan(), options.filter).wide;
-  if (find_tiling_in_slabs(backend, grid, filtered, ct, can.memory_bytes, filtered.view_count())) return source;
+  VolumeGrid slice = grid;
+  slice.size[2] = 1;
+  if (2 * working_bytes(backend, slice, filtered, ct, filtered.view_count()) <= can.memory_bytes) return source;
   return std::make_shared<SelectedViews>(std::move(source), turns.order());
 }
 

@@ -10,14 +10,11 @@
 #include <vector>
 
 #include <backlit/core/pass_time.hpp>
-#include <backlit/device/box.hpp>
 #include <backlit/device/device_array.hpp>
 #include <backlit/geometry/view.hpp>
 #include <backlit/preprocess/filter_options.hpp>
 #include <backlit/projectors/ct_options.hpp>
 #include <backlit/projectors/emission/emission_options.hpp>
-#include <backlit/projectors/emission/emission_slabs.hpp>
-#include <backlit/projectors/emission/facing_emission.hpp>
 #include <backlit/projectors/linear_operator.hpp>
 #include <backlit/projectors/lines_of_response/line_options.hpp>
 #include <backlit/projectors/sart_in_place/view_sart.hpp>
@@ -33,7 +30,6 @@ struct Capabilities {
   std::int64_t memory_bytes = 0;  ///< budget for arrays and plans; 0 when unknown
   std::int64_t largest_side = 0;  ///< columns or rows that a slice or a view may have; 0: any
   std::int64_t most_slices = 0;   ///< that a plan takes at its best speed; 0: any
-  std::int64_t largest_box = 0;   ///< a side of a volume that is one 3-D texture; 0: any
   /// Results are the same bit for bit at every run, whatever the number of threads, as long as work is cut the same
   /// way: so it is cut by its size and not by measured time.
   bool reproducible = false;
@@ -99,13 +95,6 @@ class Backend {
 
   /// Throws Unsupported, listing what there is, when model, geometry or precision is not offered here; names the view.
   virtual std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&);
-  /// The same onto slices [first, first + count) of the grid alone, with the very numbers that the whole grid's plan
-  /// has where the backend can; the default is a tile.
-  virtual std::unique_ptr<LinearOperator> make_slab(const VolumeGrid&, std::int64_t first, std::int64_t count,
-                                                    const Scan&, const CtOptions&);
-  /// The same of a box of the grid's voxels, as if all others were zero, with the samples and the numbers that the
-  /// whole grid's plan has where the backend can; the default plans for a smaller grid.
-  virtual std::unique_ptr<LinearOperator> make_tile(const VolumeGrid&, const Box&, const Scan&, const CtOptions&);
   /// Every way of a model that this backend has a name for, one of each kind, for tables. A geometry may not allow all.
   std::vector<CtOptions> variants(Model) const;
   /// Device memory that such an operator takes besides its arrays, at most, for calls with `views` views at a time.
@@ -118,18 +107,6 @@ class Backend {
                                                         std::span<const float> attenuation, const EmissionOptions&);
   /// Every way of emission that has a name, one of each kind in each precision, for tables; scatter may not allow all.
   std::vector<EmissionOptions> emission_variants() const;
-  /// The same through slices of the grid, of which only some lie on the device at a time; null where the backend takes
-  /// volumes whole, as the default does. `densest`: the largest attenuation of a voxel, 1/mm. Throws Unsupported where
-  /// the options do not allow it.
-  virtual std::unique_ptr<EmissionSlabs> make_emission_slabs(const VolumeGrid&, const Scan&, float /*densest*/,
-                                                             const EmissionOptions&, const EmissionRoom&) {
-    return nullptr;
-  }
-  /// Likewise through planes that face the detector, of a grid of which only a box lies on the device at a time.
-  virtual std::unique_ptr<FacingEmission> make_facing_emission(const VolumeGrid&, const Scan&, float /*densest*/,
-                                                               const EmissionOptions&, const EmissionRoom&) {
-    return nullptr;
-  }
   /// Lines of response, one a row, through an image: arrays of shape {1, 1, lines}. Throws Unsupported where the
   /// backend has none, InputError as require_sound() does.
   virtual std::unique_ptr<LinearOperator> make_listmode(const VolumeGrid&, const LineList&, const LineOptions&);

@@ -39,6 +39,8 @@ class DeviceArray {
   const ArrayShape& shape() const { return shape_; }
   std::int64_t count() const { return shape_.count(); }
   Layout layout() const { return layout_; }
+  /// Whether values that have no room on the device lie in host memory.
+  virtual bool pages() const { return false; }
 
  protected:
   DeviceArray(const ArrayShape& shape, Layout layout) : shape_(shape), layout_(layout) {}

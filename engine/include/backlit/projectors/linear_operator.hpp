@@ -47,12 +47,6 @@ class LinearOperator {
   /// Whether one call over all rows beats the same in parts (packings pair views that lie far apart), and there is room
   /// for all rows.
   virtual bool prefers_whole() const { return false; }
-  /// From now on the domain stands for the grid that the plan was made for moved by this many voxels: one plan serves
-  /// all tiles of a larger grid. False, and nothing changed, where that takes a new plan.
-  virtual bool move_by(const Size3& /*voxels*/) { return false; }
-  /// Rows that a call should have at least where there are so many: below that, moving parts of the volume in and out
-  /// of the device takes longer than the work.
-  virtual std::int64_t least_rows() const { return 1; }
   /// Model, precision, packing and whatever else distinguishes this plan, for reports.
   virtual std::string variant() const = 0;
 };

@@ -132,10 +132,6 @@ Packing GlVoxelDriven::packing() const {
   return orbit_ ? Packing::orbit : backprojection_->packs_slices() ? Packing::slices : Packing::none;
 }
 
-bool GlVoxelDriven::move_by(const Size3& voxels) {
-  return (!orbit_ || orbit_->move_by(voxels)) && backprojection_->move_by(voxels);
-}
-
 namespace {
 
 /// The quarter turns that projection shall pack; none where packing is neither asked for nor worth while.
@@ -157,36 +153,28 @@ QuarterTurns turns_to_pack(const Context& context, const VolumeGrid& grid, const
 }
 
 std::unique_ptr<RayProjection> make_slice_projection(std::shared_ptr<Context> context, TimingTable& timings,
-                                                     const VolumeGrid& grid, const Box& tile, const Scan& scan,
-                                                     CtOptions o) {
+                                                     const VolumeGrid& grid, const Scan& scan, CtOptions o) {
   if (o.packing == Packing::slices)
     if (const std::string why = SliceProjection::rows_refusal(*context, grid, scan, o); !why.empty())
       throw Unsupported("packing slices", why, "use --packing none");
   QuarterTurns turns;
   if (o.model == Model::joseph) turns = turns_to_pack(*context, grid, scan, o);
   if (!turns.groups.empty()) {
-    // As packed views go, so do those without their partners, transposes, and tiles that cannot be packed: it is one
-    // operator.
+    // As packed views go, so do those without their partners, and transposes: it is one operator.
     o.variant += o.variant.empty() ? "stack=view" : ",stack=view";
-    if (tile.size[0] < grid.size[0] || tile.size[1] < grid.size[1]) {
-      if (o.packing == Packing::orbit)
-        throw Unsupported("packing orbit", "the memory has no room for whole slices", "use --packing auto");
-      turns = {};
-    }
   }
-  return std::make_unique<SliceProjection>(context, timings, grid, tile, scan, o, turns);
+  return std::make_unique<SliceProjection>(context, timings, grid, scan, o, turns);
 }
 
 std::unique_ptr<RayProjection> make_projection(std::shared_ptr<Context> context, TimingTable& timings,
-                                               const VolumeGrid& grid, const Box& tile, const Scan& scan,
-                                               const CtOptions& o) {
+                                               const VolumeGrid& grid, const Scan& scan, const CtOptions& o) {
   require_sound(grid, o);
   if (o.packing == Packing::orbit && o.model != Model::joseph)
     throw Unsupported("packing orbit", "it goes with slice_interpolated and voxel_driven", "use --packing auto");
   if (o.model == Model::joseph || o.model == Model::siddon)
-    return make_slice_projection(context, timings, grid, tile, scan, o);
-  if (o.model == Model::branchless_dd) return std::make_unique<AreaProjection>(context, timings, grid, tile, scan, o);
-  return std::make_unique<LineProjection>(context, timings, grid, tile, scan, o);
+    return make_slice_projection(context, timings, grid, scan, o);
+  if (o.model == Model::branchless_dd) return std::make_unique<AreaProjection>(context, timings, grid, scan, o);
+  return std::make_unique<LineProjection>(context, timings, grid, scan, o);
 }
 
 /// Whether the transpose is that of what projects. Tables of areas look at rectangles in slabs one way and on the
@@ -201,14 +189,10 @@ bool is_matched(const CtOptions& o) {
 
 // Line integrals are kept in fp32 whatever the precision: only what they sample is stored in half.
 GlRayDriven::GlRayDriven(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
-                         const Box& tile, const Scan& scan, const CtOptions& options)
-    : GlCt(context, part_of(grid, tile), scan, options, GL_R32F),
+                         const Scan& scan, const CtOptions& options)
+    : GlCt(context, grid, scan, options, GL_R32F),
       matched_(is_matched(options)),
-      projection_(make_projection(context, timings, grid, tile, scan, options)) {}
-
-bool GlRayDriven::serves_tiles(const CtOptions& o) {
-  return o.model == Model::raycast || o.model == Model::branchless_dd || SliceProjection::serves_tiles(o);
-}
+      projection_(make_projection(context, timings, grid, scan, options)) {}
 
 void GlRayDriven::forward(const DeviceArray& x, DeviceArray& y, const Subset& s, Write write) {
   check_volume(x);
@@ -245,8 +229,7 @@ ProjectorInfo ray_driven_info(Model model) {
   info.device = "gl";
   info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
     GlBackend& device = current_gl(backend);
-    return std::make_unique<GlRayDriven>(device.shared_context(), device.timings(), grid, Box{{0, 0, 0}, grid.size},
-                                         scan, options);
+    return std::make_unique<GlRayDriven>(device.shared_context(), device.timings(), grid, scan, options);
   };
   return info;
 }

@@ -1,9 +1,7 @@
 // CT on the graphics pipeline as a LinearOperator.
 #pragma once
 
-#include <backlit/device/box.hpp>
 #include <backlit/projectors/projector.hpp>
-#include "projectors/part_of_call.hpp"
 #include "projectors/shared/gl/ray_projection.hpp"
 #include "projectors/voxel_driven/gl.hpp"
 #include "projectors/voxel_driven/gl_orbit.hpp"
@@ -55,7 +53,6 @@ class GlVoxelDriven final : public GlCt {
   bool relax(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset&) override;
   bool matched() const override { return false; }
   bool prefers_whole() const override { return orbit_ && !orbit_->takes_groups(); }
-  bool move_by(const Size3& voxels) override;
 
  private:
   void add_back(const GlArray& y, Layers, const Subset&, GlArray& x, Write) override;
@@ -72,17 +69,13 @@ class GlVoxelDriven final : public GlCt {
 
 /// Models of line integrals. Hardware filtering rounds the shares of neighbours to 8 bits and halves round the volume,
 /// where the transpose has exact shares: only what interpolates in software is matched, the others to about 1e-3.
-class GlRayDriven final : public GlCt, public PartOfCall {
+class GlRayDriven final : public GlCt {
  public:
-  /// Of the voxels in `tile`; a part of the grid only where serves_tiles().
-  GlRayDriven(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Box& tile,
-              const Scan& scan, const CtOptions& options);
-  static bool serves_tiles(const CtOptions&);
+  GlRayDriven(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
+              const CtOptions& options);
   void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
   bool matched() const override { return matched_; }
   bool prefers_whole() const override { return projection_->prefers_whole(); }
-  bool move_by(const Size3& voxels) override { return projection_->move_by(voxels); }
-  void part_of_call(std::int64_t views) override { projection_->part_of_call(views); }
 
  private:
   void add_back(const GlArray& y, Layers, const Subset&, GlArray& x, Write) override;

@@ -22,10 +22,9 @@ void set_vector(Program& p, const char* name, const Size3& n) {
   p.set(name, static_cast<float>(n[0]), static_cast<float>(n[1]), static_cast<float>(n[2]));
 }
 
-std::string refusal(const ProjectionPlan& plan, const Box& tile) {
-  if (tile.size[2] > plan.context->limits().array_layers)
-    return fmt::format("{} slices are more than one texture array holds", tile.size[2]);
-  if (plan.model == Model::blob && tile.size != plan.grid.size) return "a part of a grid is splatted on its own";
+std::string refusal(const ProjectionPlan& plan) {
+  if (plan.grid.size[2] > plan.context->limits().array_layers)
+    return fmt::format("{} slices are more than one texture array holds", plan.grid.size[2]);
   if (plan.model == Model::blob && plan.rays.source_inside) return "the source lies within the grid";
   return {};
 }
@@ -46,10 +45,8 @@ double pixels_of_a_quad(const VolumeGrid& grid, const Scan& scan) {
 }  // namespace
 
 LineProjection::LineProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
-                               const Box& tile, const Scan& scan, const CtOptions& options)
+                               const Scan& scan, const CtOptions& options)
     : plan_(context, timings, grid, scan, options),
-      tile_(tile),
-      made_for_(tile.first),
       ops_(timings),
       quad_pixels_(splats() ? pixels_of_a_quad(grid, scan) : 0),
       longest_(static_cast<float>(options.step * std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z}))),
@@ -57,12 +54,12 @@ LineProjection::LineProjection(std::shared_ptr<Context> context, TimingTable& ti
       sampler_("volume", plan_.exact || splats() ? GL_NEAREST : GL_LINEAR),
       framebuffer_("lines"),
       no_vertices_("no vertices") {
-  if (const std::string why = refusal(plan_, tile_); !why.empty())
+  if (const std::string why = refusal(plan_); !why.empty())
     throw Unsupported(fmt::format("model {}", backlit::name(plan_.model)), why, "choose slice_interpolated");
   if (plan_.variant.fetch == ProjectionVariant::Fetch::texture3d)
     make_bricks();
   else
-    bricks_.push_back({{{0, 0, 0}, tile.size}, {}});
+    bricks_.push_back({{{0, 0, 0}, grid.size}, {}});
   project_ = plan_.computes() ? make_program("project lines", {"shared/line.comp"})
              : splats() && plan_.draws_slices()
                  ? make_program("splat", {"blob/splat.vert", "blob/splat.frag"})
@@ -78,7 +75,7 @@ void LineProjection::make_bricks() {
   if (plan_.half) d.emplace_back("HALF", "");
   fill_ = Program("fill 3-D texture", {"raycast/to_texture3d.comp"}, d);
   const std::int64_t most = plan_.context->limits().texture_3d_size;
-  for (const Box& box : boxes_of(tile_.shape(), {most, most, most}))
+  for (const Box& box : boxes_of(shape_of(plan_.grid), {most, most, most}))
     bricks_.push_back({box, Texture("volume", GL_TEXTURE_3D, format, box.size[0], box.size[1], box.size[2])});
 }
 
@@ -99,12 +96,6 @@ Program LineProjection::make_program(const char* name, std::vector<std::string> 
 
 std::string LineProjection::name() const {
   return plan_.variant.name() + (bricks_.size() > 1 ? fmt::format(",bricks={}", bricks_.size()) : "");
-}
-
-bool LineProjection::move_by(const Size3& voxels) {
-  if (tile_.size == plan_.grid.size) return false;  // samples are the grid's, which stays where it is
-  for (std::size_t a = 0; a < 3; ++a) tile_.first[a] = made_for_[a] + voxels[a];
-  return true;
 }
 
 void LineProjection::fill_bricks(const GlArray& volume) {
@@ -138,16 +129,14 @@ void LineProjection::forward(const GlArray& volume, GlArray& projections, Layers
   sampler_.bind(0);
   project_.set("unit", unit_);
   project_.use();
-  const auto [x, y, z] = tile_.size;
+  const auto [x, y, z] = plan_.grid.size;
   // A quarter of what slices take, for samples are more and dearer.
   const std::int64_t most = most_views(static_cast<std::int64_t>(
       4 * cost_of_step_ * static_cast<double>(plan_.detector.pixels() * std::max({x, y, z}))));
   for (const Brick& brick : bricks_) {
     const Texture& box = brick.texture ? *brick.texture : volume.textures().front();
     box.bind(0);
-    Size3 first = brick.box.first;
-    for (std::size_t a = 0; a < 3; ++a) first[a] += tile_.first[a];
-    set_vector(project_, "brick_first", first);
+    set_vector(project_, "brick_first", brick.box.first);
     set_vector(project_, "brick_size", brick.box.size);
     for_runs(projections, layers, subset, most,
              [&](const ViewRun& run) { project(box, projections.textures()[run.texture], run); });
@@ -198,7 +187,6 @@ void LineProjection::back(const GlArray& projections, Layers layers, const Subse
   glBindVertexArray(no_vertices_.id());
   plan_.rays.rays.bind_storage(1);
   plan_.pixels.views.bind_storage(0);
-  set_vector(gather_, "tile_first", tile_.first);
   gather_.use();
   const auto most = std::max<std::int64_t>(1, static_cast<std::int64_t>(batch / cost_of_step_));
   for_runs(projections, layers, subset, most, [&](const ViewRun& run) {

@@ -13,17 +13,15 @@ namespace backlit::gl {
 
 class LineProjection final : public RayProjection {
  public:
-  /// Of the grid's voxels in `tile`, as if all others were zero: samples of ray casting are the whole grid's. A volume
-  /// larger than 3-D textures is cut into several. Throws Unsupported for volumes of more slices than a texture array
-  /// holds, for a source within the grid (splat), and for splats of a tile that is not the whole grid.
-  LineProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Box& tile,
-                 const Scan& scan, const CtOptions& options);
+  /// A volume larger than 3-D textures is cut into several. Throws Unsupported for volumes of more slices than a
+  /// texture array holds, and for a source within the grid (splat).
+  LineProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
+                 const CtOptions& options);
   ~LineProjection() override { plan_.context->make_current(); }
 
   void forward(const GlArray& volume, GlArray& projections, Layers, const Subset&, Write) override;
   void back(const GlArray& projections, Layers, const Subset&, GlArray& volume, Write) override;
   std::string name() const override;
-  bool move_by(const Size3& voxels) override;
 
  private:
   Program make_program(const char* name, std::vector<std::string> stages) const;
@@ -34,8 +32,6 @@ class LineProjection final : public RayProjection {
   bool splats() const { return plan_.model == Model::blob; }
 
   ProjectionPlan plan_;
-  Box tile_;
-  Size3 made_for_;  ///< where the tile was first
   VectorOps ops_;
   double quad_pixels_;   ///< of a splat drawn as a quad, about
   float longest_;        ///< mm between samples
@@ -44,7 +40,7 @@ class LineProjection final : public RayProjection {
   /// A part of the volume that is sampled on its own: the trilinear value is the sum of what its voxels on either side
   /// of a border give. Samples are those of the whole volume.
   struct Brick {
-    Box box;                         ///< within the tile
+    Box box;
     std::optional<Texture> texture;  ///< a 3-D one; empty: the volume's own slices
   };
   std::vector<Brick> bricks_;

@@ -58,9 +58,7 @@ Program ProjectionPlan::make_program(const char* name, std::vector<std::string> 
   // A little more than plans refuse, for rounding.
   if (variant.stack == StackChoice::view) d.emplace_back("MOST_SIDEWAYS", fmt::format("{:.3f}", 1.001 * most_sideways));
   const bool draws = std::ranges::find(stages, "joseph/slice.frag") != stages.end();
-  // Hardware's filter rounds places: among the whole grid's voxels, where they are rounded before.
-  add(!exact && !context->limits().software, "WEIGHTS_IN_256THS");
-  add(!context->limits().software, "COMPENSATED");
+  add(!exact && !context->limits().software, "FILTER_ROUNDS");
   add(draws, "DRAW_SLICES");
   add(draws && (pixels.curved || rays.source_inside || ping_pong()), "ALL_PIXELS");
   d.emplace_back("VIEWS", std::to_string(views_per_group));

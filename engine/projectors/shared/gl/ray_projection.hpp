@@ -19,10 +19,6 @@ class RayProjection {
   /// See LinearOperator::prefers_whole().
   virtual bool prefers_whole() const { return false; }
   virtual std::string name() const = 0;
-  /// See LinearOperator::move_by().
-  virtual bool move_by(const Size3& /*voxels*/) { return false; }
-  /// See PartOfCall.
-  virtual void part_of_call(std::int64_t /*views*/) {}
 };
 
 /// Zeroes the layers of the subset's views.

@@ -1,11 +1,10 @@
 // Volumes and scans larger than a budget of device memory against the same in one piece.
-#include <backlit/device/box.hpp>
 #include <backlit/geometry/trajectory.hpp>
 #include "support/cuda.hpp"
 #include "support/follow_reference.hpp"
+#include "support/large_penalty.hpp"
 #include "support/lines.hpp"
 #include "support/relative_l2.hpp"
-#include "support/tiled_penalty.hpp"
 
 using namespace backlit;
 using Catch::Matchers::Contains;
@@ -62,55 +61,26 @@ test::ReconResult reconstruct(Backend& backend, const std::string& method) {
 TEST_CASE("within a budget the device gives what it gives in one piece") {
   BACKLIT_REQUIRE_CUDA(backend);
   const auto parts = within(budget);
-  for (const auto& [model, precision] :
-       {std::pair(Model::voxel_driven, Precision::exact), std::pair(Model::joseph, Precision::exact),
-        std::pair(Model::raycast, Precision::exact), std::pair(Model::raycast, Precision::fast)}) {
+  struct Way {
+    Model model;
+    Precision precision;
+    double limit;
+  };
+  // Samples of ray casting begin anew in each slab: the difference is the sums' own, of noise.
+  for (const auto& [model, precision, limit] :
+       {Way{Model::voxel_driven, Precision::exact, 1e-5}, Way{Model::voxel_driven, Precision::fast, 2e-3},
+        Way{Model::joseph, Precision::exact, 1e-5}, Way{Model::joseph, Precision::half, 2e-3},
+        Way{Model::raycast, Precision::exact, 2e-2}, Way{Model::raycast, Precision::fast, 2e-2}}) {
     CtOptions options;
     options.model = model;
     options.precision = precision;
     const Result whole = run(*backend, options), cut = run(*parts, options);
     INFO(cut.variant << ": " << relative_l2(cut.views, whole.views));
-    CHECK_THAT(whole.variant, !Contains("tiles="));
-    CHECK_THAT(cut.variant, Contains("tiles="));
-    CHECK(relative_l2(cut.volume, whole.volume) < 1e-6);
-    CHECK(relative_l2(cut.views, whole.views) < 1e-6);
+    CHECK_THAT(whole.variant, !Contains("slabs="));
+    CHECK_THAT(cut.variant, Contains("slabs="));
+    CHECK(relative_l2(cut.volume, whole.volume) < limit);
+    CHECK(relative_l2(cut.views, whole.views) < limit);
   }
-}
-
-TEST_CASE("slices of a part of the grid are met where those of the whole are") {
-  BACKLIT_REQUIRE_CUDA(backend);
-  const CtOptions options{.model = Model::joseph, .precision = Precision::exact};
-  Scan many = scan();
-  many.views = circular_views(detector, equal_angles(72, 10), 200, 310);  // too many rays to share them out
-  const Box box{{5, 7, 11}, {20, 31, 40}};
-  const auto whole = backend->make_ct(grid, many, options),
-             part = backend->innermost().make_tile(grid, {{0, 0, 0}, box.size}, many, options);
-  REQUIRE(part->move_by(box.first));
-  const auto x = whole->make_domain(), y = whole->make_range(many.view_count()), seen = part->make_domain(),
-             shown = part->make_range(many.view_count());
-  std::vector<float> all(static_cast<std::size_t>(x->count())), some(static_cast<std::size_t>(seen->count())),
-      expected(some.size()), views(static_cast<std::size_t>(y->count())), wanted(views.size());
-  backend->upload(random_values(y->count(), 3), *y);
-  whole->back(*y, *x, whole->all(), Write::overwrite);
-  part->back(*y, *seen, part->all(), Write::overwrite);
-  backend->download(*x, all);
-  backend->download(*seen, some);
-  read_box(all, x->shape(), box, expected);
-  CHECK(some == expected);
-  std::fill(all.begin(), all.end(), 0.0f);
-  write_box(all, x->shape(), box, some);
-  backend->upload(all, *x);
-  whole->forward(*x, *y, whole->all(), Write::overwrite);
-  part->forward(*seen, *shown, part->all(), Write::overwrite);
-  backend->download(*y, wanted);
-  backend->download(*shown, views);
-  CHECK(relative_l2(views, wanted) < 1e-6);
-  const Subset few{1, 5, 7};  // few enough
-  whole->forward(*x, *y, few, Write::overwrite);
-  part->forward(*seen, *shown, few, Write::overwrite);
-  backend->download(*y, wanted);
-  backend->download(*shown, views);
-  CHECK(relative_l2(views, wanted) < 1e-6);
 }
 
 TEST_CASE("iterations within a budget are those of the whole device") {
@@ -119,12 +89,12 @@ TEST_CASE("iterations within a budget are those of the whole device") {
   for (const char* method : {"sirt", "ossart", "cgls", "osem"}) {
     const auto whole = reconstruct(*backend, method), cut = reconstruct(*parts, method);
     INFO(method << ": " << cut.variant);
-    CHECK_THAT(cut.variant, Contains("tiles="));
-    CHECK(relative_l2(cut.volume, whole.volume) < 1e-5);
+    CHECK_THAT(cut.variant, Contains("slabs="));
+    CHECK(relative_l2(cut.volume, whole.volume) < 1e-4);
   }
 }
 
 TEST_CASE("penalties within a budget are those of the whole device") {
   BACKLIT_REQUIRE_CUDA(backend);
-  test::check_tiled_penalties(within, 1e-4);
+  test::check_large_penalties(within, 1e-4);
 }

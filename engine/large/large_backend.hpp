@@ -2,18 +2,18 @@
 #pragma once
 
 #include <backlit/device/neighbour_penalty.hpp>
-#include "large/tile.hpp"
+#include "large/cut.hpp"
+#include "large/large_array.hpp"
 
 namespace backlit {
 
-/// Passes everything on to `device`, but for what is too large for it (its largest texture, or the budget): such
-/// operators and their arrays go through it in tiles (TiledOperator), and whoever uses them sees no difference but
-/// time. Half of the budget holds arrays between calls, half is for the tiles at work; arrays beyond the first half lie
-/// in host memory.
-class TiledBackend final : public Backend, public NeighbourOperations {
+/// Passes everything on to `device`. CT operators and arrays that are too large for it, by its textures' layers or by
+/// the budget, go through it in parts (LargeOperator). Half of the budget holds arrays between calls, the other half is
+/// for the slab at work; arrays beyond the first half lie in host memory.
+class LargeBackend final : public Backend, public NeighbourOperations {
  public:
-  /// `memory_bytes`: the budget; 0 takes the device's own, if it tells.
-  explicit TiledBackend(std::unique_ptr<Backend> device, std::int64_t memory_bytes = 0);
+  /// `memory_bytes`: the budget; 0 takes the device's own where it is known.
+  explicit LargeBackend(std::unique_ptr<Backend> device, std::int64_t memory_bytes = 0);
 
   Backend& innermost() override { return device_->innermost(); }
   std::string name() const override { return device_->name(); }
@@ -21,8 +21,7 @@ class TiledBackend final : public Backend, public NeighbourOperations {
   Capabilities capabilities() const override;
 
   NeighbourOperations* neighbours() override { return device_->neighbours() ? this : nullptr; }
-  /// Tile by tile, each with a border of one voxel; x and d go through host memory. Takes three tiles on the device
-  /// besides what the budget reckons with.
+  /// A few slices at a time, with one more on each side; x and d go through host memory.
   void stiffness(const NeighbourPenalty&, const DeviceArray& x, const DeviceArray& d, DeviceArray& y) override;
 
   ArrayPtr make_array(const ArrayShape& shape) override { return device_->make_array(shape); }
@@ -30,7 +29,7 @@ class TiledBackend final : public Backend, public NeighbourOperations {
   ArrayPtr rows(DeviceArray&, std::int64_t first, std::int64_t count) override;
   void upload(std::span<const float> host, DeviceArray&) override;
   void download(const DeviceArray&, std::span<float> host) override;
-  std::int64_t stored_bytes(const DeviceArray&) const override;  ///< of arrays in tiles: as floats
+  std::int64_t stored_bytes(const DeviceArray&) const override;  ///< of arrays in parts: as floats
   void store(const DeviceArray&, std::span<std::byte> host) override;
   void restore(std::span<const std::byte> host, DeviceArray&) override;
 
@@ -48,15 +47,19 @@ class TiledBackend final : public Backend, public NeighbourOperations {
   double sum(const DeviceArray& x) override;
   float maximum(const DeviceArray& x) override;
 
+  /// Throws what find_cut() throws.
   std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
-  std::int64_t plan_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views) const override;
-  /// In slabs (TiledEmission) where the volume, or what its views see, has no room.
+  std::int64_t plan_bytes(const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
+                          std::int64_t views) const override {
+    return device_->plan_bytes(grid, scan, options, views);
+  }
+  /// Of volumes that fit whole: throws InputError("--gpu-memory") with the size that fits for others.
   std::unique_ptr<LinearOperator> make_emission(const VolumeGrid&, const Scan&, std::span<const float> attenuation,
                                                 const EmissionOptions&) override;
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
   /// In place in all of the volume: throws InputError("--gpu-memory") where that has no room.
   std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid&, const Scan&, const std::string& variant) override;
-  /// The device's own: they know how to cut what is larger than the budget.
+  /// The device's own, which cut what is larger than the budget themselves.
   std::unique_ptr<FdkPipeline> make_fdk_pipeline(const Scan& scan, const VolumeGrid& grid,
                                                  const FdkPipelineOptions& options) override {
     return device_->make_fdk_pipeline(scan, grid, options);
@@ -69,10 +72,14 @@ class TiledBackend final : public Backend, public NeighbourOperations {
   PassTimes pass_times() override { return device_->pass_times(); }
 
  private:
-  /// Packed where all views fit the device at once or, in the order of their groups, some; null where they do not.
+  /// Calls f(x on the device, y on the device) for each part of y; x is cut alike before.
+  template <class F>
+  void for_parts(const DeviceArray& x, const DeviceArray& y, Access, F&& f);
+  /// Packed by quarter turns where all views fit the device at once or, in the order of their groups, some; null where
+  /// they do not.
   std::unique_ptr<LinearOperator> make_packed(const VolumeGrid&, const Scan&, const CtOptions&);
-  /// Throws: what the device has against packing by quarter turns, or that the memory has no room for it.
-  [[noreturn]] void refuse_packing(const VolumeGrid&, const Scan&, const CtOptions&) const;
+  /// With all views at a time. Throws what the device has against packing, or that the memory has no room for it.
+  Cut find_packed_cut(const VolumeGrid&, const Scan&, const CtOptions&) const;
 
   std::unique_ptr<Backend> device_;
   std::int64_t memory_;
