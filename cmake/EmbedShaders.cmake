@@ -15,7 +15,7 @@ endif()
 
 set(_embed_script "${CMAKE_CURRENT_LIST_FILE}")
 function(backlit_embed_shaders target)
-  set(root "${CMAKE_SOURCE_DIR}/shaders")
+  set(root "${PROJECT_SOURCE_DIR}/shaders")
   file(GLOB_RECURSE shaders CONFIGURE_DEPENDS "${root}/*.glsl" "${root}/*.vert" "${root}/*.frag" "${root}/*.comp" "${root}/*.geom")
   set(out "${CMAKE_CURRENT_BINARY_DIR}/embedded_shaders.cpp")
   add_custom_command(OUTPUT "${out}"

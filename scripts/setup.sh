@@ -11,7 +11,7 @@ tests=(xvfb xauth)
 optional=(plastimatch)  # a peer that one test compares with; the test is skipped without it
 
 # The libraries are named once, in the build: backlit_library(NAME module debian-package).
-mapfile -t libraries < <(sed -n 's/^ *backlit_library([^ ]* [^ ]* \([^ )]*\)).*/\1/p' cmake/Dependencies.cmake | sort -u)
+mapfile -t libraries < <(sed -n 's/^ *backlit_[a-z_]*library(.* \([a-z0-9.+-]*\))$/\1/p' cmake/Dependencies.cmake | sort -u)
 
 installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null || true)" = installed ]; }
 

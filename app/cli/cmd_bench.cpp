@@ -11,6 +11,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/projectors/projector.hpp>
 #include <backlit/render/volume_rendering.hpp>
+#include <backlit/version.hpp>
 #include "backend_option.hpp"
 #include "bench_lines_option.hpp"
 #include "bench_peers.hpp"
@@ -477,7 +478,7 @@ void bench(const Options& o) {
                      o.left_out->empty() ? "ask for another operation" : fmt::to_string(fmt::join(*o.left_out, "; ")));
   for (const std::string& reason : *o.left_out) o.console.warn(reason);
   const Json json{
-      {"environment", {{"backend", backend->name()}, {"device", backend->device()}, {"version", BACKLIT_VERSION}}},
+      {"environment", {{"backend", backend->name()}, {"device", backend->device()}, {"version", version()}}},
       {"rows", rows}};
   o.console.print_json(json_text(json));
 }

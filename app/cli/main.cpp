@@ -10,9 +10,10 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/core/printable.hpp>
+#include <backlit/version.hpp>
 #include "command.hpp"
 #if defined(BACKLIT_HAVE_CUDA)
-#include "cuda/register.hpp"
+#include <backlit/cuda.hpp>
 #endif
 
 namespace {
@@ -53,7 +54,7 @@ int run(int argc, char** argv) {
       "Backlit: tomographic reconstruction on the graphics pipeline.\n"
       "Lengths in mm, angles in degrees, attenuation in 1/mm; the rotation axis is +z.",
       "backlit"};
-  app.set_version_flag("--version", "backlit " BACKLIT_VERSION);
+  app.set_version_flag("--version", fmt::format("backlit {}", version()));
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   cli::Action action;
@@ -64,10 +65,14 @@ int run(int argc, char** argv) {
   cli::add_compare(app, action);
   cli::add_info(app, action);
   cli::add_render(app, action);
+#if defined(BACKLIT_HAVE_STUDY)
   cli::add_bench(app, action);
+#endif
   cli::add_pet_quality(app, action);
   cli::add_stream(app, action);
+#if defined(BACKLIT_HAVE_STUDY)
   cli::add_study(app, action);
+#endif
   if (argc > 1 && argv[1][0] != '-' &&
       app.get_subcommands([&](const CLI::App* command) { return command->get_name() == argv[1]; }).empty())
     return complain(unknown_command(app, argc, argv), bad_input);

@@ -10,6 +10,7 @@
 #include <set>
 
 #include <backlit/core/error.hpp>
+#include <backlit/version.hpp>
 #include "study/ceilings.hpp"
 #include "study/plan.hpp"
 #include "study/study_report.hpp"
@@ -101,7 +102,7 @@ StudyResult run_study(std::span<Backend* const> backends, const StudyOptions& op
   check(options);
   const StudySize size{options.full};
   StudyResult result;
-  result.version = BACKLIT_VERSION;
+  result.version = version();
   result.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   result.extent = options.full ? "full" : "quick";
   result.environment = environment_of(backends);

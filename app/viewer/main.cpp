@@ -7,9 +7,10 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/core/printable.hpp>
+#include <backlit/version.hpp>
 #include "application.hpp"
 #if defined(BACKLIT_HAVE_CUDA)
-#include "cuda/register.hpp"
+#include <backlit/cuda.hpp>
 #endif
 
 namespace {
@@ -32,7 +33,7 @@ int run(int argc, char** argv) {
   viewer::ApplicationOptions options;
   std::string size;
   CLI::App app{"Watch and steer a reconstruction. F1 in the window shows every key and command.", "backlit-view"};
-  app.set_version_flag("--version", "backlit-view " BACKLIT_VERSION);
+  app.set_version_flag("--version", fmt::format("backlit-view {}", version()));
   app.get_formatter()->column_width(30);
   app.add_option("file", options.file, "scan, volume, PET list, session or demo:head; none: the opening screen")
       ->type_name("FILE");

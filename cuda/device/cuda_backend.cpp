@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include <backlit/cuda.hpp>
 #include "cuda/device/cuda_array.hpp"
 #include "cuda/device/pinned.hpp"
 #include "cuda/fdk/pipeline.hpp"
@@ -12,7 +13,6 @@
 #include "cuda/joseph/operator.hpp"
 #include "cuda/projectors.hpp"
 #include "cuda/raycast/raycast.hpp"
-#include "cuda/register.hpp"
 #include "cuda/voxel_driven/ct_operator.hpp"
 
 namespace backlit {

@@ -212,7 +212,7 @@ Phantom load_phantom(const std::string& path_or_name) {
   const std::vector<std::string> names = shipped_phantoms();
   if (std::find(names.begin(), names.end(), path_or_name) == names.end())
     throw InputError(path_or_name, "no such phantom",
-                     fmt::format("give a {} file or one of {}", extension, fmt::join(names, ", ")));
+                     fmt::format("give a {} file or {}", extension, one_of_shipped(names)));
   return load_file(asset_folder("phantoms") / (path_or_name + std::string(extension)), 0);
 }
 

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include <backlit/core/find_name.hpp>
+#include "core/find_name.hpp"
 
 namespace backlit {
 namespace {

@@ -74,7 +74,7 @@ NamedText read_named_text(const char* folder, const std::string& name_or_path, c
   std::error_code none;
   if (!fs::is_regular_file(path, none))
     throw InputError(kind, fmt::format("'{}' is neither a known name nor a file", name_or_path),
-                     fmt::format("choose one of {}", fmt::join(names, ", ")));
+                     fmt::format("choose {}", one_of_shipped(names)));
   if (fs::file_size(path, none) > largest_file)
     throw InputError(path.string(), "the file is larger than 1 MiB", fmt::format("give a {} as text", kind));
   std::ifstream file(path, std::ios::binary);

@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 
 #include <backlit/core/error.hpp>
+#include <backlit/cuda.hpp>
 #include <backlit/device/backend.hpp>
-#include "cuda/register.hpp"
 #include "study/cuda/register.hpp"
 #include "support/skip.hpp"
 

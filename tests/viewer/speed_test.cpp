@@ -15,7 +15,7 @@
 #include "render/gl/volume_renderer.hpp"
 #include "viewer/viewer_support.hpp"
 #if defined(BACKLIT_HAVE_CUDA)
-#include "cuda/register.hpp"
+#include <backlit/cuda.hpp>
 #endif
 
 using namespace backlit;

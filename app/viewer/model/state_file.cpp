@@ -7,10 +7,10 @@
 
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
-#include <backlit/core/find_name.hpp>
 #include <backlit/core/input_file.hpp>
 #include <backlit/io/scans/scan_geometry.hpp>
 #include <backlit/io/toml_reader.hpp>
+#include "core/find_name.hpp"
 
 namespace backlit::viewer {
 namespace fs = std::filesystem;

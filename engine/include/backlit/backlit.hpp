@@ -1,17 +1,31 @@
-// All that a program needs to load a scan, reconstruct it and save the volume.
+// All that a program needs to load or simulate a scan, reconstruct it and save the volume: link Backlit::engine.
+// Pictures have headers of their own, <backlit/render/...>, and Backlit::render; CUDA has <backlit/cuda.hpp>.
 #pragma once
 
+// Errors, progress and stopping, shipped files, the version.
+#include <backlit/core/assets.hpp>
 #include <backlit/core/error.hpp>
 #include <backlit/core/progress.hpp>
-#include <backlit/device/backend.hpp>
+#include <backlit/version.hpp>
+
+// Scans, grids and the values on them.
+#include <backlit/data/metrics.hpp>
+#include <backlit/data/projections.hpp>
+#include <backlit/data/volume.hpp>
 #include <backlit/geometry/default_grid.hpp>
 #include <backlit/geometry/trajectory.hpp>
 #include <backlit/geometry/view.hpp>
 #include <backlit/geometry/volume_grid.hpp>
+
+// Files, and phantoms in the place of measured data.
 #include <backlit/io/lists/list_mode_file.hpp>
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/phantom/phantom.hpp>
+
+// Corrections, devices, methods.
+#include <backlit/device/backend.hpp>
+#include <backlit/pet/reconstruction.hpp>
 #include <backlit/preprocess/correction.hpp>
 #include <backlit/preprocess/rotation_center.hpp>
 #include <backlit/recon/reconstruction.hpp>

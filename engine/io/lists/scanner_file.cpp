@@ -49,8 +49,8 @@ Scanner load_scanner(const std::string& path_or_name) {
   const auto names = shipped_scanners();
   if (std::find(names.begin(), names.end(), path_or_name) == names.end())
     throw InputError(path_or_name, "no such scanner",
-                     fmt::format("give a file ({}) or one of {}", fmt::join(readable_titles(scanner_formats()), ", "),
-                                 fmt::join(names, ", ")));
+                     fmt::format("give a file ({}) or {}", fmt::join(readable_titles(scanner_formats()), ", "),
+                                 one_of_shipped(names)));
   return load_file(asset_folder("scanners") / (path_or_name + std::string(extension)));
 }
 

@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include <backlit/core/find_name.hpp>
+#include "core/find_name.hpp"
 
 namespace backlit {
 namespace {

@@ -1,12 +1,30 @@
-// Where the files of assets/ are: phantoms, scans, transfer functions.
+// Where the files of assets/ are: phantoms, scanners, scans, transfer functions.
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace backlit {
 
-/// The folder `name` of assets/: in $BACKLIT_ASSETS if that is set, else in share/backlit beside the program's bin/ (an
-/// installed tree), else in the source tree this was built from.
+/// The folder `name` of the assets, in the first of these that exists:
+///   the folder given to set_asset_folder(), or $BACKLIT_ASSETS: taken even when it does not exist
+///   share/backlit in the program's folder or up to two folders above it
+///   share/backlit likewise about the library's folder, when Backlit is a shared library or part of one
+///   the assets of the Backlit that the program was built with, when its build took Backlit::engine
 std::filesystem::path asset_folder(const char* name);
+
+/// Where a program keeps its own copy of share/backlit. Call it before other threads use the engine.
+void set_asset_folder(const std::filesystem::path&);
+
+/// For remedies: "one of a, b", or where the shipped files should be when no names were found.
+std::string one_of_shipped(const std::vector<std::string>& names);
+
+/// The place to look last. Returns true.
+bool set_last_asset_folder(const char* folder);
+
+#ifdef BACKLIT_ASSET_FOLDER  // the CMake target Backlit::engine defines it for those who link it
+inline const bool last_asset_folder_set = set_last_asset_folder(BACKLIT_ASSET_FOLDER);
+#endif
 
 }  // namespace backlit

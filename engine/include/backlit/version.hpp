@@ -1,0 +1,13 @@
+// Which Backlit this is. The build takes its version from the three numbers here.
+#pragma once
+
+#define BACKLIT_VERSION_MAJOR 0
+#define BACKLIT_VERSION_MINOR 2
+#define BACKLIT_VERSION_PATCH 0
+
+namespace backlit {
+
+/// "0.2.0". While the first number is 0, a new second one may change interfaces.
+const char* version();
+
+}  // namespace backlit

@@ -1,0 +1,48 @@
+# Installs the build into a scratch prefix, moves that elsewhere, builds examples/consumer against it and runs it in
+# another folder. Nothing installed may name the source or the build.
+# cmake -DSOURCE=... -DBUILD=... -DSCRATCH=... -DVERSION=... -DGENERATOR=... -DCXX=... -P consumer_test.cmake
+cmake_minimum_required(VERSION 3.25)
+unset(ENV{BACKLIT_ASSETS})
+
+function(run folder)
+  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY "${folder}" RESULT_VARIABLE result OUTPUT_VARIABLE text
+    ERROR_VARIABLE text)
+  if(NOT result EQUAL 0)
+    list(JOIN ARGN " " words)
+    message(FATAL_ERROR "${words}\n${text}")
+  endif()
+  set(text "${text}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE "${SCRATCH}")
+file(MAKE_DIRECTORY "${SCRATCH}/elsewhere")
+run("${SCRATCH}" ${CMAKE_COMMAND} --install "${BUILD}" --prefix "${SCRATCH}/first")
+file(RENAME "${SCRATCH}/first" "${SCRATCH}/prefix")
+
+execute_process(COMMAND grep -rlF -e "${SOURCE}/" -e "${BUILD}/" -e "${SCRATCH}/first" "${SCRATCH}/prefix"
+  RESULT_VARIABLE nothing_found OUTPUT_VARIABLE named)
+if(NOT nothing_found EQUAL 1)
+  message(FATAL_ERROR "Installed files name the source, the build or the first prefix:\n${named}")
+endif()
+
+file(COPY "${SOURCE}/examples/consumer/" DESTINATION "${SCRATCH}/consumer")
+set(configure ${CMAKE_COMMAND} -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${CXX}")
+run("${SCRATCH}" ${configure} -S consumer -B consumer-build "-DCMAKE_PREFIX_PATH=${SCRATCH}/prefix")
+run("${SCRATCH}" ${CMAKE_COMMAND} --build consumer-build)
+run("${SCRATCH}/elsewhere" "${SCRATCH}/consumer-build/consumer" head.mha cpu)
+file(SIZE "${SCRATCH}/elsewhere/head.mha" size)
+if(size LESS 100000)
+  message(FATAL_ERROR "head.mha has only ${size} bytes")
+endif()
+run("${SCRATCH}/elsewhere" "${SCRATCH}/prefix/bin/backlit" --version)
+if(NOT text MATCHES "backlit ${VERSION}")
+  message(FATAL_ERROR "the installed program calls itself: ${text}")
+endif()
+run("${SCRATCH}/elsewhere" "${SCRATCH}/prefix/bin/backlit" simulate --help)
+if(NOT text MATCHES "forbild-head")
+  message(FATAL_ERROR "the installed program does not find the phantoms beside it:\n${text}")
+endif()
+
+run("${SCRATCH}" ${configure} -S "${SOURCE}/tests/consumer/subdirectory" -B subdirectory
+  "-DBACKLIT_FOLDER=${SOURCE}" -DBACKLIT_CUDA=OFF)
+file(REMOVE_RECURSE "${SCRATCH}")
