@@ -3,7 +3,6 @@
 // are summed in a line beyond the last edge, an empty one between (projectors/distance_driven/summed_areas.hpp says why). A table may hold a
 // part of its images across.
 //   LINES      neighbours along of an invocation
-//   APART      they lie far apart and share no edges
 
 layout(binding = 0) uniform sampler2DArray table;
 uniform vec2 table_size;   // edges
@@ -54,16 +53,15 @@ float below(vec2 across, float k, float image) {
   return corner(across.y, k, image) - corner(across.x, k, image);
 }
 
+#include "distance_driven/neighbours/adjacent.glsl"  // or apart
+
 float sums[LINES];
 
 // An invocation's neighbours along: the first of them, and how far apart they are: `apart` invocations beside each other
 // have neighbours in between each other's.
 ivec2 neighbours(int invocation, int apart) {
-#ifdef APART
-  return ivec2(invocation / apart * (LINES * apart) + invocation % apart, apart);
-#else
-  return ivec2(invocation * LINES, 1);
-#endif
+  return lie_apart ? ivec2(invocation / apart * (LINES * apart) + invocation % apart, apart)
+                   : ivec2(invocation * LINES, 1);
 }
 
 // Adds `over` times what the table has between edges k and k + 1 along, and `level` times the way from one to the other,
@@ -76,14 +74,11 @@ void add_lines(vec2 across, vec2 start_step, vec2 blur, int first, int stride, f
   vec2 from = edge(float(first), start_step, blur, sharp, high);
   float layer = float(image), before = below(across, from.y, layer);
   for (int n = 0; n < LINES; ++n) {
-#ifdef APART
-    float k = float(first + n * stride);
-    from = edge(k, start_step, blur, sharp, high);
-    before = below(across, from.y, layer);
-    k += 1.0;
-#else
-    float k = float(first + n + 1);
-#endif
+    if (lie_apart) {
+      from = edge(float(first + n * stride), start_step, blur, sharp, high);
+      before = below(across, from.y, layer);
+    }
+    float k = lie_apart ? float(first + n * stride) + 1.0 : float(first + n + 1);
     vec2 to = edge(k, start_step, blur, sharp, high);
     float next = below(across, to.y, layer);
     vec2 way = to - from;

@@ -1,6 +1,7 @@
 #version 450 core
 // The filter as a sum over the row, for rows whose transform does not fit shared memory.
-//   ODD  taps change sign on the other side of the middle
+#include "filter/kernel/even.glsl"  // or odd
+
 layout(local_size_x = 64) in;
 
 layout(binding = 0) uniform sampler2DArray weighed_views;
@@ -17,9 +18,7 @@ void main() {
   for (int c = 0; c < columns + 2 * extension; ++c) {
     int away = p.x + extension - c;
     float tap = taps[abs(away)];
-#ifdef ODD
-    tap *= sign(float(away));
-#endif
+    if (odd_kernel) tap *= sign(float(away));
     sum += tap * texelFetch(weighed_views, ivec3(c, p.yz), 0).r;
   }
   imageStore(filtered, p + ivec3(0, 0, first_out), vec4(sum));

@@ -3,10 +3,12 @@
 // least the columns) in shared memory. Decimation in frequency leaves the spectrum in bit-reversed order, which is
 // what decimation in time takes to come back, so nothing is ever sorted (Cooley and Tukey, Math. Comput. 19 (1965) 297;
 // Gentleman and Sande, AFIPS 29 (1966) 563). What lies before column 0 stands at the end, as the transform wraps round.
-//   ODD  the kernel is odd: `response` is to be multiplied by i
+#include "filter/kernel/even.glsl"  // or odd
 #include "filter/weigh.glsl"
 
-layout(local_size_x = THREADS) in;
+const int stages = findMSB(SIZE);
+const int threads = SIZE < 512 ? SIZE / 2 : 256;
+layout(local_size_x = threads) in;
 
 layout(binding = 0, FORMAT) writeonly uniform image2DArray filtered;
 layout(std430, binding = 3) readonly buffer Response { float response[]; };  // at SIZE / 2 + 1 frequencies, / SIZE
@@ -20,13 +22,13 @@ shared vec2 s[SIZE];
 
 vec2 product(vec2 a, vec2 b) { return vec2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x); }
 
-vec2 root(int j, int stage) { return twiddle[j << (STAGES - 1 - stage)]; }
+vec2 root(int j, int stage) { return twiddle[j << (stages - 1 - stage)]; }
 vec2 back_root(int j, int stage) { return root(j, stage) * vec2(1.0, -1.0); }
 
 // Two stages at a time, on four values in registers: stage + 1, then stage, or back.
 void forward_twice(int stage, int lane) {
   int width = 1 << stage;
-  for (int b = lane; b < SIZE / 4; b += THREADS) {
+  for (int b = lane; b < SIZE / 4; b += threads) {
     int j = b & (width - 1), i = ((b - j) << 2) + j;
     vec2 a0 = s[i], a1 = s[i + width], a2 = s[i + 2 * width], a3 = s[i + 3 * width];
     vec2 b0 = a0 + a2, b1 = a1 + a3, turn = root(j, stage);
@@ -40,7 +42,7 @@ void forward_twice(int stage, int lane) {
 
 void back_twice(int stage, int lane) {
   int width = 1 << stage;
-  for (int b = lane; b < SIZE / 4; b += THREADS) {
+  for (int b = lane; b < SIZE / 4; b += threads) {
     int j = b & (width - 1), i = ((b - j) << 2) + j;
     vec2 turn = back_root(j, stage);
     vec2 a0 = s[i], a1 = product(s[i + width], turn), a2 = s[i + 2 * width], a3 = product(s[i + 3 * width], turn);
@@ -55,47 +57,47 @@ void back_twice(int stage, int lane) {
 
 void main() {
   int lane = int(gl_LocalInvocationID.x), row = 2 * int(gl_WorkGroupID.x), n = int(gl_WorkGroupID.y);
-  for (int i = lane; i < SIZE; i += THREADS) {
+  for (int i = lane; i < SIZE; i += threads) {
     int column = i < columns + extension ? i : i - SIZE;
     s[i] = vec2(continued(column, row, first_view + n, first_layer + n),
                 continued(column, row + 1, first_view + n, first_layer + n));
   }
   barrier();
-  for (int stage = STAGES - 2; stage >= 0; stage -= 2) {
+  for (int stage = stages - 2; stage >= 0; stage -= 2) {
     forward_twice(stage, lane);
     barrier();
   }
-  if (STAGES % 2 == 1) {
-    for (int b = lane; b < SIZE / 2; b += THREADS) {
+  if (stages % 2 == 1) {
+    for (int b = lane; b < SIZE / 2; b += threads) {
       vec2 u = s[2 * b], v = s[2 * b + 1];
       s[2 * b] = u + v;
       s[2 * b + 1] = u - v;
     }
     barrier();
   }
-  for (int i = lane; i < SIZE; i += THREADS) {
-    int k = int(bitfieldReverse(uint(i)) >> (32 - STAGES));
-#ifdef ODD
-    float r = 2 * k > SIZE ? -response[SIZE - k] : response[k];
-    s[i] = r * vec2(-s[i].y, s[i].x);
-#else
-    s[i] *= response[min(k, SIZE - k)];
-#endif
+  for (int i = lane; i < SIZE; i += threads) {
+    int k = int(bitfieldReverse(uint(i)) >> (32 - stages));
+    if (odd_kernel) {
+      float r = 2 * k > SIZE ? -response[SIZE - k] : response[k];
+      s[i] = r * vec2(-s[i].y, s[i].x);
+    } else {
+      s[i] *= response[min(k, SIZE - k)];
+    }
   }
   barrier();
-  if (STAGES % 2 == 1) {
-    for (int b = lane; b < SIZE / 2; b += THREADS) {
+  if (stages % 2 == 1) {
+    for (int b = lane; b < SIZE / 2; b += threads) {
       vec2 u = s[2 * b], v = s[2 * b + 1];
       s[2 * b] = u + v;
       s[2 * b + 1] = u - v;
     }
     barrier();
   }
-  for (int stage = STAGES % 2; stage < STAGES; stage += 2) {
+  for (int stage = stages % 2; stage < stages; stage += 2) {
     back_twice(stage, lane);
     barrier();
   }
-  for (int i = lane; i < columns; i += THREADS) {
+  for (int i = lane; i < columns; i += threads) {
     imageStore(filtered, ivec3(i, row, first_out + n), vec4(s[i].x));
     if (row + 1 < rows) imageStore(filtered, ivec3(i, row + 1, first_out + n), vec4(s[i].y));
   }

@@ -1,25 +1,11 @@
 #version 450 core
-// A line an invocation. Sums are integers, `scale` such that all lines of a call together cannot overflow; or, with
-// FLOATING, the bits of floating-point numbers, which OpenGL 4.5 has no addition for: what is there is replaced by what
-// it should become until nobody else was faster.
+// The transpose: a line an invocation, added to voxels by atomics.
 layout(local_size_x = 64) in;
 #include "lines_of_response/line.glsl"
+#include "lines_of_response/sums/integers.glsl"  // or floats
 
-layout(binding = 0, r32i) coherent uniform iimage2DArray sums;
 layout(binding = 0) uniform sampler2DArray values;
 uniform float scale;
-
-void add(ivec3 voxel, float amount) {
-#ifdef FLOATING
-  int seen = imageLoad(sums, voxel).r, expected;
-  do {
-    expected = seen;
-    seen = imageAtomicCompSwap(sums, voxel, expected, floatBitsToInt(intBitsToFloat(expected) + amount));
-  } while (seen != expected);
-#else
-  imageAtomicAdd(sums, voxel, int(round(amount)));
-#endif
-}
 
 void main() {
   int column = int(gl_GlobalInvocationID.x), i = int(gl_GlobalInvocationID.y), row = first_row + i * stride;

@@ -65,11 +65,13 @@ float exit_of(March m, ivec3 brick, int reach) {
 ivec3 brick_of(vec3 texel) { return clamp(ivec3(floor(texel / float(BRICK))), ivec3(0), last_brick.xyz); }
 
 #if MODE == 3
+uniform int bisections;
+
 // The surface between t of `before`, where the value is below iso, and `at`, where it is not.
 vec4 surface(March m, Ray ray, Span span, float before, float at) {
   float iso = marching.y;
   if (before == span.from && value_at(texel_of(m, before)) >= iso) return vec4(span.normal, span.from);
-  for (int i = 0; i < BISECTIONS; ++i) {
+  for (int i = 0; i < bisections; ++i) {
     float middle = 0.5 * (before + at);
     if (value_at(texel_of(m, middle)) >= iso) at = middle; else before = middle;
   }

@@ -10,8 +10,6 @@ void main() {
   ivec3 p = ivec3(gl_GlobalInvocationID);
   if (any(greaterThanEqual(p.xy, imageSize(target).xy))) return;
   float y = imageLoad(target, p).r;
-#ifdef HAS_X
   float x = texelFetch(source, p, 0).r;
-#endif
   imageStore(target, p, vec4(EXPRESSION));
 }

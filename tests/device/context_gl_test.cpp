@@ -156,6 +156,19 @@ TEST_CASE("Includes are resolved once, defines follow #version, lines keep their
   CHECK(t.explain("0(200009) : error C1: y") == "b.glsl:9: error C1: y");
 }
 
+TEST_CASE("A chosen file stands in for the one of its folder that a shader includes, and for no other") {
+  const auto read =
+      files({{"main.frag", "#version 450 core\n#include \"part/beam/cone.glsl\"\n#include \"part/a.glsl\"\n"},
+             {"part/a.glsl", "a\n"},
+             {"part/beam/cone.glsl", "cone\n"},
+             {"part/beam/parallel.glsl", "parallel\n"}});
+  const auto made_of = [&](const Choices& choices) { return shader_text("main.frag", {}, choices, read).files; };
+  using Files = std::vector<std::string>;
+  CHECK(made_of({}) == Files{"main.frag", "part/beam/cone.glsl", "part/a.glsl"});
+  CHECK(made_of({"part/beam/parallel.glsl"}) == Files{"main.frag", "part/beam/parallel.glsl", "part/a.glsl"});
+  CHECK(made_of({"other/beam/parallel.glsl"}) == Files{"main.frag", "part/beam/cone.glsl", "part/a.glsl"});
+}
+
 TEST_CASE("Shaders that cannot be put together name file and line") {
   CHECK_THROWS_WITH(shader_text("none.frag", {}, {}, files({})), "none.frag: there is no such shader");
   CHECK_THROWS_WITH(shader_text("m.frag", {}, {}, files({{"m.frag", "void main() {}\n"}})),

@@ -29,8 +29,7 @@ void VectorOps::apply(const char* expression, GlArray& y, const GlArray* x, floa
   const std::string key = std::string(expression) + format;
   auto found = programs_.find(key);
   if (found == programs_.end()) {
-    Defines defines{{"EXPRESSION", expression}, {"FORMAT", format}};
-    if (x) defines.emplace_back("HAS_X", "");
+    const Defines defines{{"EXPRESSION", expression}, {"FORMAT", format}};
     found = programs_.emplace(key, Program(key, {"vector/elementwise.comp"}, defines)).first;
   }
   Program& program = found->second;
@@ -51,9 +50,7 @@ std::int64_t VectorOps::reduce_on_device(const Reduction& r, const GlArray& x, c
   const Pass pass(timings_, r.name);
   auto found = programs_.find(r.name);
   if (found == programs_.end()) {
-    Defines defines{
-        {"VALUE", r.value}, {"JOIN(s,t)", r.join}, {"NOTHING", r.nothing}, {"BLOCK", std::to_string(block)}};
-    if (y) defines.emplace_back("HAS_Y", "");
+    const Defines defines{{"VALUE", r.value}, {"JOIN(s,t)", r.join}, {"NOTHING", r.nothing}};
     found = programs_.emplace(r.name, Program(r.name, {"vector/reduce.comp"}, defines)).first;
   }
   Program& program = found->second;
@@ -61,6 +58,7 @@ std::int64_t VectorOps::reduce_on_device(const Reduction& r, const GlArray& x, c
   const std::int64_t bytes = parts * static_cast<std::int64_t>(sizeof(double));
   if (partial_.bytes() < bytes) partial_ = Buffer("reduction", bytes);
   partial_.bind_storage(0);
+  program.set("block_size", static_cast<int>(block));
   program.set("blocks", static_cast<int>(blocks_per_layer(x)));
   program.use();
   std::int64_t layer = 0;

@@ -125,12 +125,9 @@ void AreaProjection::store_columns(const VolumeGrid& grid, const Scan& scan) {
 
 Program AreaProjection::make_program(const char* name, const char* path, Defines d) const {
   d.emplace_back("LINES", std::to_string(lines_));
-  const auto add = [&](bool wanted, const char* define) {
-    if (wanted) d.emplace_back(define, "");
-  };
-  add(apart_, "APART");
   Choices choices = maps_.choices();
   choices.emplace_back(gathered_ ? "distance_driven/lookup/gathered.glsl" : "distance_driven/lookup/filtered.glsl");
+  choices.emplace_back(apart_ ? "distance_driven/neighbours/apart.glsl" : "distance_driven/neighbours/adjacent.glsl");
   choices.emplace_back(maps_.parallel ? "distance_driven/beam/parallel.glsl"
                        : maps_.curved ? "distance_driven/beam/curved.glsl"
                                       : "distance_driven/beam/cone.glsl");

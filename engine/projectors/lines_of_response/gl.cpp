@@ -130,8 +130,8 @@ Program& GlLines::program(const char* name, std::initializer_list<std::string> p
   if (found == programs_.end()) {
     Defines defines{{"TUBE_ENTRIES", std::to_string(tube_entries)}, {"TOF_ENTRIES", std::to_string(tof_entries)}};
     if (thin_) defines.emplace_back("THIN", "");
-    if (floating_) defines.emplace_back("FLOATING", "");
-    found = programs_.emplace(name, Program(name, paths, defines)).first;
+    const Choices choices{floating_ ? "lines_of_response/sums/floats.glsl" : "lines_of_response/sums/integers.glsl"};
+    found = programs_.emplace(name, Program(name, paths, defines, choices)).first;
   }
   return found->second;
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include <backlit/core/error.hpp>
@@ -73,7 +72,7 @@ void GlFilter::make_kernel(const std::vector<double>& taps) {
   redundancy_ = buffer_of("redundancy", tables_.redundancy);
   if (way_ == Way::convolution) {
     kernel_ = buffer_of("taps", std::vector<float>(taps.begin(), taps.end()));
-    weigh_ = Program("weigh", {"filter/weigh.comp"}, defines());
+    weigh_ = Program("weigh", {"filter/weigh.comp"}, {}, choices());
     return;
   }
   kernel_ = buffer_of("response", response_of(taps, size_, hilbert() ? Parity::odd : Parity::even));
@@ -86,27 +85,22 @@ void GlFilter::make_kernel(const std::vector<double>& taps) {
   twiddle_ = buffer_of("twiddle", twiddle);
 }
 
-Defines GlFilter::defines() const {
-  Defines d;
-  if (curved_weights(scan())) d.emplace_back("CURVED", "");
-  if (extension_ > 0) d.emplace_back("CONTINUED", "");
-  if (hilbert()) d.emplace_back("ODD", "");
-  return d;
+Choices GlFilter::choices() const {
+  return {curved_weights(scan()) ? "filter/detector/curved.glsl" : "filter/detector/flat.glsl",
+          extension_ > 0 ? "filter/beyond/mirrored.glsl" : "filter/beyond/zero.glsl",
+          hilbert() ? "filter/kernel/odd.glsl" : "filter/kernel/even.glsl"};
 }
 
 Program& GlFilter::program(GLenum format) {
   const auto found = programs_.find(format);
   if (found != programs_.end()) return found->second;
-  Defines d = defines();
-  d.emplace_back("FORMAT", format == GL_R16F ? "r16f" : "r32f");
+  Defines d{{"FORMAT", format == GL_R16F ? "r16f" : "r32f"}};
   const char* file = "filter/convolve.comp";
   if (way_ == Way::fft) {
     file = "filter/transform.comp";
     d.emplace_back("SIZE", std::to_string(size_));
-    d.emplace_back("STAGES", std::to_string(std::bit_width(static_cast<std::uint64_t>(size_)) - 1));
-    d.emplace_back("THREADS", std::to_string(std::min<std::int64_t>(256, size_ / 2)));
   }
-  return programs_.emplace(format, Program("filter", {file}, d)).first->second;
+  return programs_.emplace(format, Program("filter", {file}, d, choices())).first->second;
 }
 
 void GlFilter::run(std::int64_t first, std::span<const float> views, DeviceArray& out) {

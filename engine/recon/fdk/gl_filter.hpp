@@ -33,7 +33,7 @@ class GlFilter final : public ProjectionFilter {
 
  private:
   void make_kernel(const std::vector<double>& taps);
-  Defines defines() const;  ///< of shaders/filter/weigh.glsl
+  Choices choices() const;  ///< of files of shaders/filter
   void set_weights(Program&);
   bool hilbert() const { return tables_.widening.options.hilbert(); }
   Program& program(GLenum format);

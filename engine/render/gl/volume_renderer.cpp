@@ -103,15 +103,14 @@ Program& VolumeRenderer::program(VolumeMode mode, bool tiled) {
   const auto m = static_cast<std::size_t>(mode);
   Program& p = programs_[m][tiled];
   if (p) return p;
-  const Defines defines{{"MODE", std::to_string(m)},
-                        {"TILED", tiled ? "1" : "0"},
-                        {"BRICK", std::to_string(brick_size)},
-                        {"BISECTIONS", std::to_string(bisections)}};
+  const Defines defines{
+      {"MODE", std::to_string(m)}, {"TILED", tiled ? "1" : "0"}, {"BRICK", std::to_string(brick_size)}};
   const std::string label = "volume " + volume_mode_names()[m];
   if (path_ == RenderPath::compute)
     p = Program(label, {"render/volume.comp"}, defines);
   else
     p = Program(label, {"render/picture.vert", "render/volume.frag"}, defines);
+  p.set("bisections", bisections);
   return p;
 }
 
