@@ -58,6 +58,15 @@ class FormatList {
     return nullptr;
   }
 
+  /// All files that saving under this name writes.
+  std::vector<std::filesystem::path> files_saved(const std::filesystem::path& path) const {
+    std::vector<std::filesystem::path> files{path};
+    const Format* format = saved_as(path);
+    if (format && format->saved_beside)
+      for (auto& beside : format->saved_beside(path)) files.push_back(std::move(beside));
+    return files;
+  }
+
  private:
   template <class Accept>
   const Format* named(const std::filesystem::path& path, Accept&& accept) const {

@@ -69,4 +69,19 @@ std::vector<std::int64_t> parse_integers(std::string_view text, std::size_t coun
   return parse<std::int64_t>(text, count, where, field);
 }
 
+std::size_t numbers_in_first_row(std::string_view text) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = trimmed(text.substr(begin, end - begin));
+    begin = end + 1;
+    if (line.empty() || line.front() == '#') continue;
+    try {
+      return parse_numbers(line.substr(0, line.find('#')), 0, {}, {}).size();
+    } catch (const InputError&) {
+      return 0;
+    }
+  }
+  return 0;
+}
+
 }  // namespace backlit

@@ -22,4 +22,8 @@ std::vector<double> parse_numbers(std::string_view text, std::size_t count, cons
 std::vector<std::int64_t> parse_integers(std::string_view text, std::size_t count, const std::string& where,
                                          std::string_view field);
 
+/// How many numbers the first line of a text holds that is neither empty nor a # comment; 0 when it holds anything
+/// else.
+std::size_t numbers_in_first_row(std::string_view text);
+
 }  // namespace backlit

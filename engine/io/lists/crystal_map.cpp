@@ -54,27 +54,6 @@ CrystalMap load_crystal_map(const fs::path& path) {
   return map;
 }
 
-namespace {
-
-/// Whether the first line that is no comment holds five or six numbers.
-bool is_crystal_map(const FileFront& front) {
-  for (std::size_t begin = 0; begin < front.bytes.size();) {
-    const std::size_t end = std::min(front.bytes.find('\n', begin), front.bytes.size());
-    const std::string_view line = trimmed(std::string_view(front.bytes).substr(begin, end - begin));
-    begin = end + 1;
-    if (line.empty() || line[0] == '#') continue;
-    try {
-      const std::size_t numbers = parse_numbers(line, 0, {}, {}).size();
-      return numbers == 5 || numbers == 6;
-    } catch (const InputError&) {
-      return false;
-    }
-  }
-  return false;
-}
-
-}  // namespace
-
 namespace formats {
 
 ScannerFormat crystal_map_format() {
@@ -82,7 +61,10 @@ ScannerFormat crystal_map_format() {
   f.name = "crystal map";
   f.title = "crystal map";
   f.extensions = {"crystal_map*.txt"};
-  f.recognizes = is_crystal_map;
+  f.recognizes = [](const FileFront& front) {
+    const std::size_t numbers = numbers_in_first_row(front.bytes);
+    return numbers == 5 || numbers == 6;
+  };
   f.load = [](const fs::path& path) { return load_crystal_map(path).scanner; };
   f.notes = "text: ring, detector, layer, x, y, z (mm) a line";
   return f;

@@ -25,13 +25,7 @@ ListModeFile load_list_mode(const fs::path& path, const ListModeOptions& options
 
 std::vector<std::string> list_mode_extensions() { return saved_extensions(list_formats()); }
 
-std::vector<fs::path> list_mode_files_saved(const fs::path& path) {
-  std::vector<fs::path> files{path};
-  const ListFormat* format = list_format_list().saved_as(path);
-  if (format && format->saved_beside)
-    for (auto& beside : format->saved_beside(path)) files.push_back(std::move(beside));
-  return files;
-}
+std::vector<fs::path> list_mode_files_saved(const fs::path& path) { return list_format_list().files_saved(path); }
 
 std::unique_ptr<ListModeWriter> create_list_mode(const fs::path& path, const Scanner& scanner,
                                                  const ListModeInfo& info) {

@@ -3,6 +3,7 @@
 
 #include <backlit/core/error.hpp>
 #include "io/scans/view_table.hpp"
+#include "io/text_fields.hpp"
 
 namespace backlit::formats {
 namespace {
@@ -62,7 +63,7 @@ GeometryFormat astra_format() {
   f.title = "ASTRA vectors";
   f.extensions = f.saved_as = {".txt"};
   f.recognizes = [](const FileFront& front) {
-    return numbers_in_first_row(front) == 12 && !comment_holds(front, "matrix");
+    return numbers_in_first_row(front.bytes) == 12 && !comment_holds(front, "matrix");
   };
   f.read = read_vectors;
   f.write = write_vectors;

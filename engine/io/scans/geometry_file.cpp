@@ -29,31 +29,42 @@ std::string read_text(const fs::path& file) {
   return text;
 }
 
-std::vector<View> read_one(const fs::path& file, Detector& detector, double source_to_detector) {
-  GeometryText text{file.string(), read_text(file), source_to_detector};
+std::vector<View> read_one(const fs::path& file, Detector& detector, double source_to_detector,
+                           const glm::dvec2& image_middle) {
+  GeometryText text{file.string(), read_text(file), source_to_detector, {0, 0}};
   if (trimmed(text.text).empty()) throw InputError(text.name, "it is empty", "give a file of views");
   const GeometryFormat* format = geometry_format_list().find({file, text.text});
   if (!format)
     throw InputError(text.name, "it is in no format of geometries known here",
                      fmt::format("known are {}", fmt::join(readable_titles(geometry_formats()), ", ")));
+  if (format->image_frame_counts) text.image_middle = image_middle;
   return format->read(text, detector);
+}
+
+/// The file, or all that the pattern matches; never none.
+std::vector<fs::path> matching(const fs::path& file) {
+  const std::string pattern = file.string();
+  if (fs::exists(file) || pattern.find_first_of("*?[") == std::string::npos) return {file};
+  std::vector<fs::path> files = natural_glob(pattern);
+  if (files.empty()) throw InputError(pattern, "no file matches this pattern", "check the folder and the pattern");
+  return files;
 }
 
 }  // namespace
 
-std::vector<View> read_geometry(const fs::path& file, Detector& detector, double source_to_detector) {
-  const std::string pattern = file.string();
-  std::vector<fs::path> files{file};
-  if (!fs::exists(file) && pattern.find_first_of("*?[") != std::string::npos) {
-    files = natural_glob(pattern);
-    if (files.empty()) throw InputError(pattern, "no file matches this pattern", "check the folder and the pattern");
-  }
+std::vector<View> read_geometry(const fs::path& file, Detector& detector, double source_to_detector,
+                                const glm::dvec2& image_middle) {
   Scan scan{detector, {}};
-  for (const fs::path& one : files)
-    for (const View& view : read_one(one, scan.detector, source_to_detector)) scan.views.push_back(view);
-  scan.check(pattern.c_str());
+  for (const fs::path& one : matching(file))
+    for (const View& view : read_one(one, scan.detector, source_to_detector, image_middle)) scan.views.push_back(view);
+  scan.check(file.c_str());
   detector = scan.detector;
   return scan.views;
+}
+
+bool image_frame_counts(const fs::path& file) {
+  const GeometryFormat* format = geometry_format_list().find(file_front(matching(file).front()));
+  return format && format->image_frame_counts;
 }
 
 void write_geometry(const Scan& scan, const fs::path& file) {

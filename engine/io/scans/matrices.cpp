@@ -3,6 +3,7 @@
 
 #include <backlit/core/error.hpp>
 #include "io/scans/view_table.hpp"
+#include "io/text_fields.hpp"
 
 namespace backlit::formats {
 namespace {
@@ -44,7 +45,7 @@ GeometryFormat matrices_format() {
   f.title = "3x4 matrices";
   f.extensions = f.saved_as = {".matrices"};
   f.recognizes = [](const FileFront& front) {
-    const std::size_t numbers = numbers_in_first_row(front);
+    const std::size_t numbers = numbers_in_first_row(front.bytes);
     return numbers == 4 || (numbers == 12 && comment_holds(front, "matrix"));
   };
   f.read = read_matrices;

@@ -111,8 +111,9 @@ std::array<double, 12> matrix_of(const RtkView& r) {
 
 class Reader {
  public:
-  Reader(const std::string& text, const std::string& name, Detector& detector) : name_(name), detector_(detector) {
-    if (document_.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS)
+  Reader(const GeometryText& source, Detector& detector)
+      : name_(source.name), middle_(source.image_middle), detector_(detector) {
+    if (document_.Parse(source.text.data(), source.text.size()) != tinyxml2::XML_SUCCESS)
       throw InputError(fmt::format("{}:{}", name_, document_.ErrorLineNum()),
                        fmt::format("broken XML ({})", document_.ErrorName()), "is the file complete?");
   }
@@ -176,7 +177,10 @@ class Reader {
     if (detector_.shape == Detector::Shape::curved && !(value_[sdd] > 0))
       throw InputError(at(projection), fmt::format("view {} is curved without a SourceToDetectorDistance", index));
     if (matrix) check_matrix(*matrix, index, at(projection));
-    return view_of(value_, detector_);
+    RtkView placed = value_;
+    placed[projection_x] += middle_.x;
+    placed[projection_y] += middle_.y;
+    return view_of(placed, detector_);
   }
 
   /// RTK itself allows 0.001; products of large numbers keep fewer digits.
@@ -194,6 +198,7 @@ class Reader {
   }
 
   std::string name_;
+  glm::dvec2 middle_;  ///< of the images, in their headers' coordinates
   Detector& detector_;
   tinyxml2::XMLDocument document_;
   RtkView value_{};
@@ -300,9 +305,10 @@ GeometryFormat rtk_xml_format() {
   f.title = "RTK XML";
   f.extensions = f.saved_as = {".xml"};
   f.recognizes = is_xml;
-  f.read = [](const GeometryText& text, Detector& detector) { return Reader(text.text, text.name, detector).read(); };
+  f.read = [](const GeometryText& text, Detector& detector) { return Reader(text, detector).read(); };
   f.write = write_rtk_xml;
-  f.notes = "versions 2 and 3";
+  f.image_frame_counts = true;
+  f.notes = "versions 2 and 3; pixels and their position come from the projections' headers";
   return f;
 }
 

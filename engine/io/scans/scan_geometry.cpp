@@ -92,6 +92,65 @@ void settle_sizes(DetectorTable& d, const StackLayout& data) {
   settle("rows", d.detector.rows, data.rows);
 }
 
+// --- what the images' headers say ------------------------------------------------------------------------------------
+
+/// Fills the pixel size that [detector] leaves out, and refuses one that disagrees. Many writers put 1 x 1 where they
+/// know none: that says nothing, unless the geometry counts on the header.
+void settle_pixel_size(DetectorTable& d, const std::optional<StackInfo>& images, bool sinogram, bool counts) {
+  if (!images || !images->pixel_mm || (!counts && *images->pixel_mm == glm::dvec2(1))) return;
+  const glm::dvec2 said = *images->pixel_mm;
+  if (sinogram && !d.has_pixel) return;  // its rows are views: it does not say how high the detector is
+  const auto far = [](double a, double b) { return std::abs(a - b) > 0.01 * b; };
+  const bool rows_count = !sinogram && d.detector.rows > 1;
+  if (d.has_pixel && (far(said.x, d.detector.pixel_u) || (rows_count && far(said.y, d.detector.pixel_v))))
+    d.table.fail("pixel_mm",
+                 fmt::format("{:.6g} x {:.6g} mm where the header of the projections says {:.6g} x {:.6g} mm",
+                             d.detector.pixel_u, d.detector.pixel_v, said.x, said.y),
+                 "correct one of them, or leave pixel_mm out: the header says");
+  if (d.has_pixel && !counts) return;
+  d.detector.pixel_u = said.x;
+  if (!d.has_pixel || rows_count) d.detector.pixel_v = said.y;
+  d.has_pixel = true;
+}
+
+/// Where the header says that the images' middle is; nothing where it says nothing: a middle at 0, or an origin at 0,
+/// which many writers put where they know none. `counts`: the geometry takes any origin at its word.
+std::optional<glm::dvec2> stated_middle(const DetectorTable& d, const std::optional<StackInfo>& images, bool sinogram,
+                                        bool counts) {
+  if (!images || !images->middle_mm) return {};
+  glm::dvec2 middle = *images->middle_mm;
+  const glm::dvec2 pixel = images->pixel_mm.value_or(glm::dvec2(1));
+  const glm::dvec2 origin = middle - 0.5 * pixel * glm::dvec2(images->columns - 1, images->rows - 1);
+  if (!counts && glm::length(origin) < 1e-6 * glm::length(pixel)) return {};
+  if (sinogram) middle.y = 0;
+  constexpr double least = 1e-3;  // of a pixel
+  if (std::abs(middle.x) < least * d.detector.pixel_u && std::abs(middle.y) < least * d.detector.pixel_v) return {};
+  return middle;
+}
+
+std::string middle_text(const glm::dvec2& middle) { return fmt::format("({:.6g}, {:.6g}) mm", middle.x, middle.y); }
+
+/// A scan file says itself where its detector is; an origin that says something else is refused or noted.
+void settle_origin(const DetectorTable& d, const std::optional<glm::dvec2>& middle, bool in_views,
+                   std::vector<std::string>& notes) {
+  if (!middle) return;
+  const glm::dvec2 offset(0.0 - d.placement.offset_u * d.detector.pixel_u,
+                          0.0 - d.placement.offset_v * d.detector.pixel_v);
+  constexpr double near = 0.05;  // of a pixel
+  if (!in_views && std::abs(middle->x - offset.x) <= near * d.detector.pixel_u &&
+      std::abs(middle->y - offset.y) <= near * d.detector.pixel_v)
+    return;
+  if (!in_views && d.table.has("offset_px"))
+    d.table.fail("offset_px",
+                 fmt::format("[{:.6g}, {:.6g}] puts the detector's middle at {}, the header of the projections at {}",
+                             d.placement.offset_u, d.placement.offset_v, middle_text(offset), middle_text(*middle)),
+                 "correct one of them");
+  notes.push_back(
+      fmt::format("the header of the projections puts their middle at {}: not used, {} says where the "
+                  "detector is",
+                  middle_text(*middle), in_views ? "the geometry" : "[detector] offset_px"));
+}
+
 // --- [trajectory] with a kind ---------------------------------------------------------------------------------------
 
 constexpr std::string_view ways_to_give_angles =
@@ -263,20 +322,37 @@ void refuse_placement(const DetectorTable& d) {
 
 /// Views as explicit tables or from another toolkit's file.
 std::vector<View> read_explicit_views(const TomlTable& root, const std::optional<TomlTable>& trajectory,
-                                      const std::filesystem::path& folder, DetectorTable& d) {
+                                      const std::filesystem::path& folder, DetectorTable& d,
+                                      const std::optional<StackInfo>& images, bool sinogram,
+                                      std::vector<std::string>& notes) {
   refuse_placement(d);
   std::vector<View> views;
   if (!trajectory) {
     for (const TomlTable& table : root.tables("view")) views.push_back(read_view(table));
     if (views.empty()) root.fail("view", "there are no views", "write [[view]] above each");
+    settle_pixels(d, views);
+    d.has_pixel = true;
+    settle_pixel_size(d, images, sinogram, false);
+    settle_origin(d, stated_middle(d, images, sinogram, false), true, notes);
     return views;
   }
   trajectory->allow_only({"geometry", "source_to_detector_mm"});
+  const std::filesystem::path file = resolve_path(folder, *trajectory->text("geometry"));
+  const bool counts = image_frame_counts(file);
+  settle_pixel_size(d, images, sinogram, counts);
   require_pixel(d);
+  const auto middle = stated_middle(d, images, sinogram, counts);
+  if (!counts)
+    settle_origin(d, middle, true, notes);
+  else if (middle)
+    notes.push_back(fmt::format("the header of the projections puts their middle at {}: the detector is moved by that",
+                                middle_text(*middle)));
   double distance = 0;
   if (trajectory->has("source_to_detector_mm"))
     distance = require_positive(*trajectory, "source_to_detector_mm", "the distance from source to detector, mm");
-  return read_geometry(resolve_path(folder, *trajectory->text("geometry")), d.detector, distance);
+  views = read_geometry(file, d.detector, distance, counts ? middle.value_or(glm::dvec2(0)) : glm::dvec2(0));
+  settle_pixels(d, views);
+  return views;
 }
 
 std::vector<View> resting_views(const Trajectory& t, const Detector& detector) {
@@ -329,9 +405,9 @@ ScanGeometry read_scan_geometry(const TomlTable& root, const std::filesystem::pa
       trajectory->fail("kind", "geometry names a file with all views already", "keep one of them");
     // A geometry file may need the sizes, and does not tell the number of views before it is read.
     const std::int64_t tables = trajectory ? 0 : static_cast<std::int64_t>(root.tables("view").size());
-    settle_sizes(d, layout(tables));
-    auto views = read_explicit_views(root, trajectory, folder, d);
-    settle_pixels(d, views);
+    const StackLayout data = layout(tables);
+    settle_sizes(d, data);
+    auto views = read_explicit_views(root, trajectory, folder, d, images, data.sinogram, geometry.notes);
     geometry.scan = {d.detector, std::move(views)};
     geometry.toml = geometry_toml(geometry.scan);
     return geometry;
@@ -348,7 +424,9 @@ ScanGeometry read_scan_geometry(const TomlTable& root, const std::filesystem::pa
   const StackLayout data = layout(views);
   if (views == 0) views = data.views;
   settle_sizes(d, data);
+  settle_pixel_size(d, images, data.sinogram, false);
   require_pixel(d);
+  settle_origin(d, stated_middle(d, images, data.sinogram, false), false, geometry.notes);
   if (listed)
     t.angles_deg = *listed;
   else

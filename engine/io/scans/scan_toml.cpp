@@ -6,6 +6,7 @@
 
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
+#include <backlit/io/scans/geometry_file.hpp>
 #include <backlit/io/scans/scan_data.hpp>
 #include <backlit/io/scans/scan_format.hpp>
 #include <backlit/io/scans/scan_geometry.hpp>
@@ -124,17 +125,29 @@ ScanGeometry geometry_of(const ScanTables& tables, const StackReader* reader) {
   return read_scan_geometry(tables.root, tables.folder, reader ? std::optional(reader->info()) : std::nullopt);
 }
 
+/// Null where there are no projections yet.
+std::unique_ptr<StackReader> open_if_there(const ScanTables& tables) {
+  try {
+    return tables.open_projections();
+  } catch (const InputError&) {
+    return nullptr;
+  }
+}
+
+/// Whether the views depend on the projections' headers.
+bool needs_header(const ScanTables& tables) {
+  const auto trajectory = tables.root.table("trajectory");
+  const auto file = trajectory ? trajectory->text("geometry") : std::nullopt;
+  return file && image_frame_counts(resolve_path(tables.folder, *file));
+}
+
 /// Asks the projections only for what the tables leave out.
 ScanGeometry geometry_alone(const ScanTables& tables) {
+  std::unique_ptr<StackReader> reader = needs_header(tables) ? open_if_there(tables) : nullptr;
   try {
-    return geometry_of(tables, nullptr);
+    return geometry_of(tables, reader.get());
   } catch (const InputError&) {
-    std::unique_ptr<StackReader> reader;
-    try {
-      reader = tables.open_projections();
-    } catch (const InputError&) {  // not there yet: what is missing is the answer
-    }
-    if (!reader) throw;
+    if (reader || !(reader = open_if_there(tables))) throw;  // what is missing is the answer
     return geometry_of(tables, reader.get());
   }
 }
@@ -145,6 +158,7 @@ ScanFile without_data(const fs::path& path, const ScanTables& tables, ScanGeomet
   file.scan = std::move(geometry.scan);
   file.angles_deg = std::move(geometry.angles_deg);
   file.trajectory_toml = std::move(geometry.toml);
+  file.notes = std::move(geometry.notes);
   file.scan.check(path.c_str());
   if (const auto volume = tables.root.table("volume")) file.volume = read_volume(*volume, file.scan);
   file.inputs = named_files(tables.root, tables.folder);

@@ -8,62 +8,32 @@
 #include "io/text_fields.hpp"
 
 namespace backlit {
-namespace {
-
-/// Calls `row(line, number)` for each line up to `until`, without its comment, and `comment(text)`, while `row` is
-/// true.
-template <class Row, class Comment>
-void each_line(std::string_view text, std::string_view until, Row&& row, Comment&& comment) {
-  int number = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    std::string_view line = text.substr(begin, end - begin);
-    begin = end + 1;
-    ++number;
-    const std::size_t hash = line.find('#');
-    if (hash != std::string_view::npos) comment(line.substr(hash));
-    line = trimmed(line.substr(0, hash));
-    if (!until.empty() && line == until) return;
-    if (!line.empty() && !row(line, number)) return;
-  }
-}
-
-}  // namespace
 
 ViewTable read_view_table(const GeometryText& text, std::string_view until) {
   ViewTable table;
-  each_line(
-      text.text, until,
-      [&](std::string_view line, int number) {
-        const std::string where = fmt::format("{}:{}", text.name, number);
-        table.rows.push_back({where, parse_numbers(line, 0, where, "an entry")});
-        return true;
-      },
-      [&](std::string_view comment) { table.comments.append(comment).append("\n"); });
+  int number = 0;
+  for (std::size_t begin = 0; begin < text.text.size();) {
+    const std::size_t end = std::min(text.text.find('\n', begin), text.text.size());
+    std::string_view line = std::string_view(text.text).substr(begin, end - begin);
+    begin = end + 1;
+    ++number;
+    const std::size_t hash = line.find('#');
+    if (hash != std::string_view::npos) table.comments.append(line.substr(hash)).append("\n");
+    line = trimmed(line.substr(0, hash));
+    if (!until.empty() && line == until) break;
+    if (line.empty()) continue;
+    const std::string where = fmt::format("{}:{}", text.name, number);
+    table.rows.push_back({where, parse_numbers(line, 0, where, "an entry")});
+  }
   return table;
 }
 
-std::size_t numbers_in_first_row(const FileFront& front) {
-  std::size_t count = 0;
-  each_line(
-      front.bytes, {},
-      [&](std::string_view line, int) {
-        try {
-          count = parse_numbers(line, 0, {}, {}).size();
-        } catch (const InputError&) {
-        }
-        return false;
-      },
-      [](std::string_view) {});
-  return count;
-}
-
 bool comment_holds(const FileFront& front, std::string_view word) {
-  bool found = false;
-  each_line(
-      front.bytes, {}, [](std::string_view, int) { return true; },
-      [&](std::string_view comment) { found = found || comment.find(word) != std::string_view::npos; });
-  return found;
+  for (std::size_t at = front.bytes.find(word); at != std::string::npos; at = front.bytes.find(word, at + 1)) {
+    const std::size_t line = at == 0 ? 0 : front.bytes.rfind('\n', at - 1) + 1;
+    if (front.bytes.find('#', line) < at) return true;
+  }
+  return false;
 }
 
 void require_numbers(const TableRow& row, std::size_t count) {

@@ -30,8 +30,6 @@ void require_numbers(const TableRow&, std::size_t count);
 /// The view of a 3x4 matrix; `source_to_detector` as in GeometryText. Throws InputError(where).
 View matrix_view(const ProjectionMatrix&, const Detector&, double source_to_detector, const std::string& where);
 
-/// How many numbers the first line that is no comment holds; 0 when it holds something else.
-std::size_t numbers_in_first_row(const FileFront&);
 /// Whether a comment of the text holds this word.
 bool comment_holds(const FileFront&, std::string_view word);
 

@@ -245,6 +245,8 @@ class Hdf5Stack final : public StackReader {
       if ((info_.spacing && !((*info_.spacing)[a] > 0 && std::isfinite((*info_.spacing)[a]))) ||
           (info_.center && !std::isfinite((*info_.center)[a])))
         throw InputError(where_, "spacing_mm or center_mm is not finite, or not positive", "the file is damaged");
+    if (info_.spacing) info_.pixel_mm = glm::dvec2(*info_.spacing);
+    if (info_.center) info_.middle_mm = glm::dvec2(*info_.center);
   }
 
   std::string where_;

@@ -34,7 +34,11 @@ void set_frame(RawLayout& layout, const std::array<Vec3, 3>& steps, const std::o
                        "the header is damaged");
   }
   layout.info.spacing = spacing;
-  if (first_voxel) layout.info.center = center;
+  layout.info.pixel_mm = glm::dvec2(spacing);
+  if (first_voxel) {
+    layout.info.center = center;
+    layout.info.middle_mm = glm::dvec2(center);
+  }
 }
 
 }  // namespace backlit

@@ -65,7 +65,8 @@ void set_geometry(const Header& header, std::size_t dimensions, RawLayout& layou
       for (std::size_t i = 0; i < dimensions; ++i) steps[axis][static_cast<int>(i)] = m[axis * dimensions + i];
   }
   std::vector<double> spacing(dimensions, 1.0);
-  if (const std::string text = header.get({"ElementSpacing", "ElementSize"}); !text.empty())
+  const std::string stated = header.get({"ElementSpacing", "ElementSize"});
+  if (const std::string& text = stated; !text.empty())
     spacing = parse_numbers(text, dimensions, where, "ElementSpacing");
   for (std::size_t axis = 0; axis < dimensions; ++axis) {
     if (!(spacing[axis] > 0))
@@ -78,6 +79,7 @@ void set_geometry(const Header& header, std::size_t dimensions, RawLayout& layou
     first = Vec3(offset[0], offset[1], dimensions > 2 ? offset[2] : 0.0);
   }
   set_frame(layout, steps, first, where);
+  if (stated.empty()) layout.info.pixel_mm.reset();
 }
 
 std::unique_ptr<StackReader> open_mha(const fs::path& path) {

@@ -48,6 +48,8 @@ class FileSequence final : public StackReader {
                          fmt::format("is {} x {} where {} is {} x {}", one.columns, one.rows, files_[0].string(),
                                      info_.columns, info_.rows),
                          "all images of a stack must be alike: narrow the pattern");
+      check_same(one.pixel_mm, info_.pixel_mm, "pixels of", i);
+      check_same(one.middle_mm, info_.middle_mm, "an image whose middle is at", i);
       starts_.push_back(starts_.back() + one.images);
     }
     info_.images = starts_.back();
@@ -72,6 +74,20 @@ class FileSequence final : public StackReader {
   }
 
  private:
+  /// What file `i` says of its images, beside what the first one says.
+  void check_same(const std::optional<glm::dvec2>& one, const std::optional<glm::dvec2>& first, const char* what,
+                  std::size_t i) const {
+    const auto text = [](const std::optional<glm::dvec2>& v) {
+      return v ? fmt::format("{:.6g} x {:.6g} mm", v->x, v->y) : std::string("unknown size or place");
+    };
+    if (one.has_value() == first.has_value() && (!one || glm::length(*one - *first) <= 1e-4 * (1 + glm::length(*one))))
+      return;
+    throw InputError(
+        files_[i].string(),
+        fmt::format("its header says {} {} where that of {} says {}", what, text(one), files_[0].string(), text(first)),
+        "all images of a stack must be alike: narrow the pattern");
+  }
+
   std::vector<fs::path> files_;
   std::string dataset_;
   std::vector<std::int64_t> starts_;  ///< first image of each file, and the number of all

@@ -41,11 +41,7 @@ void check_replaceable(const std::filesystem::path& path) {
 }
 
 std::vector<std::filesystem::path> files_saved(const std::filesystem::path& path) {
-  std::vector<std::filesystem::path> files{path};
-  const VolumeFormat* format = volume_format_list().saved_as(path);
-  if (format && format->saved_beside)
-    for (auto& beside : format->saved_beside(path)) files.push_back(std::move(beside));
-  return files;
+  return volume_format_list().files_saved(path);
 }
 
 bool keeps_grid(const std::filesystem::path& path) {

@@ -12,7 +12,7 @@ namespace backlit {
 /// all files that match, in order. What a file is, its content tells:
 ///   RTK XML (ThreeDCircularProjectionGeometry, version 2 or 3). RTK's axes (x, y, z) are our (y, z, x), GantryAngle is
 ///     our angle. Every view's <Matrix> must agree with its parameters. RTK measures mm on the detector and leaves
-///     where the images start to their own headers: the images' middle is taken to be at RTK's (0, 0). A
+///     where the images are to their own headers: `image_middle` is where their middle lies there, mm. A
 ///     SourceToDetectorDistance of 0 is a parallel beam; RadiusCylindricalDetector makes the detector curved.
 ///   12 numbers a line: ASTRA cone_vec (mm); with "parallel3d_vec" in a # comment, parallel3d_vec, whose ray points to
 ///     the source, as ASTRA's own geometries do; with "matrix" in a # comment, 3x4 matrices, row after row.
@@ -20,7 +20,11 @@ namespace backlit {
 ///   plastimatch: what `plastimatch drr` writes beside each image: image centre, matrix, SAD, SID.
 /// `source_to_detector` (mm; 0 = unknown) fixes the distance that matrices leave free; otherwise the detector's pixel_u
 /// does. Sets detector.shape and detector.radius where the file says so. Throws InputError naming file, line or view.
-std::vector<View> read_geometry(const std::filesystem::path& file, Detector& detector, double source_to_detector = 0);
+std::vector<View> read_geometry(const std::filesystem::path& file, Detector& detector, double source_to_detector = 0,
+                                const glm::dvec2& image_middle = {0, 0});
+
+/// Whether views of this file (or pattern) depend on what the images' headers say of their pixels and position: RTK's.
+bool image_frame_counts(const std::filesystem::path& file);
 
 /// Writes a geometry, format by extension: RTK XML (.xml), an ASTRA table (.txt) or 3x4 matrices (.matrices), that
 /// read_geometry() gives back (matrices: given the detector's pixel size; parallel views up to where along the rays the

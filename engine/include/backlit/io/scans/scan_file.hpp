@@ -39,7 +39,8 @@ bool is_scan(const std::filesystem::path&);
 /// InputError("file:line", "[table] key: problem", remedy).
 ScanFile load_scan(const std::filesystem::path&);
 /// The same without the projections of a .scan.toml, which need not exist yet: they are opened only when [detector] and
-/// [trajectory] leave their sizes or the number of views to them.
+/// [trajectory] leave their sizes or the number of views to them, or the geometry file leaves the position of the
+/// images to their headers (RTK).
 ScanFile load_scan_geometry(const std::filesystem::path&);
 /// The same from text that came from elsewhere; `name` stands for it in errors. It holds numbers alone: a text that
 /// names a file is refused, and no file is opened.

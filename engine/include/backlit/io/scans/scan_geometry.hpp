@@ -47,12 +47,14 @@ StackLayout stack_layout(const StackInfo&, std::int64_t rows, std::int64_t views
 
 struct ScanGeometry {
   Scan scan;
-  std::vector<double> angles_deg;  ///< empty for [[view]] tables and geometry files
+  std::vector<double> angles_deg;    ///< empty for [[view]] tables and geometry files
+  std::vector<std::string> notes{};  ///< of what the images' headers say: used where it is not obvious, or not used
   std::string toml;  ///< [detector] and [trajectory] or [[view]] again, with every file they named read in
 };
 
 /// `folder`: what paths are relative to. `images`: the stack of projections, when there is one: it may stand in for
-/// columns, rows and views, and must agree with those that are given. Throws InputError naming file, line and key.
+/// columns, rows, views and pixel_mm, and must agree with those that are given. Throws InputError naming file, line and
+/// key.
 ScanGeometry read_scan_geometry(const TomlTable& root, const std::filesystem::path& folder,
                                 const std::optional<StackInfo>& images);
 

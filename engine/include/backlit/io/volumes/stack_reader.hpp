@@ -26,6 +26,9 @@ struct StackInfo {
   std::string format{};           ///< FileFormat::name: "mha"
   std::optional<Vec3> spacing{};  ///< mm, when the file says
   std::optional<Vec3> center{};   ///< mm, of the middle of the grid in our frame, when the file says
+  /// What the header says of each image: the size of a pixel along columns and rows, and where the image's middle lies,
+  /// mm. Several files in one stack must agree. How scans use it: docs/geometry.md.
+  std::optional<glm::dvec2> pixel_mm{}, middle_mm{};
   std::optional<std::filesystem::path> values_file{};  ///< where the samples are, when the header names another file
 
   std::int64_t pixels() const { return columns * rows; }
