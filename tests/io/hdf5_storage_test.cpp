@@ -2,11 +2,14 @@
 #include <hdf5.h>
 #include <catch2/catch.hpp>
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <functional>
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/volumes/stack_reader.hpp>
+#include "support/damage.hpp"
 #include "support/io_samples.hpp"
 #include "support/scratch.hpp"
 
@@ -70,6 +73,40 @@ TEST_CASE("A virtual data set is read from its parts, and a missing part is name
   CHECK_THROWS_WITH(
       open_stack((folder / "scan.h5").string()),
       Catch::Contains("scan.h5:/data: is made of parts, and second.h5 does not exist; put it beside this file"));
+}
+
+TEST_CASE("A link into another file is followed, and sizes are compared with that file's") {
+  const test::Scratch folder;
+  make_file(folder / "values.h5", {20, 20, 15}, {}, [&](hid_t data) { write_all(data, test::counting(6000)); });
+  const hid_t file = H5Fcreate((folder / "master.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  REQUIRE(H5Lcreate_external("values.h5", "/data", file, "entry", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+  H5Fclose(file);
+  REQUIRE(fs::file_size(folder / "master.h5") < 12000);
+  const auto stack = open_stack((folder / "master.h5").string() + ":/entry");
+  std::vector<float> values(6000);
+  stack->read(0, 20, values);
+  CHECK(values == counting(6000));
+}
+
+TEST_CASE("Objects that the library cannot read are told with its version") {
+  const test::Scratch folder;
+  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+  const hid_t file = H5Fcreate((folder / "a.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  const hsize_t shape[] = {4, 3, 5};
+  const hid_t space = H5Screate_simple(3, shape, nullptr);
+  const hid_t data = H5Dcreate2(file, "data", H5T_STD_U16LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  write_all(data, test::counting(60));
+  H5Dclose(data), H5Sclose(space), H5Fclose(file), H5Pclose(access);
+  CHECK(read_all(folder / "a.h5") == counting(60));
+  std::string bytes = test::file_bytes(folder / "a.h5");
+  const std::size_t header = bytes.rfind("OHDR");
+  REQUIRE(header != std::string::npos);
+  bytes[header + 4] = 9;  // the version of the data set's header
+  test::write_bytes(folder / "newer.h5", bytes);
+  CHECK_THROWS_WITH(open_stack((folder / "newer.h5").string()),
+                    Catch::Contains(fmt::format("objects that HDF5 {}.{}.", H5_VERS_MAJOR, H5_VERS_MINOR)) &&
+                        Catch::Contains("cannot read: damaged, or of a newer version"));
 }
 
 TEST_CASE("External storage is read") {

@@ -72,29 +72,42 @@ std::vector<hsize_t> shape_of(hid_t dataset) {
   return shape;
 }
 
-std::vector<std::string> image_datasets(hid_t file) {
-  std::vector<std::string> names;
+struct Content {
+  std::vector<std::string> images;  ///< data sets of three dimensions
+  bool complete = true;             ///< the library could read every object
+};
+
+Content content_of(hid_t file) {
+  Content content;
   const auto visit = [](hid_t root, const char* name, const H5O_info_t* info, void* user) -> herr_t {
     if (info->type != H5O_TYPE_DATASET) return 0;
+    Content& found = *static_cast<Content*>(user);
     const Handle dataset(H5Dopen2(root, name, H5P_DEFAULT), H5Dclose);
-    if (dataset.good() && shape_of(dataset).size() == 3)
-      static_cast<std::vector<std::string>*>(user)->push_back(fmt::format("/{}", name));
+    if (!dataset.good()) found.complete = false;
+    if (dataset.good() && shape_of(dataset).size() == 3) found.images.push_back(fmt::format("/{}", name));
     return 0;
   };
-  H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, visit, &names, H5O_INFO_BASIC);
-  return names;
+  if (H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, visit, &content, H5O_INFO_BASIC) < 0) content.complete = false;
+  return content;
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  return names.empty() ? "no three-dimensional data set" : fmt::format("{}", fmt::join(names, ", "));
+std::string text_of(const Content& content) {
+  std::string text =
+      content.images.empty() ? "no three-dimensional data set" : fmt::format("{}", fmt::join(content.images, ", "));
+  if (content.complete) return text;
+  unsigned major = 0, minor = 0, release = 0;
+  H5get_libversion(&major, &minor, &release);
+  return text + fmt::format(", and objects that HDF5 {}.{}.{} cannot read: damaged, or of a newer version", major,
+                            minor, release);
 }
 
 std::string choose_dataset(hid_t file, const std::string& where) {
-  const std::vector<std::string> names = image_datasets(file);
+  const Content content = content_of(file);
+  const std::vector<std::string>& names = content.images;
   for (const char* known : {"/volume", "/exchange/data"})
     if (std::find(names.begin(), names.end(), known) != names.end()) return known;
   if (names.size() == 1) return names[0];
-  throw InputError(where, fmt::format("holds {}", joined(names)), "name one as file.h5:/path");
+  throw InputError(where, fmt::format("holds {}", text_of(content)), "name one as file.h5:/path");
 }
 
 std::string type_name(hid_t dataset, const std::string& where) {
@@ -158,9 +171,18 @@ void check_external(hid_t plist, int files, const fs::path& folder) {
   }
 }
 
+/// The file that a data set lies in: a link may have led to another one than was opened.
+fs::path file_of(hid_t dataset, const fs::path& opened) {
+  const ssize_t length = H5Fget_name(dataset, nullptr, 0);
+  std::string name(static_cast<std::size_t>(std::max<ssize_t>(length, 0)), '\0');
+  H5Fget_name(dataset, name.data(), name.size() + 1);
+  return fs::is_regular_file(name) ? fs::path(name) : opened;
+}
+
 /// A damaged header may claim any size: compare with the bytes the file really has for it. What lies in other files
 /// (virtual data sets, external storage) cannot be compared.
-void check_storage(hid_t dataset, std::int64_t values, const fs::path& path, const std::string& where) {
+void check_storage(hid_t dataset, std::int64_t values, const fs::path& opened, const std::string& where) {
+  const fs::path path = file_of(dataset, opened);
   const Handle plist(H5Dget_create_plist(dataset), H5Pclose);
   const Handle type(H5Dget_type(dataset), H5Tclose);
   const auto size = static_cast<std::int64_t>(H5Tget_size(type));
@@ -199,7 +221,7 @@ class Hdf5Stack final : public StackReader {
     dataset_ = Handle(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), H5Dclose);
     if (!dataset_.good())
       throw InputError(where_, fmt::format("has no data set {}", name),
-                       fmt::format("it holds {}", joined(image_datasets(file_))));
+                       fmt::format("it holds {}", text_of(content_of(file_))));
     where_ += ":" + name;
     set_info();
     check_storage(dataset_, info_.images * info_.pixels(), path, where_);
