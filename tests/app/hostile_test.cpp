@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <backlit/core/atomic_file.hpp>
+#include "support/paths.hpp"
 #include "support/program.hpp"
 #include "support/scan_text.hpp"
 
@@ -22,7 +23,7 @@ namespace {
 
 /// What a shell says of `line`, in which $BACKLIT is the program; 128 + signal when one ended it.
 int shell(const TemporaryFolder& folder, const std::string& line) {
-  setenv("BACKLIT", BACKLIT_PROGRAM_DIR "/backlit", 1);
+  setenv("BACKLIT", (program_dir() / "backlit").c_str(), 1);
   const int status = std::system(("cd '" + folder.path().string() + "' && { " + line + "; }").c_str());
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

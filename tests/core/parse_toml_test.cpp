@@ -12,6 +12,7 @@
 #include <backlit/io/lists/scanner_file.hpp>
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/phantom/phantom.hpp>
+#include "support/paths.hpp"
 #include "support/scratch.hpp"
 
 using namespace backlit;
@@ -90,7 +91,7 @@ TEST_CASE("Every reader of TOML refuses too many levels, and none parses it by i
              Contains("of more than 16 levels"));
   CHECK_THAT(says("a.scanner.toml", [](const auto& file) { load_scanner(file.string()); }),
              Contains("of more than 16 levels"));
-  const auto root = std::filesystem::path(BACKLIT_ASSETS).parent_path();
+  const auto root = test::source_dir();
   for (const char* top : {"engine", "app"})
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / top)) {
       if (!entry.is_regular_file() || entry.path().filename() == "parse_toml.cpp") continue;
