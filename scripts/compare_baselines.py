@@ -7,14 +7,20 @@ import json
 import sys
 
 
+NEW_NAMES = {"slice_interpolated": "joseph", "box_line_integrated": "siddon", "splat": "blob"}
+
+
 def rows_of(path):
-    """{(backend, arguments, n): row} in the order of the file; None where a case failed."""
+    """{(backend, arguments, variant, n): row}, n counting rows of one variant; no rows where a case failed."""
     found = {}
     for line in open(path):
         case = json.loads(line)
-        rows = case["rows"]["rows"] if case["rows"] else []
-        for n, row in enumerate(rows):
-            found[case["backend"], case["arguments"], n] = row
+        for row in case["rows"]["rows"] if case["rows"] else []:
+            for old, new in NEW_NAMES.items():
+                row["variant"] = row["variant"].replace(old, new)
+            key = case["backend"], case["arguments"], row["operation"], row["variant"]
+            n = sum(1 for other in found if other[:4] == key)
+            found[(*key, n)] = row
     return found
 
 

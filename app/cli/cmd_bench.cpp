@@ -17,6 +17,7 @@
 #include "bench_peers.hpp"
 #include "command.hpp"
 #include "json_text.hpp"
+#include "line_models.hpp"
 #include "save_trace.hpp"
 #include "studied_kernels.hpp"
 #include "study/analysis.hpp"
@@ -38,8 +39,8 @@ struct Options {
   double step = 0.5;  ///< of raycast
   bool rmse = false, analysis = false;
   bool timings = false;
-  std::vector<std::string> given;                                       ///< parameters that the command line names
-  ReconOptions recon{.method = "sart", .model = "slice_interpolated"};  ///< of iterations; the model of projections too
+  std::vector<std::string> given;                           ///< parameters that the command line names
+  ReconOptions recon{.method = "sart", .model = "joseph"};  ///< of iterations; the model of projections too
   HeadOptions head;
   std::int64_t supersample = 1;
   LinesOption lines;
@@ -86,14 +87,9 @@ Parameters describe(Options& o) {
        0,
        0,
        {"auto", "none", "slices", "orbit", "all"}},
-      {"model",
-       &o.recon.model,
-       "of projections, transposes and iterations (backprojection is voxel_driven, slices need none)",
-       "",
-       0,
-       0,
-       {"slice_interpolated", "raycast", "distance_driven", "branchless_dd", "box_line_integrated", "splat",
-        "emission"}},
+      {"model", &o.recon.model,
+       "of projections, transposes and iterations (backprojection is voxel_driven, slices need none)", "", 0, 0,
+       line_models()},
       {"variant", &o.variant,
        "a backend's own name for a variant (filter: host, fft, convolution); several are separated by ';'; all: each "
        "that it names, of the precision and the packing where these are given"},

@@ -15,6 +15,7 @@
 #include "command.hpp"
 #include "grid_option.hpp"
 #include "json_text.hpp"
+#include "line_models.hpp"
 #include "output_path.hpp"
 #include "recon/support_mask.hpp"
 #include "terminal_progress.hpp"
@@ -24,7 +25,7 @@ namespace {
 
 struct Options {
   std::string volume, scan, output;
-  std::string model = "slice_interpolated", precision = "exact", packing = "auto", variant;
+  std::string model = "joseph", precision = "exact", packing = "auto", variant;
   double step = 0.5;
   EmissionWords emission;
   std::vector<std::string> given;  ///< options of the projector that the command line names
@@ -34,14 +35,7 @@ struct Options {
 };
 
 Parameters describe(Options& o) {
-  Parameters list{{"model",
-                   &o.model,
-                   "how rays and voxels meet",
-                   "",
-                   0,
-                   0,
-                   {"slice_interpolated", "raycast", "distance_driven", "branchless_dd", "box_line_integrated", "splat",
-                    "emission"}},
+  Parameters list{{"model", &o.model, "how rays and voxels meet", "", 0, 0, line_models()},
                   {"variant", &o.variant, "the backend's own name for a variant; empty lets it choose"},
                   {"step", &o.step, "raycast: between samples, in voxels", "", 0.01, 2},
                   {"precision",

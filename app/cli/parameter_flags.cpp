@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <backlit/projectors/model.hpp>
 #include "command.hpp"
 
 namespace backlit::cli {
@@ -35,6 +36,17 @@ std::string help_text(const Parameter& p) {
   return facts.empty() ? p.help : fmt::format("{} ({})", p.help, facts);
 }
 
+/// The name that a model has now; says so where it had another.
+std::string present_name(const std::string& value) {
+  for (const Model model : Model::all()) {
+    const char* old = model.facts().old_name;
+    if (!old || value != old) continue;
+    fmt::print(stderr, "backlit: --model {} is called {} now\n", old, name(model));
+    return name(model);
+  }
+  return value;
+}
+
 }  // namespace
 
 void add_parameter_flags(CLI::App& app, Parameters parameters, const std::string& group,
@@ -55,7 +67,7 @@ void add_parameter_flags(CLI::App& app, Parameters parameters, const std::string
       continue;
     }
     const auto set = [p, note](const std::string& value) mutable {
-      p.set(value);
+      p.set(p.name == "--model" ? present_name(value) : value);
       note();
     };
     app.add_option_function<std::string>(flag, set, help)->type_name(type)->group(group);

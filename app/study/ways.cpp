@@ -147,7 +147,7 @@ std::vector<ReconOptions> iterations(const Backend& backend, const std::string& 
     ReconOptions o;
     o.method = method;
     o.subsets = subsets;
-    o.model = "slice_interpolated";
+    o.model = "joseph";
     o.precision = precision;
     o.packing = packing;
     o.variant = variant;

@@ -55,9 +55,9 @@ class SliceOperator final : public LinearOperator {
   bool matched() const override { return exact_; }
   bool prefers_whole() const override { return packed_ != nullptr; }
   std::string variant() const override {
-    if (exact_ || views_.count() <= most_views_in_place) return "slice_interpolated exact";
+    if (exact_ || views_.count() <= most_views_in_place) return "joseph exact";
     const char* const texel = packed_ ? (half_ ? "rgba16f" : "rgba32f") : (half_ ? "r16f" : "r32f");
-    return fmt::format("slice_interpolated {} {}, single views exact", packed_ ? "orbit stack=view" : "stacks", texel);
+    return fmt::format("joseph {} {}, single views exact", packed_ ? "orbit stack=view" : "stacks", texel);
   }
 
   void forward(const DeviceArray& x, DeviceArray& y, const Subset& subset, Write write) override {

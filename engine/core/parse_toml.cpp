@@ -1,4 +1,4 @@
-#include <backlit/core/parse_toml.hpp>
+#include "core/parse_toml.hpp"
 
 #include <fmt/format.h>
 

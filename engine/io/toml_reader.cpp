@@ -10,7 +10,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/core/input_file.hpp>
-#include <backlit/core/parse_toml.hpp>
+#include "core/parse_toml.hpp"
 
 namespace backlit {
 namespace {

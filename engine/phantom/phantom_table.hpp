@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include <backlit/core/parse_toml.hpp>
+#include "core/parse_toml.hpp"
 #include <backlit/geometry/types.hpp>
 
 namespace backlit {

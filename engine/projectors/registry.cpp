@@ -80,6 +80,15 @@ const ProjectorInfo* find_projector(const std::string& device, Model model, cons
   return usual;
 }
 
+std::vector<std::string> projector_names() {
+  std::vector<std::string> names;
+  for (const Model model : Model::all())
+    if (std::ranges::any_of(registry(),
+                            [&](const ProjectorInfo& p) { return p.model == model && (p.make || p.make_emission); }))
+      names.emplace_back(name(model));
+  return names;
+}
+
 std::unique_ptr<LinearOperator> Backend::make_ct(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
   grid.check("volume");
   scan.check("scan");

@@ -48,7 +48,7 @@ std::unique_ptr<LinearOperator> make_operator(Backend& backend, const VolumeGrid
   CtOptions ct = operator_options(options, Model::joseph);
   if (ct.model == Model::voxel_driven)
     throw Unsupported("model", fmt::format("voxel_driven gives no line integrals, which {} needs", options.method),
-                      "choose slice_interpolated");
+                      "choose joseph");
   auto forward = backend.make_ct(grid, scan, ct);
   if (options.back_model == "matched") return forward;
   ct.model = model_from(options.back_model);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <backlit/core/error.hpp>
+#include <backlit/projectors/projector.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include "recon/given_options.hpp"
 
@@ -24,6 +25,16 @@ const Names with_subsets{"ossart", "osem", "fista", "pwls"},
 
 }  // namespace
 
+namespace {
+
+Names model_choices() {
+  Names names = projector_names();
+  names.insert(names.begin(), "auto");
+  return names;
+}
+
+}  // namespace
+
 const std::vector<std::string>& recon_methods() {
   static const Names methods{"fdk",  "ifdk", "sirt", "sart", "ossart", "fista",
                              "cgls", "pcg",  "pwls", "mlem", "osem",   "hfdk"};
@@ -33,14 +44,7 @@ const std::vector<std::string>& recon_methods() {
 Parameters describe(ReconOptions& o) {
   Parameters list{
       {"method", &o.method, "reconstruction method", "", 0, 0, recon_methods()},
-      {"model",
-       &o.model,
-       "how voxels and rays meet; auto takes what suits the method",
-       "",
-       0,
-       0,
-       {"auto", "voxel_driven", "slice_interpolated", "raycast", "distance_driven", "branchless_dd",
-        "box_line_integrated", "splat", "emission"}},
+      {"model", &o.model, "how voxels and rays meet; auto takes what suits the method", "", 0, 0, model_choices()},
       {"back_model",
        &o.back_model,
        "what stands in for the transpose of the model; matched: the transpose itself (sirt, sart, ossart, mlem, osem)",

@@ -99,7 +99,7 @@ TEST_CASE("what emission is given wrongly is refused in one line") {
     return more;
   };
   refuse(with({"--scatter", "5"}),
-         "the options of emission (attenuation, scatter, slices, back) do not go with model slice_interpolated; add "
+         "the options of emission (attenuation, scatter, slices, back) do not go with model joseph; add "
          "--model emission");
   refuse(with({"--model", "emission", "--scatter-kernel", "colour"}), "choose one of attenuation, distance, direction");
   save_volume(Volume(VolumeGrid{{5, 5, 5}, Vec3(4), Vec3(0)}), folder / "small.mha");

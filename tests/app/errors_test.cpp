@@ -55,7 +55,7 @@ TEST_CASE("mistakes on the command line are named") {
   check_refused(folder, {"recon", "s.scan.toml", "-o", "v.mha", "--method", "sirt", "--filter", "hann"},
                 "filter: sirt filters nothing");
   check_refused(folder, {"project", "a.mha", "--scan", "s.scan.toml", "-o", "p.npy", "--step", "1"},
-                "step: slice_interpolated takes no samples along rays; use --model raycast");
+                "step: joseph takes no samples along rays; use --model raycast");
   check_refused(
       folder, {"project", "a.mha", "--scan", "s.scan.toml", "-o", "p.npy", "--model", "emission", "--packing", "orbit"},
       "packing: emission packs nothing; use --packing auto");
@@ -70,7 +70,7 @@ TEST_CASE("bench refuses what nothing would look at") {
   refused({"--method", "osem"}, "method: only iterations take it; add --operation iteration");
   refused({"--operation", "iteration", "--model", "raycast", "--step", "0.3"},
           "step: only projections and transposes by raycast take it");
-  refused({"--model", "splat"}, "model: only rays have models; add --operation projection, transpose or");
+  refused({"--model", "blob"}, "model: only rays have models; add --operation projection, transpose or");
   refused({"--operation", "slice", "--size", "64"}, "size: only pictures have one; add --operation render or d2vr");
   refused({"--operation", "projection", "--window", "hann"}, "window: nothing is filtered; add --operation fdk");
   refused({"--operation", "projection", "--scatter", "4"}, "scatter: only emission through matter has it; add --model");
@@ -269,7 +269,7 @@ TEST_CASE("no command overwrites what it reads") {
       0);
   write_text(folder / "other.mhd", slurp("v.mhd"));  // its values are in v.raw
   write_text(folder / "detached.scan.toml",
-             "[detector]\npixel_mm = 16\n[trajectory]\nkind = \"parallel\"\n[data]\nprojections = \"other.mhd\"\n");
+             "[detector]\n[trajectory]\nkind = \"parallel\"\n[data]\nprojections = \"other.mhd\"\n");
   check_kept("v.raw", {"recon", "detached.scan.toml", "-o", "v.mhd", "--backend", "cpu"});
   write_text(folder / "angles.npy", "0\n120\n240\n");
   write_text(folder / "list.scan.toml",
@@ -302,7 +302,7 @@ TEST_CASE("FDK says what a scan lacks") {
   const auto wide = cone_scan_text(61, 5, 16, 24);
   CHECK(recon(wide, {}, "fdk", "v.mha").empty());  // 488 mm at the axis: the cylinder fits
   CHECK_THAT(recon(wide, {}, "fdk", "v.npy"),
-             Catch::Equals("backlit: v.npy: .npy files do not keep the voxel size; .mha, .nrrd, .nii and .h5 do\n"));
+             Catch::Equals("backlit: v.npy: .npy files do not keep the voxel size; .mha, .mhd, .nrrd, .nii, .nii.gz, .h5, .hdf5 do\n"));
   CHECK_THAT(recon(wide, {"--scale", "4"}, "fdk", "v.mha"), Catch::Contains("projections are cut off at the detector"));
   CHECK_THAT(recon(cone_scan_text(61, 5, 16, 2), {}, "fdk", "v.mha"),
              Catch::Equals("backlit: 2 views of 61 columns are too few for FDK (say 16): expect streaks; --method sirt "

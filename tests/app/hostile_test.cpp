@@ -47,7 +47,7 @@ TEST_CASE("Words that cannot be written are lost, and nothing else") {
   CHECK(shell(folder, "$BACKLIT info a.mha >&- 2> text") == 1);  // there the words are the result
 }
 
-TEST_CASE("--json holds names that are no UTF-8") {
+TEST_CASE("JSON holds names that are no UTF-8") {
   const TemporaryFolder folder;
   make_geometry(folder);
   const auto r = run_backlit(folder.path(),

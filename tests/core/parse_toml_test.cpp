@@ -8,7 +8,7 @@
 #include <functional>
 
 #include <backlit/core/error.hpp>
-#include <backlit/core/parse_toml.hpp>
+#include "core/parse_toml.hpp"
 #include <backlit/io/lists/scanner_file.hpp>
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/phantom/phantom.hpp>

@@ -219,5 +219,5 @@ TEST_CASE("distance-driven variants refuse what they do not have") {
                     "bl,plain,compensated, bz, bz,compensated, bz,plain, bz,plain,compensated, bz,shared, "
                     "bz,shuffles, db");
   CHECK_THROWS_WITH(backend->make_ct(grid, scan, {.model = Model::branchless_dd, .precision = Precision::half}),
-                    "precision: branchless_dd has no tables of halves; use --precision exact or fast");
+                    "precision: the cuda backend does not offer 'half'; it offers exact, fast");
 }

@@ -162,7 +162,7 @@ TEST_CASE("Summed areas: what they cannot do is said") {
   limits.array_layers = 12;
   backend.context().mask(limits);
   CHECK_THROWS_WITH(make(all[0], way(Precision::fast, "")),
-                    "model branchless_dd: 13 slices are more than one texture array holds; choose slice_interpolated");
+                    "model branchless_dd: 13 slices are more than one texture array holds; choose joseph");
   limits = query_limits();
   limits.texture_size = 39;
   backend.context().mask(limits);

@@ -196,7 +196,7 @@ TEST_CASE("Distance-driven: what it cannot project is refused by name, with the 
   tilted.views[3].v += 0.01 * tilted.views[3].u;
   CHECK(refusal(tilted) ==
         "view 3: distance-driven projection: the detector is tilted (its columns must run along z, its rows across); "
-        "use --model slice_interpolated");
+        "use --model joseph");
   const Scan inside{d, circular_views(d, {0}, 5, 100)};
   CHECK(refusal(inside) ==
         "view 0: distance-driven projection: the source lies among the volume's slabs, or behind some; give a smaller "
@@ -205,7 +205,7 @@ TEST_CASE("Distance-driven: what it cannot project is refused by name, with the 
   const Scan fan{wide, circular_views(wide, {45}, 60, 100)};
   CHECK(refusal(fan) ==
         "view 0: distance-driven projection: its rays leave the main axis by more than 84 degrees; use --model "
-        "slice_interpolated");
+        "joseph");
 }
 
 /// Table for docs/methods.md: the double-precision pair, with OMP_NUM_THREADS=1 and with all cores, of every

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "support/paths.hpp"
 #include "support/program.hpp"
 #include "support/skip.hpp"
 
@@ -11,7 +12,7 @@ using namespace backlit::test;
 using Catch::Contains;
 
 TEST_CASE("Files made to break programs are refused in one line") {
-  const std::filesystem::path hostile = BACKLIT_DATA_DIR "/hostile";
+  const std::filesystem::path hostile = data_dir() / "hostile";
   if (!std::filesystem::exists(hostile)) BACKLIT_SKIP("there is no folder hostile among the data");
   const auto says = [&](const std::string& file) {
     const auto r = run_backlit(hostile, {"info", file});

@@ -185,7 +185,7 @@ TEST_CASE("Views of which rays run nearly along the slices of their stack are re
   for (const Model other : {Model::raycast, Model::siddon, Model::blob}) {
     o.model = other;
     CHECK_THROWS_WITH(make(o), Contains(std::string("stack=view does not go with model ") + name(other) +
-                                        "; leave it out, or choose slice_interpolated"));
+                                        "; leave it out, or choose joseph"));
   }
   o = {.model = Model::joseph, .variant = "stack=each"};
   CHECK_THROWS_WITH(make(o), "variant: unknown stack 'each'; choose one of ray, view");

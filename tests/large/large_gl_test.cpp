@@ -89,8 +89,7 @@ TEST_CASE("Within a budget every model gives what it gives in one piece") {
   for (const Model model : {Model::voxel_driven, Model::branchless_dd, Model::siddon, Model::blob})
     check(c, {model, Precision::exact, Packing::none, Weighting::none, ""}, little(c), 1e-5);
   check(c, {Model::joseph, Precision::fast, Packing::none, Weighting::none, "draw=rays"}, little(c), 1e-4);
-  check(c, {Model::joseph, Precision::fast, Packing::slices, Weighting::none, "draw=slices"}, little(c),
-        1e-4);
+  check(c, {Model::joseph, Precision::fast, Packing::slices, Weighting::none, "draw=slices"}, little(c), 1e-4);
   // Samples begin anew in each slab: the difference is the sums' own, of noise.
   check(c, {Model::raycast, Precision::exact, Packing::none, Weighting::none, ""}, little(c), 2e-2);
 }
@@ -164,7 +163,12 @@ TEST_CASE("Methods within a budget agree with the whole") {
     CHECK(relative_l2(parts.volume, whole.volume) < limit);
   };
   check_method({.precision = "exact"}, 1e-5);
-  check_method({.method = "ifdk", .iterations = 2}, 1e-4);
+  // Filtered by hardware, parts and whole are each as far from exact interpolation as the other.
+  ReconOptions ifdk{.method = "ifdk", .precision = "exact", .iterations = 2};
+  const Result exact = head.reconstruct(0, ifdk);
+  ifdk.precision = "fast";
+  const Result whole = head.reconstruct(0, ifdk);
+  check_method(ifdk, 2 * relative_l2(whole.volume, exact.volume) + 1e-4);
   check_method({.method = "sart", .back_model = "voxel_driven", .precision = "exact", .iterations = 1}, 1e-5);
   check_method({.method = "ossart", .precision = "exact", .iterations = 1, .subsets = 4}, 1e-5);
 }

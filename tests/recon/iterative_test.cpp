@@ -132,7 +132,7 @@ TEST_CASE("Options that do not go together are refused before any work") {
   CHECK_THROWS_WITH(make({.method = "mlem", .relaxation = 0.5}),
                     "relaxation: mlem takes no relaxation; use ifdk, sirt, sart, ossart, fista or pwls with subsets");
   CHECK_THROWS_WITH(make({.method = "sirt", .model = "voxel_driven"}),
-                    "model: voxel_driven gives no line integrals, which sirt needs; choose slice_interpolated");
+                    "model: voxel_driven gives no line integrals, which sirt needs; choose joseph");
 }
 
 TEST_CASE("Options that were named and would do nothing are refused") {

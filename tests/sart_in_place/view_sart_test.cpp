@@ -118,7 +118,7 @@ TEST_CASE("SART in place is asked for by its variant") {
   CHECK(recon->volume_bytes() == 9 * 9 * 5 * 8);
   CHECK(recon->download().values.size() == 9 * 9 * 5);
 
-  options.model = "slice_interpolated";
+  options.model = "joseph";
   CHECK_THROWS_WITH(make_reconstruction(*backend, source, grid, options),
                     "model: variant in_place of sart casts rays through the volume; leave --model out, or --variant");
   options.model = "auto";

@@ -214,8 +214,8 @@ TEST_CASE("A study of the CPU alone has cells for each operation that it offers,
   const auto groups = plan_study(backends, {}, {});
   for (const std::string& operation : study_operations())
     CHECK(std::ranges::any_of(groups, [&](const PlannedGroup& g) { return g.operation == operation; }));
-  CHECK_THROWS_WITH(run_study(backends, {.only = {"splat"}}, *std::make_unique<Progress>(), CancelToken()),
-                    Contains("'splat' is no operation of the study; choose from backprojection"));
+  CHECK_THROWS_WITH(run_study(backends, {.only = {"blob"}}, *std::make_unique<Progress>(), CancelToken()),
+                    Contains("'blob' is no operation of the study; choose from backprojection"));
   CHECK_THROWS_WITH(
       run_study(backends, {.only = {"sart"}, .workloads = {"cube99"}}, *std::make_unique<Progress>(), CancelToken()),
       Contains("no workload's name begins with 'cube99'") && Contains("there are: cube32 x 16 views"));

@@ -73,7 +73,7 @@ AreaProjection::AreaProjection(std::shared_ptr<Context> context, TimingTable& ti
   if (options.precision == Precision::half)
     throw Unsupported("precision", "branchless_dd has no tables of halves", "use --precision exact or fast");
   if (const std::string why = refusal(context_->limits(), grid.size[2], detector_); !why.empty())
-    throw Unsupported("model branchless_dd", why, "choose slice_interpolated");
+    throw Unsupported("model branchless_dd", why, "choose joseph");
   store_columns(grid, scan);
   sum_slices_ = make_program("sum slices", "distance_driven/sum_slices.comp");
   sum_rows_ = make_program("sum rows", "distance_driven/sum_rows.comp");

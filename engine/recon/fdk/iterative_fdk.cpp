@@ -27,7 +27,7 @@ CtOptions of_projection(ReconOptions options) {
   options.packing = "auto";
   const CtOptions ct = operator_options(options, Model::joseph);
   if (ct.model == Model::voxel_driven)
-    throw Unsupported("model", "voxel_driven gives no line integrals, which ifdk needs", "choose slice_interpolated");
+    throw Unsupported("model", "voxel_driven gives no line integrals, which ifdk needs", "choose joseph");
   return ct;
 }
 

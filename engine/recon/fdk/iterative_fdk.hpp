@@ -8,7 +8,7 @@ namespace backlit {
 /// The first iteration is f <- FDK(p), the next ones, f <- f + relaxation FDK(p - A f), take back what a cone beam,
 /// few views or a window on the ramp distort (Nalcioglu and Cho, IEEE Trans. Nucl. Sci. 25 (1978) 1086, for filtered
 /// backprojection; Zeng and Gullberg, IEEE Trans. Med. Imaging 19 (2000) 548, for backprojectors that are no
-/// transpose). A is the model asked for (slice_interpolated), the backprojector FDK's. It is no descent: noise grows
+/// transpose). A is the model asked for (joseph), the backprojector FDK's. It is no descent: noise grows
 /// with the iterations, and the volume must hold all of the object. Views are read again in every iteration.
 class IterativeFdk final : public Reconstruction {
  public:

@@ -61,4 +61,7 @@ std::vector<const ProjectorInfo*> projectors_on(const std::string& device);
 /// The projector for a variant of a model on a device; null when there is none.
 const ProjectorInfo* find_projector(const std::string& device, Model, const std::string& variant = {});
 
+/// Names of the models that project or backproject scans on some device, as programs offer them.
+std::vector<std::string> projector_names();
+
 }  // namespace backlit

@@ -54,7 +54,7 @@ class Reconstruction {
 
 struct ReconOptions {
   std::string method = "fdk";
-  std::string model = "auto";  ///< auto: voxel_driven for fdk, slice_interpolated for iterative methods, ifdk too
+  std::string model = "auto";          ///< auto: voxel_driven for fdk, joseph for iterative methods, ifdk too
   std::string back_model = "matched";  ///< or a model whose back() stands in for the transpose (sirt to osem)
   std::string precision = "fast";
   std::string packing = "auto";

@@ -112,7 +112,7 @@ void GlVoxelDriven::pack(std::shared_ptr<Context> context, TimingTable& timings,
 std::string GlVoxelDriven::way() const { return orbit_ ? orbit_->name() : backprojection_->name(); }
 
 void GlVoxelDriven::forward(const DeviceArray&, DeviceArray&, const Subset&, Write) {
-  throw Unsupported("model", "voxel_driven only backprojects on the gl backend", "choose slice_interpolated");
+  throw Unsupported("model", "voxel_driven only backprojects on the gl backend", "choose joseph");
 }
 
 bool GlVoxelDriven::relax(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset& s) {
@@ -170,7 +170,7 @@ std::unique_ptr<RayProjection> make_projection(std::shared_ptr<Context> context,
                                                const VolumeGrid& grid, const Scan& scan, const CtOptions& o) {
   require_sound(grid, o);
   if (o.packing == Packing::orbit && o.model != Model::joseph)
-    throw Unsupported("packing orbit", "it goes with slice_interpolated and voxel_driven", "use --packing auto");
+    throw Unsupported("packing orbit", "it goes with joseph and voxel_driven", "use --packing auto");
   if (o.model == Model::joseph || o.model == Model::siddon)
     return make_slice_projection(context, timings, grid, scan, o);
   if (o.model == Model::branchless_dd) return std::make_unique<AreaProjection>(context, timings, grid, scan, o);

@@ -55,14 +55,14 @@ LineProjection::LineProjection(std::shared_ptr<Context> context, TimingTable& ti
       framebuffer_("lines"),
       no_vertices_("no vertices") {
   if (const std::string why = refusal(plan_); !why.empty())
-    throw Unsupported(fmt::format("model {}", backlit::name(plan_.model)), why, "choose slice_interpolated");
+    throw Unsupported(fmt::format("model {}", backlit::name(plan_.model)), why, "choose joseph");
   if (plan_.variant.fetch == ProjectionVariant::Fetch::texture3d)
     make_bricks();
   else
     bricks_.push_back({{{0, 0, 0}, grid.size}, {}});
   project_ = plan_.computes() ? make_program("project lines", {"shared/line.comp"})
              : splats() && plan_.draws_slices()
-                 ? make_program("splat", {"blob/splat.vert", "blob/splat.frag"})
+                 ? make_program("blob", {"blob/splat.vert", "blob/splat.frag"})
                  : make_program("project lines", {"joseph/view.vert", "shared/line.frag"});
   gather_ = plan_.computes() ? make_program("gather lines", {"shared/line_gather.comp"})
                              : make_program("gather lines", {"shared/slice.vert", "shared/line_gather.frag"});

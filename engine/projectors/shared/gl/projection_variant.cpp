@@ -23,20 +23,19 @@ void check(const V& v, const CtOptions& o) {
   const bool ping_pong = v.accumulate == V::Accumulate::ping_pong;
   refuse(ping_pong && v.draw == V::Draw::compute, "draw=compute adds in place, without a ping-pong",
          "use draw=rays or draw=slices, or leave accumulate out");
-  refuse(ping_pong && (raycast || splat), "accumulate=ping_pong does not go" + model,
-         "leave it out, or choose slice_interpolated");
+  refuse(ping_pong && (raycast || splat), "accumulate=ping_pong does not go" + model, "leave it out, or choose joseph");
   refuse(v.draw == V::Draw::slices && raycast, "draw=slices does not go" + model,
-         "use draw=rays or draw=compute, or choose slice_interpolated");
+         "use draw=rays or draw=compute, or choose joseph");
   refuse(v.fetch != V::Fetch::best && !raycast, "fetch is raycast's and does not go" + model, "leave it out");
   refuse(v.fetch == V::Fetch::texture3d && o.precision == Precision::exact,
          "precision exact interpolates in software, which fetch=texture3d leaves to hardware",
          "use fetch=slices or --precision fast");
   if (o.precision == Precision::half && (splat || (raycast && v.fetch == V::Fetch::slices)))
     throw Unsupported("precision half",
-                      fmt::format("{} looks at volumes as they are, in fp32", splat ? "splat" : "fetch=slices"),
+                      fmt::format("{} looks at volumes as they are, in fp32", splat ? "blob" : "fetch=slices"),
                       "use --precision fast");
   refuse(v.stack == V::Stack::view && o.model != Model::joseph, "stack=view does not go" + model,
-         "leave it out, or choose slice_interpolated");
+         "leave it out, or choose joseph");
 }
 
 }  // namespace

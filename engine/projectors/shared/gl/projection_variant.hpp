@@ -25,7 +25,7 @@ struct ProjectionVariant {
   /// views from one texture and writes another, which are then added to the projections.
   enum class Accumulate { blend, ping_pong };
 
-  /// Of slice_interpolated: the stack of each ray's own main axis, or for all rays of a view the one most parallel to
+  /// Of joseph: the stack of each ray's own main axis, or for all rays of a view the one most parallel to
   /// the detector.
   using Stack = StackChoice;
 
