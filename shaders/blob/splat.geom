@@ -3,6 +3,7 @@
 layout(triangles) in;
 layout(triangle_strip, max_vertices = 3) out;
 
+flat in int layer_of_polygon[];
 in Place {
   flat int layer;
   flat vec3 voxel;
@@ -17,7 +18,7 @@ out Place {
 void main() {
   for (int i = 0; i < 3; ++i) {
     gl_Position = gl_in[i].gl_Position;
-    gl_Layer = corner[i].layer;
+    gl_Layer = layer_of_polygon[i];
     place.layer = corner[i].layer;
     place.voxel = corner[i].voxel;
     place.value = corner[i].value;

@@ -1,8 +1,6 @@
 #version 450 core
 // A voxel is a quad over the pixels that its kernel can touch, an instance a voxel of a view.
-#ifdef LAYER_FROM_VERTEX
-#extension GL_ARB_shader_viewport_layer_array : require
-#endif
+#include "shared/layer/from_vertex.glsl"  // or from_geometry
 #include "blob/blob.glsl"
 #include "shared/near.glsl"
 
@@ -25,9 +23,7 @@ void main() {
   place.layer = first_layer;
   place.value = unit * texelFetch(volume, at, 0).r;
   place.voxel = vec3(at) - (0.5 * grid_size - 0.5);
-#ifdef LAYER_FROM_VERTEX
-  gl_Layer = first_layer;
-#endif
+  choose_layer(first_layer);
   ivec4 box = pixels_in(views[view], vec3(at), vec3(blob_radius), ivec2(detector) - 1);
   vec2 corner = mix(vec2(box.xy), vec2(box.zw + 1), vec2(gl_VertexID & 1, gl_VertexID >> 1)) / detector;
   bool seen = place.value != 0.0 && all(lessThanEqual(box.xy, box.zw));

@@ -29,14 +29,11 @@ float kernel_sum(float variance) {
 
 // Of the pixel's kernel in this plane; in front of the grid where plane < 0.
 vec2 variance_at(ivec2 pixel, int item, int plane) {
-#ifdef SCATTERS
+  if (!scatters) return vec2(0.0);
   if (plane >= 0) return crossing(item, vec2(pixel), plane).variance;
   vec4 p = emission[items[item].x].pixels;
   vec2 scale = 0.01 * p.z * p.xy / p.w;
   return scatter * scale * scale;
-#else
-  return vec2(0.0);
-#endif
 }
 
 // Zero outside.

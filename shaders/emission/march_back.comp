@@ -1,9 +1,10 @@
 #version 450 core
 // The transpose of compositing some planes: what a pixel holds goes from the first of them to the last, and each plane is
-// given its share, in a layer of its own. What is left is for what lies behind. SPREADS: after one plane, to be blurred.
+// given its share, in a layer of its own. What is left is for what lies behind.
 layout(local_size_x = 32, local_size_y = 8) in;
 #include "emission/crossing.glsl"
 #include "emission/blur.glsl"
+#include "emission/behind/kept.glsl"  // or spread
 
 layout(binding = 0, r32f) writeonly uniform image2DArray given;
 layout(binding = 1) writeonly uniform image2DArray behind;
@@ -21,9 +22,5 @@ void main() {
     imageStore(given, ivec3(at.xy, at.z * held + k % held), vec4(sqrt(c.passes) * c.way * left));
     left *= c.passes;
   }
-#ifdef SPREADS
-  imageStore(behind, at, vec4(spread(left, c.variance.y), 0.0, 0.0));
-#else
-  imageStore(behind, at, vec4(left));
-#endif
+  imageStore(behind, at, vec4(left_behind(left, c.variance), 0.0, 0.0));
 }

@@ -22,11 +22,7 @@ vec2 value_at(ivec3 at) {
 #elif PASS == 1
   // A plane over what lies behind it, which has been blurred along columns and is blurred along rows here.
   Crossing c = crossing(at.z, pixel, plane);
-#ifdef SCATTERS
-  float behind = blurred(at, 1, plane);
-#else
-  float behind = texelFetch(image, at, 0).r;
-#endif
+  float behind = scatters ? blurred(at, 1, plane) : texelFetch(image, at, 0).r;
   return vec2(c.way == 0.0 ? behind : c.passes * behind + sqrt(c.passes) * c.way * activity_at(c), 0.0);
 #elif PASS == 2
   return vec2(blurred(at, 0, plane), 0.0);

@@ -11,12 +11,10 @@ uniform vec3 middle_voxel;  // of the grid, x y z
 // around it. `center` is the voxel's a, b, w.
 ivec4 pixels_near(ViewRows m, vec3 center) {
   int u = axis == 0 ? 1 : 0, v = axis == 2 ? 1 : 2;
-  vec3 along_u = vec3(m.a[u], m.b[u], ROWS_W(m)[u]), along_v = vec3(m.a[v], m.b[v], ROWS_W(m)[v]);
+  vec3 along_u = vec3(m.a[u], m.b[u], w_row(m)[u]), along_v = vec3(m.a[v], m.b[v], w_row(m)[v]);
   ivec2 last = textureSize(weighed, 0).xy - 1;
-#ifdef SOURCE_INSIDE
   // A square that reaches behind the source projects to no box: all pixels are looked at.
-  if (center.z - abs(along_u.z) - abs(along_v.z) <= 1e-4) return ivec4(0, 0, last);
-#endif
+  if (source_inside && center.z - abs(along_u.z) - abs(along_v.z) <= 1e-4) return ivec4(0, 0, last);
   vec2 p = pixel_at(m, center - along_u - along_v), q = pixel_at(m, center + along_u - along_v);
   vec2 r = pixel_at(m, center - along_u + along_v), t = pixel_at(m, center + along_u + along_v);
   vec2 low = min(min(p, q), min(r, t)), high = max(max(p, q), max(r, t));
@@ -27,21 +25,7 @@ ivec4 pixels_near(ViewRows m, vec3 center) {
   return ivec4(low, high);
 }
 
-#ifdef BOXES
-// The share of the slab that the ray runs within this voxel: at slice s it passes `off` from the voxel's centre.
-float share_of(RayRows r, vec2 off, vec2 step, float sense, float s) {
-  vec2 slab = started(r, sense, s) - s;
-  for (int i = 0; i < 2; ++i) {
-    if (step[i] == 0.0) {
-      if (off[i] < -0.5 || off[i] >= 0.5) return 0.0;
-      continue;
-    }
-    float a = (-0.5 - off[i]) / step[i], b = (0.5 - off[i]) / step[i];
-    slab = vec2(max(slab.x, min(a, b)), min(slab.y, max(a, b)));
-  }
-  return max(slab.y - slab.x, 0.0);
-}
-#endif
+#include "joseph/share/bilinear.glsl"  // or boxes
 
 // Adds to the sums of VOXELS voxels, the first and those above it along z.
 #ifndef VOXELS
@@ -64,20 +48,13 @@ void gather_column(RayRows r, ViewRows m, vec3 voxel, int layer, inout float sum
       for (int row = box.y; row <= box.w; ++row) {
         vec3 here = ray + float(row - box.y) * next;
         float inverse = 1.0 / here.z;
-#ifdef BOXES
-        vec4 own = pixel_vector(r, vec2(column, row));
-        vec2 step = vec2(dot(r.step_u, own), dot(r.step_v, own)) * inverse;
-        float share = share_of(r, here.xy * inverse, step, sign(here.z), p.z);
-#else
-        vec2 near = max(1.0 - abs(here.xy * inverse), 0.0);
-        float share = near.x * near.y * slab_share(r, sign(here.z), p.z);
-#endif
+        float share = share_of(r, here, inverse, vec2(column, row), p.z);
         sum += share * texelFetch(weighed, ivec3(column, row, layer), 0).r;
       }
     }
     sums[k] += sum;
 #if VOXELS > 1
-    rows += vec3(m.a.z, m.b.z, ROWS_W(m).z);
+    rows += vec3(m.a.z, m.b.z, w_row(m).z);
     if (axis == 2) {
       off_u += r.step_u;
       off_v += r.step_v;

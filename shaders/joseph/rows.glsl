@@ -14,19 +14,7 @@ uniform int slice_count;
 uniform float middle_slice;
 uniform float unit;
 
-// Voxels 4 quarter to 4 quarter + 3 along z.
-vec4 four_voxels(float u, int quarter, float layer) {
-#ifdef SAMPLE_EXACT
-  float below = floor(u), last = slice_size.x - 1.0;
-  ivec3 at = ivec3(below, quarter, layer);
-  vec4 low = below == clamp(below, 0.0, last) ? texelFetch(stack, at, 0) : vec4(0.0);
-  vec4 high = below + 1.0 == clamp(below + 1.0, 0.0, last) ? texelFetch(stack, at + ivec3(1, 0, 0), 0) : vec4(0.0);
-  return mix(low, high, u - below);
-#else
-  return textureLod(stack, vec3((u + 0.5) / slice_size.x, (float(quarter) + 0.5) / float(textureSize(stack, 0).y), layer),
-                    0.0);
-#endif
-}
+#include "joseph/four/hardware.glsl"  // or software
 
 // The rays of rows 4 pixel.y to 4 pixel.y + 3.
 struct Four {
@@ -78,14 +66,4 @@ vec4 slice_value(RayRows r, Four f, float s, float layer) {
     for (int row = 0; row < 4; ++row) value[row] += dot(four, max(1.0 - abs(z[row] - place), 0.0));
   }
   return slab_share(r, f.one.sense, s) * value;
-}
-
-vec4 line_integral(RayRows r, vec2 pixel) {
-  Four f = four_rays(r, pixel);
-  if (!(f.from <= f.to)) return vec4(0.0);
-  float s = ceil(f.from + middle_slice) - middle_slice, last = floor(f.to + middle_slice) - middle_slice;
-  vec4 sum = vec4(0.0);
-  for (int left = min(int(last - s) + 1, slice_count); left > 0; --left, s += 1.0)
-    sum += slice_value(r, f, s, s + middle_slice - float(first_slice));
-  return sum * f.weight * unit;
 }

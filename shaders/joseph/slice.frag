@@ -1,13 +1,7 @@
 #version 450 core
-// A fragment a ray (ROWS: four) in one slice: its sample times the length of the ray in the slab (BOXES: what it runs in
-// boxes there). The blend unit, or a ping-pong, adds the slices up.
-#include "shared/rays.glsl"
-#include "shared/narrow.glsl"
-#ifdef ROWS
-#include "joseph/rows.glsl"
-#else
+// A fragment a ray in one slice: what it runs through there times the length of the ray in the slab. The blend unit, or a
+// ping-pong, adds the slices up.
 #include "joseph/stack.glsl"
-#endif
 
 in Place {
   flat int view;
@@ -16,33 +10,19 @@ in Place {
   vec2 voxel;
 } place;
 out VALUE value;
-#include "shared/ping_pong.glsl"
+#include "joseph/place/along_ray.glsl"   // or interpolated
+#include "shared/accumulate/blend.glsl"  // or ping_pong
 
 // Of slice s, counted from the middle; nothing where no ray goes through this stack.
 VALUE slice_integral(RayRows r, float s) {
-  float layer = float(place.slice - first_slice);
-#ifdef ROWS
-  Four four = four_rays(r, floor(gl_FragCoord.xy));
-  return s >= four.from && s <= four.to ? slice_value(r, four, s, layer) * four.weight * unit : VALUE(0.0);
-#else
   Ray ray;
   bool here = ray_through(r, pixel_vector(r, gl_FragCoord.xy - 0.5), ray);
   if (!here) return VALUE(0.0);
-#ifdef BOXES
-  return ray.length * unit * boxes(r, ray, s, layer);
-#else
-#if defined(PLACES_IN_VOXELS) || defined(ALL_PIXELS) || defined(FILTER_ROUNDS)
-  vec2 position = ray.at * SCALE + SHIFT + s * ray.step * SCALE;
-#else
-  // The rasteriser's, where a driver filters with whole weights: corners are snapped to 1/256 pixel.
-  vec2 position = (place.voxel + 0.5) / slice_size;
-#endif
-  return ray.length * slab_share(r, ray.sense, s) * unit * sample_stack(position, layer);
-#endif
-#endif
+  float layer = float(place.slice - first_slice);
+  return ray.length * unit * slab_value(r, ray, place_in_slice(ray, s), s, layer);
 }
 
 void main() {
   RayRows r = rays[first_ray + place.view];
-  value = ADDED(slice_integral(r, float(place.slice) - middle_slice));
+  value = added(slice_integral(r, float(place.slice) - middle_slice), place.layer);
 }

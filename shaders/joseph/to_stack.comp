@@ -4,7 +4,7 @@
 // target's. Rows of 32 invocations read neighbours along x; where these go to 32 layers, the group's tile is turned in
 // shared memory first, so that they write neighbours too.
 layout(local_size_x = 32, local_size_y = 8) in;
-#include "shared/nearest_half.glsl"
+#include "shared/storage/float.glsl"  // or half
 
 layout(binding = 0) uniform sampler2DArray volume;
 layout(binding = 0, FORMAT) writeonly uniform image2DArray stack;
@@ -21,13 +21,7 @@ uniform float per_unit;
 #endif
 shared VALUE tile[32][33];
 
-float fetch(int x, int y, int z) {
-  float value = texelFetch(volume, ivec3(x, y, z), 0).r * per_unit;
-#ifdef HALF
-  value = nearest_half(value);
-#endif
-  return value;
-}
+float fetch(int x, int y, int z) { return stored(texelFetch(volume, ivec3(x, y, z), 0).r * per_unit); }
 
 VALUE value_at(int x, int y, int z) {
 #ifdef ORBIT

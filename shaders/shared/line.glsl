@@ -35,9 +35,7 @@ Line line_of(int view, vec2 pixel) {
 vec2 within_grid(Line l, float beyond) {
   float from = -1e9, to = 1e9;
   for (int i = 0; i < 3; ++i) narrow(l.point[i], l.step[i], 0.5 * grid_size[i] + beyond, from, to);
-#ifndef PARALLEL
-  if (l.sense > 0.0) from = max(from, l.source);
-  else to = min(to, l.source);
-#endif
+  if (from_a_point && l.sense > 0.0) from = max(from, l.source);
+  else if (from_a_point) to = min(to, l.source);
   return vec2(from, to);
 }

@@ -1,38 +1,13 @@
 // The transpose of line integrals, voxel by voxel: the few rays that touch it, each with the share that the projection
 // gave it.
 #include "shared/line.glsl"
-#ifdef RAYCAST
-#include "raycast/raycast.glsl"
-#else
-#include "blob/blob.glsl"
-#endif
+#include "shared/line_share/raycast.glsl"  // or blob
 #include "shared/near.glsl"
 
 layout(binding = 0) uniform sampler2DArray projections;
 uniform int view_count;
 uniform int projection;         // layer of the first view
 uniform int projection_stride;
-
-#ifdef RAYCAST
-const float reach = 1.0;
-
-float share_of(Line l, vec3 p) {
-  Samples s = samples_of(l);
-  float from = 0.0, to = s.count;
-  if (s.count == 0.0) return 0.0;
-  for (int i = 0; i < 3; ++i) narrow(s.point[i] - p[i], s.step[i], 1.0, from, to);
-  float sum = 0.0;
-  for (float k = ceil(from); k <= to; k += 1.0) {
-    vec3 near = max(1.0 - abs(s.point + k * s.step - p), 0.0);
-    sum += sample_weight(s, k) * near.x * near.y * near.z;
-  }
-  return sum;
-}
-#else
-const float reach = blob_radius;
-
-float share_of(Line l, vec3 p) { return blob_length(l, p); }
-#endif
 
 float gather(vec3 voxel) {
   vec3 p = voxel - (0.5 * grid_size - 0.5);

@@ -1,32 +1,5 @@
 // Which pixels' rays can come near a voxel.
-#include "shared/fan_angle.glsl"
-
-// Column and row at which a point a, b, w meets the detector.
-vec2 pixel_at(ViewRows m, vec3 p) {
-#if defined(PARALLEL)
-  return p.xy;
-#elif defined(CURVED)
-  float distance = sqrt(p.x * p.x + p.z * p.z);
-  return m.curve.xy + m.curve.zw * vec2(fan_angle(p.x, p.z, distance), p.y / distance);
-#else
-  return p.xy / p.z;
-#endif
-}
-
-// What a step through the volume changes w by, per voxel.
-#ifdef PARALLEL
-#define ROWS_W(m) vec4(0.0)
-#else
-#define ROWS_W(m) m.w
-#endif
-
-vec3 rows_at(ViewRows m, vec4 voxel) {
-#ifdef PARALLEL
-  return vec3(dot(m.a, voxel), dot(m.b, voxel), 1.0);
-#else
-  return vec3(dot(m.a, voxel), dot(m.b, voxel), dot(m.w, voxel));
-#endif
-}
+#include "shared/views.glsl"
 
 // The first and last column and row inside the projection of the box voxel +- reach, of an image of `last` + 1 pixels.
 ivec4 pixels_in(ViewRows m, vec3 voxel, vec3 reach, ivec2 last) {
@@ -34,10 +7,8 @@ ivec4 pixels_in(ViewRows m, vec3 voxel, vec3 reach, ivec2 last) {
   for (int corner = 0; corner < 8; ++corner) {
     vec3 side = vec3(corner & 1, corner >> 1 & 1, corner >> 2) * 2.0 - 1.0;
     vec3 p = rows_at(m, vec4(voxel + side * reach, 1.0));
-#ifndef PARALLEL
     // A box that reaches behind the source projects to no rectangle: all pixels are looked at.
     if (p.z <= 1e-4) return ivec4(0, 0, last);
-#endif
     vec2 at = pixel_at(m, p);
     low = min(low, at);
     high = max(high, at);

@@ -7,3 +7,9 @@ POSITION carry(ViewRows rows, vec4 voxel) { return vec3(dot(rows.a, voxel), dot(
 POSITION coefficients(ViewRows rows, int k) { return vec3(rows.a[k], rows.b[k], rows.w[k]); }
 
 float depth_of(POSITION p) { return p.z; }
+
+/// What w is made of, and a, b, w of a voxel for all beams alike.
+vec4 w_row(ViewRows rows) { return rows.w; }
+vec3 rows_at(ViewRows rows, vec4 voxel) { return carry(rows, voxel); }
+
+const bool from_a_point = true;  // rays begin at a source

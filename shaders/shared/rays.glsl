@@ -1,7 +1,7 @@
 // The rays of a view as they meet slices perpendicular to one axis of the volume (engine/projectors/shared/gl/ray_table.hpp): the
 // slice-interpolated model of engine/projectors/joseph/slice_steps.hpp. Coordinates are voxel indices from the grid's middle.
-#include "shared/sine.glsl"
 #include "shared/views.glsl"
+#include "shared/source/outside.glsl"  // or inside
 
 // Each row times pixel_vector() is a number of that pixel's ray. A ray meets slice s at
 // (at_u + s step_u, at_v + s step_v) / step_main: Pluecker coordinates, its moment and its direction.
@@ -17,18 +17,8 @@ uniform int first_ray;    // in rays[], of view 0 for this axis
 uniform vec2 middle;      // column and row of the detector's middle
 uniform vec3 spacing;     // mm between voxels along u, v and the axis
 
-// Steps along a column's normal place, along v and, on curved detectors, back towards the source.
-vec4 pixel_vector(RayRows r, vec2 pixel) {
-  vec2 p = pixel - middle;
-#ifdef CURVED
-  float radius = r.more.z;
-  float half_sine = sine(0.5 * p.x / radius);
-  float back = 2.0 * radius * half_sine * half_sine;
-  return vec4(2.0 * radius * half_sine * sqrt(1.0 - half_sine * half_sine), p.y, back, 1.0);
-#else
-  return vec4(p, 0.0, 1.0);
-#endif
-}
+#include "shared/detector/flat.glsl"  // or curved
+#include "shared/stack/by_ray.glsl"   // or by_view, by_orbit
 
 struct Ray {
   vec2 at, step;  // meets slice s at at + s step
@@ -36,24 +26,12 @@ struct Ray {
   float sense;    // +1 when it runs towards larger slices, else -1
 };
 
-// False when the ray goes through another stack, that of its main axis. Which one it is must not depend on how a
-// compiler orders the arithmetic, or the transpose would disagree with the projection. MOST_SIDEWAYS: all rays of a view
-// go through one stack, but those that are too steep for it, which miss the grid. ORBIT: the one along x.
+// False when the ray goes through another stack. Which one it is must not depend on how a compiler orders the arithmetic,
+// or the transpose would disagree with the projection.
 bool ray_through(RayRows r, vec4 pixel, out Ray ray) {
   precise vec3 step = vec3(dot(r.step_u, pixel), dot(r.step_v, pixel), dot(r.step_main, pixel));
   precise float most = abs(step.z);
-#ifdef MOST_SIDEWAYS
-  precise float sideways = dot(step.xy, step.xy);
-  bool here = sideways <= MOST_SIDEWAYS * MOST_SIDEWAYS * most * most;
-#ifndef ORBIT
-  here = here && r.more.x != 0.0;
-#endif
-#else
-  // Axes in x, y, z order; of equal steps the first wins.
-  bool beats_u = axis == 0 ? most >= abs(step.x) : most > abs(step.x);
-  bool beats_v = axis == 2 ? most > abs(step.y) : most >= abs(step.y);
-  bool here = beats_u && beats_v;
-#endif
+  bool here = through_stack(r, step, most);
   float inverse = 1.0 / step.z;
   ray.at = vec2(dot(r.at_u, pixel), dot(r.at_v, pixel)) * inverse;
   ray.step = step.xy * inverse;
@@ -64,19 +42,13 @@ bool ray_through(RayRows r, vec4 pixel, out Ray ray) {
 
 // The share of slice s's slab on the ray's side of the source.
 float slab_share(RayRows r, float sense, float s) {
-#ifdef SOURCE_INSIDE
-  return clamp(sense * (s - r.more.y) + 0.5, 0.0, 1.0);
-#else
-  return 1.0;
-#endif
+  return source_inside ? clamp(sense * (s - r.more.y) + 0.5, 0.0, 1.0) : 1.0;
 }
 
 // The part of slice s's slab on the ray's side of the source, from and to.
 vec2 started(RayRows r, float sense, float s) {
   vec2 slab = vec2(s - 0.5, s + 0.5);
-#ifdef SOURCE_INSIDE
-  if (sense > 0.0) slab.x = max(slab.x, r.more.y);
-  else slab.y = min(slab.y, r.more.y);
-#endif
+  if (source_inside && sense > 0.0) slab.x = max(slab.x, r.more.y);
+  else if (source_inside) slab.y = min(slab.y, r.more.y);
   return slab;
 }

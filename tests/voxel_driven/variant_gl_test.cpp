@@ -345,7 +345,7 @@ TEST_CASE("Values that exclude each other are refused with the way out") {
   const auto all = cases();
   CHECK_THROWS_WITH(backend.make_ct(all[6].grid, all[6].scan,
                                     {Model::raycast, Precision::fast, Packing::slices, Weighting::none, ""}),
-                    Contains("slices goes with models voxel_driven and joseph"));
+                    Contains("does not offer 'slices'"));
 }
 
 TEST_CASE("Halves keep their digits unpacked, whatever the unit of the data") {

@@ -108,9 +108,9 @@ EmissionPasses::EmissionPasses(std::shared_ptr<Context> context, TimingTable& ti
   if (variant_.composite == EmissionVariant::Composite::front_to_back_blended)
     seen_ = Texture("seen so far", GL_TEXTURE_2D_ARRAY, GL_RGBA32F, image().width(), image().height(), most_views());
   items_ = Buffer("batch of views", most_views() * static_cast<std::int64_t>(sizeof(Item)));
-  gather_ = gathers_all() ? plan_.make_program("gather emission", {"emission/gather_all.comp"},
-                                               facing() ? Defines{{"FACING", ""}} : Defines{})
-                          : plan_.make_program("gather emission", {"shared/slice.vert", "emission/gather.frag"},
+  const char* computed = facing() ? "emission/gather_facing.comp" : "emission/gather_all.comp";
+  gather_ = gathers_all() ? plan_.make_program("gather emission", {computed})
+                          : plan_.make_program("gather emission", {"shared/slice.vert", "emission/gather.frag"}, {},
                                                {{"PLANE", ""}});
   add_ = Program("add views", {"emission/add.comp"});
   if (facing())
@@ -147,20 +147,17 @@ bool EmissionPasses::matched() const { return options_.back == EmissionOptions::
 Program& EmissionPasses::program(Pass pass) {
   auto found = programs_.find(pass);
   if (found != programs_.end()) return found->second;
-  Defines d{{"PASS", std::to_string(static_cast<int>(pass))}};
-  const auto add = [&](bool wanted, const char* define) {
-    if (wanted) d.emplace_back(define, "");
-  };
-  add(facing(), "FACING");
-  add(options_.scatter_mm > 0, "SCATTERS");
-  add(options_.scatter_by_attenuation, "BY_ATTENUATION");
-  add(options_.scatter_by_distance, "BY_DISTANCE");
-  add(options_.scatter_by_direction, "BY_DIRECTION");
-  add(blurs_back(), "SPREADS");
+  const Defines d{{"PASS", std::to_string(static_cast<int>(pass))}};
+  const Choices files{facing() ? "emission/planes/facing.glsl" : "emission/planes/axis.glsl",
+                      options_.scatter_mm > 0 ? "emission/kernel/gaussian.glsl" : "emission/kernel/none.glsl",
+                      blurs_back() ? "emission/behind/spread.glsl" : "emission/behind/kept.glsl"};
   const char* stage = pass == march_back ? "emission/march_back.comp" : "emission/pass.comp";
   Program p = plan_.computes() || pass == march_back
-                  ? plan_.make_program("emission", {stage}, d)
-                  : plan_.make_program("emission", {"shared/slice.vert", "emission/pass.frag"}, d);
+                  ? plan_.make_program("emission", {stage}, files, d)
+                  : plan_.make_program("emission", {"shared/slice.vert", "emission/pass.frag"}, files, d);
+  p.set("by_attenuation", options_.scatter_by_attenuation ? 1 : 0);
+  p.set("by_distance", options_.scatter_by_distance ? 1 : 0);
+  p.set("by_direction", options_.scatter_by_direction ? 1 : 0);
   const auto& size = plan_.grid.size;
   p.set("grid_size", real(size[0]), real(size[1]), real(size[2]));
   p.set("per_way", static_cast<float>(attenuation_way(plan_.grid)));

@@ -77,14 +77,15 @@ SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& 
       framebuffer_("projections"),
       no_vertices_("no vertices"),
       partners_apart_(!turns.groups.empty() && !turns.in_order()) {
-  const std::string stage = plan_.draws_slices() ? "joseph/slice.frag" : "joseph/rays.frag";
-  const std::vector<std::string> compute{"joseph/rays.comp"}, draw{"joseph/view.vert", stage};
-  Defines how;
-  if (plan_.ping_pong()) how.emplace_back("PING_PONG", "");
-  if (rows_) how.emplace_back("ROWS", "");
-  project_ = plan_.make_program("project", plan_.computes() ? compute : draw, how);
+  const std::vector<std::string> stages = project_stages();
+  const char* accumulate = plan_.ping_pong() ? "shared/accumulate/ping_pong.glsl" : "shared/accumulate/blend.glsl";
+  Choices files{accumulate};
+  if (rows_) files.insert(files.end(), {"joseph/sum/rows.glsl", "joseph/store/rows.glsl"});
+  project_ = plan_.make_program("project", stages, files);
+  project_.set("skips_views", plan_.ping_pong() ? 0 : 1);
   const auto drawn = static_cast<float>(detector_rows());
-  project_.set("four_rows", 0.25f * static_cast<float>(scan.detector.rows) / drawn, 1 / drawn);
+  const float rows_a_fragment = rows_ ? 4.0f : 1.0f;
+  project_.set("four_rows", static_cast<float>(scan.detector.rows) / (rows_a_fragment * drawn), rows_ ? 1 / drawn : 0);
   if (!plan_.computes() && (rows_ || plan_.ping_pong())) {
     const Defines what = rows_ ? Defines{{"ROWS", ""}} : Defines{};
     apart_ = DrawnViews(rows_ ? GL_RGBA32F : GL_R32F, scan.detector.columns, detector_rows(), weighed_.shape().n2, what,
@@ -96,16 +97,27 @@ SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& 
                              : plan_.make_program("gather", {"shared/slice.vert", "joseph/gather.frag"});
   if (plan_.computes() && plan_.model == Model::joseph && !plan_.exact && !plan_.half && !rows_ &&
       grid.size[2] <= context->limits().array_layers) {
-    project_direct_ = plan_.make_program("project direct", compute, {{"DIRECT", ""}});
+    project_direct_ = plan_.make_program("project direct", stages, {"joseph/sample/direct.glsl"});
+    // Just past the texel's middle, so that the filter's rounding cannot reach the slice before.
+    project_direct_.set("middle_texel", context->limits().software ? 0.5f : 0.5f + 1.0f / 4096);
   }
   if (turns.groups.empty()) return;
-  how.emplace_back("ORBIT", "");
-  project_packed_ = plan_.make_program("project packed", plan_.computes() ? compute : draw, how);
+  project_packed_ = plan_.make_program("project packed", stages,
+                                       {accumulate, "shared/stack/by_orbit.glsl", "joseph/sample/orbit.glsl",
+                                        "joseph/store/groups.glsl", "joseph/drawn/groups.glsl"});
+  project_packed_.set("skips_views", 0);
+  project_packed_.set("four_rows", 1.0f, 0.0f);
   members_.resize(scan.views.size());
   for (std::size_t g = 0; g < turns.groups.size(); ++g)
     for (std::size_t c = 0; c < 4; ++c) members_[static_cast<std::size_t>(turns.groups[g].views[c])] = {g, c};
   groups_.reserve(turns.groups.size());
   group_buffer_ = Buffer("quarter-turn groups", static_cast<std::int64_t>(turns.groups.size() * sizeof(Group)));
+}
+
+std::vector<std::string> SliceProjection::project_stages() const {
+  if (plan_.computes()) return {"joseph/rays.comp"};
+  if (!plan_.draws_slices()) return {"joseph/view.vert", "joseph/rays.frag"};
+  return {"joseph/slice.vert", rows_ ? "joseph/slice_rows.frag" : "joseph/slice.frag"};
 }
 
 bool SliceProjection::uses(std::size_t axis, const ViewRun& run) const {

@@ -55,6 +55,7 @@ class SliceProjection final : public RayProjection {
   void gather(std::size_t axis, const ViewRun&, GlArray& volume);
   void draw_gather(const Texture& slices, std::int64_t views);
   bool uses(std::size_t axis, const ViewRun&) const;
+  std::vector<std::string> project_stages() const;
   std::int64_t detector_rows() const { return rows_ ? (plan_.detector.rows + 3) / 4 : plan_.detector.rows; }
 
   ProjectionPlan plan_;

@@ -7,3 +7,6 @@ vec2 divided(POSITION p, int view, out float weight) {
   weight = inverse * inverse;
   return p.xy * inverse;
 }
+
+/// Column and row at which a point a, b, w meets the detector.
+vec2 pixel_at(ViewRows m, vec3 p) { return p.xy / p.z; }

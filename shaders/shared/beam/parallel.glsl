@@ -13,3 +13,12 @@ vec2 divided(POSITION p, int view, out float weight) {
   weight = 1.0;
   return p;
 }
+
+/// Column and row at which a point a, b, w meets the detector.
+vec2 pixel_at(ViewRows m, vec3 p) { return p.xy; }
+
+/// What w is made of, and a, b, w of a voxel for all beams alike.
+vec4 w_row(ViewRows rows) { return vec4(0.0); }
+vec3 rows_at(ViewRows rows, vec4 voxel) { return vec3(carry(rows, voxel), 1.0); }
+
+const bool from_a_point = false;  // rays have no beginning

@@ -8,6 +8,11 @@ float sample_view(sampler2DArray views, vec2 position, vec2 scale, float layer) 
 
 vec2 in_pixels(vec2 position, vec2 size) { return position * size - 0.5; }
 
+vec2 from_pixels(vec2 position, vec2 size) { return (position + 0.5) / size; }
+
+/// From a place that counts pixels from the image's middle.
+vec2 from_middle(vec2 at, vec2 size) { return at / size + 0.5; }
+
 /// Whether all pixels that are interpolated between at such a position lie within the image.
 bool within_image(vec2 position, vec2 size, vec2 scale) {
   return all(lessThanEqual(abs(position - 0.5), 0.5 - 0.5 * scale));

@@ -80,9 +80,12 @@ void LineProjection::make_bricks() {
 }
 
 Program LineProjection::make_program(const char* name, std::vector<std::string> stages) const {
-  Defines d{{splats() ? "SPLAT" : "RAYCAST", ""}, {"ANY_AXIS", ""}};
-  if (bricks_.front().texture) d.emplace_back("TEXTURE_3D", "");
-  Program p = plan_.make_program(name, std::move(stages), d);
+  Program p = plan_.make_program(name, std::move(stages),
+                                 {splats()                  ? "shared/line_sum/blob.glsl"
+                                  : bricks_.front().texture ? "shared/line_sum/raycast_texture3d.glsl"
+                                                            : "shared/line_sum/raycast_slices.glsl",
+                                  splats() ? "shared/line_share/blob.glsl" : "shared/line_share/raycast.glsl"});
+  p.set("skips_views", 0);
   const auto real = [](std::int64_t n) { return static_cast<float>(n); };
   const Vec3 mm = plan_.grid.spacing;
   p.set("view_total", whole(plan_.rays.views));

@@ -41,29 +41,37 @@ ProjectionPlan::ProjectionPlan(std::shared_ptr<Context> c, TimingTable& t, const
   if (draws_slices()) fractions = ViewTable::make(grid, scan, Weighting::none, PositionUnit::fraction);
 }
 
-Program ProjectionPlan::make_program(const char* name, std::vector<std::string> stages, Defines d) const {
-  if (stages.size() > 1 && !layer_from_vertex) stages.push_back(stages[0].substr(0, stages[0].rfind('.')) + ".geom");
-  Choices choices = pixels.choices();
-  choices.emplace_back(exact ? "shared/sample/software.glsl" : "shared/sample/hardware.glsl");
-  choices.emplace_back(layer_from_vertex ? "shared/layer/from_vertex.glsl" : "shared/layer/from_geometry.glsl");
-  const auto add = [&](bool wanted, const char* define) {
-    if (wanted) d.emplace_back(define, "");
+/// Of files that share a folder the first counts: `more` goes before what the plan would take.
+Choices ProjectionPlan::choices(Choices more) const {
+  const bool boxes = model == Model::siddon;
+  const auto add = [&](std::initializer_list<const char*> files) {
+    more.insert(more.end(), files.begin(), files.end());
   };
-  add(layer_from_vertex, "LAYER_FROM_VERTEX");
-  add(pixels.parallel, "PARALLEL");
-  add(pixels.curved, "CURVED");
-  add(rays.source_inside, "SOURCE_INSIDE");
-  add(exact, "SAMPLE_EXACT");
-  add(model == Model::siddon, "BOXES");
-  // A little more than plans refuse, for rounding.
-  if (variant.stack == StackChoice::view) d.emplace_back("MOST_SIDEWAYS", fmt::format("{:.3f}", 1.001 * most_sideways));
-  const bool draws = std::ranges::find(stages, "joseph/slice.frag") != stages.end();
-  add(!exact && !context->limits().software, "FILTER_ROUNDS");
-  add(draws, "DRAW_SLICES");
-  add(draws && (pixels.curved || rays.source_inside || ping_pong()), "ALL_PIXELS");
+  for (std::string& file : ViewTable::choices(pixels.parallel, pixels.curved, rays.source_inside))
+    more.push_back(std::move(file));
+  add({pixels.curved ? "shared/detector/curved.glsl" : "shared/detector/flat.glsl",
+       variant.stack == StackChoice::view ? "shared/stack/by_view.glsl" : "shared/stack/by_ray.glsl",
+       exact ? "shared/sample/software.glsl" : "shared/sample/hardware.glsl",
+       exact ? "shared/box/software.glsl" : "shared/box/hardware.glsl",
+       layer_from_vertex ? "shared/layer/from_vertex.glsl" : "shared/layer/from_geometry.glsl",
+       exact ? "joseph/sample/software.glsl" : "joseph/sample/hardware.glsl",
+       exact ? "joseph/four/software.glsl" : "joseph/four/hardware.glsl",
+       boxes ? "joseph/slab/boxes.glsl" : "joseph/slab/bilinear.glsl",
+       boxes ? "joseph/share/boxes.glsl" : "joseph/share/bilinear.glsl"});
+  // Where hardware filters, a fragment finds its place itself: the rasteriser's is rounded otherwise.
+  const bool interpolated = !exact && context->limits().software && !all_pixels();
+  add({interpolated ? "joseph/place/interpolated.glsl" : "joseph/place/along_ray.glsl"});
+  return more;
+}
+
+Program ProjectionPlan::make_program(const char* name, std::vector<std::string> stages, Choices more, Defines d) const {
+  if (stages.size() > 1 && !layer_from_vertex) stages.push_back(stages[0].substr(0, stages[0].rfind('.')) + ".geom");
   d.emplace_back("VIEWS", std::to_string(views_per_group));
   d.emplace_back("UNROLLED", std::to_string(computes() ? unrolled : 1));
-  Program p(name, stages, d, choices);
+  Program p(name, stages, d, choices(std::move(more)));
+  p.set("most_sideways", static_cast<float>(1.001 * most_sideways));  // a little more than plans refuse, for rounding
+  p.set("all_pixels", all_pixels() ? 1 : 0);
+  p.set("skips_views", 1);
   p.set("middle", static_cast<float>(detector.middle_column()), static_cast<float>(detector.middle_row()));
   p.set("size", real(grid.size[0]), real(grid.size[1]));
   p.set("middle_voxel", 0.5f * real(grid.size[0] - 1), 0.5f * real(grid.size[1] - 1), 0.5f * real(grid.size[2] - 1));

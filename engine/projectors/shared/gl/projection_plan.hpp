@@ -20,8 +20,9 @@ struct ProjectionPlan {
   ProjectionPlan(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
                  const CtOptions& options);
 
-  /// A geometry shader joins the stages where the vertex shader cannot choose layers.
-  Program make_program(const char* name, std::vector<std::string> stages, Defines more = {}) const;
+  /// A geometry shader joins the stages where the vertex shader cannot choose layers. `more` goes before the files that
+  /// the plan chooses.
+  Program make_program(const char* name, std::vector<std::string> stages, Choices more = {}, Defines = {}) const;
   void set_axis(Program&, std::size_t axis) const;
   void set_views(Program&, const ViewRun&) const;
   /// Slices that fit into the L2 cache of a large card, so that all views may pass over them before the next come.
@@ -33,6 +34,9 @@ struct ProjectionPlan {
   bool computes() const { return variant.draw == ProjectionVariant::Draw::compute; }
   bool ping_pong() const { return variant.accumulate == ProjectionVariant::Accumulate::ping_pong; }
   bool draws_slices() const { return variant.draw == ProjectionVariant::Draw::slices; }
+  /// Whether slices are drawn over the whole detector: where they are no polygons on it, or pixels that they miss must
+  /// be written, too.
+  bool all_pixels() const { return pixels.curved || rays.source_inside || ping_pong(); }
 
   std::shared_ptr<Context> context;
   TimingTable& timings;
@@ -43,6 +47,9 @@ struct ProjectionPlan {
   bool exact, half, layer_from_vertex;
   RayTable rays;
   ViewTable pixels, fractions;  ///< where voxels fall; fractions for draw=slices only
+
+ private:
+  Choices choices(Choices more) const;
 };
 
 }  // namespace backlit::gl

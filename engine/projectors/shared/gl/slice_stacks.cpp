@@ -16,9 +16,9 @@ SliceStacks::SliceStacks(std::shared_ptr<Context> context, TimingTable& timings,
     if (axes[axis]) copies_[axis] = make(labels[axis], axis, rows_ ? four : one);
   const auto program = [&](const char* name, bool packed, const char* define) {
     Defines d{{"FORMAT", std::string(packed ? "rgba" : "r") + (half ? "16f" : "32f")}};
-    if (half) d.emplace_back("HALF", "");
     if (packed) d.emplace_back(define, "");
-    return Program(name, {"joseph/to_stack.comp"}, d);
+    return Program(name, {"joseph/to_stack.comp"}, d,
+                   {half ? "shared/storage/half.glsl" : "shared/storage/float.glsl"});
   };
   if (axes[0] || axes[1]) to_stack_ = program("fill stack", rows_, "ROWS");
   if (packing == Packing::orbit) to_orbit_ = program("fill packed stack", true, "ORBIT");

@@ -1,7 +1,6 @@
-// Trilinear, zero outside, at a voxel index of a grid of which the texture holds a box: samples of boxes add up to the
+// Trilinear in fp32, zero outside, at a voxel index of a grid of which the texture holds a box: samples of boxes add up to the
 // whole's.
 float sample_box(sampler3D box, vec3 first, vec3 size, vec3 at) {
-#ifdef SAMPLE_EXACT
   vec3 low = floor(at), part = at - low;
   ivec3 corner = ivec3(low - first);
   float sum = 0.0;
@@ -12,7 +11,4 @@ float sample_box(sampler3D box, vec3 first, vec3 size, vec3 at) {
     sum += near.x * near.y * near.z * texelFetch(box, texel, 0).r;
   }
   return sum;
-#else
-  return textureLod(box, (at - first + 0.5) / size, 0.0).r;
-#endif
 }

@@ -1,0 +1,19 @@
+// A slab of the object blurs what lies behind it by a Gaussian.
+const bool scatters = true;
+uniform bool by_attenuation, by_distance, by_direction;  // what the kernel's variance depends on
+
+bool needs_attenuation() { return by_attenuation; }
+
+// mm^2 that a slab adds.
+float slab_variance(float way, float distance) {
+  return by_distance ? scatter * max(2.0 * distance * way / 10000.0, 0.0) : scatter * way / 100.0;
+}
+
+/// pixels^2
+vec2 variance_of(EmissionView e, float way, vec3 here, vec3 center, float matter) {
+  vec4 middle_or_own = vec4((by_direction ? here : center) + middle_voxel, 1.0);
+  float v = slab_variance(by_direction ? way : e.stack.w, dot(e.distance, middle_or_own));
+  if (by_attenuation) v *= densest > 0.0 ? matter / densest : 0.0;
+  vec2 scale = e.pixels.xy / dot(e.depth, middle_or_own);
+  return v * scale * scale;
+}

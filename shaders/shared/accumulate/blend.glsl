@@ -1,0 +1,2 @@
+// The blend unit adds what fragments put out.
+VALUE added(VALUE value, int layer) { return value; }

@@ -1,0 +1,4 @@
+// A pass adds by reading what earlier ones left in one texture and writing another.
+layout(binding = 2) uniform sampler2DArray previous;
+
+VALUE added(VALUE value, int layer) { return value + VALUE(texelFetch(previous, ivec3(gl_FragCoord.xy, layer), 0)); }

@@ -1,0 +1,2 @@
+// Values are stored as floats.
+float stored(float value) { return value; }
