@@ -3,8 +3,9 @@
 
 #include <set>
 
+#include "cuda/device/cuda_backend.hpp"
 #include "study/candidates/ct_candidates.hpp"
-#include "study/device_probes.hpp"
+#include "study/cuda/probes.hpp"
 #include "support/cuda.hpp"
 
 namespace backlit {
@@ -12,7 +13,7 @@ namespace {
 
 TEST_CASE("Every probe of CUDA runs") {
   BACKLIT_REQUIRE_CUDA(backend);
-  auto& device = dynamic_cast<ProbedDevice&>(backend->innermost());
+  cuda::CudaProbes device(dynamic_cast<cuda::CudaBackend&>(backend->innermost()));
   std::set<std::string> names;
   for (const DeviceProbe& probe : device.probes(1 << 20)) {
     INFO(probe.name);
