@@ -39,8 +39,11 @@ struct Options {
   double step = 0.5;  ///< of raycast
   bool rmse = false, analysis = false;
   bool timings = false;
-  std::vector<std::string> given;                           ///< parameters that the command line names
-  ReconOptions recon{.method = "sart", .model = "joseph"};  ///< of iterations; the model of projections too
+  std::vector<std::string> given;                                     ///< parameters that the command line names
+  std::string method = "sart", back_model = "matched", back_variant;  ///< of iterations
+  std::string model = "joseph";                           ///< of iterations and projections
+  std::int64_t subsets = 1;
+  EmissionWords emission;
   HeadOptions head;
   std::int64_t supersample = 1;
   LinesOption lines;
@@ -56,11 +59,7 @@ void leave_out(const Options& o, const std::string& reason) {
 }
 
 /// Those that have iterations to time.
-std::vector<std::string> iterative_methods() {
-  std::vector<std::string> methods = recon_methods();
-  std::erase_if(methods, [](const std::string& m) { return m == "fdk" || m == "hfdk"; });
-  return methods;
-}
+std::vector<std::string> iterative_methods() { return methods_with("iterations"); }
 
 Parameters describe(Options& o) {
   Parameters list{
@@ -87,9 +86,8 @@ Parameters describe(Options& o) {
        0,
        0,
        {"auto", "none", "slices", "orbit", "all"}},
-      {"model", &o.recon.model,
-       "of projections, transposes and iterations (backprojection is voxel_driven, slices need none)", "", 0, 0,
-       line_models()},
+      {"model", &o.model, "of projections, transposes and iterations (backprojection is voxel_driven, slices need none)",
+       "", 0, 0, line_models()},
       {"variant", &o.variant,
        "a backend's own name for a variant (filter: host, fft, convolution); several are separated by ';'; all: each "
        "that it names, of the precision and the packing where these are given"},
@@ -97,11 +95,11 @@ Parameters describe(Options& o) {
        "timed runs, at least, after a warm-up of one run and, of short ones, 0.3 s (what takes over 5 s is timed at "
        "once, but iterations)",
        "", 1, 1000},
-      {"method", &o.recon.method, "of iterations", "", 0, 0, iterative_methods()},
-      {"subsets", &o.recon.subsets, "of iterations", "", 1, 1e6},
+      {"method", &o.method, "of iterations", "", 0, 0, iterative_methods()},
+      {"subsets", &o.subsets, "of iterations", "", 1, 1e6},
       {"step", &o.step, "raycast: between samples, in voxels", "", 0.01, 2},
-      {"back_model", &o.recon.back_model, "of iterations", "", 0, 0, {"matched", "voxel_driven"}},
-      {"back_variant", &o.recon.back_variant, "the backend's own name for a variant of the back model"},
+      {"back_model", &o.back_model, "of iterations", "", 0, 0, {"matched", "voxel_driven"}},
+      {"back_variant", &o.back_variant, "the backend's own name for a variant of the back model"},
       {"timings", &o.timings,
        "time each pass on the device: of one more iteration; of other operations the plan and all runs, which "
        "slows them a little"},
@@ -119,7 +117,7 @@ Parameters describe(Options& o) {
        {"ram-lak", "shepp-logan", "cosine", "hann", "hamming"}},
       {"supersample", &o.supersample, "rays a pixel side of the head; 1: sharper than any detector", "", 1, 8}};
 
-  for (Parameter& p : describe(o.recon.emission))
+  for (Parameter& p : describe(o.emission))
     if (p.name != "attenuation") list.push_back(std::move(p));  // costs the same whatever it is
   for (Parameter& p : describe(o.lines)) list.push_back(std::move(p));
   return list;
@@ -227,11 +225,27 @@ void tell_against(const Options& o, const Peers& peers, const BenchRow& r) {
                "  against " + (peer.variant.empty() ? "another" : peer.variant), peer.rate, r.unit, r.rate / peer.rate);
 }
 
+/// Of what the command line names, what goes to the method as it is.
+const std::vector<std::string>& taken_by_iterations() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list{"subsets", "back_model", "back_variant"};
+    EmissionWords emission;
+    for (const Parameter& p : describe(emission)) list.push_back(p.name);
+    return list;
+  }();
+  return names;
+}
+
 BenchRow iteration(const Options& o, Backend& backend, const BenchCase& c) {
-  ReconOptions recon = o.recon;
-  recon.precision = o.precision == "all" ? "fast" : o.precision;
-  recon.packing = o.packing.empty() ? "none" : o.packing == "all" ? "auto" : o.packing;
-  recon.variant = o.variant;
+  Method recon(o.method);
+  recon.set("model", o.model);
+  recon.set("precision", o.precision == "all" ? "fast" : o.precision);
+  recon.set("packing", o.packing.empty() ? "none" : o.packing == "all" ? "auto" : o.packing);
+  recon.set("variant", o.variant);
+  Options mine = o;
+  for (const Parameter& p : describe(mine))
+    if (std::ranges::count(taken_by_iterations(), p.name) > 0 && std::ranges::count(o.given, p.name) > 0)
+      recon.set(p.name, p.text());
   PassTimes passes;
   const BenchRow row = bench_iteration(backend, c, recon, o.repeats, o.timings ? &passes : nullptr);
   tell_passes(passes, o.console);
@@ -242,7 +256,7 @@ BenchRow iteration(const Options& o, Backend& backend, const BenchCase& c) {
 using Attempt = std::function<void(const std::function<std::optional<BenchRow>()>&)>;
 
 void run_projection(const Options& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
-  const Model model = model_from(o.recon.model);
+  const Model model = model_from(o.model);
   BenchRays head;
   attempt([&]() -> std::optional<BenchRow> {
     if (o.rmse) head = head_rays(c, {.model = model, .step = o.step});
@@ -264,7 +278,7 @@ void run_projection(const Options& o, Backend& backend, const BenchCase& c, cons
 
 void run_transpose(const Options& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
   const BenchData data = random_views(c);
-  for (const CtOptions& options : combinations(o, backend, model_from(o.recon.model)))
+  for (const CtOptions& options : combinations(o, backend, model_from(o.model)))
     if (options.packing != Packing::orbit)  // the transpose has no packed form
       attempt([&] { return bench_backprojection(backend, c, options, data, o.repeats); });
 }
@@ -273,7 +287,7 @@ void run_transpose(const Options& o, Backend& backend, const BenchCase& c, const
 std::vector<EmissionOptions> emission_ways(Options o, const Backend& backend) {
   std::vector<EmissionOptions> ways;
   const auto add = [&](Precision p, const std::string& variant) {
-    ways.push_back(emission_options(o.recon.emission, p, variant));
+    ways.push_back(emission_options(o.emission, p, variant));
   };
   if (o.variant == "all") {
     for (const EmissionOptions& named : backend.emission_variants())
@@ -335,13 +349,13 @@ void refuse_idle(const Options& o) {
   };
   const auto asked = [&](const char* operation) { return o.operation == operation; };
   const bool all = asked("all"), iteration = asked("iteration"), rays = asked("projection") || asked("transpose");
-  const bool emission = o.recon.model == "emission", pictures = asked("render") || asked("d2vr");
+  const bool emission = o.model == "emission", pictures = asked("render") || asked("d2vr");
   const bool fdk = all || asked("fdk"), back = all || asked("backprojection");
   for (const char* name : {"method", "subsets", "back_model", "back_variant"})
     idle(name, iteration, "only iterations take it", "add --operation iteration");
   idle("model", all || rays || iteration, "only rays have models",
        "add --operation projection, transpose or iteration");
-  idle("step", (all || rays) && o.recon.model == "raycast", "only projections and transposes by raycast take it",
+  idle("step", (all || rays) && o.model == "raycast", "only projections and transposes by raycast take it",
        "use --model raycast with --operation projection or transpose");
   if (asked("filter")) filter_ways(o);
   for (const char* name : {"precision", "packing"})
@@ -355,7 +369,7 @@ void refuse_idle(const Options& o) {
        "leave it out");
   idle("timings", !pictures && !o.analysis, "no passes are timed there", "leave it out");
   Options defaults;
-  for (const Parameter& p : describe(defaults.recon.emission))
+  for (const Parameter& p : describe(defaults.emission))
     idle(p.name, emission && (all || rays || iteration), "only emission through matter has it", "add --model emission");
   for (const Parameter& p : describe(defaults.lines))
     idle(p.name, std::ranges::any_of(o.cases, is_line_case), "only lines of response have it",
@@ -426,7 +440,7 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Repo
     }
   }
   if (asked("fdk")) run_fdk(o, backend, c, attempt);
-  if (o.recon.model == "emission") {
+  if (o.model == "emission") {
     run_emission(o, backend, c, attempt);
   } else {
     if (asked("projection")) run_projection(o, backend, c, attempt);

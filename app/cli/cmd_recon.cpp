@@ -12,6 +12,8 @@
 #include <backlit/core/error.hpp>
 #include <backlit/data/host_memory.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/recon/methods/fdk.hpp>
+#include <backlit/recon/methods/iterative_fdk.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include <backlit/render/line_plot.hpp>
 #include <backlit/render/png.hpp>
@@ -21,8 +23,8 @@
 #include "image_data.hpp"
 #include "io/volumes/mapped_volume.hpp"
 #include "json_text.hpp"
+#include "method_flags.hpp"
 #include "output_path.hpp"
-#include "recon/given_options.hpp"
 #include "save_trace.hpp"
 #include "scan_advice.hpp"
 #include "scan_input.hpp"
@@ -40,8 +42,8 @@ struct Options {
   BackendOption backend;
   GridOption grid;
   InputOptions input;
-  ReconOptions recon;
-  std::vector<std::string> given;  ///< options of the method that the command line names
+  MethodFlags flags;
+  Method method;  ///< from the flags
   std::string trace;
   std::string host_memory;  ///< "64G"; empty takes most of what there is
 };
@@ -93,8 +95,25 @@ struct Outcome {
   std::int64_t volume_bytes = 0;  ///< on the device, where the method says so
 };
 
+/// The parameters that had an effect.
+nlohmann::ordered_json options_of(Method method) {
+  auto json = nlohmann::ordered_json::object();
+  for (const Parameter& p : method.parameters())
+    if (p.needs.empty())
+      std::visit(
+          [&](const auto& value) {
+            if constexpr (std::is_pointer_v<std::decay_t<decltype(value)>>)
+              json[p.name] = *value;
+            else
+              json[p.name] = p.text();
+          },
+          p.target);
+  return json;
+}
+
 nlohmann::ordered_json to_json(const Outcome& r, const Options& o) {
-  nlohmann::ordered_json json{{"method", o.recon.method},
+  nlohmann::ordered_json json{{"method", o.method.name()},
+                              {"options", options_of(o.method)},
                               {"backend", r.backend},
                               {"device", r.device},
                               {"variant", r.variant},
@@ -128,7 +147,7 @@ void tell(const Outcome& r, const Options& o) {
   const std::string voxel = s.x == s.y && s.y == s.z ? fmt::format("{:.4g} mm", s.x)
                                                      : fmt::format("{:.4g} x {:.4g} x {:.4g} mm", s.x, s.y, s.z);
   console.say("volume", fmt::format("{} voxels of {}", size_text(r.grid.size), voxel));
-  console.say("method", fmt::format("{}, {} ({})", o.recon.method, r.backend, r.variant));
+  console.say("method", fmt::format("{}, {} ({})", o.method.name(), r.backend, r.variant));
   console.say("device", r.device);
   if (r.volume_bytes > 0)
     console.say("memory",
@@ -146,26 +165,29 @@ void tell(const Outcome& r, const Options& o) {
 }
 
 /// Reads what the options name.
-ReconOptions with_volumes(ReconOptions recon, const Console& console) {
+Method with_volumes(Method method, const Console& console) {
+  auto* const o = method.get<IterationOptions>();
+  if (!o) return method;
   const auto load = [&console](const std::string& name, bool keyword) -> std::shared_ptr<const Volume> {
     if (name.empty() || keyword) return nullptr;
     return std::make_shared<const Volume>(load_shown(name, console));
   };
-  recon.mask_volume = load(recon.mask, recon.mask == "cylinder");
-  recon.initial_volume = load(recon.initial, starts_filtered(recon));
-  recon.attenuation_volume = load(recon.emission.attenuation, false);
-  return recon;
+  o->mask_volume = load(o->mask, o->mask == "cylinder");
+  o->initial_volume = load(o->initial, o->starts_filtered());
+  o->attenuation_volume = load(o->emission.attenuation, false);
+  return method;
 }
 
 /// Everything that is wrong with the files a command writes and reads, before the work.
 void check_files(const Options& o, const ScanInput& input) {
   std::vector<std::filesystem::path> written{o.outputs.begin(), o.outputs.end()}, read = input.file.inputs;
   written.insert(written.end(), o.residuals.begin(), o.residuals.end());
-  const ReconOptions& r = o.recon;
-  if (!r.checkpoint.empty() && r.checkpoint != r.resume) written.emplace_back(r.checkpoint);
-  if (!r.initial.empty() && !starts_filtered(r)) read.emplace_back(r.initial);
-  for (const std::string& name : {r.mask, r.resume, r.emission.attenuation})
-    if (!name.empty() && name != "cylinder") read.emplace_back(name);
+  if (const auto* const r = o.method.get<IterationOptions>()) {
+    if (!r->checkpoint.empty() && r->checkpoint != r->resume) written.emplace_back(r->checkpoint);
+    if (!r->initial.empty() && !r->starts_filtered()) read.emplace_back(r->initial);
+    for (const std::string& name : {r->mask, r->resume, r->emission.attenuation})
+      if (!name.empty() && name != "cylinder") read.emplace_back(name);
+  }
   refuse_overwriting(written, read);
 }
 
@@ -180,7 +202,7 @@ void save_residuals(const std::vector<double>& residuals, const Options& o) {
     if (std::filesystem::path(file).extension() == ".csv")
       write_text(file, csv);
     else
-      save_png(plot_logarithmic(iterations, residuals, {o.recon.method, "iteration", "|b - Ax| / |b|"}), file);
+      save_png(plot_logarithmic(iterations, residuals, {o.method.name(), "iteration", "|b - Ax| / |b|"}), file);
   }
 }
 
@@ -212,21 +234,22 @@ double working_seconds(const std::map<std::string, double>& seconds) {
   return longest;
 }
 
-void reconstruct(const Options& o) {
+void reconstruct(Options o) {
   Lap total, lap;
   for (const auto& output : o.outputs) require_writable(output, volume_extensions());
   limit_host_memory(o);
   for (const auto& file : o.residuals) require_writable(file, {".csv", ".png"});
-  if (!o.recon.checkpoint.empty()) require_writable(o.recon.checkpoint);
-  check(o.recon);
-  check_given(o.recon, o.given);
-  if (!o.residuals.empty() && o.recon.method == "fdk")
-    throw InputError("residuals", "fdk has no iterations", "choose an iterative method");
+  o.method = o.flags.method();
+  if (const auto* const r = o.method.get<IterationOptions>(); r && !r->checkpoint.empty())
+    require_writable(r->checkpoint);
+  if (!o.residuals.empty() && !o.method.has("iterations"))
+    throw InputError("residuals", fmt::format("{} has no iterations", o.method.name()), "choose an iterative method");
   if (!o.trace.empty()) require_writable(o.trace, {".json"});
   const ScanInput input = open_scan_with_data(o.scan, o.input, o.console);
   check_files(o, input);
-  const ReconOptions recon = with_volumes(o.recon, o.console);
-  if (o.recon.method == "fdk" || o.recon.method == "ifdk") advise_on_fdk(*input.source, input.center_px, o.console);
+  o.method = with_volumes(std::move(o.method), o.console);
+  if (o.method.get<FdkOptions>() || o.method.get<IterativeFdkOptions>())
+    advise_on_fdk(*input.source, input.center_px, o.console);
   for (const auto& output : o.outputs)
     if (!keeps_grid(output)) {
       auto others = volume_extensions();
@@ -244,7 +267,7 @@ void reconstruct(const Options& o) {
   std::unique_ptr<Backend> backend;  // outlives the reconstruction
   std::unique_ptr<Reconstruction> reconstruction;
   backend = o.backend.make(o.console, [&](Backend& candidate) {
-    reconstruction = make_reconstruction(candidate, input.source, r.grid, recon);
+    reconstruction = make_reconstruction(candidate, input.source, r.grid, o.method);
   });
   o.console.detail(fmt::format("variant {}", reconstruction->variant()));
   backend->time_passes(o.timings);
@@ -296,7 +319,7 @@ void add_recon(CLI::App& app, Action& action) {
   o->input.add_flags(*command);
   o->grid.add_flags(*command);
   o->backend.add_flags(*command);
-  add_parameter_flags(*command, describe(o->recon), "Method", &o->given);
+  o->flags.add(*command);
   command
       ->add_option("--residuals", o->residuals,
                    "file for the residual of each iteration: .csv, or .png for a plot; may be repeated")
@@ -315,6 +338,7 @@ void add_recon(CLI::App& app, Action& action) {
   command->footer(
       "Values are linear attenuation in 1/mm. Ctrl-C stops between two steps and writes nothing.\n"
       "Example: backlit recon tooth.scan.toml -o tooth.mha --center find --voxel 0.5");
+  o->flags.add_help(*command);
   command->callback([o, &action] { action = [o] { reconstruct(*o); }; });
 }
 

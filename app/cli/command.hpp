@@ -51,9 +51,23 @@ struct Console {
 /// The device's time by pass as a table, the longest first; nothing where there is none.
 void tell_passes(const PassTimes&, const Console&);
 
+/// "--subset-order" for "subset_order".
+std::string flag_name(const std::string& parameter);
+
+/// The name that a model has now; says so where it had another.
+std::string present_name(const std::string& model);
+
+/// What help says of a parameter: its meaning, choices or range, default, and what it needs.
+std::string help_text(const Parameter&);
+/// What stands for the parameter's value in help: a unit, NAME, COUNT, ...
+std::string type_name(const Parameter&);
+
 /// A flag "--name" for each parameter, with its unit, range, choices and default in the help. The parameters' targets
 /// must live until the command line has been parsed, and so must `given`, which collects the names that it holds.
 void add_parameter_flags(CLI::App&, Parameters, const std::string& group, std::vector<std::string>* given = nullptr);
+
+/// `text` of the engine, where names of parameters stand in `backquotes`, with flags in their place.
+std::string in_flags(std::string text);
 
 /// -o, --output: the volumes that a reconstruction writes.
 void add_volume_outputs(CLI::App&, std::vector<std::string>& files);

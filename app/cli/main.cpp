@@ -12,6 +12,7 @@
 #include <backlit/core/printable.hpp>
 #include <backlit/version.hpp>
 #include "command.hpp"
+#include "method_flags.hpp"
 #if defined(BACKLIT_HAVE_CUDA)
 #include <backlit/cuda.hpp>
 #endif
@@ -35,6 +36,16 @@ int complain(const std::string& text, int code) {
 std::string command_named(const CLI::App& app) {
   const auto named = app.get_subcommands();
   return named.empty() ? "backlit" : "backlit " + named.front()->get_name();
+}
+
+/// The engine's words with flags of the command in place of parameters.
+std::string in_flags_of(const CLI::App& app, std::string text) {
+  const auto named = app.get_subcommands();
+  const std::string where = text.substr(0, text.find(": "));
+  const bool name = where.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") == std::string::npos;
+  if (name && !named.empty() && named.front()->get_option_no_throw(cli::flag_name(where)))
+    text.replace(0, where.size(), cli::flag_name(where));
+  return cli::in_flags(std::move(text));
 }
 
 std::string unknown_command(CLI::App& app, int argc, char** argv) {
@@ -76,6 +87,7 @@ int run(int argc, char** argv) {
   if (argc > 1 && argv[1][0] != '-' &&
       app.get_subcommands([&](const CLI::App* command) { return command->get_name() == argv[1]; }).empty())
     return complain(unknown_command(app, argc, argv), bad_input);
+  if (argc > 1 && std::string_view(argv[1]) == "recon" && cli::print_method_page(argc, argv)) return 0;
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& request) {  // --help, --version
@@ -83,7 +95,11 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return complain(fmt::format("{}; see {} --help", error.what(), command_named(app)), bad_input);
   }
-  action();
+  try {
+    action();
+  } catch (const Error& error) {
+    return complain(in_flags_of(app, error.what()), error.exit_code());
+  }
   if (std::fflush(stdout) != 0) return failed;  // a closed pipe or a full disk
   return 0;
 }

@@ -11,12 +11,22 @@
 #include "command.hpp"
 
 namespace backlit::cli {
-namespace {
 
-std::string flag_name(const Parameter& p) {
-  std::string name = "--" + p.name;
+std::string flag_name(const std::string& parameter) {
+  std::string name = "--" + parameter;
   std::replace(name.begin(), name.end(), '_', '-');
   return name;
+}
+
+std::string in_flags(std::string text) {
+  for (auto open = text.find('`'); open != std::string::npos; open = text.find('`', open)) {
+    const auto close = text.find('`', open + 1);
+    if (close == std::string::npos) break;
+    const std::string flag = flag_name(text.substr(open + 1, close - open - 1));
+    text.replace(open, close + 1 - open, flag);
+    open += flag.size();
+  }
+  return text;
 }
 
 std::string type_name(const Parameter& p) {
@@ -31,12 +41,12 @@ std::string help_text(const Parameter& p) {
   if (!p.choices.empty()) facts += fmt::format("{}; ", fmt::join(p.choices, "|"));
   const bool number = std::holds_alternative<double*>(p.target) || std::holds_alternative<std::int64_t*>(p.target);
   if (number && std::isfinite(p.min) && std::isfinite(p.max)) facts += fmt::format("{:g} to {:g}; ", p.min, p.max);
-  if (!p.text().empty()) facts += fmt::format("default {}", p.text());
+  if (!p.text().empty() && !std::holds_alternative<bool*>(p.target)) facts += fmt::format("default {}; ", p.text());
+  if (!p.needs.empty()) facts += fmt::format("needs {}; ", in_flags(p.needs));
   if (facts.ends_with("; ")) facts.resize(facts.size() - 2);
   return facts.empty() ? p.help : fmt::format("{} ({})", p.help, facts);
 }
 
-/// The name that a model has now; says so where it had another.
 std::string present_name(const std::string& value) {
   for (const Model model : Model::all()) {
     const char* old = model.facts().old_name;
@@ -47,15 +57,13 @@ std::string present_name(const std::string& value) {
   return value;
 }
 
-}  // namespace
-
 void add_parameter_flags(CLI::App& app, Parameters parameters, const std::string& group,
                          std::vector<std::string>* given) {
   for (Parameter& p : parameters) {
     const auto note = [given, name = p.name] {
       if (given) given->push_back(name);
     };
-    const std::string flag = flag_name(p), help = help_text(p), type = type_name(p);
+    const std::string flag = flag_name(p.name), help = help_text(p), type = type_name(p);
     const bool is_flag = std::holds_alternative<bool*>(p.target);
     p.name = flag;
     if (is_flag) {
@@ -63,7 +71,7 @@ void add_parameter_flags(CLI::App& app, Parameters parameters, const std::string
         *std::get<bool*>(p.target) = true;
         note();
       };
-      app.add_flag_function(flag, set, p.help)->group(group);
+      app.add_flag_function(flag, set, help)->group(group);
       continue;
     }
     const auto set = [p, note](const std::string& value) mutable {

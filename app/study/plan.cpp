@@ -79,8 +79,8 @@ class Planner {
         std::make_shared<SharedIterations>(c, fmt::format("{} x {} views", c.name, c.scan.view_count()));
     PlannedGroup group{operation, {}};
     for (Backend* backend : backends_)
-      for (ReconOptions& o : iterations(backend->innermost(), method, subsets))
-        group.candidates.push_back(iteration_candidate(*backend, shared, std::move(o)));
+      for (const Method& m : iterations(backend->innermost(), method, subsets))
+        group.candidates.push_back(iteration_candidate(*backend, shared, m));
     groups.push_back(std::move(group));
   }
 

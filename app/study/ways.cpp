@@ -141,17 +141,16 @@ std::vector<LineBenchOptions> lines(const Backend& backend) {
   return all;
 }
 
-std::vector<ReconOptions> iterations(const Backend& backend, const std::string& method, std::int64_t subsets) {
-  std::vector<ReconOptions> all;
+std::vector<Method> iterations(const Backend& backend, const std::string& method, std::int64_t subsets) {
+  std::vector<Method> all;
   const auto add = [&](const std::string& precision, const std::string& packing, const std::string& variant) {
-    ReconOptions o;
-    o.method = method;
-    o.subsets = subsets;
-    o.model = "joseph";
-    o.precision = precision;
-    o.packing = packing;
-    o.variant = variant;
-    all.push_back(o);
+    Method m(method);
+    if (subsets > 1) m.set("subsets", std::to_string(subsets));
+    m.set("model", "joseph");
+    m.set("precision", precision);
+    m.set("packing", packing);
+    m.set("variant", variant);
+    all.push_back(std::move(m));
   };
   if (backend.name() == "cpu") {
     add("exact", "none", "");
@@ -164,7 +163,7 @@ std::vector<ReconOptions> iterations(const Backend& backend, const std::string& 
   if (method == "sart")
     for (const std::string& layout : backend.view_sart_variants()) {
       add("fast", "auto", layout);
-      all.back().model = "auto";
+      all.back().set("model", "auto");
     }
   return all;
 }

@@ -22,7 +22,7 @@ std::vector<CtOptions> projections(Backend&);
 /// Backends that have no footprints are asked too, and say so.
 std::vector<CtOptions> footprints(Backend&);
 std::vector<LineBenchOptions> lines(const Backend&);
-std::vector<ReconOptions> iterations(const Backend&, const std::string& method, std::int64_t subsets);
+std::vector<Method> iterations(const Backend&, const std::string& method, std::int64_t subsets);
 /// Backends that do not draw are asked for one picture, and say so.
 std::vector<RenderWay> render_ways(const Backend&);
 std::vector<D2vrWay> d2vr_ways(const Backend&);

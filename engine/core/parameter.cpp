@@ -39,10 +39,23 @@ void check_range(const Parameter& p, double value, const std::string& where) {
                    fmt::format("{} is outside {} to {}{}{}", value, p.min, p.max, p.unit.empty() ? "" : " ", p.unit));
 }
 
+std::size_t find_choice(const Parameter& p, const std::string& value, const std::string& where) {
+  const auto found = std::find(p.choices.begin(), p.choices.end(), value);
+  if (found == p.choices.end())
+    throw InputError(location(where, p.name), fmt::format("unknown value '{}'", value),
+                     fmt::format("choose one of {}", fmt::join(p.choices, ", ")));
+  return static_cast<std::size_t>(found - p.choices.begin());
+}
+
 }  // namespace
 
 std::string Parameter::text() const {
-  return std::visit([](auto* value) { return fmt::format("{}", *value); }, target);
+  if (const auto* choice = std::get_if<Choice>(&target)) return choices.at(choice->get(choice->value));
+  const auto write = [](const auto& value) -> std::string {
+    if constexpr (std::is_pointer_v<std::decay_t<decltype(value)>>) return fmt::format("{}", *value);
+    return {};
+  };
+  return std::visit(write, target);
 }
 
 void Parameter::set(const std::string& value, const std::string& where) {
@@ -61,11 +74,10 @@ void Parameter::set(const std::string& value, const std::string& where) {
       *t = number;
     }
     void operator()(std::string* t) const {
-      if (!p.choices.empty() && std::find(p.choices.begin(), p.choices.end(), value) == p.choices.end())
-        throw InputError(location(where, p.name), fmt::format("unknown value '{}'", value),
-                         fmt::format("choose one of {}", fmt::join(p.choices, ", ")));
+      if (!p.choices.empty()) find_choice(p, value, where);
       *t = value;
     }
+    void operator()(const Choice& t) const { t.set(t.value, find_choice(p, value, where)); }
   };
   std::visit(Setter{*this, value, where}, target);
 }

@@ -4,9 +4,8 @@
 
 namespace backlit {
 
-ConjugateGradients::ConjugateGradients(Backend& backend, std::shared_ptr<ProjectionSource> source,
-                                       const VolumeGrid& grid, const ReconOptions& options, bool preconditioned)
-    : IterativeReconstruction(backend, std::move(source), grid, options, 1, 2),
+ConjugateGradients::ConjugateGradients(const ReconInput& input, const IterationOptions& options, bool preconditioned)
+    : IterativeReconstruction(input, options, {}, 2),
       gradient_(operator_->make_domain()),
       direction_(operator_->make_domain()) {
   if (!preconditioned) return;

@@ -13,8 +13,7 @@ namespace backlit {
 /// negative. M evens out how well voxels are seen.
 class ConjugateGradients final : public IterativeReconstruction {
  public:
-  ConjugateGradients(Backend&, std::shared_ptr<ProjectionSource>, const VolumeGrid&, const ReconOptions&,
-                     bool preconditioned);
+  ConjugateGradients(const ReconInput&, const IterationOptions&, bool preconditioned);
 
  private:
   void prepare(ViewBlock&) override;

@@ -10,11 +10,9 @@ constexpr double dimmest = 1e-3;  // of an initial volume, as a share of the con
 
 }  // namespace
 
-ExpectationMaximization::ExpectationMaximization(Backend& backend, std::shared_ptr<ProjectionSource> source,
-                                                 const VolumeGrid& grid, const ReconOptions& options,
-                                                 std::int64_t subsets)
-    : IterativeReconstruction(backend, std::move(source), grid, options, subsets, 1),
-      factor_(operator_->make_domain()) {}
+ExpectationMaximization::ExpectationMaximization(const ReconInput& input, const BackModelOptions& options,
+                                                 const SubsetOptions& subsets)
+    : IterativeReconstruction(input, options, subsets, 1), factor_(operator_->make_domain()) {}
 
 void ExpectationMaximization::prepare(ViewBlock& block) {
   backend_.clamp(*block.data, 0, largest);

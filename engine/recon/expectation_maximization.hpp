@@ -11,8 +11,7 @@ namespace backlit {
 /// their value. A residual is that before the subset's update.
 class ExpectationMaximization final : public IterativeReconstruction {
  public:
-  ExpectationMaximization(Backend&, std::shared_ptr<ProjectionSource>, const VolumeGrid&, const ReconOptions&,
-                          std::int64_t subsets);
+  ExpectationMaximization(const ReconInput&, const BackModelOptions&, const SubsetOptions&);
 
  private:
   void prepare(ViewBlock&) override;

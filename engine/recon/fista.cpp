@@ -4,9 +4,8 @@
 
 namespace backlit {
 
-Fista::Fista(Backend& backend, std::shared_ptr<ProjectionSource> source, const VolumeGrid& grid,
-             const ReconOptions& options, std::int64_t subsets)
-    : SubsetRelaxation(backend, std::move(source), grid, options, subsets), before_(operator_->make_domain()) {
+Fista::Fista(const ReconInput& input, const FistaOptions& options)
+    : SubsetRelaxation(input, options, options, options), before_(operator_->make_domain()) {
   keep_finished();
 }
 

@@ -3,6 +3,7 @@
 // Med. Imaging 34 (2015) 167.
 #pragma once
 
+#include <backlit/recon/methods/fista.hpp>
 #include "recon/subset_relaxation.hpp"
 
 namespace backlit {
@@ -13,7 +14,7 @@ namespace backlit {
 /// may stop short of the minimum. The proximal step of a penalty would follow the update, where x is kept non-negative.
 class Fista final : public SubsetRelaxation {
  public:
-  Fista(Backend&, std::shared_ptr<ProjectionSource>, const VolumeGrid&, const ReconOptions&, std::int64_t subsets);
+  Fista(const ReconInput&, const FistaOptions&);
 
  private:
   void begin() override;

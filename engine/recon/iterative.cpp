@@ -24,12 +24,12 @@ constexpr double worth_waiting = 2e-3;      // seconds; waiting for the device c
 constexpr double longest_measured = 0.1;    // seconds; what takes longer is measured without warming up
 constexpr double samples_per_second = 5e7;  // assumed where work is cut by its size; two cores do about that
 
-EmissionOptions emission_of(const ReconOptions& options) {
-  return emission_options(options.emission, precision_from(options.precision), options.variant);
+EmissionOptions emission_of(const IterationOptions& options) {
+  return emission_options(options.emission, options.precision, options.variant);
 }
 
 std::unique_ptr<LinearOperator> make_emission(Backend& backend, const VolumeGrid& grid, const Scan& scan,
-                                              const ReconOptions& options) {
+                                              const IterationOptions& options) {
   HostArray<float> nothing;
   std::span<const float> attenuation;
   if (options.attenuation_volume) {
@@ -42,19 +42,33 @@ std::unique_ptr<LinearOperator> make_emission(Backend& backend, const VolumeGrid
   return backend.make_emission(grid, scan, attenuation, emission_of(options));
 }
 
-std::unique_ptr<LinearOperator> make_operator(Backend& backend, const VolumeGrid& grid, const Scan& scan,
-                                              const ReconOptions& options) {
+std::unique_ptr<LinearOperator> make_operator(const ReconInput& input, const IterationOptions& options) {
+  Backend& backend = input.backend;
+  const VolumeGrid& grid = input.grid;
+  const Scan& scan = input.source->scan();
   if (options.model == "emission") return make_emission(backend, grid, scan, options);
   CtOptions ct = operator_options(options, Model::joseph);
   if (ct.model == Model::voxel_driven)
-    throw Unsupported("model", fmt::format("voxel_driven gives no line integrals, which {} needs", options.method),
+    throw Unsupported("model", fmt::format("voxel_driven gives no line integrals, which {} needs", input.method),
                       "choose joseph");
   auto forward = backend.make_ct(grid, scan, ct);
-  if (options.back_model == "matched") return forward;
-  ct.model = model_from(options.back_model);
+  const auto* pair = dynamic_cast<const BackModelOptions*>(&options);
+  if (!pair || pair->back_model == "matched") return forward;
+  ct.model = model_from(pair->back_model);
   ct.packing = Packing::none;
-  ct.variant = options.back_variant;
+  ct.variant = pair->back_variant;
   return std::make_unique<UnmatchedPair>(std::move(forward), backend.make_ct(grid, scan, ct));
+}
+
+/// The options that the method adds to those of all iterations.
+RunFacts own_options(const IterationOptions& options) {
+  IterationOptions common;
+  RunFacts own;
+  const Parameters known = common.parameters();
+  // Declaring parameters changes nothing, but gives targets that could be written to.
+  for (const Parameter& p : const_cast<IterationOptions&>(options).parameters())
+    if (std::ranges::count(known, p.name, &Parameter::name) == 0) own.emplace_back(p.name, p.text());
+  return own;
 }
 
 /// Whether no subset has some but not all of a view's quarter turns.
@@ -77,19 +91,26 @@ void require_whole_groups(const Scan& scan, const VolumeGrid& grid, std::int64_t
 
 }  // namespace
 
-IterativeReconstruction::IterativeReconstruction(Backend& backend, std::shared_ptr<ProjectionSource> source,
-                                                 const VolumeGrid& grid, const ReconOptions& options,
-                                                 std::int64_t subsets, int passes)
-    : backend_(backend), grid_(grid), options_(options), source_(std::move(source)), passes_(passes) {
+IterativeReconstruction::IterativeReconstruction(const ReconInput& input, const IterationOptions& options,
+                                                 const SubsetOptions& subset, int passes, bool nonnegative)
+    : backend_(input.backend),
+      grid_(input.grid),
+      options_(options),
+      source_(input.source),
+      method_(input.method),
+      nonnegative_(nonnegative),
+      own_options_(own_options(options)),
+      passes_(passes) {
+  const std::int64_t subsets = subset.subsets;
   const std::int64_t views = source_->scan().view_count();
   if (subsets > views)
     throw InputError("subsets", fmt::format("{} subsets of {} views", subsets, views), "give at most one a view");
-  operator_ = make_operator(backend, grid, source_->scan(), options);
-  if (options.packing == "orbit") require_whole_groups(source_->scan(), grid, subsets, options.method);
-  order_ = subset_order(options.subset_order, subsets);
+  operator_ = make_operator(input, options);
+  if (options.packing == Packing::orbit) require_whole_groups(source_->scan(), grid_, subsets, method_);
+  order_ = subset_order(subset.subset_order, subsets);
   volume_ = operator_->make_domain();
   if (subsets > 1) keep_finished();
-  residual_square_ = backend.make_array({1, 1, 1});
+  residual_square_ = backend_.make_array({1, 1, 1});
   prepare_start();
 }
 
@@ -147,7 +168,7 @@ void IterativeReconstruction::plan() {
 }
 
 std::int64_t IterativeReconstruction::views_per_block() const {
-  if (options_.packing == "orbit") return source_->scan().view_count();
+  if (options_.packing == Packing::orbit) return source_->scan().view_count();
   return static_cast<std::int64_t>(
       std::clamp(call_.worth_calling(), 1.0, static_cast<double>(source_->scan().view_count())));
 }
@@ -306,7 +327,7 @@ ColumnSums IterativeReconstruction::column_sums(std::int64_t position) {
 }
 
 void IterativeReconstruction::constrain(DeviceArray& x) {
-  if (options_.nonnegative) backend_.clamp(x, 0, std::numeric_limits<float>::max());
+  if (nonnegative_) backend_.clamp(x, 0, std::numeric_limits<float>::max());
   apply_mask(x);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <backlit/recon/checkpoint.hpp>
+#include <backlit/recon/method_options.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include <backlit/recon/stopwatch.hpp>
 #include "recon/batch_size.hpp"
@@ -47,9 +48,10 @@ class IterativeReconstruction : public Reconstruction {
   std::string variant() const final { return operator_->variant(); }
 
  protected:
-  /// `passes`: how often an iteration goes over all views. Throws for voxel_driven, which gives no line integrals.
-  IterativeReconstruction(Backend&, std::shared_ptr<ProjectionSource>, const VolumeGrid&, const ReconOptions&,
-                          std::int64_t subsets, int passes);
+  /// `passes`: how often an iteration goes over all views. `nonnegative`: what constrain() does beside the mask. Throws
+  /// for voxel_driven, which gives no line integrals.
+  IterativeReconstruction(const ReconInput&, const IterationOptions&, const SubsetOptions&, int passes,
+                          bool nonnegative = false);
 
   /// A block's data has arrived.
   virtual void prepare(ViewBlock&) {}
@@ -74,7 +76,7 @@ class IterativeReconstruction : public Reconstruction {
   void apply_mask(DeviceArray& x) {
     if (mask_) backend_.multiply(*mask_, x);
   }
-  /// The mask, and no negative values where options forbid them.
+  /// The mask, and no negative values where the method forbids them.
   void constrain(DeviceArray& x);
   /// For methods whose x changes within an iteration: download() then gives that of the last finished one.
   void keep_finished() { finished_ = operator_->make_domain(); }
@@ -83,7 +85,7 @@ class IterativeReconstruction : public Reconstruction {
 
   Backend& backend_;
   VolumeGrid grid_;
-  ReconOptions options_;
+  IterationOptions options_;
   std::unique_ptr<LinearOperator> operator_;
   std::vector<ViewBlock> blocks_;
   ArrayPtr volume_;         ///< x
@@ -110,6 +112,9 @@ class IterativeReconstruction : public Reconstruction {
   std::int64_t iterations_done() const { return static_cast<std::int64_t>(residuals_.size()); }
 
   std::shared_ptr<ProjectionSource> source_;
+  std::string method_;
+  bool nonnegative_;
+  RunFacts own_options_;                     ///< those of the method alone, by name
   std::unique_ptr<Reconstruction> initial_;  ///< makes the initial volume; null when there is one
   std::optional<Checkpoint> resumed_;
   std::vector<std::int64_t> order_;  ///< subsets as an iteration takes them

@@ -9,7 +9,6 @@
 #include <backlit/device/display_volume.hpp>
 #include "recon/fdk/fdk.hpp"
 #include "recon/fdk/helical_fdk.hpp"
-#include "recon/given_options.hpp"
 #include "recon/iterative.hpp"
 #include "recon/support_mask.hpp"
 
@@ -35,11 +34,6 @@ std::string digest(const Scan& scan) {
       numbers.insert(numbers.end(), {v.x, v.y, v.z});
   }
   return fmt::format("{} views with digest {}", scan.view_count(), digest(std::as_bytes(std::span(numbers))));
-}
-
-std::string relaxation_of(const ReconOptions& o) {
-  if (o.relaxation_decay == 0) return fmt::format("{}", o.relaxation);
-  return fmt::format("{} / (1 + {} n)", o.relaxation, o.relaxation_decay);
 }
 
 /// Where a reconstruction shows what others start from, without a way through the host.
@@ -78,16 +72,17 @@ void IterativeReconstruction::prepare_start() {
     resumed_->require(facts());
     if (resumed_->iterations() >= options_.iterations)
       throw InputError(options_.resume, fmt::format("holds {} iterations already", resumed_->iterations()),
-                       fmt::format("ask for more than that; --iterations is {}", options_.iterations));
-  } else if (starts_filtered(options_)) {
-    ReconOptions start;
+                       fmt::format("ask for more than that; `iterations` is {}", options_.iterations));
+  } else if (options_.starts_filtered()) {
+    FdkOptions start;
     start.precision = options_.precision;
-    if (options_.packing == "none") start.packing = "none";  // what projectors pack FDK may not
+    if (options_.packing == Packing::none) start.packing = Packing::none;  // what projectors pack FDK may not
     start.filter = options_.filter;
+    const ReconInput input{backend_, source_, grid_, options_.initial};
     if (options_.initial == "hfdk")
-      initial_ = std::make_unique<HelicalFdk>(backend_, source_, grid_, start);
+      initial_ = std::make_unique<HelicalFdk>(input, start);
     else
-      initial_ = std::make_unique<FdkReconstruction>(backend_, source_, grid_, start);
+      initial_ = std::make_unique<FdkReconstruction>(input, start);
   } else if (options_.initial_volume) {
     require_on_grid(*options_.initial_volume, grid_, options_.initial);
     backend_.upload(options_.initial_volume->values.span(), *volume_);
@@ -124,21 +119,14 @@ void IterativeReconstruction::start_iterations() {
 }
 
 RunFacts IterativeReconstruction::facts() const {
-  const ReconOptions& o = options_;
-  RunFacts facts{{"method", o.method},
+  RunFacts facts{{"method", method_},
                  {"backend", backend_.name()},
                  {"operator", operator_->variant()},
                  {"volume", fmt::format("{} x {} x {} of {} x {} x {} mm about {}, {}, {}", grid_.size[0],
                                         grid_.size[1], grid_.size[2], grid_.spacing.x, grid_.spacing.y, grid_.spacing.z,
                                         grid_.center.x, grid_.center.y, grid_.center.z)},
-                 {"scan", digest(source_->scan())},
-                 {"subsets", fmt::format("{} {}", subsets(), o.subset_order)},
-                 {"relaxation", relaxation_of(o)},
-                 {"nonnegative", fmt::format("{}", o.nonnegative)},
-                 {"preconditioner", o.preconditioner}};
-  if (o.method == "pwls")
-    facts.emplace_back("penalty", fmt::format("{} {} {} {} {}, weights {}", o.penalty, o.strength, o.penalty_p,
-                                              o.penalty_q, o.penalty_edge, o.weights));
+                 {"scan", digest(source_->scan())}};
+  facts.insert(facts.end(), own_options_.begin(), own_options_.end());
   std::string mask = "none";
   if (mask_) {
     std::vector<float> values(static_cast<std::size_t>(grid_.voxels()));

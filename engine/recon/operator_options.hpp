@@ -1,11 +1,11 @@
-// From the words of ReconOptions to what a backend understands.
+// From what users ask for to what a backend understands.
 #pragma once
 
-#include <backlit/recon/reconstruction.hpp>
+#include <backlit/recon/method_options.hpp>
 
 namespace backlit {
 
 /// Throws InputError for names that do not exist; `automatic` stands for model "auto".
-CtOptions operator_options(const ReconOptions&, Model automatic);
+CtOptions operator_options(const OperatorOptions&, Model automatic);
 
 }  // namespace backlit

@@ -12,9 +12,10 @@ float most_stiffness(const NeighbourPenalty& penalty) {
 
 }  // namespace
 
-OrderedSurrogates::OrderedSurrogates(Backend& backend, std::shared_ptr<ProjectionSource> source, const VolumeGrid& grid,
-                                     const ReconOptions& options)
-    : PenalizedObjective(backend, std::move(source), grid, options, options.subsets, 1),
+OrderedSurrogates::OrderedSurrogates(const ReconInput& input, const PwlsOptions& options)
+    : PenalizedObjective(input, options, options, 1),
+      relaxation_(options.relaxation),
+      relaxation_decay_(options.relaxation_decay),
       change_(operator_->make_domain()),
       inverse_(operator_->make_domain()) {}
 
@@ -44,7 +45,7 @@ void OrderedSurrogates::open() {
 }
 
 void OrderedSurrogates::update() {
-  const double share = options_.relaxation / (1 + options_.relaxation_decay * static_cast<double>(residuals().size()));
+  const double share = relaxation_ / (1 + relaxation_decay_ * static_cast<double>(residuals().size()));
   backend_.multiply(*inverse_, *change_);
   backend_.axpy(static_cast<float>(share * static_cast<double>(subsets())), *change_, *volume_);
   constrain(*volume_);

@@ -16,7 +16,7 @@ namespace backlit {
 class OrderedSurrogates final : public PenalizedObjective {
  public:
   /// Throws Unsupported where the backend has no neighbour operations and a penalty is asked for.
-  OrderedSurrogates(Backend&, std::shared_ptr<ProjectionSource>, const VolumeGrid&, const ReconOptions&);
+  OrderedSurrogates(const ReconInput&, const PwlsOptions&);
 
  private:
   void begin() override;
@@ -25,6 +25,7 @@ class OrderedSurrogates final : public PenalizedObjective {
   void open();
   void update();
 
+  double relaxation_, relaxation_decay_;
   ArrayPtr change_, inverse_;  ///< of x; D^-1
 };
 

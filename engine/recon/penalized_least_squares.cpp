@@ -6,9 +6,8 @@
 
 namespace backlit {
 
-PenalizedLeastSquares::PenalizedLeastSquares(Backend& backend, std::shared_ptr<ProjectionSource> source,
-                                             const VolumeGrid& grid, const ReconOptions& options)
-    : PenalizedObjective(backend, std::move(source), grid, options, 1, 2),
+PenalizedLeastSquares::PenalizedLeastSquares(const ReconInput& input, const PwlsOptions& options)
+    : PenalizedObjective(input, options, {}, 2),
       gradient_(operator_->make_domain()),
       direction_(operator_->make_domain()),
       preconditioner_(operator_->make_domain()),

@@ -10,7 +10,7 @@ namespace backlit {
 class PenalizedLeastSquares final : public PenalizedObjective {
  public:
   /// Throws Unsupported where the backend has no neighbour operations and a penalty is asked for.
-  PenalizedLeastSquares(Backend&, std::shared_ptr<ProjectionSource>, const VolumeGrid&, const ReconOptions&);
+  PenalizedLeastSquares(const ReconInput&, const PwlsOptions&);
 
  private:
   void prepare(ViewBlock&) override;

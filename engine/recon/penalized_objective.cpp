@@ -7,24 +7,24 @@
 namespace backlit {
 namespace {
 
-NeighbourOperations& operations(Backend& backend, const std::string& penalty) {
+NeighbourOperations& operations(Backend& backend) {
   if (auto* operations = backend.neighbours()) return *operations;
-  throw Unsupported("penalty", fmt::format("the {} backend has no {}", backend.name(), penalty),
-                    "use --backend cpu, gl or cuda, or --penalty none");
+  throw Unsupported("penalty", fmt::format("the {} backend has none", backend.name()),
+                    "use `backend` cpu, gl or cuda, or `penalty` none");
 }
 
 }  // namespace
 
-PenalizedObjective::PenalizedObjective(Backend& backend, std::shared_ptr<ProjectionSource> source,
-                                       const VolumeGrid& grid, const ReconOptions& options, std::int64_t subsets,
-                                       int passes)
-    : IterativeReconstruction(backend, std::move(source), grid, options, subsets, passes),
-      weighted_(options.weights == "transmission") {
-  if (options.penalty == "none") return;
+PenalizedObjective::PenalizedObjective(const ReconInput& input, const PwlsOptions& options,
+                                       const SubsetOptions& subsets, int passes)
+    : IterativeReconstruction(input, options, subsets, passes, options.nonnegative),
+      weighted_(options.weights == PwlsOptions::Weights::transmission),
+      strength_(options.strength) {
+  if (options.penalty == PwlsOptions::Penalty::none) return;
   using Kind = NeighbourPenalty::Kind;
-  penalty_ = make_neighbour_penalty(options.penalty == "tv" ? Kind::tv : Kind::qggmrf, options.penalty_p,
-                                    options.penalty_q, options.penalty_edge, grid.spacing);
-  neighbours_ = &operations(backend, options.penalty);
+  penalty_ = make_neighbour_penalty(options.penalty == PwlsOptions::Penalty::tv ? Kind::tv : Kind::qggmrf,
+                                    options.penalty_p, options.penalty_q, options.penalty_edge, input.grid.spacing);
+  neighbours_ = &operations(input.backend);
 }
 
 void PenalizedObjective::prepare(ViewBlock& block) {
@@ -50,7 +50,7 @@ float PenalizedObjective::add_data_curvature(DeviceArray& ones, DeviceArray& sum
     operator_->back(projected, sums, block.views, Write::accumulate);
   }
   const float most = backend_.maximum(sums);
-  beta_ = neighbours_ ? static_cast<float>(options_.strength) * most : 0;
+  beta_ = neighbours_ ? static_cast<float>(strength_) * most : 0;
   return most;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <backlit/device/neighbour_penalty.hpp>
+#include <backlit/recon/methods/pwls.hpp>
 #include "recon/iterative.hpp"
 
 namespace backlit {
@@ -12,8 +13,7 @@ namespace backlit {
 class PenalizedObjective : public IterativeReconstruction {
  protected:
   /// Throws Unsupported where the backend has no neighbour operations and a penalty is asked for.
-  PenalizedObjective(Backend&, std::shared_ptr<ProjectionSource>, const VolumeGrid&, const ReconOptions&,
-                     std::int64_t subsets, int passes);
+  PenalizedObjective(const ReconInput&, const PwlsOptions&, const SubsetOptions&, int passes);
 
   /// Makes the block's weights from its data.
   void prepare(ViewBlock&) override;
@@ -33,6 +33,7 @@ class PenalizedObjective : public IterativeReconstruction {
 
  private:
   bool weighted_;
+  double strength_;
   NeighbourOperations* neighbours_ = nullptr;  ///< null without a penalty
   std::vector<ArrayPtr> weights_;              ///< of each block
 };

@@ -42,9 +42,9 @@ std::vector<std::int64_t> golden_order(std::int64_t count) {
 
 }  // namespace
 
-std::vector<std::int64_t> subset_order(const std::string& name, std::int64_t count) {
-  if (name == "golden") return golden_order(count);
-  const int bits = name == "bit_reversed" ? std::bit_width(static_cast<std::uint64_t>(count - 1)) : 0;
+std::vector<std::int64_t> subset_order(SubsetOrder kind, std::int64_t count) {
+  if (kind == SubsetOrder::golden) return golden_order(count);
+  const int bits = kind == SubsetOrder::bit_reversed ? std::bit_width(static_cast<std::uint64_t>(count - 1)) : 0;
   const std::int64_t candidates = bits ? std::int64_t{1} << bits : count;
   std::vector<std::int64_t> order;
   for (std::int64_t i = 0; i < candidates; ++i)

@@ -4,10 +4,11 @@
 
 namespace backlit {
 
-SubsetRelaxation::SubsetRelaxation(Backend& backend, std::shared_ptr<ProjectionSource> source, const VolumeGrid& grid,
-                                   const ReconOptions& options, std::int64_t subsets)
-    : IterativeReconstruction(backend, std::move(source), grid, options, subsets, 1),
+SubsetRelaxation::SubsetRelaxation(const ReconInput& input, const IterationOptions& options,
+                                   const SubsetOptions& subsets, const RelaxationOptions& relaxation)
+    : IterativeReconstruction(input, options, subsets, 1, relaxation.nonnegative),
       change_(operator_->make_domain()),
+      relaxation_(relaxation),
       ones_(operator_->make_domain()) {
   backend_.fill(*ones_, 1);
   apply_mask(*ones_);
@@ -36,8 +37,8 @@ void SubsetRelaxation::visit(int, ViewBlock& block) {
 /// The whole correction in one pass, where the operator can and the subset is one block.
 bool SubsetRelaxation::relax(const DeviceArray& residual, const ViewBlock& block) {
   if (!block.opens || !block.closes) return false;
-  const float least = options_.nonnegative ? 0 : std::numeric_limits<float>::lowest();
-  if (!relax_at_once(residual, *volume_, static_cast<float>(options_.relaxation), least, block.views)) return false;
+  const float least = relaxation_.nonnegative ? 0 : std::numeric_limits<float>::lowest();
+  if (!relax_at_once(residual, *volume_, static_cast<float>(relaxation_.relaxation), least, block.views)) return false;
   apply_mask(*volume_);
   return true;
 }
@@ -45,7 +46,7 @@ bool SubsetRelaxation::relax(const DeviceArray& residual, const ViewBlock& block
 void SubsetRelaxation::update(std::int64_t subset) {
   const ColumnSums sums = column_sums(subset);
   backend_.divide(sums.values, *change_, sums.floor);
-  backend_.axpy(static_cast<float>(options_.relaxation), *change_, *volume_);
+  backend_.axpy(static_cast<float>(relaxation_.relaxation), *change_, *volume_);
   constrain(*volume_);
 }
 

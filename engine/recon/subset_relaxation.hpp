@@ -15,8 +15,7 @@ namespace backlit {
 /// take R's place with C = 1 / (A' W A 1), and a penalty adds its gradient to the change and its curvature to 1 / C.
 class SubsetRelaxation : public IterativeReconstruction {
  public:
-  SubsetRelaxation(Backend&, std::shared_ptr<ProjectionSource>, const VolumeGrid&, const ReconOptions&,
-                   std::int64_t subsets);
+  SubsetRelaxation(const ReconInput&, const IterationOptions&, const SubsetOptions&, const RelaxationOptions&);
 
  protected:
   void visit(int pass, ViewBlock&) override;
@@ -28,6 +27,7 @@ class SubsetRelaxation : public IterativeReconstruction {
   bool relax(const DeviceArray& residual, const ViewBlock&);
   void update(std::int64_t subset);
 
+  RelaxationOptions relaxation_;
   ArrayPtr ones_;  ///< 1 inside the mask
 };
 

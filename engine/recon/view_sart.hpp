@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include <backlit/recon/methods/sart.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include <backlit/recon/stopwatch.hpp>
 #include "recon/batch_size.hpp"
@@ -14,7 +15,7 @@ namespace backlit {
 class ViewSartReconstruction final : public Reconstruction {
  public:
   /// `options.variant` is one of the backend's view_sart_variants().
-  ViewSartReconstruction(Backend&, std::shared_ptr<ProjectionSource>, const VolumeGrid&, const ReconOptions&);
+  ViewSartReconstruction(const ReconInput&, const SartOptions&);
 
   Status step() override;
   ReconProgress progress() const override;
@@ -31,7 +32,7 @@ class ViewSartReconstruction final : public Reconstruction {
 
   std::shared_ptr<ProjectionSource> source_;
   VolumeGrid grid_;
-  ReconOptions options_;
+  SartOptions options_;
   std::unique_ptr<ViewSart> sart_;
   std::vector<std::int64_t> order_;
   BatchSize batch_;

@@ -13,8 +13,8 @@ int main(int argc, char** argv) try {
 
   const auto backend = backlit::make_backend(argc > 2 ? argv[2] : "cpu");
   const auto source = std::make_shared<backlit::MemorySource>(std::move(projections));
-  backlit::ReconOptions options;
-  options.method = "fdk";
+  backlit::FdkOptions options;
+  options.filter.cutoff = 0.9;
   const auto recon = backlit::make_reconstruction(*backend, source, backlit::default_grid(scan), options);
   while (recon->step() != backlit::Reconstruction::Status::finished) {
   }

@@ -104,5 +104,6 @@ TEST_CASE("what emission is given wrongly is refused in one line") {
   refuse(with({"--model", "emission", "--scatter-kernel", "colour"}), "choose one of attenuation, distance, direction");
   save_volume(Volume(VolumeGrid{{5, 5, 5}, Vec3(4), Vec3(0)}), folder / "small.mha");
   refuse(with({"--model", "emission", "--attenuation", "small.mha"}), "small.mha");
-  refuse({"recon", "spect.scan.toml", "-o", "out.npy", "--model", "emission"}, "fdk knows no emission");
+  refuse({"recon", "spect.scan.toml", "-o", "out.npy", "--model", "emission"},
+         "--model: filtered backprojection knows no emission");
 }

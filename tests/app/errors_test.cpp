@@ -51,9 +51,9 @@ TEST_CASE("mistakes on the command line are named") {
                 "--cutoff: 'high' is not a number");
   check_refused(folder, {"recon", "s.scan.toml", "-o", ""}, "output: its name is empty; name a file");
   check_refused(folder, {"recon", "s.scan.toml", "-o", "v.mha", "--iterations", "5"},
-                "iterations: fdk has no iterations; choose an iterative method");
+                "--iterations: fdk does not take it; use --method ifdk, sirt, ");
   check_refused(folder, {"recon", "s.scan.toml", "-o", "v.mha", "--method", "sirt", "--filter", "hann"},
-                "filter: sirt filters nothing");
+                "--filter: needs --initial fdk or hfdk with --method sirt");
   check_refused(folder, {"project", "a.mha", "--scan", "s.scan.toml", "-o", "p.npy", "--step", "1"},
                 "step: joseph takes no samples along rays; use --model raycast");
   check_refused(
@@ -224,9 +224,7 @@ TEST_CASE("every command explains itself with units and an example") {
     CHECK(r.code == 0);
     CHECK_THAT(r.out, Catch::Contains("mm"));
     CHECK_THAT(r.out, Catch::Contains("Example: backlit " + command));
-    if (command == "recon") {
-      CHECK_THAT(r.out, Catch::Contains("--cutoff") && Catch::Contains("default"));
-    }
+    if (command == "recon") CHECK_THAT(r.out, Catch::Contains("--help METHOD") && Catch::Contains("default"));
   }
   CHECK_THAT(run_backlit(folder.path(), {"--version"}).out, Catch::Contains("backlit "));
 }
@@ -301,8 +299,10 @@ TEST_CASE("FDK says what a scan lacks") {
   };
   const auto wide = cone_scan_text(61, 5, 16, 24);
   CHECK(recon(wide, {}, "fdk", "v.mha").empty());  // 488 mm at the axis: the cylinder fits
-  CHECK_THAT(recon(wide, {}, "fdk", "v.npy"),
-             Catch::Equals("backlit: v.npy: .npy files do not keep the voxel size; .mha, .mhd, .nrrd, .nii, .nii.gz, .h5, .hdf5 do\n"));
+  CHECK_THAT(
+      recon(wide, {}, "fdk", "v.npy"),
+      Catch::Equals(
+          "backlit: v.npy: .npy files do not keep the voxel size; .mha, .mhd, .nrrd, .nii, .nii.gz, .h5, .hdf5 do\n"));
   CHECK_THAT(recon(wide, {"--scale", "4"}, "fdk", "v.mha"), Catch::Contains("projections are cut off at the detector"));
   CHECK_THAT(recon(cone_scan_text(61, 5, 16, 2), {}, "fdk", "v.mha"),
              Catch::Equals("backlit: 2 views of 61 columns are too few for FDK (say 16): expect streaks; --method sirt "
@@ -311,4 +311,25 @@ TEST_CASE("FDK says what a scan lacks") {
   std::string half = wide;  // a displaced detector sees past the object on one side only
   half.replace(half.find("[trajectory]"), 0, "offset_px = [-24.0, 0.0]\n");
   CHECK(recon(half, {"--scale", "0.9"}, "fdk", "v.mha").empty());
+}
+
+TEST_CASE("recon's help is short, a method has a page of its own, and --help-all has everything") {
+  const TemporaryFolder folder;
+  const auto help = [&](const std::vector<std::string>& arguments) {
+    const auto r = run_backlit(folder.path(), arguments);
+    CHECK(r.code == 0);
+    CHECK(r.err.empty());
+    return r.out;
+  };
+  const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
+  const std::string page = help({"recon", "--help"}), sirt = help({"recon", "--help", "sirt"}),
+                    all = help({"recon", "--help-all"});
+  CHECK(lines(page) < 75);  // a screen and a half of 50 lines
+  CHECK_THAT(page, Catch::Contains("--method") && Catch::Contains("--center") && Catch::Contains("sirt ") &&
+                       !Catch::Contains("--penalty"));
+  CHECK_THAT(sirt, Catch::Contains("--relaxation") && Catch::Contains("--checkpoint-every") &&
+                       Catch::Contains("needs --checkpoint") && !Catch::Contains("--penalty"));
+  CHECK_THAT(all, Catch::Contains("--relaxation-decay") && Catch::Contains("--penalty") &&
+                      Catch::Contains("--cutoff") && Catch::Contains("[pwls]"));
+  CHECK(lines(all) > lines(page));
 }

@@ -128,7 +128,7 @@ TEST_CASE("penalised least squares take subsets, and what goes with them alone")
   CHECK(residuals[2].get<double>() < 0.7 * residuals[0].get<double>());
   const auto refused = with({"--relaxation-decay", "0.2"});
   CHECK(refused.code == 2);
-  CHECK_THAT(refused.err, Catch::Contains("pwls has no relaxation that falls; use pwls with subsets"));
+  CHECK_THAT(refused.err, Catch::Contains("--relaxation-decay: needs --subsets > 1 with --method pwls"));
 }
 
 TEST_CASE("files of an iterative run are checked before the work") {

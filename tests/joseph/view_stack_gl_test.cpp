@@ -6,6 +6,7 @@
 #include "support/follow_reference.hpp"
 #include "support/gl/gl_cases.hpp"
 #include "support/gl/projection_pair.hpp"
+#include "support/recon_options.hpp"
 
 using Catch::Matchers::Contains;
 

@@ -4,6 +4,7 @@
 #include "support/follow_reference.hpp"
 #include "support/large_penalty.hpp"
 #include "support/lines.hpp"
+#include "support/recon_options.hpp"
 #include "support/relative_l2.hpp"
 
 using namespace backlit;

@@ -5,6 +5,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/recon/checkpoint.hpp>
+#include "support/recon_options.hpp"
 #include "support/scratch.hpp"
 #include "support/small_problem.hpp"
 
@@ -101,7 +102,7 @@ TEST_CASE("A checkpoint of another run is refused, naming what differs") {
   CHECK_THROWS_WITH(resume(options_of("ossart", 4), 7), Catch::StartsWith(says("scan was 6 views with digest ")));
   CHECK_THROWS_WITH(resume(options_of("ossart", 4)), Catch::StartsWith(says("was written with other projections")));
   CHECK_THROWS_WITH(resume(options_of("ossart", 2)),
-                    says("holds 2 iterations already; ask for more than that; --iterations is 2"));
+                    says("holds 2 iterations already; ask for more than that; `iterations` is 2"));
 }
 
 TEST_CASE("Damaged checkpoints are refused before anything is allocated for them") {

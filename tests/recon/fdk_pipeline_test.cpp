@@ -185,7 +185,7 @@ TEST_CASE("recon gives counts where there are some, and line integrals where the
     for (const std::int64_t unfilled : {0, 1}) {
       FakeDevice device("a", log, true, unfilled);
       const auto source = std::make_shared<Numbered>(counts);
-      const auto recon = make_reconstruction(device, source, grid, {});
+      const auto recon = make_reconstruction(device, source, grid, Method("fdk"));
       while (recon->step() != Reconstruction::Status::finished) {
       }
       const bool corrected_there = counts && unfilled == 0;

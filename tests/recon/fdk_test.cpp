@@ -10,6 +10,7 @@
 #include <backlit/phantom/phantom.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include "support/quality.hpp"
+#include "support/recon_options.hpp"
 #include "support/water.hpp"
 
 using namespace backlit;
@@ -126,7 +127,7 @@ TEST_CASE("A region, off centre, is the same part of the whole grid; a turned sc
   project_phantom(head, scan, 0, scan.view_count(), 1, data.values.span());
   data.scan.views = circular_views(d, equal_angles(36, 90), 600, 1200);
   auto backend = make_backend("cpu");
-  auto recon = make_reconstruction(*backend, std::make_shared<MemorySource>(std::move(data)), whole, {});
+  auto recon = make_reconstruction(*backend, std::make_shared<MemorySource>(std::move(data)), whole, Method("fdk"));
   while (recon->step() != Reconstruction::Status::finished) {
   }
   const Volume turned = recon->download();

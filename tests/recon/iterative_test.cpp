@@ -8,10 +8,10 @@
 #include <backlit/phantom/phantom.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include "device/host_display_volume.hpp"
-#include "recon/given_options.hpp"
 #include "recon/subset_plan.hpp"
 #include "support/convergence.hpp"
 #include "support/quality.hpp"
+#include "support/recon_options.hpp"
 
 using namespace backlit;
 using namespace backlit::test;
@@ -104,12 +104,12 @@ TEST_CASE("Results are the same bit for bit whatever the number of threads") {
 }
 
 TEST_CASE("Subsets hold every view once, in an order that spreads them") {
-  CHECK(subset_order("sequential", 5) == std::vector<std::int64_t>{0, 1, 2, 3, 4});
-  CHECK(subset_order("bit_reversed", 8) == std::vector<std::int64_t>{0, 4, 2, 6, 1, 5, 3, 7});
-  CHECK(subset_order("bit_reversed", 6) == std::vector<std::int64_t>{0, 4, 2, 1, 5, 3});
-  CHECK(subset_order("bit_reversed", 1) == std::vector<std::int64_t>{0});
-  CHECK(subset_order("golden", 8) == std::vector<std::int64_t>{0, 5, 2, 7, 4, 1, 6, 3});
-  CHECK(subset_order("golden", 1) == std::vector<std::int64_t>{0});
+  CHECK(subset_order(SubsetOrder::sequential, 5) == std::vector<std::int64_t>{0, 1, 2, 3, 4});
+  CHECK(subset_order(SubsetOrder::bit_reversed, 8) == std::vector<std::int64_t>{0, 4, 2, 6, 1, 5, 3, 7});
+  CHECK(subset_order(SubsetOrder::bit_reversed, 6) == std::vector<std::int64_t>{0, 4, 2, 1, 5, 3});
+  CHECK(subset_order(SubsetOrder::bit_reversed, 1) == std::vector<std::int64_t>{0});
+  CHECK(subset_order(SubsetOrder::golden, 8) == std::vector<std::int64_t>{0, 5, 2, 7, 4, 1, 6, 3});
+  CHECK(subset_order(SubsetOrder::golden, 1) == std::vector<std::int64_t>{0});
   std::vector<int> seen(23);
   for (std::int64_t s = 0; s < 5; ++s)
     for (const Subset& piece : subset_pieces(23, 5, s, 2))
@@ -122,15 +122,15 @@ TEST_CASE("Options that do not go together are refused before any work") {
   auto backend = make_backend("cpu");
   auto source = std::make_shared<MemorySource>(Projections(small_scan(4)));
   const auto make = [&](const ReconOptions& o) { return make_reconstruction(*backend, source, grid, o); };
-  CHECK_THROWS_WITH(make({.method = "magic"}), Catch::StartsWith("reconstruction: method: unknown value 'magic'; "
+  CHECK_THROWS_WITH(make({.method = "magic"}), Catch::StartsWith("method: unknown value 'magic'; "
                                                                  "choose one of fdk, ifdk, sirt"));
   CHECK_THROWS_WITH(make({.method = "sirt", .subsets = 2}),
-                    "subsets: sirt takes no number of subsets; use ossart, osem, fista or pwls");
+                    "subsets: sirt does not take it; use `method` ossart, fista, pwls or osem");
   CHECK_THROWS_WITH(make({.method = "osem", .subsets = 5}), "subsets: 5 subsets of 4 views; give at most one a view");
   CHECK_THROWS_WITH(make({.method = "cgls", .nonnegative = true}),
-                    Catch::StartsWith("nonnegative: cgls cannot keep values from being negative"));
+                    Catch::StartsWith("nonnegative: cgls does not take it; use `method` ifdk, sirt"));
   CHECK_THROWS_WITH(make({.method = "mlem", .relaxation = 0.5}),
-                    "relaxation: mlem takes no relaxation; use ifdk, sirt, sart, ossart, fista or pwls with subsets");
+                    "relaxation: mlem does not take it; use `method` ifdk, sirt, sart, ossart, fista or pwls");
   CHECK_THROWS_WITH(make({.method = "sirt", .model = "voxel_driven"}),
                     "model: voxel_driven gives no line integrals, which sirt needs; choose joseph");
 }
@@ -139,26 +139,25 @@ TEST_CASE("Options that were named and would do nothing are refused") {
   using Given = std::vector<std::string>;
   const auto refused = [](const ReconOptions& o, const std::string& name) {
     try {
-      check_given(o, Given{name});
+      check(o, Given{name});
     } catch (const InputError& e) {
       return std::string(e.what());
     }
     return std::string();
   };
-  CHECK(refused({.method = "fdk"}, "iterations") == "iterations: fdk has no iterations; choose an iterative method");
+  CHECK(
+      refused({.method = "fdk"}, "iterations") ==
+      "iterations: fdk does not take it; use `method` ifdk, sirt, sart, ossart, fista, cgls, pcg, pwls, mlem or osem");
   CHECK(refused({.method = "ifdk"}, "iterations").empty());
   CHECK(refused({.method = "sirt"}, "subset_order") ==
-        "subset_order: sirt takes its views all at once; use sart or ossart or fista or osem or pwls with subsets");
+        "subset_order: sirt does not take it; use `method` sart, ossart, fista, pwls or osem");
   CHECK(refused({.method = "sart"}, "subset_order").empty());
-  CHECK(refused({.method = "sirt"}, "checkpoint_every") ==
-        "checkpoint_every: no checkpoint is written; add --checkpoint FILE");
-  CHECK(refused({.method = "pwls"}, "penalty_q") ==
-        "penalty_q: there is no penalty to weigh; add --method pwls --penalty qggmrf or tv");
+  CHECK(refused({.method = "sirt"}, "checkpoint_every") == "checkpoint_every: needs `checkpoint` with `method` sirt");
+  CHECK(refused({.method = "pwls"}, "penalty_q") == "penalty_q: needs `penalty` qggmrf with `method` pwls");
   CHECK(refused({.method = "pwls", .penalty = "tv"}, "strength").empty());
   CHECK(refused({.method = "pwls", .penalty = "tv"}, "penalty_p") ==
-        "penalty_p: tv has no powers; use --penalty qggmrf");
-  CHECK(refused({.method = "sirt"}, "cutoff") ==
-        "cutoff: sirt filters nothing; use fdk or ifdk or hfdk, or --initial fdk");
+        "penalty_p: needs `penalty` qggmrf with `method` pwls");
+  CHECK(refused({.method = "sirt"}, "cutoff") == "cutoff: needs `initial` fdk or hfdk with `method` sirt");
   CHECK(refused({.method = "sirt", .initial = "fdk"}, "cutoff").empty());
   CHECK(refused({.method = "hfdk"}, "filter").empty());
 }

@@ -2,6 +2,7 @@
 #include "device/gl/gl_backend_class.hpp"
 #include "support/follow_reference.hpp"
 #include "support/gl/gl_support.hpp"
+#include "support/recon_options.hpp"
 #include "support/scratch.hpp"
 
 namespace backlit::gl {

@@ -3,6 +3,7 @@
 
 #include <backlit/core/error.hpp>
 #include "support/penalized_problem.hpp"
+#include "support/recon_options.hpp"
 
 using namespace backlit;
 
@@ -100,7 +101,9 @@ TEST_CASE("Penalised least squares: what does not go together is said") {
   const auto backend = make_backend("cpu");
   ReconOptions options = pwls("tv");
   options.method = "pcg";
-  CHECK_THROWS_WITH(test::run(options, *backend, test::small_scan()), "weights: pcg takes no weights; use pwls");
+  CHECK_THROWS_WITH(test::run(options, *backend, test::small_scan()),
+                    "weights: pcg does not take it; use `method` pwls");
   options.weights = "none";
-  CHECK_THROWS_WITH(test::run(options, *backend, test::small_scan()), "penalty: pcg takes no penalty; use pwls");
+  CHECK_THROWS_WITH(test::run(options, *backend, test::small_scan()),
+                    "penalty: pcg does not take it; use `method` pwls");
 }

@@ -11,6 +11,7 @@
 #include "projectors/shared/make_ray_frame.hpp"
 #include "support/ct_cases.hpp"
 #include "support/quality.hpp"
+#include "support/recon_options.hpp"
 #include "support/view_sart.hpp"
 
 using namespace backlit;
@@ -120,8 +121,8 @@ TEST_CASE("SART in place is asked for by its variant") {
 
   options.model = "joseph";
   CHECK_THROWS_WITH(make_reconstruction(*backend, source, grid, options),
-                    "model: variant in_place of sart casts rays through the volume; leave --model out, or --variant");
+                    "model: variant in_place of sart casts rays through the volume; leave `model` out, or `variant`");
   options.model = "auto";
   options.precision = "exact";
-  CHECK_THROWS_WITH(make_reconstruction(*backend, source, grid, options), Catch::Contains("leave --precision"));
+  CHECK_THROWS_WITH(make_reconstruction(*backend, source, grid, options), Catch::Contains("leave `precision`"));
 }

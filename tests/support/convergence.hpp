@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "support/recon_options.hpp"
 #include "support/small_problem.hpp"
 
 namespace backlit::test {

@@ -8,7 +8,7 @@
 
 #include <backlit/geometry/trajectory.hpp>
 #include <backlit/phantom/phantom.hpp>
-#include <backlit/recon/reconstruction.hpp>
+#include "support/recon_options.hpp"
 #include "support/relative_l2.hpp"
 
 namespace backlit::test {
@@ -57,9 +57,9 @@ inline ReconResult reconstruct_head(Backend& backend, const std::string& method,
   options.precision = precision;
   options.back_model = back_model;
   options.penalty = penalty;
-  options.strength = 0.02;
-  options.penalty_edge = 0.05;
-  options.iterations = 4;
+  if (penalty != "none") options.strength = 0.02;
+  if (penalty != "none") options.penalty_edge = 0.05;
+  if (Method(method).has("iterations")) options.iterations = 4;
   options.subsets = method == "ossart" || method == "osem" ? 5 : 1;
   return reconstruct_head(backend, options);
 }

@@ -13,6 +13,7 @@
 #include <backlit/geometry/trajectory.hpp>
 #include "support/follow_reference.hpp"
 #include "support/lines.hpp"
+#include "support/recon_options.hpp"
 #include "support/relative_l2.hpp"
 
 namespace backlit::test {

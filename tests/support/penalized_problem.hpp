@@ -8,6 +8,7 @@
 
 #include <backlit/device/neighbour_penalty.hpp>
 #include "support/penalties.hpp"
+#include "support/recon_options.hpp"
 #include "support/small_problem.hpp"
 
 namespace backlit::test {

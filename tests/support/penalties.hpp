@@ -5,6 +5,7 @@
 
 #include <backlit/device/neighbour_penalty.hpp>
 #include "support/follow_reference.hpp"
+#include "support/recon_options.hpp"
 
 namespace backlit::test {
 

@@ -8,9 +8,9 @@
 #include <backlit/core/error.hpp>
 #include <backlit/data/projections.hpp>
 #include <backlit/data/volume.hpp>
-#include <backlit/recon/reconstruction.hpp>
 #include "support/damage.hpp"
 #include "support/paths.hpp"
+#include "support/recon_options.hpp"
 #include "support/scan_folder.hpp"
 
 namespace backlit::test {
@@ -26,7 +26,7 @@ inline std::filesystem::path beside_data(const ScanFolder& folder, const std::st
 
 inline Volume fdk(std::shared_ptr<ProjectionSource> source, const VolumeGrid& grid, const std::string& backend_name) {
   const auto backend = make_backend(backend_name);
-  const auto recon = make_reconstruction(*backend, std::move(source), grid, {});
+  const auto recon = make_reconstruction(*backend, std::move(source), grid, Method("fdk"));
   while (recon->step() != Reconstruction::Status::finished) continue;
   return recon->download();
 }

@@ -8,7 +8,7 @@
 
 #include <backlit/geometry/trajectory.hpp>
 #include <backlit/phantom/phantom.hpp>
-#include <backlit/recon/reconstruction.hpp>
+#include "support/recon_options.hpp"
 
 namespace backlit::test {
 

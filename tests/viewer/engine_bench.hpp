@@ -34,7 +34,7 @@ struct EngineBench {
     viewer::order::Run run;
     run.grid.size = {20, 20, 20};
     run.geometry.center_shift = shift;
-    run.recon.options.filter.cutoff = cutoff;
+    run.recon.method.get<FdkOptions>()->filter.cutoff = cutoff;
     return run;
   }
   void finish(const viewer::order::Run& run) {

@@ -15,9 +15,9 @@ struct Bench : test::EngineBench {
   static order::Run iterated(const std::string& method) {
     order::Run run = wanted(0);
     run.grid.size = {24, 24, 24};  // another than before
-    run.recon.options.method = method;
-    run.recon.options.iterations = 100'000;
-    if (method == "ossart") run.recon.options.subsets = 6;
+    run.recon.method = Method(method);
+    run.recon.method.set("iterations", "100000");
+    if (method == "ossart") run.recon.method.set("subsets", "6");
     return run;
   }
   std::int64_t published() const {

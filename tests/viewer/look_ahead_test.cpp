@@ -74,7 +74,7 @@ TEST_CASE("What cannot be run is told when it is its turn, and the run before it
 TEST_CASE("A run of another kind is not planned ahead, and cancelling forgets one that is") {
   Bench bench;
   order::Run other = Bench::wanted(1);
-  other.recon.options.method = "sirt";
+  other.recon.method = Method("sirt");
   bench.waiting = {other};
   bench.engine.obey(Bench::wanted(0), bench.never);
   CHECK_FALSE(bench.engine.committed());

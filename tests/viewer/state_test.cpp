@@ -17,8 +17,10 @@ namespace {
 /// Every scalar moved to another value that it may have.
 ViewState changed_everywhere() {
   ViewState s;
+  s.recon.method = Method("pwls");
   for (StateSection& section : describe(s))
     for (Parameter& p : section.parameters) {
+      if (std::holds_alternative<Choice>(p.target) && p.name != "method") p.set(p.choices.back());
       if (auto* flag = std::get_if<bool*>(&p.target)) **flag = !**flag;
       if (auto* n = std::get_if<std::int64_t*>(&p.target)) **n = p.max > **n ? **n + 1 : **n - 1;
       if (auto* x = std::get_if<double*>(&p.target)) {
@@ -150,7 +152,7 @@ TEST_CASE("Only what changes the result asks for another reconstruction") {
   b.geometry.center_shift = 0.5;
   CHECK_FALSE(same_reconstruction(a, b));
   b = a;
-  b.recon.options.filter.cutoff = 0.5;
+  b.recon.method.get<FdkOptions>()->filter.cutoff = 0.5;
   CHECK_FALSE(same_reconstruction(a, b));
   b = a;
   b.grid.voxel = 0.5;

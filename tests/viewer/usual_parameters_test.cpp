@@ -42,7 +42,7 @@ TEST_CASE("Random hands turn what iterations take, and nothing that their method
     if (action.name == "set") parameters.insert(action.arguments[0]);
     if (action.name != "method" && action.name != "set") continue;
     REQUIRE(w.model.try_apply(action));
-    REQUIRE_NOTHROW(check(w.model.state().recon.options));
+    REQUIRE_NOTHROW(check(viewer::method_of(w.model.state().recon)));
   }
   for (const char* method : {"fdk", "sirt", "sart", "ossart", "osem", "mlem", "pwls", "fista", "cgls"}) {
     INFO(method);

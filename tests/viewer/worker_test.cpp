@@ -34,8 +34,8 @@ struct Bench {
 order::Run slow_run() {
   order::Run run;
   run.grid.size = {20, 20, 20};
-  run.recon.options.method = "sirt";
-  run.recon.options.iterations = 100'000;
+  run.recon.method = Method("sirt");
+  run.recon.method.set("iterations", "100000");
   return run;
 }
 

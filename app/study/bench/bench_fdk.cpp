@@ -44,9 +44,9 @@ BenchHost::BenchHost(Backend& backend, const BenchCase& c, BenchInput i, const B
 }
 
 struct FdkBench::Steps {
-  Steps(Backend& backend, const BenchHost& host, const ReconOptions& options)
-      : source(in_packing_order(backend, line_integrals(host), host.bench.grid, options)),
-        sum(backend, source->scan(), host.bench.grid, options, seconds) {}
+  Steps(Backend& backend, const BenchHost& host, const CtOptions& ct, const FilterOptions& filter)
+      : source(in_packing_order(backend, line_integrals(host), host.bench.grid, ct, filter)),
+        sum(backend, source->scan(), host.bench.grid, ct, filter, seconds) {}
 
   static std::shared_ptr<ProjectionSource> line_integrals(const BenchHost& host) {
     Projections views(host.bench.scan);
@@ -77,12 +77,7 @@ FdkBench::FdkBench(Backend& backend, const BenchHost& host, const CtOptions& ct,
   if (host.input == BenchInput::u16)
     throw Unsupported(backend.name(), "counts are corrected on the host in this case, before FDK begins",
                       "see the row of f32");
-  ReconOptions recon;
-  recon.precision = name(ct.precision);
-  recon.packing = name(ct.packing);
-  recon.variant = ct.variant;
-  recon.filter = cuts.filter;
-  steps_ = std::make_unique<Steps>(backend, host, recon);
+  steps_ = std::make_unique<Steps>(backend, host, ct, cuts.filter);
 }
 
 void FdkBench::once() {

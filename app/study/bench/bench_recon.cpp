@@ -9,12 +9,12 @@
 
 namespace backlit {
 
-Trial iteration_trial(Backend& backend, const BenchCase& c, ReconOptions options) {
-  options.iterations = 1'000'000;  // more than anyone times
+Trial iteration_trial(Backend& backend, const BenchCase& c, Method method) {
+  method.set("iterations", "1000000");  // more than anyone times
   Projections views(c.scan);
   project_phantom(load_phantom("shepp-logan-3d"), c.scan, 0, c.scan.view_count(), 1, views.values.span());
   const std::shared_ptr<Reconstruction> reconstruction =
-      make_reconstruction(backend, std::make_shared<MemorySource>(std::move(views)), c.grid, options);
+      make_reconstruction(backend, std::make_shared<MemorySource>(std::move(views)), c.grid, method);
   return {reconstruction->variant(), 1, "iterations/s",
           [reconstruction] {
             while (reconstruction->step() == Reconstruction::Status::more) continue;
@@ -22,10 +22,10 @@ Trial iteration_trial(Backend& backend, const BenchCase& c, ReconOptions options
           [reconstruction] { return std::move(reconstruction->download().values); }};
 }
 
-BenchRow bench_iteration(Backend& backend, const BenchCase& c, const ReconOptions& options, std::int64_t repeats,
+BenchRow bench_iteration(Backend& backend, const BenchCase& c, const Method& method, std::int64_t repeats,
                          PassTimes* passes) {
-  const Trial trial = iteration_trial(backend, c, options);
-  BenchRow row{c.name, options.method + " iteration", trial.variant, {}, 0, trial.unit, {}};
+  const Trial trial = iteration_trial(backend, c, method);
+  BenchRow row{c.name, method.name() + " iteration", trial.variant, {}, 0, trial.unit, {}};
   row.seconds = time_repeatedly(trial.run, [&] { backend.finish(); }, repeats, 0,
                                 {.at_most = std::numeric_limits<double>::infinity()});
   row.rate = 1 / row.seconds.median;

@@ -7,15 +7,14 @@
 
 namespace backlit {
 
-/// One iteration of options.method on exact line integrals of the head, from zero on or from where the last run ended.
-/// As many runs as wanted, whatever options.iterations says. The result is the volume.
-Trial iteration_trial(Backend&, const BenchCase&, ReconOptions);
+/// One iteration of a method on exact line integrals of the head, from zero on or from where the last run ended.
+/// As many runs as wanted, whatever its `iterations` say. The result is the volume.
+Trial iteration_trial(Backend&, const BenchCase&, Method);
 
-/// Iterations of options.method on line integrals of the head, after a warm-up of at least one: the first makes what
+/// Iterations of a method on line integrals of the head, after a warm-up of at least one: the first makes what
 /// later ones keep. The rate is iterations a second. `passes`, where given, gets the device's time by pass of one more
 /// iteration.
-BenchRow bench_iteration(Backend&, const BenchCase&, const ReconOptions&, std::int64_t repeats,
-                         PassTimes* passes = nullptr);
+BenchRow bench_iteration(Backend&, const BenchCase&, const Method&, std::int64_t repeats, PassTimes* passes = nullptr);
 
 /// FDK's ramp on about `values` values of the case's detector rows (whole views where that is more than one), by
 /// FilterOptions::variant. `resident`: views are on the device already and stay there; otherwise they come from the

@@ -1,3 +1,4 @@
+#include <backlit/recon/method_options.hpp>
 #include "device/cpu/cpu_backend.hpp"
 #include "study/bench/bench_data.hpp"
 #include "study/candidates/other_candidates.hpp"
@@ -15,14 +16,14 @@ std::string architecture_of(const Backend& backend, const std::string& variant) 
 }
 
 /// SART that corrects its volume in place, whatever the layout, against the CPU's of the same transpose.
-std::string reference_variant(const ReconOptions& options) {
+std::string reference_variant(const OperatorOptions& options) {
   if (options.model != "auto") return {};
   return options.variant.find("matched") != std::string::npos ? "in_place,matched" : "in_place";
 }
 
 /// A projection there and its transpose back: a fetch (OpenGL projects through hardware's filter) and a multiply-add
 /// for each slice that a ray crosses, or a multiply-add for each voxel of a view; what is drawn on slices is blended.
-void add_demands(Candidate& c, SharedIterations& shared, const ReconOptions& o) {
+void add_demands(Candidate& c, SharedIterations& shared, const OperatorOptions& o) {
   const bool voxels_back = o.model == "auto" && o.variant.find("matched") == std::string::npos;
   const double there = shared.crossings(), back = voxels_back ? shared.updates() : there;
   const auto add = [&](const char* ceiling, const char* count, double amount) {
@@ -49,16 +50,16 @@ double SharedIterations::updates() {
   return *updates_;
 }
 
-std::span<const float> SharedIterations::truth(const ReconOptions& options) {
-  const std::string right = reference_variant(options);
-  HostArray<float>& volume = truth_[options.method + right];
+std::span<const float> SharedIterations::truth(const Method& method) {
+  const std::string right = reference_variant(*method.get<OperatorOptions>());
+  HostArray<float>& volume = truth_[method.name() + right];
   if (volume.empty()) {
     CpuBackend cpu({});
-    ReconOptions exact = options;
-    exact.variant = right;
+    Method exact = method;
+    exact.set("variant", right);
     if (right.empty()) {
-      exact.precision = "exact";
-      exact.packing = "none";
+      exact.set("precision", "exact");
+      exact.set("packing", "none");
     }
     const Trial trial = iteration_trial(cpu, bench, exact);
     trial.run();
@@ -67,31 +68,33 @@ std::span<const float> SharedIterations::truth(const ReconOptions& options) {
   return volume.span();
 }
 
-Candidate iteration_candidate(Backend& any, const std::shared_ptr<SharedIterations>& shared, ReconOptions options) {
+Candidate iteration_candidate(Backend& any, const std::shared_ptr<SharedIterations>& shared, const Method& method) {
+  const OperatorOptions& options = *method.get<OperatorOptions>();
+  const auto* subsets = method.get<SubsetOptions>();
   Backend& backend = any.innermost();
   Candidate c;
   c.backend = &backend;
   StudyCell& cell = c.cell;
-  cell.operation = options.method == "osem" ? "os-em" : options.method;
+  cell.operation = method.name() == "osem" ? "os-em" : method.name();
   cell.workload = shared->workload;
   cell.architecture = architecture_of(backend, options.variant);
   c.through = cell.architecture == "MP-GPU" || cell.architecture == "AG-GPU" ? "fragment" : cell.architecture;
   cell.unit = "iterations/s";
   cell.error_unit = "relative L2";
   cell.rmse_bound = backend.name() == "cpu" ? 1e-5 : 2e-2;
-  cell.options = {{"subsets", std::to_string(options.subsets)}, {"precision", options.precision}};
+  cell.options = {{"subsets", std::to_string(subsets ? subsets->subsets : 1)}, {"precision", name(options.precision)}};
   if (backend.name() != "cpu") {
-    cell.options.emplace_back("packing", options.packing);
+    cell.options.emplace_back("packing", name(options.packing));
   }
   if (options.model == "auto")
     cell.options.emplace_back("layout", options.variant);
   else if (backend.name() != "cpu")
     cell.options.emplace_back("way", options.variant.empty() ? "best" : options.variant);
   add_demands(c, *shared, options);
-  c.prepare = [&backend, shared, options] {
-    Trial trial = iteration_trial(backend, shared->bench, options);
-    trial.error = [result = trial.result, shared, options] {
-      return relative_l2(result().span(), shared->truth(options));
+  c.prepare = [&backend, shared, method] {
+    Trial trial = iteration_trial(backend, shared->bench, method);
+    trial.error = [result = trial.result, shared, method] {
+      return relative_l2(result().span(), shared->truth(method));
     };
     return trial;
   };

@@ -33,7 +33,7 @@ class SharedIterations {
   SharedIterations(BenchCase c, std::string name) : bench(std::move(c)), workload(std::move(name)) {}
   const BenchCase bench;
   const std::string workload;
-  std::span<const float> truth(const ReconOptions&);
+  std::span<const float> truth(const Method&);
   /// Slices that all rays cross together, and voxels that all views see.
   double crossings();
   double updates();
@@ -42,6 +42,6 @@ class SharedIterations {
   std::optional<double> crossings_, updates_;
   std::map<std::string, HostArray<float>> truth_;  ///< by method
 };
-Candidate iteration_candidate(Backend&, const std::shared_ptr<SharedIterations>&, ReconOptions);
+Candidate iteration_candidate(Backend&, const std::shared_ptr<SharedIterations>&, const Method&);
 
 }  // namespace backlit

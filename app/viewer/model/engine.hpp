@@ -78,8 +78,8 @@ class Engine {
   Backend& first_able(const std::string& wanted, const std::function<void(Backend&)>& make);
   void prepare(RunState&, const VolumeGrid&, const CancelToken&);
   void prepare_list(RunState&, const VolumeGrid&, const CancelToken&);
-  std::unique_ptr<Reconstruction> make_live(Backend&, const order::Run&, const Scan&, const VolumeGrid&,
-                                            RunState* last);
+  std::unique_ptr<Reconstruction> make_live(Backend&, const order::Run&, const FdkOptions&, const Scan&,
+                                            const VolumeGrid&, RunState* last);
   bool takes_one_step(const Backend&, const order::Run&, const Scan&, const VolumeGrid&);
   Backend& backend(const std::string& name);
   bool waits_to_show() const;
@@ -114,7 +114,7 @@ class Engine {
   /// Voxels times views a second of the last live runs on a backend at a precision; 0 where there was none.
   struct Pace {
     const Backend* backend = nullptr;
-    std::string precision{};
+    Precision precision = Precision::fast;
     double whole = 0, in_parts = 0;
     bool warm = false;  ///< a whole run has been done; the first takes longer
   };

@@ -18,6 +18,18 @@ constexpr double at_once_seconds = 0.1;  // a whole run that takes no longer is 
 constexpr double histogram_seconds = 0.25;
 constexpr std::int64_t few_samples = 1 << 15;
 
+Precision precision_of(const Method& method) {
+  const auto* const options = method.get<OperatorOptions>();
+  return options ? options->precision : Precision::fast;
+}
+
+/// What slices that are computed from views are filtered with.
+FilterOptions filter_of(const Method& method) {
+  if (const auto* const filtered = method.get<FilteredOptions>()) return filtered->filter;
+  const auto* const iterations = method.get<IterationOptions>();
+  return iterations ? iterations->filter : FilterOptions{};
+}
+
 }  // namespace
 
 std::shared_ptr<ProjectionSource> Engine::prepared(std::int64_t stripes, const CancelToken& cancel) {
@@ -53,20 +65,21 @@ Backend& Engine::first_able(const std::string& wanted, const std::function<void(
 
 void Engine::prepare(RunState& next, const VolumeGrid& grid, const CancelToken& cancel) {
   const order::Run& order = next.order;
-  const ReconOptions& options = order.recon.options;
-  check(options);
+  const Method method = method_of(order.recon);
+  check(method);
+  const auto* const fdk = method.get<FdkOptions>();
   const bool arriving = arrived_ && arrived_->missing() > 0;
-  if (arriving && (options.method != "fdk" || order.recon.stripes > 0))
-    throw InputError(order.recon.stripes > 0 ? "stripes" : options.method,
+  if (arriving && (!fdk || order.recon.stripes > 0))
+    throw InputError(order.recon.stripes > 0 ? "stripes" : method.name(),
                      "takes all views, and the scan is still being measured", "use fdk, without it, until then");
   prepared(order.recon.stripes, cancel);
   next.scan = adjusted(source_.info->scan, order.geometry);
   next.backend = &first_able(order.recon.backend, [&](Backend& backend) {
-    if (options.method == "fdk") next.reconstruction = make_live(backend, order, next.scan, grid, done_.get());
+    if (fdk) next.reconstruction = make_live(backend, order, *fdk, next.scan, grid, done_.get());
     next.live = next.reconstruction != nullptr;
     if (!next.live)
       next.reconstruction =
-          make_reconstruction(backend, std::make_shared<PlacedViews>(prepared_, next.scan), grid, options);
+          make_reconstruction(backend, std::make_shared<PlacedViews>(prepared_, next.scan), grid, method);
   });
 }
 
@@ -112,14 +125,15 @@ void Engine::begin(std::unique_ptr<RunState> next, const CancelToken& cancel) {
 /// have none to show until they have corrected it for the first time.
 bool Engine::waits_to_show() const {
   const RunState& run = *run_;
+  const auto* const iterations = run.order.recon.method.get<IterationOptions>();
   return done_ && done_->published && !run.published && !run.live && !run.list &&
-         run.order.recon.options.initial.empty();
+         (!iterations || iterations->initial.empty());
 }
 
 /// From now on what is shown, exported, reprojected and computed from views is the run's.
 void Engine::take_over() {
   done_.reset();
-  if (!run_->list) jobs_.set_views(prepared_, run_->scan, run_->order.recon.options.filter, run_->grid);
+  if (!run_->list) jobs_.set_views(prepared_, run_->scan, filter_of(run_->order.recon.method), run_->grid);
 }
 
 /// While the device is at work on a whole run, the next is planned, so that the device need not wait for that.
@@ -129,8 +143,8 @@ void Engine::look_ahead() {
   const ReconState& now = run.order.recon;
   const auto alike = [&](const order::Run& order) {
     const ReconState& then = order.recon;
-    return then.backend == now.backend && then.stripes == now.stripes && then.options.method == now.options.method &&
-           then.options.precision == now.options.precision && order.grid == run.order.grid;
+    return then.backend == now.backend && then.stripes == now.stripes && then.method.name() == now.method.name() &&
+           precision_of(then.method) == precision_of(now.method) && order.grid == run.order.grid;
   };
   // Not for longer than the device is busy: half of what runs take, less what of this one has passed.
   const double work = static_cast<double>(run.grid.voxels()) * static_cast<double>(run.scan.view_count());
@@ -141,13 +155,14 @@ void Engine::look_ahead() {
   RunState& next = *next_;
   next.order = std::move(*order);
   try {
-    check(next.order.recon.options);
+    check(next.order.recon.method);
+    const auto* const fdk = next.order.recon.method.get<FdkOptions>();
+    if (!fdk) return;
     next.grid = run.grid;
     next.scan = adjusted(source_.info->scan, next.order.geometry);
     if (!takes_one_step(*run.backend, next.order, next.scan, next.grid)) return;
-    next.reconstruction =
-        std::make_unique<LiveFdk>(*measured_, next.scan, next.grid, next.order.recon.options, next.order.recon.interval,
-                                  true, static_cast<LiveFdk*>(run.reconstruction.get()));
+    next.reconstruction = std::make_unique<LiveFdk>(*measured_, next.scan, next.grid, *fdk, next.order.recon.interval,
+                                                    true, static_cast<LiveFdk*>(run.reconstruction.get()));
     next.backend = run.backend;
     next.live = true;
     next.planned_after = run_.get();
@@ -173,8 +188,8 @@ void Engine::start_next(const CancelToken& cancel) {
   begin(std::move(next), cancel);
 }
 
-std::unique_ptr<Reconstruction> Engine::make_live(Backend& backend, const order::Run& order, const Scan& scan,
-                                                  const VolumeGrid& grid, RunState* last) {
+std::unique_ptr<Reconstruction> Engine::make_live(Backend& backend, const order::Run& order, const FdkOptions& fdk,
+                                                  const Scan& scan, const VolumeGrid& grid, RunState* last) {
   try {
     if (!measured_ || &measured_->backend() != &backend || measured_->source() != prepared_) {
       last = nullptr;
@@ -182,8 +197,7 @@ std::unique_ptr<Reconstruction> Engine::make_live(Backend& backend, const order:
     }
     const bool at_once = takes_one_step(backend, order, scan, grid);
     auto* previous = last && last->backend == &backend ? dynamic_cast<LiveFdk*>(last->reconstruction.get()) : nullptr;
-    auto live =
-        std::make_unique<LiveFdk>(*measured_, scan, grid, order.recon.options, order.recon.interval, at_once, previous);
+    auto live = std::make_unique<LiveFdk>(*measured_, scan, grid, fdk, order.recon.interval, at_once, previous);
     // Passes are cut there, and more views at once are less traffic of the volume.
     if (options_.context->limits().software) live->set_step_seconds(0.1);
     live->begin();
@@ -197,7 +211,7 @@ std::unique_ptr<Reconstruction> Engine::make_live(Backend& backend, const order:
 /// A first guess is generous: in parts, each of which is a pass over the volume, a run takes several times as long.
 bool Engine::takes_one_step(const Backend& backend, const order::Run& order, const Scan& scan, const VolumeGrid& grid) {
   constexpr double cost_of_parts = 5;
-  const std::string& precision = order.recon.options.precision;
+  const Precision precision = precision_of(order.recon.method);
   if (pace_.backend != &backend || pace_.precision != precision) pace_ = {&backend, precision};
   const double pace = pace_.whole > 0 ? pace_.whole : cost_of_parts * pace_.in_parts;
   const double work = static_cast<double>(grid.voxels()) * static_cast<double>(scan.view_count());
@@ -206,8 +220,9 @@ bool Engine::takes_one_step(const Backend& backend, const order::Run& order, con
 
 /// Whether the first subset has corrected the volume for certain: the second is done, too.
 bool Engine::corrected(const RunState& run, const ReconProgress& at) {
-  const ReconOptions& o = run.order.recon.options;
-  const std::int64_t views = run.scan.view_count(), subsets = o.method == "sart" ? views : o.subsets;
+  const auto* const ordered = run.order.recon.method.get<SubsetOptions>();
+  const std::int64_t views = run.scan.view_count();
+  const std::int64_t subsets = run.order.recon.method.name() == "sart" ? views : ordered ? ordered->subsets : 1;
   return at.stage == "iterate" && at.unit == "views" && subsets > 1 && at.done * subsets >= 2 * views;
 }
 

@@ -25,7 +25,7 @@ bool same(const CtOptions& a, const CtOptions& b) {
 
 }  // namespace
 
-LiveFdk::LiveFdk(MeasuredViews& measured, const Scan& scan, const VolumeGrid& grid, const ReconOptions& options,
+LiveFdk::LiveFdk(MeasuredViews& measured, const Scan& scan, const VolumeGrid& grid, const FdkOptions& options,
                  std::int64_t batch, bool at_once, LiveFdk* previous)
     : measured_(measured),
       backend_(measured.backend()),

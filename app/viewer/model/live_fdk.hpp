@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include <backlit/recon/methods/fdk.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include <backlit/recon/stopwatch.hpp>
 #include "model/measured_views.hpp"
@@ -18,7 +19,7 @@ class LiveFdk final : public Reconstruction {
   /// `scan`: of the views, perhaps corrected. `batch`: views a step at the most, and from one picture to the next.
   /// `at_once`: all views in one step, packed as is best for the whole. `measured` must outlive this. `previous` (may
   /// be null, and in progress) is of the same views: its plan is used again where it fits.
-  LiveFdk(MeasuredViews& measured, const Scan& scan, const VolumeGrid&, const ReconOptions&, std::int64_t batch,
+  LiveFdk(MeasuredViews& measured, const Scan& scan, const VolumeGrid&, const FdkOptions&, std::int64_t batch,
           bool at_once, LiveFdk* previous = nullptr);
   /// Before the first step. The constructor's `previous` is no longer needed: its arrays, too, are used again where
   /// they fit.

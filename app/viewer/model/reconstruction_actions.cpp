@@ -15,17 +15,8 @@ ActionInfo control(const char* name, const char* help, const char* shortcut, ord
           .random = [name](Model&, std::mt19937&) { return Action{name}; }};
 }
 
-/// Methods with their own options reset: subsets of osem mean nothing to fdk.
-void set_method(Model& m, const Action& a) {
-  edit(m, a, [&](ViewState& s) {
-    ReconOptions fresh;
-    fresh.filter = s.recon.options.filter;
-    fresh.precision = s.recon.options.precision;
-    fresh.iterations = s.recon.options.iterations;
-    s.recon.options = fresh;
-    find_state_parameter(s, "method").set(a.arguments[0]);
-    if (s.recon.options.method == "ossart" || s.recon.options.method == "osem") s.recon.options.subsets = 10;
-  });
+void choose_method(Model& m, const Action& a) {
+  edit(m, a, [&](ViewState& s) { set_method(s.recon, a.arguments[0]); });
 }
 
 void set_parameter(Model& m, const Action& a) {
@@ -57,9 +48,9 @@ Action random_tuning(Model& m, std::mt19937& random) {
   const Action& action = any_of(random, all);
   if (m.list_mode()) return action;
   ViewState copy = m.state();
-  find_state_parameter(copy, "reconstruction." + action.arguments[0]).set(action.arguments[1]);
   try {
-    check(copy.recon.options);
+    find_state_parameter(copy, "reconstruction." + action.arguments[0]).set(action.arguments[1]);
+    check(method_of(copy.recon));
   } catch (const InputError&) {
     return random_method(m, random);
   }
@@ -122,7 +113,7 @@ std::vector<ActionInfo> reconstruction_actions() {
        .help = "reconstruction method: fdk, sirt, ossart, ...",
        .least = 1,
        .most = 1,
-       .run = set_method,
+       .run = choose_method,
        .random = random_method},
       {.name = "set",
        .arguments = "PARAMETER VALUE",

@@ -38,7 +38,16 @@ Parameters reconstruction_section(ReconState& r) {
       {"follow", &r.follow, "a changed parameter reconstructs again by itself"},
       {"stripes", &r.stripes, "remove rings: width of the window in columns, odd; 0: off", "px", 0, 999},
   };
-  for (Parameter& p : describe(r.options)) list.push_back(std::move(p));
+  const Choice method{
+      &r,
+      [](const void* state) {
+        const std::string& name = static_cast<const ReconState*>(state)->method.name();
+        const auto names = method_names();
+        return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+      },
+      [](void* state, std::size_t i) { set_method(*static_cast<ReconState*>(state), method_names().at(i)); }};
+  list.push_back({"method", method, "reconstruction method: " + r.method.info().title, "", 0, 0, method_names()});
+  append(list, r.method.parameters());
   return list;
 }
 
@@ -144,6 +153,24 @@ Parameters layout_section(LayoutState& l) {
 
 }  // namespace
 
+void set_method(ReconState& state, const std::string& name) {
+  if (state.method.name() == name) return;
+  Method next(name);
+  for (const auto& [parameter, value] : next.info().suggested) next.set(parameter, value);
+  FilterOptions filter;
+  std::vector<std::string> kept{"precision", "iterations"};
+  for (const Parameter& p : describe(filter)) kept.push_back(p.name);
+  for (const std::string& parameter : kept)
+    if (next.has(parameter) && state.method.has(parameter)) next.set(parameter, state.method.text(parameter));
+  state.method = std::move(next);
+}
+
+Method method_of(const ReconState& state) {
+  Method method = state.method;
+  method.reset_unused();
+  return method;
+}
+
 const std::vector<std::string>& measurement_names() {
   static const std::vector<std::string> names{"distance", "angle", "profile", "region"};
   return names;
@@ -184,6 +211,7 @@ Parameter find_state_parameter(ViewState& state, const std::string& name, bool l
   int hits = 0;
   const auto twin = [&](const StateSection& section) {  // of a name that the other kind of reconstruction has, too
     if (section.name != (list_mode ? "reconstruction" : "pet")) return false;
+    if (!list_mode && !methods_with(name).empty()) return true;  // of another method
     const auto other = std::ranges::find(sections, list_mode ? "pet" : "reconstruction", &StateSection::name);
     return std::ranges::find(other->parameters, name, &Parameter::name) != other->parameters.end();
   };
@@ -197,6 +225,7 @@ Parameter find_state_parameter(ViewState& state, const std::string& name, bool l
       ++hits;
       homes += (hits > 1 ? ", " : "") + full;
     }
+  if (hits == 0 && !methods_with(name).empty()) refuse_parameter(state.recon.method.name(), name);
   if (hits == 0) unknown_parameter(name, names);
   if (hits > 1) throw InputError(name, "several parameters have this name", "say which: " + homes);
   return *found;

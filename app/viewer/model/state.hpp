@@ -6,6 +6,7 @@
 
 #include <backlit/core/parameter.hpp>
 #include <backlit/pet/reconstruction.hpp>
+#include <backlit/recon/methods/fdk.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include <backlit/render/camera.hpp>
 #include <backlit/render/volume_rendering.hpp>
@@ -30,12 +31,17 @@ struct GridState {
 
 struct ReconState {
   std::string backend = "auto";
-  ReconOptions options{};
+  Method method{};
   std::int64_t interval = 16;  ///< live FDK: views from one picture to the next
   bool lockstep = false;       ///< go on only when a picture was seen (measures the share of rendering)
   bool follow = true;          ///< a changed parameter reconstructs again by itself
   std::int64_t stripes = 0;    ///< window of the stripe removal in columns; 0: none
 };
+
+/// Another method. It keeps what says the same with any: filter, precision and iterations.
+void set_method(ReconState&, const std::string& name);
+/// The method as it runs: values without effect, which widgets keep, are left out.
+Method method_of(const ReconState&);
 
 /// How a list of PET events is read and reconstructed.
 struct PetState {

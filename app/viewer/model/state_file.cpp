@@ -22,8 +22,9 @@ std::string toml_value(const Parameter& p) {
     std::string operator()(const std::int64_t* v) const { return fmt::format("{}", *v); }
     std::string operator()(const double* v) const { return toml_number(*v); }
     std::string operator()(const std::string* v) const { return toml_text(*v); }
+    std::string operator()(const Choice&) const { return {}; }
   };
-  return std::visit(Writer{}, p.target);
+  return std::holds_alternative<Choice>(p.target) ? toml_text(p.text()) : std::visit(Writer{}, p.target);
 }
 
 std::string toml_vector(const Vec3& v) { return toml_numbers({v.x, v.y, v.z}); }
@@ -53,9 +54,12 @@ void read_value(const TomlTable& table, Parameter& p) {
     void operator()(std::int64_t* t) const { put(t, table.integer(name)); }
     void operator()(double* t) const { put(t, table.number(name)); }
     void operator()(std::string* t) const { put(t, table.text(name)); }
+    void operator()(const Choice&) const {}
   };
   std::visit(Reader{table, p.name, take}, p.target);
   try {
+    if (std::holds_alternative<Choice>(p.target))
+      if (const auto value = table.text(p.name)) p.set(*value);
     p.check();
   } catch (const InputError& error) {
     table.fail(p.name, error.what());
@@ -101,14 +105,16 @@ Measurement read_measurement(const TomlTable& table) {
 }  // namespace
 
 std::string to_toml(const ViewState& state) {
-  ViewState copy = state, fresh;
-  const auto sections = describe(copy), defaults = describe(fresh);
+  ViewState copy = state, plain, fresh;
+  fresh.recon.method = Method(state.recon.method.name());
+  const auto sections = describe(copy), usual = describe(plain), defaults = describe(fresh);
   std::string text = "# A session of backlit-view.\n";
   for (std::size_t s = 0; s < sections.size(); ++s) {
     std::string lines;
     for (std::size_t i = 0; i < sections[s].parameters.size(); ++i) {
       const Parameter& p = sections[s].parameters[i];
-      if (const std::string value = toml_value(p); value != toml_value(defaults[s].parameters[i]))
+      const Parameter& unset = (p.name == "method" ? usual : defaults)[s].parameters[i];
+      if (const std::string value = toml_value(p); value != toml_value(unset))
         lines += fmt::format("{} = {}\n", p.name, value);
     }
     if (!lines.empty()) text += fmt::format("\n[{}]\n{}", sections[s].name, lines);
@@ -123,6 +129,12 @@ std::string to_toml(const ViewState& state) {
 ViewState state_from_toml(const std::string& text, const std::string& name) {
   const TomlTable root = TomlTable::parse(text, name);
   ViewState state;
+  if (const auto table = root.table("reconstruction"))
+    if (const auto method = table->text("method")) try {
+        state.recon.method = Method(*method);  // which decides what there is to be read
+      } catch (const InputError& error) {
+        table->fail("method", error.what());
+      }
   auto sections = describe(state);
   std::vector<std::string_view> known{"clip", "keyframe", "measurement"};
   for (const StateSection& s : sections) known.push_back(s.name);

@@ -7,23 +7,11 @@
 namespace backlit::viewer {
 namespace {
 
-using Names = std::vector<std::string>;
-
-/// What people turn with each method; everything else is under "all parameters".
-const Names& usual(const std::string& method) {
-  static const Names direct{"filter", "cutoff", "interval"},
-      repeated{"filter", "cutoff", "iterations", "relaxation", "nonnegative"},
-      relaxed{"iterations", "relaxation", "nonnegative"}, subset{"iterations", "subsets", "relaxation", "nonnegative"},
-      expectation{"iterations"}, ordered{"iterations", "subsets"}, gradients{"iterations"},
-      penalized{"iterations", "subsets", "penalty", "strength", "penalty_edge", "weights"}, helical{"filter", "cutoff"};
-  if (method == "fdk") return direct;
-  if (method == "hfdk") return helical;
-  if (method == "pwls") return penalized;
-  if (method == "ifdk") return repeated;
-  if (method == "ossart" || method == "fista") return subset;
-  if (method == "sirt" || method == "sart") return relaxed;
-  if (method == "osem") return ordered;
-  return method == "mlem" ? expectation : gradients;
+/// What people turn with a method; everything else is under "all parameters".
+std::vector<std::string> usual(const Method& method) {
+  std::vector<std::string> names = method.info().usual;
+  if (method.get<FdkOptions>()) names.emplace_back("interval");  // of what is shown while it runs
+  return names;
 }
 
 /// Change a pixel of dragging: what may be of any size moves by a share of itself.
@@ -41,16 +29,17 @@ void method_panel(Frame& frame) {
   for (StateSection& s : describe(frame.next))
     if (s.name == "reconstruction") list = std::move(s.parameters);
 
-  std::string method = frame.next.recon.options.method;
+  std::string method = frame.next.recon.method.name();
+  const std::vector<std::string> first = usual(frame.next.recon.method);
   Parameter chooser = of(list, "method");
   chooser.target = &method;
   if (parameter_row(chooser)) return frame.act("method", {method});  // takes along what the new method needs
-  for (const std::string& name : usual(method)) edit_row(frame, of(list, name), speed(of(list, name)));
+  for (const std::string& name : first) edit_row(frame, of(list, name), speed(of(list, name)));
   edit_row(frame, of(list, "follow"));
   if (!ImGui::TreeNodeEx("all parameters", ImGuiTreeNodeFlags_SpanAvailWidth)) return name_item("all parameters");
   name_item("all parameters");
   for (const Parameter& p : list) {
-    const bool seen = p.name == "method" || p.name == "follow" || std::ranges::count(usual(method), p.name);
+    const bool seen = p.name == "method" || p.name == "follow" || std::ranges::count(first, p.name);
     if (!seen) edit_row(frame, p, speed(p));
   }
   ImGui::TreePop();

@@ -102,6 +102,11 @@ bool parameter_row(const Parameter& p, double speed, const char* name) {
   if (auto* const* text = std::get_if<std::string*>(&p.target))
     changed = p.choices.empty() ? ImGui::InputText(id.c_str(), *text, ImGuiInputTextFlags_EnterReturnsTrue)
                                 : choose(**text, p.choices, id.c_str());
+  if (std::holds_alternative<Choice>(p.target)) {
+    std::string text = p.text();
+    changed = choose(text, p.choices, id.c_str());
+    if (changed) Parameter(p).set(text);
+  }
   name_item(p.name);
   return changed;
 }

@@ -28,4 +28,16 @@
 #include <backlit/pet/reconstruction.hpp>
 #include <backlit/preprocess/correction.hpp>
 #include <backlit/preprocess/rotation_center.hpp>
+#include <backlit/recon/methods/cgls.hpp>
+#include <backlit/recon/methods/fdk.hpp>
+#include <backlit/recon/methods/fista.hpp>
+#include <backlit/recon/methods/helical_fdk.hpp>
+#include <backlit/recon/methods/iterative_fdk.hpp>
+#include <backlit/recon/methods/mlem.hpp>
+#include <backlit/recon/methods/osem.hpp>
+#include <backlit/recon/methods/ossart.hpp>
+#include <backlit/recon/methods/pcg.hpp>
+#include <backlit/recon/methods/pwls.hpp>
+#include <backlit/recon/methods/sart.hpp>
+#include <backlit/recon/methods/sirt.hpp>
 #include <backlit/recon/reconstruction.hpp>

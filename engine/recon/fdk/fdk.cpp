@@ -1,15 +1,18 @@
 #include "recon/fdk/fdk.hpp"
 
 #include "recon/fdk/view_order.hpp"
+#include "recon/operator_options.hpp"
 
 namespace backlit {
 
-FdkReconstruction::FdkReconstruction(Backend& backend, std::shared_ptr<ProjectionSource> source, const VolumeGrid& grid,
-                                     const ReconOptions& options)
-    : backend_(backend),
-      source_(in_packing_order(backend, std::move(source), grid, options)),
-      grid_(grid),
-      sum_(backend, source_->scan(), grid, options, seconds_) {}
+FdkReconstruction::FdkReconstruction(const ReconInput& input, const FdkOptions& options)
+    : FdkReconstruction(input, operator_options(options, Model::voxel_driven), options.filter) {}
+
+FdkReconstruction::FdkReconstruction(const ReconInput& input, const CtOptions& ct, const FilterOptions& filter)
+    : backend_(input.backend),
+      source_(in_packing_order(input.backend, input.source, input.grid, ct, filter)),
+      grid_(input.grid),
+      sum_(input.backend, source_->scan(), input.grid, ct, filter, seconds_) {}
 
 Reconstruction::Status FdkReconstruction::step() {
   if (sum_.complete()) return Status::finished;

@@ -2,6 +2,7 @@
 // parallel beams included.
 #pragma once
 
+#include <backlit/recon/methods/fdk.hpp>
 #include "recon/fdk/filtered_backprojection.hpp"
 
 namespace backlit {
@@ -9,7 +10,7 @@ namespace backlit {
 /// Streams views from the source to the volume.
 class FdkReconstruction final : public Reconstruction {
  public:
-  FdkReconstruction(Backend&, std::shared_ptr<ProjectionSource>, const VolumeGrid&, const ReconOptions&);
+  FdkReconstruction(const ReconInput&, const FdkOptions&);
 
   Status step() override;
   ReconProgress progress() const override;
@@ -20,6 +21,8 @@ class FdkReconstruction final : public Reconstruction {
   std::string variant() const override { return sum_.backprojector().variant(); }
 
  private:
+  FdkReconstruction(const ReconInput&, const CtOptions&, const FilterOptions&);
+
   Backend& backend_;
   std::shared_ptr<ProjectionSource> source_;
   VolumeGrid grid_;

@@ -1,7 +1,5 @@
 #include "recon/fdk/filtered_backprojection.hpp"
 
-#include "recon/operator_options.hpp"
-
 namespace backlit {
 namespace {
 
@@ -13,15 +11,14 @@ std::int64_t views_that_fit(const Detector& d) {
 
 }  // namespace
 
-FilteredBackprojection::FilteredBackprojection(Backend& backend, const Scan& scan, const VolumeGrid& grid,
-                                               const ReconOptions& options, StageSeconds& seconds)
+FilteredBackprojection::FilteredBackprojection(Backend& backend, const Scan& scan, const VolumeGrid& grid, CtOptions ct,
+                                               const FilterOptions& filter, StageSeconds& seconds)
     : backend_(backend),
       scan_(scan),
       seconds_(seconds),
       batch_(least_batch, std::max(least_batch, views_that_fit(scan.detector))) {
-  CtOptions ct = operator_options(options, Model::voxel_driven);
   ct.weighting = Weighting::fdk;
-  filter_ = backend.make_filter(scan, options.filter);
+  filter_ = backend.make_filter(scan, filter);
   operator_ = backend.make_ct(grid, filter_->scan(), ct);
   volume_ = operator_->make_domain();
   if (operator_->prefers_whole()) {

@@ -10,8 +10,10 @@ namespace backlit {
 /// A volume that views are added to. Holds one batch of them, or all where the operator wants them together.
 class FilteredBackprojection {
  public:
-  /// `seconds` gets the stages "filter" and "backproject"; it must outlive this, as the backend must.
-  FilteredBackprojection(Backend&, const Scan&, const VolumeGrid&, const ReconOptions&, StageSeconds& seconds);
+  /// What `CtOptions` says of weighting does not count. `seconds` gets the stages "filter" and "backproject"; it must
+  /// outlive this, as the backend must.
+  FilteredBackprojection(Backend&, const Scan&, const VolumeGrid&, CtOptions, const FilterOptions&,
+                         StageSeconds& seconds);
 
   /// How many views make the next batch: some 20 ms of backprojection, in fours, as in_packing_order() has them.
   std::int64_t batch() const { return std::min(batch_.size() / least_batch * least_batch, scan_.view_count() - done_); }

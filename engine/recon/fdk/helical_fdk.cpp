@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include <backlit/core/error.hpp>
+#include "recon/operator_options.hpp"
 
 namespace backlit {
 namespace {
@@ -72,20 +73,21 @@ ArrayPtr array_beside(Backend& backend, const VolumeGrid& grid, const Scan& scan
 
 }  // namespace
 
-HelicalFdk::HelicalFdk(Backend& backend, std::shared_ptr<ProjectionSource> source, const VolumeGrid& grid,
-                       const ReconOptions& options)
-    : backend_(backend),
-      source_(std::move(source)),
-      grid_(grid),
-      slab_grid_(grid),
+HelicalFdk::HelicalFdk(const ReconInput& input, const FilteredOptions& options)
+    : backend_(input.backend),
+      source_(input.source),
+      grid_(input.grid),
+      slab_grid_(input.grid),
       ct_(operator_options(options, Model::voxel_driven)),
       scan_(source_->scan()) {
+  Backend& backend = backend_;
+  const VolumeGrid& grid = grid_;
+  FilterOptions filter = options.filter;
   turn_ = views_of_turn(scan_);
   first_z_ = scan_.views[0].source.z;
   travel_ = scan_.views[1].source.z - first_z_;
   extra_rows_ = rows_beyond(scan_, grid, travel_ * static_cast<double>(turn_));
   scan_.detector.rows += 2 * extra_rows_;
-  FilterOptions filter = options.filter;
   if (filter.redundancy == "auto") filter.redundancy = "none";  // a turn sees every ray twice
   filter_ = backend.make_filter(flat_turn(scan_, turn_), filter);
   if (filter_->scan().detector != scan_.detector)

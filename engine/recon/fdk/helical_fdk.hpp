@@ -4,8 +4,9 @@
 
 #include <optional>
 
+#include <backlit/recon/methods/helical_fdk.hpp>
+#include <backlit/recon/reconstruction.hpp>
 #include <backlit/recon/stopwatch.hpp>
-#include "recon/operator_options.hpp"
 
 namespace backlit {
 
@@ -17,7 +18,7 @@ class HelicalFdk final : public Reconstruction {
  public:
   /// Throws InputError unless views follow one helix about z in equal steps, a turn of which is a whole number of
   /// views.
-  HelicalFdk(Backend&, std::shared_ptr<ProjectionSource>, const VolumeGrid&, const ReconOptions&);
+  HelicalFdk(const ReconInput&, const FilteredOptions&);
 
   Status step() override;
   ReconProgress progress() const override;

@@ -13,18 +13,18 @@ namespace backlit {
 namespace {
 
 /// Backprojection is voxel-driven whatever model projects.
-ReconOptions of_backprojection(ReconOptions options) {
+CtOptions of_backprojection(IterativeFdkOptions options) {
   if (!options.filter.filters() || options.filter.hilbert())
     throw InputError("filter",
                      fmt::format("ifdk needs line integrals, which filter {} does not take", options.filter.window),
-                     "choose a window of the ramp, or method fdk");
+                     "choose a window of the ramp, or `method` fdk");
   options.model = "voxel_driven";
-  return options;
+  return operator_options(options, Model::voxel_driven);
 }
 
-CtOptions of_projection(ReconOptions options) {
+CtOptions of_projection(IterativeFdkOptions options) {
   options.variant.clear();
-  options.packing = "auto";
+  options.packing = Packing::automatic;
   const CtOptions ct = operator_options(options, Model::joseph);
   if (ct.model == Model::voxel_driven)
     throw Unsupported("model", "voxel_driven gives no line integrals, which ifdk needs", "choose joseph");
@@ -39,14 +39,13 @@ double square_norm(std::span<const float> values) {
 
 }  // namespace
 
-IterativeFdk::IterativeFdk(Backend& backend, std::shared_ptr<ProjectionSource> source, const VolumeGrid& grid,
-                           const ReconOptions& options)
-    : backend_(backend),
-      source_(in_packing_order(backend, std::move(source), grid, of_backprojection(options))),
-      grid_(grid),
+IterativeFdk::IterativeFdk(const ReconInput& input, const IterativeFdkOptions& options)
+    : backend_(input.backend),
+      source_(in_packing_order(input.backend, input.source, input.grid, of_backprojection(options), options.filter)),
+      grid_(input.grid),
       options_(options),
-      change_(backend, source_->scan(), grid, of_backprojection(options), seconds_),
-      projector_(backend.make_ct(grid, source_->scan(), of_projection(options))),
+      change_(backend_, source_->scan(), grid_, of_backprojection(options), options.filter, seconds_),
+      projector_(backend_.make_ct(grid_, source_->scan(), of_projection(options))),
       volume_(projector_->make_domain()) {}
 
 void IterativeFdk::read_residual(std::int64_t first, std::int64_t count) {

@@ -1,6 +1,7 @@
 // Iterative FDK: what FDK of the data gets wrong is projected, compared with the data and reconstructed again.
 #pragma once
 
+#include <backlit/recon/methods/iterative_fdk.hpp>
 #include "recon/fdk/filtered_backprojection.hpp"
 
 namespace backlit {
@@ -13,7 +14,7 @@ namespace backlit {
 class IterativeFdk final : public Reconstruction {
  public:
   /// Throws InputError for views that are filtered already or differential.
-  IterativeFdk(Backend&, std::shared_ptr<ProjectionSource>, const VolumeGrid&, const ReconOptions&);
+  IterativeFdk(const ReconInput&, const IterativeFdkOptions&);
 
   Status step() override;
   ReconProgress progress() const override;
@@ -33,7 +34,7 @@ class IterativeFdk final : public Reconstruction {
   Backend& backend_;
   std::shared_ptr<ProjectionSource> source_;
   VolumeGrid grid_;
-  ReconOptions options_;
+  IterativeFdkOptions options_;
   StageSeconds seconds_;
   FilteredBackprojection change_;
   std::unique_ptr<LinearOperator> projector_;

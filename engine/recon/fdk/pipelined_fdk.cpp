@@ -147,19 +147,19 @@ class PipelinedFdk final : public Reconstruction {
 
 }  // namespace
 
-std::unique_ptr<Reconstruction> make_pipelined_fdk(Backend& backend, std::shared_ptr<ProjectionSource> source,
-                                                   const VolumeGrid& grid, const ReconOptions& options) {
+std::unique_ptr<Reconstruction> make_pipelined_fdk(const ReconInput& input, const FdkOptions& options) {
   FdkPipelineOptions pipeline;
   pipeline.ct = operator_options(options, Model::voxel_driven);
   pipeline.ct.weighting = Weighting::fdk;
   pipeline.filter = options.filter;
-  MakePipeline make = [&backend, scan = source->scan(), grid, pipeline](const CountScale* scale) mutable {
+  MakePipeline make = [&backend = input.backend, scan = input.source->scan(), grid = input.grid,
+                       pipeline](const CountScale* scale) mutable {
     pipeline.counts = scale;
     return backend.make_fdk_pipeline(scan, grid, pipeline);
   };
-  auto made = make(source->count_scale());
+  auto made = make(input.source->count_scale());
   if (!made) return nullptr;
-  return std::make_unique<PipelinedFdk>(std::move(made), std::move(make), std::move(source), grid);
+  return std::make_unique<PipelinedFdk>(std::move(made), std::move(make), input.source, input.grid);
 }
 
 }  // namespace backlit

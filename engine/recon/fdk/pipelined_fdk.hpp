@@ -1,12 +1,12 @@
 // FDK where the backend overlaps reading, filtering, backprojection and the way back.
 #pragma once
 
+#include <backlit/recon/methods/fdk.hpp>
 #include <backlit/recon/reconstruction.hpp>
 
 namespace backlit {
 
 /// Null where the backend has no pipeline for this scan, grid and options: FdkReconstruction then does the work.
-std::unique_ptr<Reconstruction> make_pipelined_fdk(Backend&, std::shared_ptr<ProjectionSource>, const VolumeGrid&,
-                                                   const ReconOptions&);
+std::unique_ptr<Reconstruction> make_pipelined_fdk(const ReconInput&, const FdkOptions&);
 
 }  // namespace backlit

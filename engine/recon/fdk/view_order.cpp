@@ -7,14 +7,13 @@
 #include <backlit/projectors/projector.hpp>
 #include "preprocess/widening.hpp"
 #include "recon/method_bytes.hpp"
-#include "recon/operator_options.hpp"
 
 namespace backlit {
 
 std::shared_ptr<ProjectionSource> in_packing_order(Backend& backend, std::shared_ptr<ProjectionSource> source,
-                                                   const VolumeGrid& grid, const ReconOptions& options) {
+                                                   const VolumeGrid& grid, const CtOptions& ct,
+                                                   const FilterOptions& filter) {
   const Capabilities can = backend.capabilities();
-  const CtOptions ct = operator_options(options, Model::voxel_driven);
   const ProjectorInfo* projector = find_projector(backend.name(), ct.model);
   const bool may_pack = ct.model == Model::voxel_driven && ct.precision != Precision::exact &&
                         (ct.packing == Packing::automatic || ct.packing == Packing::orbit) && projector &&
@@ -22,7 +21,7 @@ std::shared_ptr<ProjectionSource> in_packing_order(Backend& backend, std::shared
   if (!may_pack || can.memory_bytes == 0) return source;
   const QuarterTurns turns = find_quarter_turns(source->scan(), grid);
   if (!turns.refusal.empty()) return source;
-  const Scan filtered = Widening(source->scan(), options.filter).wide;
+  const Scan filtered = Widening(source->scan(), filter).wide;
   VolumeGrid slice = grid;
   slice.size[2] = 1;
   if (2 * working_bytes(backend, slice, filtered, ct, filtered.view_count()) <= can.memory_bytes) return source;

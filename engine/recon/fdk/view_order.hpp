@@ -1,7 +1,8 @@
 // In which order FDK takes the views of a scan.
 #pragma once
 
-#include <backlit/recon/reconstruction.hpp>
+#include <backlit/data/projections.hpp>
+#include <backlit/device/backend.hpp>
 
 namespace backlit {
 
@@ -9,6 +10,6 @@ namespace backlit {
 /// after group: batches of neighbours hold no groups, and unpacked views give a volume that differs by what hardware
 /// rounds.
 std::shared_ptr<ProjectionSource> in_packing_order(Backend&, std::shared_ptr<ProjectionSource> source,
-                                                   const VolumeGrid&, const ReconOptions&);
+                                                   const VolumeGrid&, const CtOptions&, const FilterOptions&);
 
 }  // namespace backlit

@@ -5,14 +5,22 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 namespace backlit {
 
+/// A value that is one of a parameter's `choices`, by its place among them.
+struct Choice {
+  void* value;
+  std::size_t (*get)(const void* value);
+  void (*set)(void* value, std::size_t place);
+};
+
 /// One tunable value: what it is called, what it means, and where it lives.
 struct Parameter {
-  using Target = std::variant<bool*, std::int64_t*, double*, std::string*>;
+  using Target = std::variant<bool*, std::int64_t*, double*, std::string*, Choice>;
 
   std::string name;  ///< key in files; "--name" with '_' as '-' on the command line
   Target target;     ///< the member of the options struct; its value when declared is the default
@@ -20,7 +28,10 @@ struct Parameter {
   std::string unit{};  ///< "mm", "deg", "px"; empty for pure numbers
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
-  std::vector<std::string> choices{};  ///< for strings: the values allowed; empty allows any
+  std::vector<std::string> choices{};  ///< the names of a Choice; of strings the values allowed, empty allows any
+  /// What must hold for the value to have an effect, as "`subsets` > 1"; empty while it has one. Names of parameters
+  /// stand in `backquotes`, so that programs can write them as their users do.
+  std::string needs{};
 
   /// The present value as text, as a file would hold it.
   std::string text() const;
@@ -31,6 +42,14 @@ struct Parameter {
 };
 
 using Parameters = std::vector<Parameter>;
+
+/// A parameter whose value is an enumerator. `names` are in the order of the enumeration, which counts from 0.
+template <class Enum>
+Parameter choice(std::string parameter, Enum& value, std::string help, std::vector<std::string> names) {
+  const Choice target{&value, [](const void* v) { return static_cast<std::size_t>(*static_cast<const Enum*>(v)); },
+                      [](void* v, std::size_t place) { *static_cast<Enum*>(v) = static_cast<Enum>(place); }};
+  return {std::move(parameter), target, std::move(help), "", 0, 0, std::move(names)};
+}
 
 /// The parameter called `name`; throws InputError that lists the known names.
 Parameter& find_parameter(Parameters& parameters, const std::string& name);

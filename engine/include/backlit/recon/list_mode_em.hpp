@@ -36,7 +36,7 @@ class EventBlocks {
 struct ListModeEmOptions {
   std::int64_t iterations = 3;
   bool likelihood = false;   ///< find the log-likelihood of each iteration (all lines' sums go to the host)
-  std::string checkpoint{};  ///< as in ReconOptions
+  std::string checkpoint{};  ///< as in IterationOptions
   std::int64_t checkpoint_every = 1;
   std::string resume{};
 };

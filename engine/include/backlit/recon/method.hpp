@@ -1,0 +1,137 @@
+// Methods of reconstruction: what they are called, what they may be asked for, and how they are made. A method
+// announces itself by one MethodInfo with an options struct of its own; what it has not declared it does not know.
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <typeindex>
+#include <utility>
+#include <vector>
+
+#include <backlit/core/parameter.hpp>
+#include <backlit/data/projections.hpp>
+#include <backlit/device/backend.hpp>
+#include <backlit/geometry/volume_grid.hpp>
+
+namespace backlit {
+
+class Reconstruction;
+
+/// What a method works on.
+struct ReconInput {
+  Backend& backend;                          ///< outlives the reconstruction
+  std::shared_ptr<ProjectionSource> source;  ///< line integrals
+  VolumeGrid grid;
+  std::string method{};  ///< its name, for messages and checkpoints
+};
+
+/// The options of a method: a struct derived from this one.
+struct MethodOptions {
+  virtual ~MethodOptions() = default;
+  /// Declares the options for flags, files and widgets; targets point into this object.
+  virtual Parameters parameters() { return {}; }
+  /// Throws InputError for values that contradict each other.
+  virtual void check() const {}
+};
+
+/// A method as it announces itself.
+struct MethodInfo {
+  std::string name;   ///< "sirt"
+  std::string title;  ///< "Simultaneous iterative reconstruction"
+  std::string paper;  ///< authors, journal, year
+  std::string about;  ///< when to use it, one sentence
+  /// What people turn first; widgets show these and hide the others.
+  std::vector<std::string> usual{};
+  /// Values by parameter that suit most scans, for programs that fill in a form. Defaults are the plainest values.
+  std::vector<std::pair<std::string, std::string>> suggested{};
+
+  // Set by announce().
+  std::type_index type = typeid(void);  ///< of its options
+  /// A copy of the options; of null the defaults.
+  std::function<std::unique_ptr<MethodOptions>(const MethodOptions*)> copy{};
+  std::function<std::unique_ptr<Reconstruction>(const ReconInput&, const MethodOptions&)> make{};
+};
+
+/// `words` with `Options`, a struct derived from MethodOptions that no other method has, and the function that makes
+/// the method: std::unique_ptr<Reconstruction>(const ReconInput&, const Options&).
+template <std::derived_from<MethodOptions> Options, class Make>
+MethodInfo announce(MethodInfo words, Make make) {
+  words.type = typeid(Options);
+  words.copy = [](const MethodOptions* from) -> std::unique_ptr<MethodOptions> {
+    return from ? std::make_unique<Options>(dynamic_cast<const Options&>(*from)) : std::make_unique<Options>();
+  };
+  words.make = [make](const ReconInput& input, const MethodOptions& options) {
+    return make(input, dynamic_cast<const Options&>(options));
+  };
+  return words;
+}
+
+/// Adds a method to those that programs offer. Before any other thread uses methods. Throws InputError when there is
+/// one of that name.
+void register_method(MethodInfo);
+
+/// The methods' names, in the order in which programs list them.
+std::vector<std::string> method_names();
+/// Those that have a parameter.
+std::vector<std::string> methods_with(const std::string& parameter);
+/// Throws InputError listing the names.
+const MethodInfo& method_info(const std::string& name);
+
+/// A method with the values of its options. Copies are independent.
+class Method {
+ public:
+  Method() : Method("fdk") {}
+  /// With its defaults. Throws InputError listing the names.
+  Method(const std::string& name);
+  Method(const char* name) : Method(std::string(name)) {}
+  template <std::derived_from<MethodOptions> Options>
+  Method(const Options& options) : Method(typeid(Options), options) {}
+  Method(const Method&);
+  Method& operator=(const Method&);
+  Method(Method&&) noexcept = default;
+  Method& operator=(Method&&) noexcept = default;
+
+  const std::string& name() const { return info_->name; }
+  const MethodInfo& info() const { return *info_; }
+
+  /// Targets point into this object.
+  Parameters parameters() { return options_->parameters(); }
+  bool has(const std::string& parameter) const;
+  /// The value of a parameter as text. Throws InputError as set() does.
+  std::string text(const std::string& parameter) const;
+  /// Throws InputError for a parameter that the method does not have, naming methods that do, and for values that do
+  /// not fit.
+  void set(const std::string& parameter, const std::string& value);
+  /// Gives back their defaults to parameters that have no effect with the others' values.
+  void reset_unused();
+
+  const MethodOptions& options() const { return *options_; }
+  /// The options as one of their types, or as a part that several methods share (IterationOptions); null where the
+  /// method has another.
+  template <class Options>
+  Options* get() {
+    return dynamic_cast<Options*>(options_.get());
+  }
+  template <class Options>
+  const Options* get() const {
+    return dynamic_cast<const Options*>(options_.get());
+  }
+
+ private:
+  Method(std::type_index, const MethodOptions&);
+
+  const MethodInfo* info_;
+  std::unique_ptr<MethodOptions> options_;
+};
+
+/// Throws InputError for values out of range, for values that contradict each other, and for options without effect:
+/// those that differ from their default, and those of `given` (which a user has named) whatever their value.
+void check(const Method&, std::span<const std::string> given = {});
+
+/// Says that `method` has no such parameter, and which methods do.
+[[noreturn]] void refuse_parameter(const std::string& method, const std::string& parameter);
+
+}  // namespace backlit

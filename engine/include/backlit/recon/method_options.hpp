@@ -1,0 +1,88 @@
+// Options that several methods share.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <backlit/data/volume.hpp>
+#include <backlit/preprocess/filter_options.hpp>
+#include <backlit/projectors/ct_options.hpp>
+#include <backlit/projectors/emission/emission_options.hpp>
+#include <backlit/recon/method.hpp>
+
+namespace backlit {
+
+/// How the operator is made.
+struct OperatorOptions : MethodOptions {
+  std::string model = "auto";  ///< voxel_driven for filtered backprojection, joseph for projections
+  Precision precision = Precision::fast;
+  Packing packing = Packing::automatic;
+  std::string variant{};  ///< the backend's own name for one; empty lets it choose
+
+  Parameters parameters() override;
+};
+
+/// Of methods that filter views and backproject them.
+struct FilteredOptions : OperatorOptions {
+  FilterOptions filter{};
+
+  Parameters parameters() override;
+  void check() const override;
+};
+
+/// What every method that iterates on a projector takes.
+struct IterationOptions : OperatorOptions {
+  std::int64_t iterations = 20;
+  std::string mask{};        ///< "cylinder", or a name for mask_volume
+  std::string initial{};     ///< "fdk", "hfdk", or a name for initial_volume; empty: from 0
+  FilterOptions filter{};    ///< of an initial fdk or hfdk
+  double stop_residual = 0;  ///< iterations end when the relative residual is no larger; 0: they do not
+  double noise = 0;          ///< ... when the root mean square residual is no larger than this; 0: they do not
+  std::string checkpoint{};  ///< file for the state of every `checkpoint_every`-th iteration and of the last
+  std::int64_t checkpoint_every = 10;
+  std::string resume{};      ///< checkpoint to go on from
+  EmissionWords emission{};  ///< of model "emission"
+
+  // What the names above stand for, on the grid of the reconstruction; whoever reads files fills them in.
+  std::shared_ptr<const Volume> mask_volume{};         ///< voxels that are not 0 are reconstructed
+  std::shared_ptr<const Volume> initial_volume{};      ///< where iterations start
+  std::shared_ptr<const Volume> attenuation_volume{};  ///< for emission; null: nothing attenuates
+
+  Parameters parameters() override;
+  void check() const override;
+  /// Whether iterations start from a filtered backprojection of their views.
+  bool starts_filtered() const { return initial == "fdk" || initial == "hfdk"; }
+};
+
+/// Of methods that divide by the sums of their own operator, and converge with another one in the transpose's place.
+struct BackModelOptions : IterationOptions {
+  std::string back_model = "matched";  ///< or a model whose back() stands in for the transpose
+  std::string back_variant{};          ///< of back_model
+
+  Parameters parameters() override;
+  void check() const override;
+};
+
+enum class SubsetOrder { bit_reversed, golden, sequential };
+
+/// Ordered subsets of the views.
+struct SubsetOptions {
+  std::int64_t subsets = 1;
+  SubsetOrder subset_order = SubsetOrder::bit_reversed;
+};
+
+/// Of additive updates.
+struct RelaxationOptions {
+  double relaxation = 1;     ///< share of each update that is applied
+  bool nonnegative = false;  ///< negative values become 0 after each update
+};
+
+Parameter iterations_parameter(std::int64_t&);
+Parameter subset_order_parameter(SubsetOrder&);
+Parameters describe(SubsetOptions&);
+Parameters describe(RelaxationOptions&);
+
+/// Adds `more` to `list`.
+void append(Parameters& list, Parameters more);
+
+}  // namespace backlit

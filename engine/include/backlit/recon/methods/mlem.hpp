@@ -1,0 +1,14 @@
+// MLEM: Shepp and Vardi, IEEE Trans. Med. Imaging 1 (1982) 113.
+#pragma once
+
+#include <backlit/recon/method_options.hpp>
+
+namespace backlit {
+
+struct MlemOptions : BackModelOptions {
+  bool nonnegative = true;  ///< always so: updates are factors
+
+  Parameters parameters() override;
+};
+
+}  // namespace backlit

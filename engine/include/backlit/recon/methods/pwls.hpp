@@ -1,0 +1,23 @@
+// Penalised weighted least squares: by conjugate gradients, Fessler and Booth, IEEE Trans. Image Process. 8 (1999) 688;
+// with subsets by separable surrogates, Erdogan and Fessler, Phys. Med. Biol. 44 (1999) 2835.
+#pragma once
+
+#include <backlit/recon/method_options.hpp>
+
+namespace backlit {
+
+struct PwlsOptions : IterationOptions, SubsetOptions, RelaxationOptions {
+  enum class Weights { none, transmission };  ///< transmission: exp(-b)
+  enum class Penalty { none, qggmrf, tv };
+
+  double relaxation_decay = 0;  ///< with subsets iteration n, from 0, takes relaxation / (1 + this n)
+  Weights weights = Weights::none;
+  Penalty penalty = Penalty::none;
+  double strength = 0.01;                 ///< of the penalty, as a share of the data's curvature
+  double penalty_p = 2, penalty_q = 1.2;  ///< qggmrf: powers of small and of large differences
+  double penalty_edge = 2e-4;             ///< difference from which on edges are kept, 1/mm
+
+  Parameters parameters() override;
+};
+
+}  // namespace backlit

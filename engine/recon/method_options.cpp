@@ -1,0 +1,126 @@
+#include <backlit/recon/method_options.hpp>
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include <backlit/core/error.hpp>
+#include <backlit/projectors/projector.hpp>
+
+namespace backlit {
+namespace {
+
+/// What `parameters` need, unless it is there.
+void need(Parameters& parameters, bool there, const char* what) {
+  if (there) return;
+  for (Parameter& p : parameters) p.needs = what;
+}
+
+}  // namespace
+
+void append(Parameters& list, Parameters more) {
+  list.insert(list.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+Parameters OperatorOptions::parameters() {
+  std::vector<std::string> models = projector_names();
+  models.insert(models.begin(), "auto");
+  return {{"model", &model, "how voxels and rays meet; auto takes what suits the method", "", 0, 0, models},
+          choice("precision", precision, "exact: interpolation in software; fast: in hardware; half: fp16 storage",
+                 {"exact", "fast", "half"}),
+          choice("packing", packing, "how values share a texel", {"auto", "none", "slices", "orbit"}),
+          {"variant", &variant, "the backend's own name for a variant; empty lets it choose"}};
+}
+
+Parameters FilteredOptions::parameters() {
+  Parameters list = describe(filter);
+  append(list, OperatorOptions::parameters());
+  return list;
+}
+
+void FilteredOptions::check() const {
+  if (model == "emission")
+    throw InputError("model", "filtered backprojection knows no emission", "use an iterative `method`, as osem");
+}
+
+Parameter iterations_parameter(std::int64_t& iterations) {
+  return {"iterations", &iterations, "iterations, at most", "", 1, 1e6};
+}
+
+Parameter subset_order_parameter(SubsetOrder& order) {
+  return choice("subset_order", order, "the order in which subsets are taken",
+                {"bit_reversed", "golden", "sequential"});
+}
+
+Parameters describe(SubsetOptions& o) {
+  return {{"subsets", &o.subsets, "subsets of the views that an iteration goes through", "", 1, 1e6},
+          subset_order_parameter(o.subset_order)};
+}
+
+Parameters describe(RelaxationOptions& o) {
+  return {{"relaxation", &o.relaxation, "share of each update that is applied", "", 1e-6, 2},
+          {"nonnegative", &o.nonnegative, "set negative values to zero after each update"}};
+}
+
+Parameters IterationOptions::parameters() {
+  Parameters list{iterations_parameter(iterations)};
+  append(list, OperatorOptions::parameters());
+  append(
+      list,
+      {{"mask", &mask,
+        "voxels to reconstruct, the others stay 0: cylinder (the largest upright one in the grid), or a volume on "
+        "the grid, not 0 inside"},
+       {"initial", &initial,
+        "where iterations start: fdk, hfdk (helices), or a volume on the grid; else from 0 (mlem, osem: a constant)"},
+       {"stop_residual", &stop_residual, "stop once |b - Ax| / |b| is no larger than this; 0: never", "", 0, 1},
+       {"noise", &noise,
+        "standard deviation of a line integral: stop once the r.m.s. residual is no larger (discrepancy "
+        "principle); 0: never",
+        "", 0, 1e9},
+       {"checkpoint", &checkpoint,
+        "file for the state of a run, to resume it from; also written after the last iteration"}});
+  Parameters every{{"checkpoint_every", &checkpoint_every, "iterations from one checkpoint to the next", "", 1, 1e6}};
+  need(every, !checkpoint.empty(), "`checkpoint`");
+  append(list, std::move(every));
+  list.push_back({"resume", &resume, "checkpoint to go on from; iterations count from the run's first"});
+  Parameters light = describe(emission);
+  std::erase_if(light, [](const Parameter& p) { return p.name == "emission_back"; });  // see BackModelOptions
+  need(light, model == "emission", "`model` emission");
+  append(list, std::move(light));
+  Parameters start = describe(filter);
+  need(start, starts_filtered(), "`initial` fdk or hfdk");
+  append(list, std::move(start));
+  return list;
+}
+
+void IterationOptions::check() const {
+  if (model == "emission" && (packing == Packing::slices || packing == Packing::orbit))
+    throw InputError("packing", "emission packs nothing", "use `packing` auto");
+}
+
+Parameters BackModelOptions::parameters() {
+  Parameters list = IterationOptions::parameters();
+  list.push_back({"back_model",
+                  &back_model,
+                  "what stands in for the transpose of the model; matched: the transpose itself",
+                  "",
+                  0,
+                  0,
+                  {"matched", "voxel_driven"}});
+  Parameters other{{"back_variant", &back_variant, "the backend's own name for a variant of the back model"}};
+  need(other, back_model != "matched", "a `back_model`");
+  append(list, std::move(other));
+  Parameters light = describe(emission);
+  std::erase_if(light, [](const Parameter& p) { return p.name != "emission_back"; });
+  need(light, model == "emission", "`model` emission");
+  append(list, std::move(light));
+  return list;
+}
+
+void BackModelOptions::check() const {
+  IterationOptions::check();
+  if (model == "emission" && back_model != "matched")
+    throw InputError("back_model", "emission has backprojections of its own", "use `emission_back`");
+}
+
+}  // namespace backlit

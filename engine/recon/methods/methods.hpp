@@ -1,0 +1,17 @@
+// All methods there are.
+#pragma once
+
+#include <deque>
+
+#include <backlit/recon/method.hpp>
+
+namespace backlit {
+
+/// Those of the engine, and those that programs have registered.
+std::deque<MethodInfo>& all_methods();
+
+// Each in its own file, NAME.cpp.
+MethodInfo fdk_method(), iterative_fdk_method(), sirt_method(), sart_method(), ossart_method(), fista_method(),
+    cgls_method(), pcg_method(), pwls_method(), mlem_method(), osem_method(), helical_fdk_method();
+
+}  // namespace backlit

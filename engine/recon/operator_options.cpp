@@ -1,0 +1,14 @@
+#include "recon/operator_options.hpp"
+
+namespace backlit {
+
+CtOptions operator_options(const OperatorOptions& options, Model automatic) {
+  CtOptions ct;
+  ct.model = options.model == "auto" ? automatic : model_from(options.model);
+  ct.precision = options.precision;
+  ct.packing = options.packing;
+  ct.variant = options.variant;
+  return ct;
+}
+
+}  // namespace backlit
