@@ -41,7 +41,7 @@ struct Options {
   bool timings = false;
   std::vector<std::string> given;                                     ///< parameters that the command line names
   std::string method = "sart", back_model = "matched", back_variant;  ///< of iterations
-  std::string model = "joseph";                           ///< of iterations and projections
+  std::string model = "joseph";                                       ///< of iterations and projections
   std::int64_t subsets = 1;
   EmissionWords emission;
   HeadOptions head;
@@ -86,8 +86,9 @@ Parameters describe(Options& o) {
        0,
        0,
        {"auto", "none", "slices", "orbit", "all"}},
-      {"model", &o.model, "of projections, transposes and iterations (backprojection is voxel_driven, slices need none)",
-       "", 0, 0, line_models()},
+      {"model", &o.model,
+       "of projections, transposes and iterations (backprojection is voxel_driven, slices need none)", "", 0, 0,
+       line_models()},
       {"variant", &o.variant,
        "a backend's own name for a variant (filter: host, fft, convolution); several are separated by ';'; all: each "
        "that it names, of the precision and the packing where these are given"},
@@ -107,7 +108,8 @@ Parameters describe(Options& o) {
        "time CUDA's kernels A and B whole and with parts left out (Zinsser and Keck 2013), in place of operations"},
       {"rmse", &o.rmse,
        "simulate a head and report the error (slow): HU against double precision at 20,000 random voxels of the middle "
-       "70 % of each axis, and RabbitCT's error at as many of the whole grid; of projections and emission relative L2"},
+       "70 % of each axis, and RabbitCT's error at as many of the whole grid; of projections, transposes by joseph and "
+       "emission relative L2"},
       {"window",
        &o.head.filter.window,
        "of the head's ramp filter",
@@ -279,8 +281,7 @@ void run_projection(const Options& o, Backend& backend, const BenchCase& c, cons
 void run_transpose(const Options& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
   const BenchData data = random_views(c);
   for (const CtOptions& options : combinations(o, backend, model_from(o.model)))
-    if (options.packing != Packing::orbit)  // the transpose has no packed form
-      attempt([&] { return bench_backprojection(backend, c, options, data, o.repeats); });
+    attempt([&] { return bench_backprojection(backend, c, options, data, o.repeats, o.rmse); });
 }
 
 /// The ways of emission asked for.
@@ -365,8 +366,10 @@ void refuse_idle(const Options& o) {
   idle("window", fdk || (back && o.rmse), "nothing is filtered", "add --operation fdk, or --rmse to a backprojection");
   idle("supersample", o.rmse && (fdk || back), "no head is simulated",
        "add --rmse to --operation backprojection or fdk");
-  idle("rmse", fdk || back || asked("slice") || asked("projection") || (emission && rays), "its error is not measured",
-       "leave it out");
+  idle("rmse",
+       fdk || back || asked("slice") || asked("projection") || (emission && rays) ||
+           (asked("transpose") && o.model == name(Model::joseph)),
+       "its error is not measured", "leave it out");
   idle("timings", !pictures && !o.analysis, "no passes are timed there", "leave it out");
   Options defaults;
   for (const Parameter& p : describe(defaults.emission))
