@@ -19,6 +19,7 @@
 #include "grid_option.hpp"
 #include "io/lists/normalisation_file.hpp"
 #include "json_text.hpp"
+#include "old_variant.hpp"
 #include "output_path.hpp"
 #include "terminal_progress.hpp"
 
@@ -204,6 +205,7 @@ void add_pet(CLI::App& app, Action& action) {
   o->grid.add_flags(*command);
   o->backend.add_flags(*command);
   add_parameter_flags(*command, describe(o->pet), "Method");
+  add_old_variant(*command);
   o->console.add_flags(*command, true);
   command->footer(
       "Values are decays per s and mm^3 (kBq/ml) where crystal sizes are known, else relative.\n"

@@ -24,6 +24,7 @@
 #include "io/volumes/mapped_volume.hpp"
 #include "json_text.hpp"
 #include "method_flags.hpp"
+#include "old_variant.hpp"
 #include "output_path.hpp"
 #include "save_trace.hpp"
 #include "scan_advice.hpp"
@@ -320,6 +321,7 @@ void add_recon(CLI::App& app, Action& action) {
   o->grid.add_flags(*command);
   o->backend.add_flags(*command);
   o->flags.add(*command);
+  add_old_variant(*command);
   command
       ->add_option("--residuals", o->residuals,
                    "file for the residual of each iteration: .csv, or .png for a plot; may be repeated")

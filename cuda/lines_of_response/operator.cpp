@@ -197,7 +197,6 @@ ProjectorInfo lines_of_response_cuda() {
   info.model = Model::lines_of_response;
   info.device = "cuda";
   info.make_lines = [](Backend& backend, const VolumeGrid& grid, const LineList& lines, const LineOptions& options) {
-    require_variant(backend, options.variant, {});
     return make_line_operator(dynamic_cast<CudaBackend&>(backend), grid, lines, options);
   };
   return info;

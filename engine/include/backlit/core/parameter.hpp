@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -50,6 +51,12 @@ Parameter choice(std::string parameter, Enum& value, std::string help, std::vect
                       [](void* v, std::size_t place) { *static_cast<Enum*>(v) = static_cast<Enum>(place); }};
   return {std::move(parameter), target, std::move(help), "", 0, 0, std::move(names)};
 }
+
+/// Throws InputError for values that do not fit, and for options without effect (Parameter::needs): those that differ
+/// from their default, and those of `given` (which a user has named) whatever their value. `where`: what the options
+/// are of, as " with `method` sirt".
+void check(const Parameters&, const Parameters& defaults, std::span<const std::string> given,
+           const std::string& where = "");
 
 /// The parameter called `name`; throws InputError that lists the known names.
 Parameter& find_parameter(Parameters& parameters, const std::string& name);
