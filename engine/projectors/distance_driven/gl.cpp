@@ -273,6 +273,7 @@ ProjectorInfo branchless_dd_gl() {
   info.model = Model::branchless_dd;
   info.device = "gl";
   info.precisions = {Precision::exact, Precision::fast};
+  info.errors = {1e-3, 2e-3};  // back: a voxel's rectangle on the detector, where the reference takes it in the slab
   info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
     return gl::make_branchless_dd(backend, grid, scan, options, false);
   };

@@ -281,6 +281,7 @@ ProjectorInfo lines_of_response_gl() {
   info.model = Model::lines_of_response;
   info.device = "gl";
   info.options = {"pipeline"};
+  info.errors = {3e-4};  // sums in integers
   info.make_lines = [](Backend& backend, const VolumeGrid& grid, const LineList& lines, const LineOptions& options) {
     gl::GlBackend& device = gl::current_gl(backend);
     return std::make_unique<gl::GlLines>(device.shared_context(), device.timings(), device.ops(), grid, lines, options);
