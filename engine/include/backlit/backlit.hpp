@@ -42,3 +42,4 @@
 #include <backlit/recon/methods/sart_in_place.hpp>
 #include <backlit/recon/methods/sirt.hpp>
 #include <backlit/recon/reconstruction.hpp>
+#include <backlit/recon/session.hpp>
