@@ -31,6 +31,7 @@ Parameters OperatorOptions::parameters() {
              {"exact", "fast", "half"}),
       choice("packing", packing, "how values share a texel", {"auto", "none", "slices", "orbit"})};
   Parameters own = describe(choices);
+  std::erase_if(own, [](const Parameter& p) { return p.name == "step"; });  // sessions' files have another step
   set_needs(own, models());
   append(list, std::move(own));
   return list;

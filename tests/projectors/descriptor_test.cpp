@@ -32,19 +32,18 @@ TEST_CASE("Methods declare the choices of the projectors that they use, and what
     return find_parameter(all, option).needs;
   };
   CHECK(needs("fdk", "shader").empty());
-  CHECK(needs("fdk", "step") == "`model` raycast");
+  CHECK(needs("fdk", "stack") == "`model` joseph");
   Method sirt("sirt");
   CHECK(needs(sirt, "shader") == "`model` voxel_driven");
   CHECK(needs(sirt, "stack").empty());
   sirt.set("back_model", "voxel_driven");
   CHECK(needs(sirt, "shader").empty());
   sirt.set("model", "raycast");
-  CHECK(needs(sirt, "step").empty());
+  CHECK(needs(sirt, "stack") == "`model` joseph");
   CHECK(needs("ifdk", "shader").empty());
   CHECK(needs("ifdk", "stack").empty());
-  sirt.set("step", "0.25");
-  sirt.set("model", "joseph");
-  CHECK_THROWS_WITH(check(sirt), "step: needs `model` raycast with `method` sirt");
+  sirt.set("stack", "view");
+  CHECK_THROWS_WITH(check(sirt), "stack: needs `model` joseph with `method` sirt");
 }
 
 TEST_CASE("The README's table of projectors is that of the descriptors") { test::check_projector_table({"cpu", "gl"}); }
