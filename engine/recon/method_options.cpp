@@ -70,8 +70,16 @@ Parameters describe(RelaxationOptions& o) {
 }
 
 Parameters IterationOptions::parameters() {
-  Parameters list{iterations_parameter(iterations)};
-  append(list, OperatorOptions::parameters());
+  Parameters list{iterations_parameter(iterations)}, projector = OperatorOptions::parameters();
+  // Iterations project by another model than voxel_driven, which can only stand in for the transpose.
+  const auto of_back_model = [](const Parameter& p) { return p.needs == "`model` voxel_driven"; };
+  if (dynamic_cast<const BackModelOptions*>(this)) {
+    for (Parameter& p : projector)
+      if (of_back_model(p)) p.needs = "`back_model` voxel_driven";
+  } else {
+    std::erase_if(projector, of_back_model);
+  }
+  append(list, std::move(projector));
   append(
       list,
       {{"mask", &mask,

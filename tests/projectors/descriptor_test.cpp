@@ -34,7 +34,8 @@ TEST_CASE("Methods declare the choices of the projectors that they use, and what
   CHECK(needs("fdk", "shader").empty());
   CHECK(needs("fdk", "stack") == "`model` joseph");
   Method sirt("sirt");
-  CHECK(needs(sirt, "shader") == "`model` voxel_driven");
+  CHECK(needs(sirt, "shader") == "`back_model` voxel_driven");
+  CHECK_FALSE(Method("cgls").has("shader"));  // it has no back model
   CHECK(needs(sirt, "stack").empty());
   sirt.set("back_model", "voxel_driven");
   CHECK(needs(sirt, "shader").empty());
