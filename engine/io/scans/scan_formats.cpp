@@ -6,7 +6,13 @@
 /// One line a format, in the order of help texts. Each file beside this one defines NAME_format().
 #define BACKLIT_FORMATS(FORMAT) \
   FORMAT(scan_toml)             \
+  FORMAT(nikon)                 \
+  FORMAT(skyscan)               \
+  FORMAT(xrm_scan)              \
+  FORMAT(nxtomo)                \
   FORMAT(data_exchange)         \
+  FORMAT(tilt_series)           \
+  FORMAT(image_table)           \
   FORMAT(rabbitct_scan)
 
 namespace backlit {
