@@ -6,6 +6,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/geometry/default_grid.hpp>
+#include <backlit/geometry/grid_options.hpp>
 #include <backlit/io/file_info.hpp>
 #include <backlit/io/lists/list_mode_file.hpp>
 #include <backlit/io/scans/geometry_file.hpp>
@@ -15,7 +16,6 @@
 #include <backlit/render/png.hpp>
 #include <backlit/render/scan_plot.hpp>
 #include "command.hpp"
-#include "grid_option.hpp"
 #include "json_text.hpp"
 #include "list_mode_info.hpp"
 #include "output_path.hpp"
