@@ -117,15 +117,15 @@ class Operator:
     def __call__(self, x, out=None, add=False):
         """A x, in `out` where it is given. add=True: out += A x."""
         library, x = _arrays.kind_of(x)
-        lead = x.shape[: -len(self.domain_shape)] if len(x.shape) > len(self.domain_shape) else ()
         given = out
         if out is None:
             if add:
                 raise InputError("add: needs out=, to which is added")
+            lead = x.shape[: max(0, len(x.shape) - len(self.domain_shape))]
             out = library.empty((*lead, *self.range_shape), x)
         else:
             output_library, out = _arrays.kind_of(out)
-            if isinstance(output_library, _arrays._Others) or (given is not out and not hasattr(out, "data_ptr")):
+            if isinstance(output_library, _arrays._Others) or given is not out:
                 raise InputError(f"out: a {type(given).__name__} cannot be written to; pass a NumPy, torch or CuPy array")
         source, target = library.memory(x), library.memory(out)
         if self._order == "astra":
