@@ -9,9 +9,12 @@
   FORMAT(nikon)                 \
   FORMAT(skyscan)               \
   FORMAT(xrm_scan)              \
+  FORMAT(phoenix)               \
   FORMAT(nxtomo)                \
   FORMAT(data_exchange)         \
   FORMAT(tilt_series)           \
+  FORMAT(cera)                  \
+  FORMAT(leap)                  \
   FORMAT(image_table)           \
   FORMAT(rabbitct_scan)
 
