@@ -42,7 +42,7 @@ std::vector<int> axes_of(const QuarterTurns& turns, std::int64_t views) {
 /// for and cannot be.
 QuarterTurns plan_packing(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
   const bool half = options.precision == Precision::half, asked = options.packing == Packing::orbit;
-  if (!asked && !(options.packing == Packing::automatic && half && options.variant.empty())) return {};
+  if (!asked && !(options.packing == Packing::automatic && half)) return {};
   if (options.precision == Precision::exact)
     throw Unsupported("packing orbit", "precision exact interpolates in software", "use --precision fast or half");
   QuarterTurns turns = find_quarter_turns(scan, grid);
@@ -234,7 +234,6 @@ ProjectorInfo joseph_cuda() {
   info.device = "cuda";
   info.packings = {Packing::automatic, Packing::none, Packing::orbit};
   info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
-    require_variant(backend, options.variant, {});
     return make_slice_operator(dynamic_cast<CudaBackend&>(backend), grid, scan, options);
   };
   info.variants = [] {

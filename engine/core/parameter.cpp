@@ -51,6 +51,7 @@ std::size_t find_choice(const Parameter& p, const std::string& value, const std:
 
 std::string Parameter::text() const {
   if (const auto* choice = std::get_if<Choice>(&target)) return choices.at(choice->get(choice->value));
+  if (const auto* written = std::get_if<Written>(&target)) return written->text(written->value);
   const auto write = [](const auto& value) -> std::string {
     if constexpr (std::is_pointer_v<std::decay_t<decltype(value)>>) return fmt::format("{}", *value);
     return {};
@@ -78,6 +79,7 @@ void Parameter::set(const std::string& value, const std::string& where) {
       *t = value;
     }
     void operator()(const Choice& t) const { t.set(t.value, find_choice(p, value, where)); }
+    void operator()(const Written& t) const { t.parse(t.value, value, location(where, p.name)); }
   };
   std::visit(Setter{*this, value, where}, target);
 }
@@ -93,6 +95,16 @@ Parameter& find_parameter(Parameters& parameters, const std::string& name) {
   std::vector<std::string> names;
   for (const auto& p : parameters) names.push_back(p.name);
   throw InputError(name, "no such parameter", fmt::format("known: {}", fmt::join(names, ", ")));
+}
+
+void check(const Parameters& mine, const Parameters& defaults, std::span<const std::string> given,
+           const std::string& where) {
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    const Parameter& p = mine[i];
+    p.check();
+    if (!p.needs.empty() && (p.text() != defaults[i].text() || std::ranges::count(given, p.name) > 0))
+      throw InputError(p.name, fmt::format("needs {}{}", p.needs, where));
+  }
 }
 
 }  // namespace backlit

@@ -10,6 +10,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/data/selected_views.hpp>
 #include <backlit/geometry/quarter_turns.hpp>
+#include <backlit/projectors/projector.hpp>
 #include "projectors/unmatched_pair.hpp"
 #include "recon/batch_size.hpp"
 #include "recon/method_bytes.hpp"
@@ -26,7 +27,9 @@ constexpr double longest_measured = 0.1;    // seconds; what takes longer is mea
 constexpr double samples_per_second = 5e7;  // assumed where work is cut by its size; two cores do about that
 
 EmissionOptions emission_of(const IterationOptions& options) {
-  return emission_options(options.emission, options.precision, options.variant);
+  EmissionOptions emission = emission_options(options.emission, options.precision, options.choices.pipeline);
+  emission.variant = options.choices.variant;
+  return emission;
 }
 
 std::unique_ptr<LinearOperator> make_emission(Backend& backend, const VolumeGrid& grid, const Scan& scan,
@@ -52,14 +55,16 @@ std::unique_ptr<LinearOperator> make_operator(const ReconInput& input, const Ite
   if (ct.model == Model::voxel_driven)
     throw Unsupported("model", fmt::format("voxel_driven gives no line integrals, which {} needs", input.method),
                       "choose joseph");
-  auto forward = backend.make_ct(grid, scan, ct);
   const auto* pair = dynamic_cast<const BackModelOptions*>(&options);
-  if (!pair || pair->back_model == "matched") return forward;
-  ct.model = model_from(pair->back_model);
-  if (ct.packing == Packing::orbit) ct.packing = Packing::automatic;  // which packs where that is faster
-  if (ct.packing == Packing::slices) ct.packing = Packing::none;
-  ct.variant = pair->back_variant;
-  return std::make_unique<UnmatchedPair>(std::move(forward), backend.make_ct(grid, scan, ct));
+  if (!pair || pair->back_model == "matched") return backend.make_ct(grid, scan, ct);
+  CtOptions back = ct;
+  back.model = model_from(pair->back_model);
+  if (back.packing == Packing::orbit) back.packing = Packing::automatic;  // which packs where that is faster
+  if (back.packing == Packing::slices) back.packing = Packing::none;
+  back.variant = pair->back_variant;
+  share_choices(backend, ct, back);
+  auto forward = backend.make_ct(grid, scan, ct);
+  return std::make_unique<UnmatchedPair>(std::move(forward), backend.make_ct(grid, scan, back));
 }
 
 /// The options that the method adds to those of all iterations.

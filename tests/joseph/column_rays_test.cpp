@@ -138,7 +138,7 @@ TEST_CASE("gathering column by column is the transpose of Joseph's method, by ra
   for (const CtCase& c : cases())
     for (const StackChoice choice : {StackChoice::ray, StackChoice::view}) {
       INFO(c.name << (choice == StackChoice::view ? ", stack=view" : ""));
-      const CtOptions options{.model = Model::joseph, .variant = choice == StackChoice::view ? "stack=view" : ""};
+      const CtOptions options{.model = Model::joseph, .stack = choice};
       const auto op = cpu->make_ct(c.grid, c.scan, options);
       const auto axes = choice == StackChoice::view ? view_axes(c.scan, c.grid) : std::vector<int>{};
       const bool refused =

@@ -157,7 +157,7 @@ TEST_CASE("packed rays along the slices of their stack miss the grid, or the sca
   BACKLIT_REQUIRE_CUDA(backend);
   const Detector d{151, 15, 1, 1};
   Setup s{"rays along slices", {d, circular_views(d, {45, 135, 225, 315}, 48, 64)}, {{15, 15, 9}, Vec3(1), Vec3(0)}};
-  CtOptions options{.model = Model::joseph, .variant = "stack=view"};
+  CtOptions options{.model = Model::joseph, .stack = StackChoice::view};
   const auto expected = forward(*make_backend("cpu"), s, options);
   options = {.model = Model::joseph, .precision = Precision::fast, .packing = Packing::orbit};
   CHECK(relative_l2(forward(*backend, s, options), expected) < 1e-3);
@@ -264,7 +264,7 @@ TEST_CASE("the transpose of packed views agrees with the reference, and takes wh
               on.download(*x, values);
               return std::pair{values, op->variant()};
             };
-            const auto expected = back(*cpu, {.model = Model::joseph, .variant = "stack=view"}).first;
+            const auto expected = back(*cpu, {.model = Model::joseph, .stack = StackChoice::view}).first;
             const auto [result, variant] =
                 back(*backend, {.model = Model::joseph, .precision = precision, .packing = Packing::orbit});
             INFO(variant << ", " << subset.count << " views from " << subset.first << ", " << grid.size[0]);

@@ -66,9 +66,8 @@ BenchRow bench_backprojection(Backend& backend, const BenchCase& c, const CtOpti
     row.rabbitct = rabbitct_error(data.all, volume.span());
   }
   if (check && options.model == Model::joseph) {
-    CtOptions told = options;  // by the plan, which may choose stacks itself
-    told.variant = trial.variant;
-    row.relative = relative_l2(transposed_voxels(c, data.views.span(), told), trial.result().span());
+    const StackChoice stack = stack_of(options, trial.variant);  // the plan's, which may choose it itself
+    row.relative = relative_l2(transposed_voxels(c, data.views.span(), stack), trial.result().span());
   }
   return row;
 }

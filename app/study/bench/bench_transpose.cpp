@@ -53,11 +53,11 @@ double share_of(const Ray<double>& ray, const VoxelBox& box, const double (&voxe
 
 }  // namespace
 
-TransposedVoxels transposed_voxels(const BenchCase& c, std::span<const float> views, const CtOptions& options) {
+TransposedVoxels transposed_voxels(const BenchCase& c, std::span<const float> views, StackChoice stack) {
   constexpr std::size_t sample = 300;
   const Detector& d = c.scan.detector;
   const auto [nx, ny, nz] = c.grid.size;
-  const std::vector<int> axes = variant_in_double(options).empty() ? std::vector<int>{} : view_axes(c.scan, c.grid);
+  const std::vector<int> axes = stack == StackChoice::view ? view_axes(c.scan, c.grid) : std::vector<int>{};
   std::vector<Exposure> exposures;
   for (std::size_t n = 0; n < c.scan.views.size(); ++n)
     exposures.push_back({make_ray_frame(d, c.scan.views[n], c.grid),

@@ -15,9 +15,8 @@ struct TransposedVoxels {
   std::vector<double> values;
 };
 
-/// Of 300 voxels. `options.variant` with stack=view: all rays of a view through one stack. `views` =
-/// [view][row][column].
-TransposedVoxels transposed_voxels(const BenchCase&, std::span<const float> views, const CtOptions& options);
+/// Of 300 voxels. `views` = [view][row][column].
+TransposedVoxels transposed_voxels(const BenchCase&, std::span<const float> views, StackChoice);
 
 /// Relative L2 over these voxels of a whole volume.
 double relative_l2(const TransposedVoxels&, std::span<const float> volume);

@@ -6,6 +6,8 @@
 
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
+#include <backlit/data/placed_views.hpp>
+#include <backlit/geometry/grid_options.hpp>
 #include <backlit/io/scans/geometry_file.hpp>
 #include <backlit/io/scans/scan_data.hpp>
 #include <backlit/io/scans/scan_format.hpp>
@@ -55,6 +57,33 @@ void read_data(ScanFile& file, const TomlTable& table, const fs::path& folder, s
   if (file.kind == ScanFile::Kind::counts && !file.flats) file.notes.emplace_back(no_flats);
 }
 
+/// [data] scan: projections, flats and darks of a scan in another format, under this file's geometry.
+void take_data(ScanFile& file, const TomlTable& table, const fs::path& folder) {
+  const fs::path path = resolve_path(folder, *table.text("scan"));
+  if (has_extension(path, {".toml"})) table.fail("scan", "it is a Backlit scan itself", "name its projections here");
+  ScanFile other;
+  try {
+    other = load_scan(path);
+  } catch (const InputError& error) {
+    table.fail("scan", error.what());
+  }
+  if (!other.projections) table.fail("scan", "it has no projections", "name them here");
+  const Detector &a = file.scan.detector, &b = other.scan.detector;
+  if (a.columns != b.columns || a.rows != b.rows || file.scan.view_count() != other.scan.view_count())
+    table.fail("scan",
+               fmt::format("{} views of {} x {} pixels where this geometry has {} of {} x {}", other.scan.view_count(),
+                           b.columns, b.rows, file.scan.view_count(), a.columns, a.rows),
+               "give a view for each of its images");
+  file.kind = other.kind;
+  file.projections = std::make_shared<PlacedViews>(other.projections, file.scan);
+  file.flats = other.flats;
+  file.darks = other.darks;
+  file.facts = std::move(other.facts);
+  file.unused = std::move(other.unused);
+  if (file.kind == ScanFile::Kind::counts && !file.flats) file.notes.emplace_back(no_flats);
+  file.inputs.insert(file.inputs.end(), other.inputs.begin(), other.inputs.end());
+}
+
 Size3 read_size(const TomlTable& table) {
   const auto values = *table.numbers("size", 3);
   Size3 size;
@@ -69,22 +98,23 @@ Size3 read_size(const TomlTable& table) {
 
 Vec3 vector_of(const std::vector<double>& values) { return {values[0], values[1], values[2]}; }
 
-/// What [volume] leaves out is taken from default_grid().
+/// What [volume] leaves out follows from default_grid() by the rule of chosen_grid().
 VolumeGrid read_volume(const TomlTable& table, const Scan& scan) {
   table.allow_only({"size", "voxel_mm", "center_mm"});
   const auto voxel = table.numbers("voxel_mm", 3, true);
   for (std::size_t a = 0; voxel && a < 3; ++a)
     if (!((*voxel)[a] > 0)) table.fail("voxel_mm", fmt::format("{} mm is not positive", (*voxel)[a]));
-  VolumeGrid grid;
-  if (!table.has("size") || !voxel) grid = default_grid(scan);
-  const Vec3 extent = grid.upper() - grid.lower();
-  if (voxel) grid.spacing = vector_of(*voxel);
-  for (int a = 0; voxel && !table.has("size") && a < 3; ++a)
-    grid.size[static_cast<std::size_t>(a)] =
-        static_cast<std::int64_t>(std::clamp(std::round(extent[a] / grid.spacing[a]), 1.0, 1048576.0));
-  if (table.has("size")) grid.size = read_size(table);
-  if (const auto center = table.numbers("center_mm", 3)) grid.center = vector_of(*center);
-  return grid;
+  GridOptions asked;
+  if (table.has("size")) asked.size = read_size(table);
+  if (voxel) asked.voxel = vector_of(*voxel);
+  if (const auto center = table.numbers("center_mm", 3)) asked.center = vector_of(*center);
+  const bool complete = table.has("size") && voxel;
+  const VolumeGrid base = complete ? VolumeGrid{asked.size, asked.voxel, Vec3(0)} : default_grid(scan);
+  try {
+    return chosen_grid(base, asked);
+  } catch (const InputError& error) {
+    table.fail("", error.what());
+  }
 }
 
 /// Every file that a scan file names.
@@ -111,13 +141,19 @@ struct ScanTables {
       : root(std::move(tables)), folder(path.parent_path()), data(root.table("data")) {
     root.allow_only({"detector", "trajectory", "view", "data", "volume"});
     if (!data) return;
-    data->allow_only({"projections", "kind", "scale", "flats", "darks"});
-    if (!data->text("projections"))
+    data->allow_only({"projections", "kind", "scale", "flats", "darks", "scan"});
+    if (names_scan())
+      for (const char* key : {"projections", "kind", "scale", "flats", "darks"})
+        if (data->has(key)) data->fail(key, "scan is given as well, and has its own", "keep one of them");
+    if (!names_scan() && !data->text("projections"))
       data->fail("", "projections is missing", "name a file, \"raw_*.tiff\" or \"file.h5:/path\"");
   }
 
+  bool names_scan() const { return data && data->has("scan"); }
+
   std::unique_ptr<StackReader> open_projections() const {
-    return data ? open_at(*data, "projections", resolve_path(folder, *data->text("projections"))) : nullptr;
+    return data && !names_scan() ? open_at(*data, "projections", resolve_path(folder, *data->text("projections")))
+                                 : nullptr;
   }
 };
 
@@ -171,6 +207,7 @@ ScanFile load_toml(const fs::path& path, bool with_data) {
   auto reader = tables.open_projections();
   ScanFile file = without_data(path, tables, geometry_of(tables, reader.get()));
   if (reader) read_data(file, *tables.data, tables.folder, std::move(reader));
+  if (tables.names_scan()) take_data(file, *tables.data, tables.folder);
   return file;
 }
 
@@ -216,6 +253,7 @@ std::string scan_text(const Scan& scan, const ScanWriteOptions& options, const s
     if (same.detector == scan.detector && same.views == scan.views) text = options.trajectory_toml;
   }
   if (text.empty()) text = geometry_toml(scan);
+  if (!options.scan.empty()) text += fmt::format("\n[data]\nscan = {}\n", toml_text(options.scan));
   if (!options.projections.empty()) {
     text += fmt::format("\n[data]\nprojections = {}\nkind = \"{}\"\n", toml_text(options.projections),
                         options.kind == ScanFile::Kind::counts ? "counts" : "line_integrals");

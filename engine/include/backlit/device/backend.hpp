@@ -33,6 +33,8 @@ struct Capabilities {
   /// Results are the same bit for bit at every run, whatever the number of threads, as long as work is cut the same
   /// way: so it is cut by its size and not by measured time.
   bool reproducible = false;
+  /// A GPU's work is done by the CPU (llvmpipe, softpipe).
+  bool software = false;
 };
 
 /// Belongs to the thread that made it. Arrays passed in must be its own and of equal shape and layout.
@@ -95,7 +97,7 @@ class Backend {
 
   /// Throws Unsupported, listing what there is, when model, geometry or precision is not offered here; names the view.
   virtual std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&);
-  /// Every way of a model that this backend has a name for, one of each kind, for tables. A geometry may not allow all.
+  /// Every variant of a model that is registered, one of each kind, for tables. A geometry may not allow all.
   std::vector<CtOptions> variants(Model) const;
   /// Device memory that such an operator takes besides its arrays, at most, for calls with `views` views at a time.
   /// Larger grids are cut until this fits. The default allows for two copies of the volume and two of the views.
@@ -105,7 +107,7 @@ class Backend {
   /// none.
   virtual std::unique_ptr<LinearOperator> make_emission(const VolumeGrid&, const Scan&,
                                                         std::span<const float> attenuation, const EmissionOptions&);
-  /// Every way of emission that has a name, one of each kind in each precision, for tables; scatter may not allow all.
+  /// The same of emission, in each precision; scatter may not allow all.
   std::vector<EmissionOptions> emission_variants() const;
   /// Lines of response, one a row, through an image: arrays of shape {1, 1, lines}. Throws Unsupported where the
   /// backend has none, InputError as require_sound() does.
@@ -118,10 +120,11 @@ class Backend {
     return nullptr;
   }
 
-  /// Ways to keep a volume that SART corrects in place, best first; each also as "NAME,matched".
+  /// SART whose volume is corrected in place. Throws Unsupported naming the reason where the backend has none, or
+  /// cannot serve grid or scan.
+  virtual std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid&, const Scan&, const ViewSartOptions&);
+  /// The variants of it that are registered, best first; each also as "NAME,matched".
   std::vector<std::string> view_sart_variants() const;
-  /// Throws Unsupported naming the reason when the variant cannot serve grid or scan.
-  virtual std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid&, const Scan&, const std::string& variant);
 
   /// Waits until the device has done all it was given.
   virtual void finish() = 0;
@@ -150,9 +153,20 @@ void register_backend(const std::string& name, BackendFactory);
 /// them.
 using BackendUse = std::function<void(Backend&)>;
 
-/// "cpu", "gl", whatever was registered, or "auto": the first that starts of registered, gl, cpu and, given `use`, that
-/// does not throw Unsupported when used so. `passed_over` (may be null) gets the reason for each that auto did not
-/// take. What cannot be had on any backend throws what the last of them, cpu, threw.
+/// Chooses the backend called `name`, which `start` gives, and uses it. `name` is one of backend_names() or "auto":
+///
+///   1. what was registered (cuda), the last first
+///   2. gl, where there is a GPU
+///   3. cpu
+///   4. gl in software (llvmpipe): slower than cpu for most methods
+///
+/// auto takes the first that starts and that `use` (may be empty) accepts: a backend whose use throws Unsupported or
+/// Failure is passed over. `passed_over` (may be null) gets the reason for each. When none is left it throws what cpu
+/// threw.
+Backend& choose_backend(const std::string& name, const std::function<Backend&(const std::string& name)>& start,
+                        const BackendUse& use = {}, std::vector<std::string>* passed_over = nullptr);
+
+/// Starts the backend that choose_backend() chooses; it cuts what is larger than the device.
 std::unique_ptr<Backend> make_backend(const std::string& name, const BackendOptions& = {}, const BackendUse& use = {},
                                       std::vector<std::string>* passed_over = nullptr);
 std::vector<std::string> backend_names();
