@@ -115,7 +115,7 @@ class SliceOperator final : public LinearOperator {
   }
 
   void plan_packing(const Scan& scan, const CtOptions& options) {
-    const bool automatic = options.packing == Packing::automatic && half_ && options.variant.empty();
+    const bool automatic = options.packing == Packing::automatic && half_;
     if (!automatic && options.packing != Packing::orbit) return;
     if (exact_)
       throw Unsupported("packing orbit", "precision exact interpolates in software", "use --precision fast or half");
@@ -198,7 +198,6 @@ ProjectorInfo joseph_cuda() {
   info.device = "cuda";
   info.packings = {Packing::automatic, Packing::none, Packing::orbit};
   info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
-    require_variant(backend, options.variant, {});
     return make_slice_operator(dynamic_cast<CudaBackend&>(backend), grid, scan, options);
   };
   info.variants = [] {

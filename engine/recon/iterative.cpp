@@ -9,6 +9,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/geometry/quarter_turns.hpp>
+#include <backlit/projectors/projector.hpp>
 #include "projectors/unmatched_pair.hpp"
 #include "recon/batch_size.hpp"
 #include "recon/method_bytes.hpp"
@@ -25,7 +26,9 @@ constexpr double longest_measured = 0.1;    // seconds; what takes longer is mea
 constexpr double samples_per_second = 5e7;  // assumed where work is cut by its size; two cores do about that
 
 EmissionOptions emission_of(const IterationOptions& options) {
-  return emission_options(options.emission, options.precision, options.variant);
+  EmissionOptions emission = emission_options(options.emission, options.precision, options.choices.pipeline);
+  emission.variant = options.choices.variant;
+  return emission;
 }
 
 std::unique_ptr<LinearOperator> make_emission(Backend& backend, const VolumeGrid& grid, const Scan& scan,
@@ -51,13 +54,15 @@ std::unique_ptr<LinearOperator> make_operator(const ReconInput& input, const Ite
   if (ct.model == Model::voxel_driven)
     throw Unsupported("model", fmt::format("voxel_driven gives no line integrals, which {} needs", input.method),
                       "choose joseph");
-  auto forward = backend.make_ct(grid, scan, ct);
   const auto* pair = dynamic_cast<const BackModelOptions*>(&options);
-  if (!pair || pair->back_model == "matched") return forward;
-  ct.model = model_from(pair->back_model);
-  ct.packing = Packing::none;
-  ct.variant = pair->back_variant;
-  return std::make_unique<UnmatchedPair>(std::move(forward), backend.make_ct(grid, scan, ct));
+  if (!pair || pair->back_model == "matched") return backend.make_ct(grid, scan, ct);
+  CtOptions back = ct;
+  back.model = model_from(pair->back_model);
+  back.packing = Packing::none;
+  back.variant = pair->back_variant;
+  share_choices(backend, ct, back);
+  auto forward = backend.make_ct(grid, scan, ct);
+  return std::make_unique<UnmatchedPair>(std::move(forward), backend.make_ct(grid, scan, back));
 }
 
 /// The options that the method adds to those of all iterations.

@@ -1,7 +1,6 @@
 #include "model/live_fdk.hpp"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include "recon/operator_options.hpp"
@@ -14,13 +13,6 @@ namespace {
 CtOptions view_by_view(CtOptions ct) {
   if (ct.packing == Packing::automatic) ct.packing = Packing::none;
   return ct;
-}
-
-bool same(const CtOptions& a, const CtOptions& b) {
-  const auto all = [](const CtOptions& o) {
-    return std::tie(o.model, o.precision, o.packing, o.weighting, o.variant, o.step);
-  };
-  return all(a) == all(b);
 }
 
 }  // namespace
@@ -55,7 +47,7 @@ void LiveFdk::begin() {
 
 bool LiveFdk::plans(const VolumeGrid& grid, const Scan& seen, const CtOptions& ct) const {
   const Scan& mine = filter_->scan();
-  return at_once_ && operator_ && grid_ == grid && same(ct_, ct) && mine.detector == seen.detector &&
+  return at_once_ && operator_ && grid_ == grid && ct_ == ct && mine.detector == seen.detector &&
          mine.views == seen.views;
 }
 

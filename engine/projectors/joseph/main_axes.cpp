@@ -134,7 +134,7 @@ std::string steep_view(const Scan& scan, const VolumeGrid& grid) {
 
 std::vector<int> view_axes(const Scan& scan, const VolumeGrid& grid) {
   if (const std::string steep = steep_view(scan, grid); !steep.empty())
-    throw Unsupported("variant", "stack=view has " + steep, "use stack=ray");
+    throw Unsupported("stack", "there is " + steep, "use `stack` ray");
   std::vector<int> axes;
   for (const View& view : scan.views) axes.push_back(facing_axis(view, grid));
   return axes;

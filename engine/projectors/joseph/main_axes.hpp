@@ -9,10 +9,6 @@
 
 namespace backlit {
 
-/// A stack for each ray, that of its main axis (slice_steps.hpp), or one for all rays of a view: the stack most
-/// parallel to the detector.
-enum class StackChoice { ray, view };
-
 /// Bit m: some ray of the view has main axis m, or comes so near a tie that single precision may decide it that way.
 unsigned main_axes(const Detector&, const View&, const VolumeGrid&);
 
