@@ -22,6 +22,7 @@ LiveFdk::LiveFdk(MeasuredViews& measured, const Scan& scan, const VolumeGrid& gr
     : measured_(measured),
       backend_(measured.backend()),
       grid_(grid),
+      count_(measured.count()),
       filter_(backend_.make_filter(scan, options.filter)),
       previous_(at_once ? previous : nullptr),
       added_(static_cast<std::size_t>(measured.count())),
@@ -58,11 +59,10 @@ void LiveFdk::filter(std::int64_t first, std::int64_t count, DeviceArray& out) {
 
 LiveFdk::Run LiveFdk::next_views() const {
   const auto wanted = [&](std::int64_t i) { return !added_[static_cast<std::size_t>(i)] && measured_.available(i); };
-  const std::int64_t count = measured_.count();
+  const std::int64_t most = std::min(batch_ - done_ % batch_, views_a_step_);
   Run run{0, 0};
-  while (run.first < count && !wanted(run.first)) ++run.first;
-  while (run.count < std::min(batch_, views_a_step_) && run.first + run.count < count && wanted(run.first + run.count))
-    ++run.count;
+  while (run.first < count_ && !wanted(run.first)) ++run.first;
+  while (run.count < most && run.first + run.count < count_ && wanted(run.first + run.count)) ++run.count;
   return run;
 }
 
@@ -83,6 +83,17 @@ void LiveFdk::add(const Run& run) {
     first += n;
     left -= n;
   }
+}
+
+void LiveFdk::publish(DisplayVolume& display) {
+  if (done_ == 0 || done_ == count_) {
+    scaled_.reset();
+    return display.publish(*volume_, grid_);
+  }
+  if (!scaled_) scaled_ = backend_.make_like(*volume_);
+  backend_.copy(*volume_, *scaled_);
+  backend_.scale(*scaled_, static_cast<float>(count_) / static_cast<float>(done_));
+  display.publish(*scaled_, grid_);
 }
 
 void LiveFdk::everything() {
@@ -107,7 +118,7 @@ void LiveFdk::everything() {
 Reconstruction::Status LiveFdk::step() {
   if (done_ >= measured_.count()) return Status::finished;
   const double before = work_seconds();
-  const Run run = at_once_ ? Run{0, measured_.count()} : next_views();
+  const Run run = at_once_ ? Run{0, count_} : next_views();
   {
     Stopwatch watch(seconds_, "step");
     if (at_once_)
@@ -133,6 +144,9 @@ Volume LiveFdk::download() {
   Stopwatch watch(seconds_, "download");
   Volume volume(grid_);
   backend_.download(*volume_, volume.values.span());
+  const float missing = done_ > 0 ? static_cast<float>(count_) / static_cast<float>(done_) : 1;
+  if (missing != 1)
+    for (float& v : volume.values) v *= missing;
   return volume;
 }
 
