@@ -75,7 +75,7 @@ void convert_volume(const Options& o) {
   grid.check(o.input.c_str());
   refuse_overwriting({o.output}, files_of(o.input));
   require_writable(o.output, volume_extensions(), o.output.ends_with(".gz") ? 0 : 4 * grid.voxels());
-  if (!keeps_grid(o.output) && info.spacing)
+  if (o.bits != 16 && !keeps_grid(o.output) && info.spacing)
     o.console.warn(fmt::format("{}: this format does not keep the voxel size of {:.6g} x {:.6g} x {:.6g} mm", o.output,
                                grid.spacing.x, grid.spacing.y, grid.spacing.z));
   TerminalProgress bar(o.console.quiet);

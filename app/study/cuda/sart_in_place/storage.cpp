@@ -1,59 +1,26 @@
-#include "cuda/sart_in_place/storage.hpp"
+#include "study/cuda/sart_in_place/storage.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 
+#include <backlit/core/error.hpp>
+
 namespace backlit::cuda {
 namespace {
-
-int attribute(cudaDeviceAttr which) {
-  int device = 0, value = 0;
-  BACKLIT_CUDA(cudaGetDevice(&device));
-  BACKLIT_CUDA(cudaDeviceGetAttribute(&value, which, device));
-  return value;
-}
-
-cudaTextureDesc filtered() {
-  cudaTextureDesc sampling{};
-  for (auto& mode : sampling.addressMode) mode = cudaAddressModeBorder;
-  sampling.filterMode = cudaFilterModeLinear;
-  sampling.readMode = cudaReadModeElementType;
-  return sampling;
-}
-
-void require(bool fits, const char* what, int most) {
-  if (!fits)
-    throw Unsupported("volume", fmt::format("{} end at {} voxels a side here", what, most),
-                      "choose another --variant or a smaller --grid");
-}
 
 constexpr int layers_per_array = 2048;
 
 }  // namespace
 
-cudaTextureObject_t make_pitch_texture(const float* data, int columns, int rows, int stride) {
-  cudaResourceDesc resource{};
-  resource.resType = cudaResourceTypePitch2D;
-  resource.res.pitch2D.devPtr = const_cast<float*>(data);
-  resource.res.pitch2D.desc = cudaCreateChannelDesc<float>();
-  resource.res.pitch2D.width = static_cast<std::size_t>(columns);
-  resource.res.pitch2D.height = static_cast<std::size_t>(rows);
-  resource.res.pitch2D.pitchInBytes = static_cast<std::size_t>(stride) * sizeof(float);
-  const cudaTextureDesc sampling = filtered();
-  cudaTextureObject_t texture = 0;
-  BACKLIT_CUDA(cudaCreateTextureObject(&texture, &resource, &sampling, nullptr));
-  return texture;
-}
-
 SartStorage::SartStorage(Stream& stream, Representation r, const VolumeGrid& grid) : representation_(r) {
   const std::int64_t longest = std::max({grid.size[0], grid.size[1], grid.size[2]});
-  require(longest <= 32768, "volumes", 32768);
+  require_side(longest <= 32768, "volumes", 32768);
   volume_.nx = static_cast<int>(grid.size[0]);
   volume_.ny = static_cast<int>(grid.size[1]);
   volume_.nz = static_cast<int>(grid.size[2]);
-  if (r != Representation::surface3d) make_linear(stream);
+  make_linear(stream);
   if (r == Representation::pitch2d)
     make_pitch_textures();
   else
@@ -70,20 +37,20 @@ SartStorage::~SartStorage() {
 
 void SartStorage::make_linear(Stream& stream) {
   const bool textured = representation_ == Representation::pitch2d;
-  const int alignment = attribute(cudaDevAttrTexturePitchAlignment) / static_cast<int>(sizeof(float));
+  const int alignment = device_attribute(cudaDevAttrTexturePitchAlignment) / static_cast<int>(sizeof(float));
   volume_.pitch = textured ? (volume_.nx + alignment - 1) / alignment * alignment : volume_.nx;
   volume_.slice_rows = volume_.ny + (textured ? 1 : 0);
   volume_.front = textured ? 1 : 0;
   if (textured) {
     // As many slices a texture as its height allows, a power of two so that a shift finds the texture.
-    const int most_rows = attribute(cudaDevAttrMaxTexture2DLinearHeight);
-    require(volume_.slice_rows <= most_rows, "slices of 2-D textures on linear memory", most_rows - 1);
-    require(volume_.nx <= attribute(cudaDevAttrMaxTexture2DLinearWidth), "rows of 2-D textures on linear memory",
-            attribute(cudaDevAttrMaxTexture2DLinearWidth));
+    const int most_rows = device_attribute(cudaDevAttrMaxTexture2DLinearHeight);
+    require_side(volume_.slice_rows <= most_rows, "slices of 2-D textures on linear memory", most_rows - 1);
+    require_side(volume_.nx <= device_attribute(cudaDevAttrMaxTexture2DLinearWidth),
+                 "rows of 2-D textures on linear memory", device_attribute(cudaDevAttrMaxTexture2DLinearWidth));
     const auto slices = static_cast<unsigned>(std::min(most_rows / volume_.slice_rows, volume_.nz + 2));
     volume_.log2_slices = std::bit_width(slices) - 1;
     // Each texture must begin where the device can address one.
-    const std::int64_t begin = attribute(cudaDevAttrTextureAlignment) / static_cast<int>(sizeof(float));
+    const std::int64_t begin = device_attribute(cudaDevAttrTextureAlignment) / static_cast<int>(sizeof(float));
     if (((std::int64_t{volume_.pitch} * volume_.slice_rows) << volume_.log2_slices) % begin != 0)
       volume_.pitch = static_cast<int>((volume_.pitch + begin - 1) / begin * begin);
   }
@@ -100,7 +67,7 @@ void SartStorage::make_pitch_textures() {
   if (count > SartVolume::most_textures)
     throw Unsupported(
         "volume", fmt::format("{} textures on linear memory hold no volume so large", int{SartVolume::most_textures}),
-        "use --variant surface3d");
+        "leave the variant out");
   for (int n = 0; n < count; ++n) {
     const int rows = std::min(per_texture, slices - n * per_texture) * volume_.slice_rows;
     const float* data = volume_.linear + std::int64_t{n} * per_texture * volume_.slice_rows * volume_.pitch;
@@ -123,7 +90,7 @@ void SartStorage::add_array(Stream& stream, int slices) {
   cudaResourceDesc resource{};
   resource.resType = cudaResourceTypeArray;
   resource.res.array.array = array;
-  const cudaTextureDesc sampling = filtered();
+  const cudaTextureDesc sampling = filtered_border();
   BACKLIT_CUDA(cudaCreateSurfaceObject(&volume_.surface[n], &resource));
   BACKLIT_CUDA(cudaCreateTextureObject(&volume_.texture[n], &resource, &sampling, nullptr));
   textures_.push_back(volume_.texture[n]);
@@ -133,17 +100,17 @@ void SartStorage::add_array(Stream& stream, int slices) {
 
 void SartStorage::make_arrays(Stream& stream) {
   if (representation_ == Representation::array2d) {
-    const int most = attribute(cudaDevAttrMaxTexture2DLayeredWidth);
-    require(volume_.nx <= most && volume_.ny <= most, "slices of layered textures", most);
+    const int most = device_attribute(cudaDevAttrMaxTexture2DLayeredWidth);
+    require_side(volume_.nx <= most && volume_.ny <= most, "slices of layered textures", most);
     volume_.log2_slices = std::bit_width(unsigned{layers_per_array}) - 1;
     constexpr int most_arrays = sizeof(volume_.surface) / sizeof(volume_.surface[0]);
     const int layers = volume_.nz + 2;
-    require(layers <= most_arrays * layers_per_array, "stacks of slices", most_arrays * layers_per_array - 2);
+    require_side(layers <= most_arrays * layers_per_array, "stacks of slices", most_arrays * layers_per_array - 2);
     for (int done = 0; done < layers; done += layers_per_array)
       add_array(stream, std::min(layers_per_array, layers - done));
   } else {
-    const int most = attribute(cudaDevAttrMaxTexture3DWidth);
-    require(std::max({volume_.nx, volume_.ny, volume_.nz}) <= most, "3-D textures", most);
+    const int most = device_attribute(cudaDevAttrMaxTexture3DWidth);
+    require_side(std::max({volume_.nx, volume_.ny, volume_.nz}) <= most, "3-D textures", most);
     add_array(stream, volume_.nz);
   }
 }
@@ -169,15 +136,10 @@ void SartStorage::copy_to_textures(Stream& stream) const {
 void SartStorage::copy_to(Stream& stream, float* target) const {
   const auto width = static_cast<std::size_t>(volume_.nx), height = static_cast<std::size_t>(volume_.ny);
   cudaMemcpy3DParms copy{};
-  if (representation_ == Representation::surface3d) {
-    copy.srcArray = arrays_.front();
-    copy.extent = make_cudaExtent(width, height, static_cast<std::size_t>(volume_.nz));
-  } else {
-    const std::int64_t first = std::int64_t{volume_.front} * volume_.slice_rows * volume_.pitch;
-    copy.srcPtr = make_cudaPitchedPtr(volume_.linear + first, static_cast<std::size_t>(volume_.pitch) * sizeof(float),
-                                      width, static_cast<std::size_t>(volume_.slice_rows));
-    copy.extent = make_cudaExtent(width * sizeof(float), height, static_cast<std::size_t>(volume_.nz));
-  }
+  const std::int64_t first = std::int64_t{volume_.front} * volume_.slice_rows * volume_.pitch;
+  copy.srcPtr = make_cudaPitchedPtr(volume_.linear + first, static_cast<std::size_t>(volume_.pitch) * sizeof(float),
+                                    width, static_cast<std::size_t>(volume_.slice_rows));
+  copy.extent = make_cudaExtent(width * sizeof(float), height, static_cast<std::size_t>(volume_.nz));
   copy.dstPtr = make_cudaPitchedPtr(target, width * sizeof(float), width, height);
   copy.kind = cudaMemcpyDeviceToDevice;
   BACKLIT_CUDA(cudaMemcpy3DAsync(&copy, stream));

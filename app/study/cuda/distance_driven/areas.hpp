@@ -6,6 +6,7 @@
 // voxel: the pair matches to about 1e-3.
 #pragma once
 
+#include <backlit/core/two_floats.hpp>
 #include "cuda/distance_driven/kernels.hpp"
 
 namespace backlit::cuda {
@@ -24,6 +25,19 @@ struct Areas {
     return values + (static_cast<std::int64_t>(image) * (along + 2) + edge) * (across + 2);
   }
 };
+
+/// Sums to be summed once more, across: `images` of `count` lines of sums, each of `edges` entries and its last one
+/// again. `levels`: each line less its mean.
+struct SumsAlong {
+  int images, count, edges;
+  std::int64_t image, between;  ///< from an image to the next, from a line to the next
+  bool levels;
+};
+
+/// [image][edge][count + 2]: what lies below and left of two edges; the last of edges + 1 sums the means taken away.
+/// From floats to floats, or from doubles to TwoFloats.
+template <class Sum, class T>
+void sum_areas(Stream&, const SumsAlong&, const Sum* sums, T* areas);
 
 /// How neighbours along rows (projection) or slices (backprojection) come by the sums at the edge between them; none:
 /// four lookups a footprint.

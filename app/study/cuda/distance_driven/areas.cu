@@ -1,5 +1,5 @@
-#include "cuda/distance_driven/area_lookup.cuh"
-#include "cuda/distance_driven/z_lines.hpp"
+#include "study/cuda/distance_driven/area_lookup.cuh"
+#include "study/cuda/distance_driven/z_lines.hpp"
 
 namespace backlit::cuda {
 namespace {

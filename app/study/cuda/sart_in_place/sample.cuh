@@ -1,7 +1,7 @@
 // Reading and writing voxels in each representation.
 #pragma once
 
-#include "cuda/sart_in_place/kernels.hpp"
+#include "study/cuda/sart_in_place/storage.hpp"
 
 namespace backlit::cuda {
 
@@ -18,7 +18,7 @@ __device__ inline float sample_slice(const SartVolume& volume, float u, float v,
 
 template <Representation R>
 __device__ inline float sample(const SartVolume& volume, float u, float v, float w) {
-  if constexpr (R == Representation::texture3d || R == Representation::surface3d) {
+  if constexpr (R == Representation::texture3d) {
     return tex3D<float>(volume.texture[0], u + 0.5f, v + 0.5f, w + 0.5f);
   } else {
     const float floor_w = floorf(w);
@@ -32,23 +32,20 @@ __device__ inline float* voxel_at(const SartVolume& volume, int i, int j, int k)
   return volume.linear + (std::int64_t{k + volume.front} * volume.slice_rows + j) * volume.pitch + i;
 }
 
-template <Representation R>
-__device__ inline float load_voxel(const SartVolume& volume, int i, int j, int k) {
-  if constexpr (R == Representation::surface3d)
-    return surf3Dread<float>(volume.surface[0], i * int{sizeof(float)}, j, k);
-  else
-    return *voxel_at(volume, i, j, k);
-}
-
+/// What steps.cuh asks of a volume. `fused`: corrections are written to the textures, too.
 template <Representation R, bool fused>
-__device__ inline void store_voxel(const SartVolume& volume, int i, int j, int k, float value) {
-  if constexpr (R != Representation::surface3d) *voxel_at(volume, i, j, k) = value;
-  if constexpr (R == Representation::surface3d || (R == Representation::texture3d && fused)) {
-    surf3Dwrite(value, volume.surface[0], i * int{sizeof(float)}, j, k);
-  } else if constexpr (R == Representation::array2d && fused) {
-    const int layer = k + 1, part = layer >> volume.log2_slices;
-    surf2DLayeredwrite(value, volume.surface[part], i * int{sizeof(float)}, j, layer - (part << volume.log2_slices));
+struct SampledVolume : SartVolume {
+  __device__ float sample(float u, float v, float w) const { return cuda::sample<R>(*this, u, v, w); }
+  __device__ float load(int i, int j, int k) const { return *voxel_at(*this, i, j, k); }
+  __device__ void store(int i, int j, int k, float value) const {
+    *voxel_at(*this, i, j, k) = value;
+    if constexpr (R == Representation::texture3d && fused) {
+      surf3Dwrite(value, surface[0], i * int{sizeof(float)}, j, k);
+    } else if constexpr (R == Representation::array2d && fused) {
+      const int layer = k + 1, part = layer >> log2_slices;
+      surf2DLayeredwrite(value, surface[part], i * int{sizeof(float)}, j, layer - (part << log2_slices));
+    }
   }
-}
+};
 
 }  // namespace backlit::cuda

@@ -5,9 +5,31 @@
 
 #include <backlit/geometry/volume_grid.hpp>
 #include "cuda/device/memory.hpp"
-#include "cuda/sart_in_place/kernels.hpp"
+#include "cuda/sart_in_place/device_volume.hpp"
 
 namespace backlit::cuda {
+
+/// Those of Keck et al. (IEEE NSS/MIC 2009).
+enum class Representation {
+  texture3d,  ///< a linear volume that is corrected, and a 3-D texture copied from it that rays sample
+  array2d,    ///< the same with layered 2-D textures, a slice a layer; interpolation between slices in software
+  pitch2d     ///< 2-D textures on the linear volume itself: no copy; interpolation between slices in software
+};
+
+/// Where the voxels lie. Voxel (i, j, k) of the linear volume is at ((k + front) * slice_rows + j) * pitch + i.
+struct SartVolume {
+  static constexpr int most_textures = 256;
+  int nx, ny, nz;
+  float* linear;
+  int pitch, slice_rows;  ///< pitch2d: slices are followed by a row of zeros
+  int front;              ///< slices of zeros before the first (and after the last): interpolation fades out there
+  int log2_slices;        ///< slices a texture, of those that hold several
+  cudaTextureObject_t texture[most_textures];
+  cudaSurfaceObject_t surface[8];
+};
+
+/// Zeroes the slices of a surface that nothing else may ever write.
+void clear_surface(Stream&, Representation, cudaSurfaceObject_t, int nx, int ny, int slices);
 
 /// All zero when made.
 class SartStorage {
@@ -39,8 +61,5 @@ class SartStorage {
   std::vector<cudaTextureObject_t> textures_;
   std::int64_t bytes_ = 0;
 };
-
-/// A texture on rows of floats in linear memory: filtered, zero outside.
-cudaTextureObject_t make_pitch_texture(const float* data, int columns, int rows, int stride);
 
 }  // namespace backlit::cuda

@@ -1,8 +1,8 @@
-#include "cuda/distance_driven/z_lines.hpp"
+#include "study/cuda/distance_driven/z_lines.hpp"
 
 #include <cub/util_type.cuh>
 
-#include "cuda/distance_driven/area_lookup.cuh"
+#include "study/cuda/distance_driven/area_lookup.cuh"
 
 namespace backlit::cuda {
 namespace {

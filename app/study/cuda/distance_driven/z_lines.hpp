@@ -1,7 +1,7 @@
 // Backprojection along z-lines with a thread for each slice, which hands the sums at its edge to its neighbour.
 #pragma once
 
-#include "cuda/distance_driven/areas.hpp"
+#include "study/cuda/distance_driven/areas.hpp"
 
 namespace backlit::cuda {
 
