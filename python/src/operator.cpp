@@ -287,8 +287,9 @@ void Operator::apply(bool transposed, const ReadArray& from, const Array& to, co
 
 namespace {
 
+/// `names` and `values`: the projector's own choices, as describe(CtOptions&) declares them.
 CtOptions ct_options(const std::string& model, const std::string& precision, const std::string& packing,
-                     const std::string& variant, double step) {
+                     const std::vector<std::string>& names, const std::vector<std::string>& values) {
   CtOptions o;
   o.model = model_from(model);
   const auto known = projector_names();
@@ -296,8 +297,8 @@ CtOptions ct_options(const std::string& model, const std::string& precision, con
     throw InputError("model", "'" + model + "' takes more than a volume and a geometry", "choose joseph, say");
   o.precision = precision_from(precision);
   o.packing = packing_from(packing);
-  o.variant = variant;
-  o.step = step;
+  Parameters choices = describe(o);
+  for (std::size_t i = 0; i < names.size(); ++i) find_parameter(choices, names[i]).set(values.at(i));
   return o;
 }
 
@@ -323,8 +324,9 @@ void add_operators(nb::module_& m) {
 
   m.def("ct_operator",
         [](const VolumeGrid& grid, const Scan& scan, const std::string& model, const std::string& precision,
-           const std::string& packing, const std::string& variant, double step, const DeviceChoice& device) {
-          const CtOptions options = ct_options(model, precision, packing, variant, step);
+           const std::string& packing, const std::vector<std::string>& names, const std::vector<std::string>& values,
+           const DeviceChoice& device) {
+          const CtOptions options = ct_options(model, precision, packing, names, values);
           return std::make_shared<Operator>(
               grid, std::vector{scan.view_count(), scan.detector.rows, scan.detector.columns},
               [grid, scan, options](Backend& backend) { return backend.make_ct(grid, scan, options); }, device);
