@@ -1,0 +1,33 @@
+// What kinds of matter a volume holds, by its values alone: surroundings, object, and a denser part of it.
+#pragma once
+
+#include <span>
+
+#include <backlit/render/transfer_function.hpp>
+
+namespace backlit {
+
+/// Thresholds after Otsu (IEEE Trans. Syst. Man Cybern. 9 (1979) 62), in the volume's values.
+struct ValueClasses {
+  double background = 0;   ///< mean of what lies below `object`
+  double object = 0;       ///< above: the object
+  double body = 0;         ///< mean of the object, or of its less dense part where there are two
+  bool two_parts = false;  ///< whether the object falls into two parts that are clearly apart
+  double dense = 0;        ///< above: the denser part
+  double core = 0;         ///< mean of that part
+  double noise = 0;        ///< standard deviation of the commonest values
+  double high = 0;         ///< nearly all values lie below
+
+  bool operator==(const ValueClasses&) const = default;
+};
+
+/// `sorted`: values of a volume, sampled evenly, rising, finite. Of fewer than two different values all thresholds are
+/// that value.
+ValueClasses value_classes(std::span<const float> sorted);
+
+/// Shows the object as a whole, its denser part through it where there is one. In the volume's values.
+TransferFunction fitting_transfer_function(const ValueClasses&);
+/// A surface that is worth seeing: of the denser part, else of the object.
+double fitting_iso(const ValueClasses&);
+
+}  // namespace backlit
