@@ -53,6 +53,15 @@ FolderFeed::FolderFeed(fs::path folder) : folder_(std::move(folder)) {
 }
 
 void FolderFeed::look_for_scan() {
+  try {
+    read_scan();
+    problem_.clear();
+  } catch (const InputError& error) {
+    if (problem_ != error.what()) note(problem_ = error.what());
+  }
+}
+
+void FolderFeed::read_scan() {
   fs::path found;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder_, error))
@@ -131,8 +140,9 @@ std::vector<ArrivedView> FolderFeed::poll() {
 }
 
 std::string FolderFeed::waiting_for() const {
-  return scan_ ? fmt::format("waiting for {}", pattern_)
-               : fmt::format("waiting for a .scan.toml in {}", folder_.string());
+  if (scan_) return fmt::format("waiting for {}", pattern_);
+  if (!problem_.empty()) return "waiting until this is mended: " + problem_;
+  return fmt::format("waiting for a .scan.toml in {}", folder_.string());
 }
 
 }  // namespace backlit::stream

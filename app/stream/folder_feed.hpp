@@ -36,7 +36,9 @@ class FolderFeed final : public ViewFeed {
     Clock::time_point since{};
     bool told = false;
   };
+  /// What is wrong with the folder or its scan file is told once, and looked at again with the next poll().
   void look_for_scan();
+  void read_scan();
   std::optional<ArrivedView> read(const std::filesystem::path& file, std::int64_t index);
 
   std::filesystem::path folder_;
@@ -47,6 +49,7 @@ class FolderFeed final : public ViewFeed {
   std::map<std::filesystem::path, Candidate> candidates_;
   std::set<std::filesystem::path> done_;
   Candidate scan_candidate_;
+  std::string problem_;  ///< why there is no scan, where that has been told
 };
 
 }  // namespace backlit::stream
