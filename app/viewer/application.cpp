@@ -15,6 +15,7 @@
 #include "model/source.hpp"
 #include "model/statistics.hpp"
 #include "panels/widgets.hpp"
+#include "window/fonts.hpp"
 #include "window/shortcuts.hpp"
 #include "window/theme.hpp"
 
@@ -59,6 +60,21 @@ std::string free_name() {
     if (std::string name = fmt::format("backlit-{:03}.png", i); !std::filesystem::exists(name)) return name;
 }
 
+/// A large pane and two small ones: beside it in a wide window, below it in a tall one.
+std::array<Rect, 3> one_large(const Rect& all, float gap) {
+  const bool wide = all.size.x > all.size.y;
+  const float length = wide ? all.size.x : all.size.y, across = wide ? all.size.y : all.size.x;
+  const float large = std::floor(std::clamp(across, 0.5f * length, 0.72f * length));
+  Rect first = all, rest = all;
+  (wide ? first.size.x : first.size.y) = large;
+  (wide ? rest.size.x : rest.size.y) = std::max(1.0f, length - large - gap);
+  (wide ? rest.min.x : rest.min.y) += large + gap;
+  return {first, wide ? rest.row(0, 2, gap) : rest.column(0, 2, gap),
+          wide ? rest.row(1, 2, gap) : rest.column(1, 2, gap)};
+}
+
+std::filesystem::path preferences_file() { return config_folder() / "preferences.toml"; }
+
 void begin_fixed(const char* id, const Rect& r, ImVec2 padding, ImGuiWindowFlags flags = fixed_window) {
   ImGui::SetNextWindowPos(r.min);
   ImGui::SetNextWindowSize(r.size);
@@ -80,11 +96,19 @@ Application::Application(Surface& surface, const ApplicationOptions& options)
       slices_{OrthogonalPane(backend_, Axis::x), OrthogonalPane(backend_, Axis::y), OrthogonalPane(backend_, Axis::z)},
       oblique_(backend_),
       volume_(backend_),
+      pictures_(surface.context()),
       random_(options.seed),
       random_left_(options.random_actions) {
   set_hooks();
   if (!options.sweep.empty()) sweep_ = Sweep::parse(options.sweep);
   if (!options.script.empty()) script_.emplace(options.script);
+  if (by_hand()) try {
+      preferred_ = load_preferences(preferences_file());
+      model_.prefer(preferred_);
+      files_.start_in(preferred_.folder);
+    } catch (const Error& error) {
+      model_.report(error.what());
+    }
   if (!options.scanner.empty()) model_.try_apply({"scanner", {options.scanner}});
   if (!options.file.empty()) model_.try_apply({"open", {options.file}});
 }
@@ -94,6 +118,7 @@ void Application::set_hooks() {
   h.quit = [this] { quit_ = true; };
   h.ask_path = [this](const Action& action, const std::string& suggestion) { files_.ask(action, suggestion); };
   h.ask_folder = [this](const Action& action) { files_.ask_folder(action); };
+  h.show_commands = [this] { commands_.ask(); };
   h.toggle_help = [this] { help_ = !help_; };
   h.toggle_fullscreen = [this] { surface_.toggle_fullscreen(); };
   h.screenshot = [this](const std::string& path, const std::string& label) {
@@ -104,11 +129,17 @@ void Application::set_hooks() {
       throw InputError("resize", fmt::format("{} x {} pixels", width, height), "0 to 16384 are possible");
     surface_.resize(width, height);
   };
-  h.picture = [this](const Turntable& camera, std::int64_t width, std::int64_t height) {
-    Frame frame(model_, painter_, backend_, pending_, gui_.unit());
-    const Image image = volume_.picture(frame, camera, width, height);
-    model_.end_frame();
-    return image;
+  h.write_pictures = [this](std::vector<Turntable> path, const std::string& pattern, std::int64_t side) {
+    pictures_.begin(std::move(path), pattern, side, model_.state());
+    model_.writing(0, pictures_.total());
+  };
+  h.cancel_pictures = [this] {
+    pictures_.cancel();
+    model_.writing(0, 0);
+  };
+  h.shows_slices = [this] {
+    const std::string& panes = model_.state().layout.panes;
+    return !sweeping_ && (panes == "four" || panes == "slices");
   };
   h.hands = [this](const Action& action) { obey_hands(action); };
   h.text_of = item_text;
@@ -138,8 +169,9 @@ void Application::run() {
     model_.frames_first().end();
     if (counts) count_times(begun, read);
     if (busy_frames_ > 0) --busy_frames_;
-    if (again || hands_.busy() || scripted) busy_frames_ = std::max(busy_frames_, 2);
-    const bool settled = !hands_.busy() && screenshots_.empty();
+    if (again || hands_.busy() || scripted || model_.compared_by() == "flicker")
+      busy_frames_ = std::max(busy_frames_, 2);
+    const bool settled = !hands_.busy() && screenshots_.empty() && !pictures_.busy();
     if (options_.frames > 0 && frames_ >= options_.frames) break;
     const bool done = !scripted && random_left_ == 0 && settled;
     if (done && (options_.random_actions > 0 || (script_ && options_.frames == 0))) break;
@@ -181,26 +213,42 @@ double Application::patience() const {
 
 bool Application::frame() {
   const LayoutState& layout = model_.state().layout;
+  for (const std::string& path : model_.recent()) want_letters(path);
+  for (const std::string& error : model_.status().errors) want_letters(error);
+  want_letters(model_.state().path + model_.state().watch);
   gui_.set_look(layout.theme, static_cast<float>(layout.font_scale));
-  const bool by_hand = options_.script.empty() && options_.random_actions == 0;
   const auto [width, height] = surface_.size();
   if (width < 1 || height < 1) {  // hidden: screenshots would show nothing
     screenshots_.clear();
     hands_.let_go();
     return false;
   }
-  if (!gui_.begin_frame(by_hand, [this] { hands_.apply(); })) return false;
+  if (!gui_.begin_frame(by_hand(), [this] { hands_.apply(); })) return false;
   take_shortcuts();
-  Frame frame(model_, painter_, backend_, pending_, gui_.unit());
+  Frame frame(model_, painter_, backend_, pending_, live_, gui_.unit());
   now_ = &frame;
   build(frame);
+  live_.order(frame);
+  write_pictures(frame);
   now_ = nullptr;
   model_.end_frame();  // panes are pictures by now: showing them, which may wait for the screen, holds no volume
   gui_.end_frame();
   model_.frame_seen();
   act_on(frame);
+  keep_preferences();
   take_screenshots(frame.wants_another());
   return frame.wants_another();
+}
+
+void Application::write_pictures(Frame& frame) {
+  if (!pictures_.busy()) return;
+  try {
+    pictures_.work(frame);
+  } catch (const Error& error) {
+    model_.report(error.what());
+  }
+  model_.writing(pictures_.done(), pictures_.total());
+  busy_frames_ = std::max(busy_frames_, 2);
 }
 
 void Application::take_screenshots(bool coarse) {
@@ -253,6 +301,8 @@ void Application::build(Frame& frame) {
   }
   files_.draw(frame);
   listen_panel(frame);
+  export_panel(frame);
+  commands_.draw(frame);
   error_panel(frame);
   help_sheet(frame, help_);
 }
@@ -261,7 +311,8 @@ void Application::side_panel(Frame& frame, const char* id, const Rect& rect, boo
   ImGui::SetNextWindowPos(rect.min);
   ImGui::SetNextWindowSize(rect.size);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-  ImGui::Begin(id, nullptr, fixed_window & ~ImGuiWindowFlags_NoScrollbar);
+  // The scroll bar is always there: panels must not change their width when it comes and goes.
+  ImGui::Begin(id, nullptr, (fixed_window & ~ImGuiWindowFlags_NoScrollbar) | ImGuiWindowFlags_AlwaysVerticalScrollbar);
   ImGui::PopStyleVar();
   if (data) {
     source_panel(frame);
@@ -277,6 +328,7 @@ void Application::side_panel(Frame& frame, const char* id, const Rect& rect, boo
     volume_panel(frame);
     transfer_panel(frame);
     cut_panel(frame);
+    compare_panel(frame);
     measure_panel(frame);
   }
   ImGui::End();
@@ -287,17 +339,29 @@ void Application::draw_views(Frame& frame, const Rect& all) {
   const std::string& panes = frame.next.layout.panes;
   auto& [sagittal, coronal, axial] = slices_;
   const bool oblique = frame.next.oblique.shown;
+  const std::string& large = frame.next.layout.large;
+  if (panes == "four" || panes == "slices") {
+    if (large == "axial") return axial.draw(frame, all);
+    if (large == "coronal") return coronal.draw(frame, all);
+    if (large == "sagittal") return sagittal.draw(frame, all);
+    if (large == "oblique" && oblique) return oblique_.draw(frame, all);
+    if (large == "3-d") return volume_.draw(frame, all, oblique_, false);
+  }
   if (panes == "volume") return volume_.draw(frame, all, oblique_, false);
   if (panes == "projections") return projections_.draw(frame, all);
   if (panes == "geometry") return volume_.draw(frame, all, oblique_, true);
   if (panes == "slices") {
-    const int n = oblique ? 2 : 3;
-    const Rect upper = oblique ? all.row(0, 2, gap) : all, lower = all.row(1, 2, gap);
-    axial.draw(frame, upper.column(0, n, gap));
-    coronal.draw(frame, upper.column(1, n, gap));
-    sagittal.draw(frame, oblique ? lower.column(0, 2, gap) : upper.column(2, n, gap));
-    if (oblique) oblique_.draw(frame, lower.column(1, 2, gap));
-    return;
+    if (!oblique) {
+      const auto [first, second, third] = one_large(all, gap);
+      axial.draw(frame, first);
+      coronal.draw(frame, second);
+      return sagittal.draw(frame, third);
+    }
+    const Rect upper = all.row(0, 2, gap), lower = all.row(1, 2, gap);
+    axial.draw(frame, upper.column(0, 2, gap));
+    coronal.draw(frame, upper.column(1, 2, gap));
+    sagittal.draw(frame, lower.column(0, 2, gap));
+    return oblique_.draw(frame, lower.column(1, 2, gap));
   }
   const Rect upper = all.row(0, 2, gap), lower = all.row(1, 2, gap);
   const bool split = frame.next.display.picture == "split";
@@ -309,10 +373,32 @@ void Application::draw_views(Frame& frame, const Rect& all) {
     oblique_.draw(frame, lower.column(0, 2, gap));
     return volume_.draw(frame, lower.column(1, 2, gap), oblique_, false);
   }
+  if (is_flat(frame.grid())) {  // two slices of it are lines
+    const Rect right = all.column(1, 2, gap);
+    const float low = std::floor(0.18f * right.size.y), high = std::max(1.0f, right.size.y - 2 * (low + gap));
+    const auto part = [&](float y, float height) {
+      return Rect{{right.min.x, right.min.y + y}, {right.size.x, height}};
+    };
+    axial.draw(frame, all.column(0, 2, gap));
+    volume_.draw(frame, part(0, high), oblique_, false);
+    coronal.draw(frame, part(high + gap, low));
+    return sagittal.draw(frame, part(high + low + 2 * gap, low));
+  }
   axial.draw(frame, upper.column(0, 2, gap));
   coronal.draw(frame, upper.column(1, 2, gap));
   sagittal.draw(frame, lower.column(0, 2, gap));
   volume_.draw(frame, lower.column(1, 2, gap), oblique_, false);
+}
+
+void Application::keep_preferences() {
+  if (!by_hand() || ImGui::IsAnyMouseDown()) return;
+  Preferences now = preferences_of(model_.state(), files_.folder().string());
+  if (now == preferred_) return;
+  preferred_ = std::move(now);
+  try {
+    save_preferences(preferred_, preferences_file());
+  } catch (const Error&) {  // they are then this run's alone
+  }
 }
 
 void Application::act_on(Frame& frame) {
@@ -328,6 +414,15 @@ void Application::act_on(Frame& frame) {
 
 void Application::take_shortcuts() {
   if (files_.shown()) return;
+  const bool escape = pressed(parse_shortcut("Escape"));
+  if (popup_open()) {  // keys are the menu's
+    if (escape) close_popups();
+    return;
+  }
+  if (help_ && escape) {
+    help_ = false;
+    return;
+  }
   for (const ActionInfo& info : action_table())
     if (!info.shortcut.empty() && pressed(parse_shortcut(info.shortcut))) model_.try_apply({info.name});
 }

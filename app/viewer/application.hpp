@@ -13,7 +13,9 @@
 #include "model/script.hpp"
 #include "model/sweep.hpp"
 #include "panels/panels.hpp"
+#include "views/live_slices.hpp"
 #include "views/orthogonal_pane.hpp"
+#include "views/picture_sequence.hpp"
 #include "views/projection_pane.hpp"
 #include "views/volume_pane.hpp"
 #include "window/gui.hpp"
@@ -47,6 +49,9 @@ class Application {
 
   void set_hooks();
   bool frame();
+  /// Whether a user sits before it, and no script.
+  bool by_hand() const { return options_.script.empty() && options_.random_actions == 0; }
+  void keep_preferences();
   void build(Frame&);
   void draw_views(Frame&, const Rect&);
   /// What is open and done with it (`data`), and how it is looked at (`look`).
@@ -59,6 +64,7 @@ class Application {
   /// The sweep's next move, once it may begin; whether the frame counts.
   bool sweep_step();
   void begin_measurement();
+  void write_pictures(Frame&);
   void take_screenshots(bool coarse);
   void save_screenshot(const Screenshot&);
   double patience() const;
@@ -79,8 +85,12 @@ class Application {
   std::array<OrthogonalPane, 3> slices_;
   ObliqueSlice oblique_;
   VolumePane volume_;
+  PictureSequence pictures_;
   ProjectionPane projections_;
+  LiveSlices live_;
   FileDialog files_;
+  CommandPalette commands_;
+  Preferences preferred_;  ///< as they were saved last
   PendingPoints pending_;
   Frame* now_ = nullptr;  ///< the frame being built, for hooks
   bool help_ = false, quit_ = false;

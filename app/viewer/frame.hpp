@@ -2,6 +2,8 @@
 // application alone passes it on.
 #pragma once
 
+#include <chrono>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +13,8 @@
 
 namespace backlit::viewer {
 
+class LiveSlices;
+
 /// One measurement in the making; forgotten when the tool changes.
 struct PendingPoints {
   std::string tool;
@@ -19,7 +23,8 @@ struct PendingPoints {
 
 class Frame {
  public:
-  Frame(Model& model_, Painter& painter_, gl::GlBackend& backend_, PendingPoints& pending_, float unit_)
+  Frame(Model& model_, Painter& painter_, gl::GlBackend& backend_, PendingPoints& pending_, LiveSlices& live_,
+        float unit_)
       : model(model_),
         status(model_.status()),
         painter(painter_),
@@ -27,6 +32,7 @@ class Frame {
         pending(pending_),
         next(model_.state()),
         unit(unit_),
+        live(live_),
         front(model_.begin_frame()) {}
 
   Model& model;
@@ -36,8 +42,17 @@ class Frame {
   PendingPoints& pending;
   ViewState next;    ///< the state as this frame leaves it; call edited() after changing it
   const float unit;  ///< px of one unit of the layout
+  LiveSlices& live;
   const gl::GlDisplayVolume::Front front;
 
+  /// Whether it is A's turn where A and B are shown in turn.
+  bool flicker() const {
+    constexpr double seconds = 0.6;
+    const double now = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    return std::fmod(now, 2 * seconds) < seconds;
+  }
+  /// Of lengths: files without a pixel size count in pixels.
+  const char* length_unit() const { return status.source && !status.source->pixel_size_known ? "px" : "mm"; }
   bool has_volume() const { return front.generation > 0; }
   /// Of the volume shown, else of what would be reconstructed; zero size without either.
   VolumeGrid grid() const {

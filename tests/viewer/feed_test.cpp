@@ -108,6 +108,26 @@ double worst(const std::vector<float>& a, const std::vector<float>& b) {
 
 }  // namespace
 
+TEST_CASE("A watched folder with two scan files says so once, and goes on when one is taken away") {
+  const Sent sent;
+  test::Scratch scratch;
+  FolderFeed feed(scratch.path());
+  sent.write_scan(scratch.path());
+  std::filesystem::copy_file(scratch / "w.scan.toml", scratch / "x.scan.toml");
+  std::vector<std::string> notes;
+  for (int i = 0; i < 20; ++i) {
+    CHECK(feed.poll().empty());
+    for (const std::string& note : feed.take_notes()) notes.push_back(note);
+  }
+  REQUIRE(notes.size() == 1);
+  CHECK_THAT(notes[0], Contains("holds several .scan.toml files"));
+  CHECK_THAT(feed.waiting_for(), Contains("holds several"));
+  std::filesystem::remove(scratch / "x.scan.toml");
+  for (int i = 0; i < 3; ++i) feed.poll();
+  CHECK(feed.scan());
+  CHECK(feed.take_notes().empty());
+}
+
 TEST_CASE("A watched folder: views in any order, one half written, the scan file last") {
   const Sent sent;
   Windowless w;

@@ -219,9 +219,9 @@ TEST_CASE(
             fmt::format("expect probe contains \"pointer    {:8.2f} {:8.2f}     0.00 mm\"\n", under.mm.x, under.mm.y) +
             fmt::format("expect \"scale bar\" is \"{:g} mm\"\nscreenshot zoomed.png \"scale bar\"\n", bar(zoom));
 
-  // In 3-D: a double click brings the camera back, a point of the transfer function dragged up makes things opaque.
+  // In 3-D: Home brings the camera back, a point of the transfer function dragged up makes things opaque.
   script +=
-      "camera 10 50 2\nwait frames 1\nclick \"pane 3-D\"\nclick \"pane 3-D\"\nwait frames 1\n"
+      "camera 10 50 2\nwait frames 1\nkey Home\nwait frames 1\n"
       "expect azimuth == -60\nexpect elevation == 20\nexpect zoom == 1\n";
   const auto [x, y] = middle_of(viewer.shot("editor"), {0, 255, 0});
   script += fmt::format("drag left {0} {1} {0} {2} in \"transfer function\"\n", x, y, y - 0.5) +

@@ -36,7 +36,7 @@ Scan circle(const Detector& detector) {
   return scan;
 }
 
-std::shared_ptr<const SourceInfo> source_of(const Scan& scan) {
+std::shared_ptr<const SourceInfo> info_of(const Scan& scan) {
   auto info = std::make_shared<SourceInfo>();
   info->scan = scan;
   return info;
@@ -67,7 +67,7 @@ TEST_CASE("G shows and hides the scan, in its layout and over the volume, and is
 }
 
 TEST_CASE("The scan that is drawn is the one that the sliders make, and made once") {
-  const auto flat = source_of(circle({.columns = 41, .rows = 23, .pixel_u = 2, .pixel_v = 3}));
+  const auto flat = info_of(circle({.columns = 41, .rows = 23, .pixel_u = 2, .pixel_v = 3}));
   AdjustedScan shown;
   GeometryState g;
   CHECK(shown.of(flat, g).views == flat->scan.views);
@@ -81,9 +81,9 @@ TEST_CASE("The scan that is drawn is the one that the sliders make, and made onc
   CHECK(shown.of(flat, g).views.data() == first);
   // What a run would refuse is drawn as the file has it.
   const auto curved =
-      source_of(circle({.columns = 41, .rows = 23, .pixel_u = 2, .pixel_v = 3, .shape = Detector::Shape::curved}));
+      info_of(circle({.columns = 41, .rows = 23, .pixel_u = 2, .pixel_v = 3, .shape = Detector::Shape::curved}));
   CHECK(shown.of(curved, g).views == curved->scan.views);
-  const auto nothing = source_of({});
+  const auto nothing = info_of({});
   CHECK(shown.of(nothing, g).views.empty());
 }
 

@@ -36,7 +36,7 @@ TEST_CASE("Random hands turn what iterations take, and nothing that their method
   Windowless w;
   std::mt19937 random(3);
   std::set<std::string> methods, parameters;
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < 100000; ++i) {
     const viewer::Action action = viewer::random_action(w.model, random);
     if (action.name == "method") methods.insert(action.arguments[0]);
     if (action.name == "set") parameters.insert(action.arguments[0]);

@@ -180,11 +180,11 @@ TEST_CASE("A slice is exported by menu and file list; what is there is replaced 
   REQUIRE_VIEWER();
   Viewer viewer;
   const std::string save =
-      "click File\nwait frames 3\nclick Export\nwait frames 3\nclick \"Export slice\"\nwait frames 4\n";
+      "click File\nwait frames 3\nclick Export\nwait frames 3\nclick \"Axial slice ...\"\nwait frames 4\n";
   viewer.succeed(begin + save + "click Save\nwait done\nexpect errors == 0\nmap heat\n" + save +
                  "click Save\nwait frames 3\nscreenshot asked.png\nclick Save\nwait done\n"
                  "expect errors == 0\n");
-  const Image slice = load_png(viewer.folder / "slice.png");
+  const Image slice = load_png(viewer.folder / "axial.png");
   CHECK(slice.width == 63);
   CHECK(count(slice, {0, 0, 63, 63}, [](Rgb c) { return c.r > c.b + 60; }) > 300);  // the second, in colours
   CHECK(viewer.shot("asked").width == 900);

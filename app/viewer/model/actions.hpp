@@ -24,11 +24,14 @@ struct ActionInfo {
   std::string arguments;  ///< "FILE", "LOW HIGH", "[FRAMES] PATTERN"; for help
   std::string help;
   std::string menu{};      ///< "File", "View/Layout"; empty: not in menus
+  std::string title{};     ///< in the menu; empty: the name
   std::string shortcut{};  ///< "Ctrl+O", "F1", "Space"; empty: none. Only actions that work without arguments have one
   std::size_t least = 0, most = 0;  ///< arguments
   std::function<void(Model&, const Action&)> run{};
   /// A valid invocation for the present state; null: not for random tests (it leaves the program, or writes files).
   std::function<Action(Model&, std::mt19937&)> random{};
+  /// Of switches: whether it is on, for the menu's check mark; null: no switch.
+  std::function<bool(const Model&)> checked{};
 };
 
 const std::vector<ActionInfo>& action_table();

@@ -1,10 +1,13 @@
 // What an engine does besides running reconstructions (engine_runs.cpp).
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include <backlit/core/error.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include "model/engine_parts.hpp"
 #include "model/exports.hpp"
+#include "model/geometry_edit.hpp"
 #include "model/point_sampler.hpp"
 #include "model/reprojection.hpp"
 #include "model/statistics.hpp"
@@ -42,11 +45,17 @@ void Engine::obey(const Order& order, const CancelToken& cancel) {
   if (const auto* o = std::get_if<order::Run>(&order)) start(*o, cancel);
   if (const auto* o = std::get_if<order::Control>(&order)) control(*o);
   if (const auto* o = std::get_if<order::FindCenter>(&order)) find_center(*o, cancel);
+  if (std::holds_alternative<order::Pin>(order)) pin();
+  if (std::holds_alternative<order::CompareVolumes>(order)) compare_volumes(cancel);
   if (const auto* o = std::get_if<order::Compare>(&order)) compare(o->view);
   if (const auto* o = std::get_if<order::ExportVolume>(&order)) export_volume(o->path, cancel);
   if (const auto* o = std::get_if<order::ExportSlice>(&order)) export_slice(*o);
   Activity activity(options_.emit);
-  if (const auto* o = std::get_if<order::Oblique>(&order)) jobs_.begin(*o, Watch(activity, cancel));
+  if (const auto* o = std::get_if<order::Slices>(&order); o && use_views(o->recon, o->geometry))
+    jobs_.begin(*o, Watch(activity, cancel));
+  if (const auto* o = std::get_if<order::Oblique>(&order); o && use_views(o->recon, o->geometry))
+    jobs_.begin(*o, Watch(activity, cancel));
+  if (std::holds_alternative<order::D2vr>(order) && shown_run()) use_views_of(*shown_run());
   if (const auto* o = std::get_if<order::D2vr>(&order)) jobs_.begin(*o, Watch(activity, cancel));
 }
 
@@ -181,11 +190,29 @@ void Engine::find_center(const order::FindCenter& order, const CancelToken& canc
     throw InputError("find center", "the scan is still being measured", "wait until all views have come");
   Activity activity(options_.emit);
   const Watch watch(activity, cancel);
-  SessionOptions options = source_.session->options();
-  options.preparation.stripes = order.stripes;
-  source_.session->change(options, watch);
-  const CenterEstimate& found = source_.session->found_center(watch);
-  options_.emit(event::CenterFound{found.center_px, found.method});
+  try {
+    SessionOptions options = source_.session->options();
+    options.preparation.stripes = order.stripes;
+    source_.session->change(options, watch);
+    const CenterEstimate& found = source_.session->found_center(watch);
+    options_.emit(event::CenterFound{found.center_px, found.method, order.opening});
+  } catch (const Cancelled&) {
+    throw;
+  } catch (const Error&) {
+    if (!order.opening) throw;
+    options_.emit(event::CenterFound{NAN, "", true});
+  }
+}
+
+bool Engine::use_views(const ReconState& recon, const GeometryState& geometry) {
+  const bool prepared = source_.views() && source_.session->options().preparation.stripes == recon.stripes;
+  if (source_.views() && !prepared) return false;  // the next run prepares them
+  jobs_.set_views(source_.views(), adjusted(source_.info->scan, geometry), slice_filter(recon.method), display_.grid());
+  return true;
+}
+
+void Engine::use_views_of(const RunState& run) {
+  if (!run.list) jobs_.set_views(source_.views(), run.scan, slice_filter(run.order.recon.method), run.grid);
 }
 
 void Engine::compare(std::int64_t view) {

@@ -32,6 +32,8 @@ struct EngineOptions {
   using TakeRun =
       std::function<std::optional<order::Run>(double seconds, const std::function<bool(const order::Run&)>&)>;
   TakeRun take_run{};
+  gl::GlDisplayVolume* pinned = nullptr;  ///< where A is kept; null: nowhere
+  DisplayGate* pinned_gate = nullptr;
 };
 
 class Engine {
@@ -71,6 +73,8 @@ class Engine {
   void control(order::Control);
   void compare(std::int64_t view);
   void find_center(const order::FindCenter&, const CancelToken&);
+  void pin();
+  void compare_volumes(const CancelToken&);
   void export_volume(const std::string& path, const CancelToken&);
   void export_slice(const order::ExportSlice&);
 
@@ -93,6 +97,9 @@ class Engine {
   void tell_progress();
   void end_run(bool complete, bool cancelled);
   void make_histogram(bool final, std::int64_t samples = std::int64_t{1} << 18);
+  /// Pictures from projections are made with these parameters from now on; false where that has to wait.
+  bool use_views(const ReconState&, const GeometryState&);
+  void use_views_of(const RunState&);
   RunState* shown_run() const { return run_ && !waits_to_show() ? run_.get() : done_.get(); }
   Volume shown_volume();
 

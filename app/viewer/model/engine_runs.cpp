@@ -19,13 +19,6 @@ Precision precision_of(const Method& method) {
   return options ? options->precision : Precision::fast;
 }
 
-/// What slices that are computed from views are filtered with.
-FilterOptions filter_of(const Method& method) {
-  if (const auto* const filtered = method.get<FilteredOptions>()) return filtered->filter;
-  const auto* const iterations = method.get<IterationOptions>();
-  return iterations ? iterations->filter : FilterOptions{};
-}
-
 }  // namespace
 
 Backend& Engine::backend(const std::string& name) {
@@ -146,7 +139,7 @@ bool Engine::waits_to_show() const {
 void Engine::take_over() {
   done_.reset();
   run_->taken_over = true;
-  if (!run_->list) jobs_.set_views(source_.views(), run_->scan, filter_of(run_->order.recon.method), run_->grid);
+  use_views_of(*run_);
 }
 
 /// While the device is at work on a whole run, the next is planned, so that the device need not wait for that.
@@ -284,7 +277,7 @@ void Engine::publish(bool final, const CancelToken& cancel) {
   run.published = shows_ = true;
   run.published_views = run.views;
   if (run.list) run.published_updates = run.list->updates();
-  options_.emit(event::Published{display_.generation(), display_.grid(), final});
+  options_.emit(event::Published{display_.generation(), display_.grid(), final, run.order.serial});
   if (run.order.recon.lockstep)
     options_.gate->wait_until_drawn(display_.generation(),
                                     [&] { return cancel.requested() || seconds_since(start) > 1; });
@@ -336,6 +329,7 @@ void Engine::end_run(bool complete, bool cancelled) {
     finished.rate = {order.recon.interval, static_cast<double>(run_->views) / seconds, run_->showing / seconds};
     finished.lockstep = order.recon.lockstep;
   }
+  finished.serial = run_->order.serial;
   for (const auto& [stage, spent] : run_->reconstruction->seconds())
     if (stage != "step") finished.stages[stage] += spent;
   one_step_ = paused_ = false;

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include <backlit/data/metrics.hpp>
 #include <backlit/geometry/view.hpp>
 #include <backlit/geometry/volume_grid.hpp>
 #include <backlit/pet/list_mode_summary.hpp>
@@ -16,6 +17,7 @@
 #include <backlit/recon/stopwatch.hpp>
 #include <backlit/render/cut_plane.hpp>
 #include <backlit/render/plane.hpp>
+#include <backlit/render/value_classes.hpp>
 #include "gl/handles.hpp"
 #include "model/interval_rates.hpp"
 
@@ -42,6 +44,8 @@ struct SourceInfo {
   double center_px = 0;                   ///< column on which the axis projects, by the file
   bool has_views = false;                 ///< projections to reconstruct from, now or while `watch` delivers them
   bool arriving = false;                  ///< views come while they are measured
+  bool raw = false;                       ///< counts as a detector gave them: the file's centre is a guess
+  bool pixel_size_known = true;           ///< false: lengths are in pixels, and values have no HU
   std::shared_ptr<const ListFacts> list;  ///< of list mode; null otherwise
   std::vector<std::string> notes;         ///< what had to be assumed
 
@@ -54,6 +58,7 @@ struct Histogram {
   double low = 0, high = 1;  ///< of the outermost bins' outer edges
   std::vector<std::int64_t> bins;
   std::vector<float> sorted;  ///< up to 65,536 of the values, rising: for percentiles
+  ValueClasses classes;       ///< what the values say of the volume
   /// The value below which `percent` of the volume lies.
   double percentile(double percent) const;
 };
@@ -113,6 +118,7 @@ struct Published {
   std::int64_t generation = 0;
   VolumeGrid grid;
   bool final = false;
+  std::uint64_t serial = 0;  ///< of the order for the run; 0: of a file
 };
 struct HistogramMade {
   std::shared_ptr<const Histogram> histogram;
@@ -122,8 +128,21 @@ struct Compared {
   std::shared_ptr<const ViewComparison> comparison;
 };
 struct CenterFound {
-  double center_px = 0;
+  double center_px = 0;  ///< NaN where none was found
   std::string method;
+  bool opening = false;  ///< see order::FindCenter
+};
+struct Pinned {
+  std::int64_t generation = 0;
+  VolumeGrid grid;
+};
+struct VolumesCompared {
+  Metrics metrics;              ///< the volume shown against A, on its own grid
+  std::int64_t generation = 0;  ///< of the volume shown
+};
+/// In the order of the planes asked for.
+struct SlicesMade {
+  std::shared_ptr<const std::vector<JobPicture>> pictures;
 };
 struct ObliqueMade {
   std::shared_ptr<const JobPicture> picture;
@@ -151,13 +170,15 @@ struct Finished {
   StageSeconds stages{};  ///< of them: plan, what the method says (filter, backproject, ...), wait for frame, publish
   std::optional<IntervalRate> rate{};  ///< where the run kept to an interval
   bool lockstep = false;               ///< and waited until each picture was seen
+  std::uint64_t serial = 0;            ///< of the order for the run
 };
 
 }  // namespace event
 
 using Event =
     std::variant<event::Opened, event::Activity, event::Started, event::Reported, event::Progress, event::Residuals,
-                 event::Published, event::HistogramMade, event::Compared, event::CenterFound, event::ObliqueMade,
-                 event::D2vrMade, event::Exported, event::Warned, event::Failed, event::Finished>;
+                 event::Published, event::HistogramMade, event::Compared, event::CenterFound, event::Pinned,
+                 event::VolumesCompared, event::SlicesMade, event::ObliqueMade, event::D2vrMade, event::Exported,
+                 event::Warned, event::Failed, event::Finished>;
 
 }  // namespace backlit::viewer

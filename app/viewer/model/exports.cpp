@@ -44,8 +44,12 @@ void save_csv(const std::vector<CsvColumn>& columns, const std::filesystem::path
 
 std::string numbered(const std::string& pattern, std::int64_t number) {
   const std::size_t end = pattern.find_last_of('#');
-  if (end == std::string::npos)
-    throw InputError(pattern, "has no place for the number of a picture", "write #### there, as in turn_####.png");
+  if (end == std::string::npos) {  // before the ending, then
+    const std::filesystem::path path(pattern);
+    return numbered((path.parent_path() / path.stem()).string() + "_####" +
+                        (path.has_extension() ? path.extension().string() : ".png"),
+                    number);
+  }
   std::size_t begin = end;
   while (begin > 0 && pattern[begin - 1] == '#') --begin;
   return pattern.substr(0, begin) + fmt::format("{:0{}}", number, end - begin + 1) + pattern.substr(end + 1);
@@ -87,13 +91,6 @@ std::vector<Turntable> keyframe_path(const std::vector<Turntable>& keys, std::in
     path.push_back(c);
   }
   return path;
-}
-
-void save_sequence(const std::vector<Turntable>& path, const std::string& pattern,
-                   const std::function<Image(const Turntable&)>& picture) {
-  numbered(pattern, 0);
-  for (std::size_t i = 0; i < path.size(); ++i)
-    save_png(picture(path[i]), numbered(pattern, static_cast<std::int64_t>(i)));
 }
 
 }  // namespace backlit::viewer

@@ -2,11 +2,9 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
-#include <backlit/render/image.hpp>
 #include <backlit/render/plane.hpp>
 #include "model/orders.hpp"
 
@@ -22,7 +20,8 @@ struct CsvColumn {
 /// Columns of equal length with a header line.
 void save_csv(const std::vector<CsvColumn>&, const std::filesystem::path&);
 
-/// "turn_####.png" -> "turn_0007.png"; the longest run of # is the number. Throws InputError where there is none.
+/// "turn_####.png" -> "turn_0007.png"; the last run of # is the number. Without one it comes before the ending:
+/// "turn.png" -> "turn_0007.png".
 std::string numbered(const std::string& pattern, std::int64_t number);
 
 /// `count` cameras once about the object, from where `start` stands.
@@ -30,9 +29,5 @@ std::vector<Turntable> turntable_path(const Turntable& start, std::int64_t count
 /// `count` cameras through the keyframes, smooth (Catmull-Rom in every number, azimuths by the shorter way); first and
 /// last are the first and last keyframe. Throws InputError for fewer than two.
 std::vector<Turntable> keyframe_path(const std::vector<Turntable>& keys, std::int64_t count);
-
-/// Writes a picture of each camera as a numbered PNG; what was written before an error stays, complete.
-void save_sequence(const std::vector<Turntable>&, const std::string& pattern,
-                   const std::function<Image(const Turntable&)>& picture);
 
 }  // namespace backlit::viewer

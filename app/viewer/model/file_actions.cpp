@@ -6,6 +6,7 @@
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/io/lists/scanner_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
+#include "model/oblique_values.hpp"
 #include "model/source.hpp"
 #include "model/statistics.hpp"
 
@@ -25,15 +26,37 @@ void ask(Model& m, const Action& a, const std::string& suggestion) {
   require(m.hooks.ask_path, a.name.c_str())(a, suggestion);
 }
 
+void export_oblique(Model& m, const std::string& path) {
+  const DisplayState& d = m.state().display;
+  save_slice(oblique_shown(m), {path, Axis::z, 0, {d.low, d.high}, d.map});
+  m.exported(path);
+}
+
 void export_slice(Model& m, const Action& a) {
   if (a.arguments.size() < 2) {
     const std::string axis = a.arguments.empty() ? "z" : a.arguments[0];
     return ask(m, {a.name, {axis}}, "slice.png");
   }
+  if (a.arguments[0] == "oblique") return export_oblique(m, a.arguments[1]);
   const DisplayState& d = m.state().display;
   order::ExportSlice order{a.arguments[1], axis_from(a.arguments[0]), 0, {d.low, d.high}, d.map};
   order.position = m.state().crosshair[static_cast<int>(order.axis)];
   m.worker().give(order);
+}
+
+/// "export axial": the slice that has this name in the window.
+ActionInfo slice_item(const std::string& name, const std::string& axis) {
+  return {.name = "export " + name,
+          .arguments = "FILE",
+          .help = fmt::format("Save the {} slice as shown: .png in colours, .tif as values", name),
+          .menu = "File/Export",
+          .title = fmt::format("{}{} slice ...", static_cast<char>(std::toupper(name[0])), name.substr(1)),
+          .least = 0,
+          .most = 1,
+          .run = [name, axis](Model& m, const Action& a) {
+            if (a.arguments.empty()) return ask(m, a, name + ".png");
+            export_slice(m, {"export slice", {axis, a.arguments[0]}});
+          }};
 }
 
 void export_histogram(Model& m, const std::string& path) {
@@ -96,8 +119,8 @@ void export_profile(Model& m, const std::string& path) {
 }
 
 void picture_sequence(Model& m, const std::vector<Turntable>& path, const std::string& pattern, std::int64_t size) {
-  const auto& picture = require(m.hooks.picture, "picture sequence");
-  save_sequence(path, pattern, [&](const Turntable& camera) { return picture(camera, size, size); });
+  if (m.status().generation == 0) throw InputError("export", "there is no volume yet", "open or reconstruct one");
+  require(m.hooks.write_pictures, "export")(path, pattern, size);
 }
 
 std::int64_t picture_side(const Action& a, std::size_t argument) {
@@ -122,8 +145,9 @@ std::vector<ActionInfo> file_actions() {
   std::vector<ActionInfo> t{
       {.name = "open",
        .arguments = "FILE",
-       .help = "open a scan, a volume, a PET list or an example (demo:head); shows a file list without FILE",
+       .help = "Open a scan, a volume, a PET list-mode file, a session or an example (demo:head)",
        .menu = "File",
+       .title = "Open ...",
        .shortcut = "Ctrl+O",
        .least = 0,
        .most = 1,
@@ -141,7 +165,7 @@ std::vector<ActionInfo> file_actions() {
            }},
       {.name = "attenuation",
        .arguments = "VOLUME|PHANTOM|none",
-       .help = "of list mode: attenuation in 1/mm; shows a file list without one",
+       .help = "PET: attenuation map in 1/mm",
        .least = 0,
        .most = 1,
        .run =
@@ -151,7 +175,7 @@ std::vector<ActionInfo> file_actions() {
            }},
       {.name = "scanner",
        .arguments = "FILE|NAME|none",
-       .help = "of list mode: the scanner, or its crystal map; shows a file list without one",
+       .help = "PET: scanner, or its crystal map",
        .least = 0,
        .most = 1,
        .run =
@@ -161,14 +185,15 @@ std::vector<ActionInfo> file_actions() {
            }},
       {.name = "recent",
        .arguments = "NUMBER",
-       .help = "open a recent file, 1 is the newest",
+       .help = "Open a recent file, 1 is the newest",
        .least = 1,
        .most = 1,
        .run = open_recent},
       {.name = "watch",
        .arguments = "FOLDER|tcp://127.0.0.1:PORT|off",
-       .help = "views come from a folder or a socket while they are measured; asks for it without one",
+       .help = "Take views from a folder or a socket while they are measured",
        .menu = "File",
+       .title = "Watch a folder or address ...",
        .least = 0,
        .most = 1,
        .run =
@@ -183,8 +208,9 @@ std::vector<ActionInfo> file_actions() {
            }},
       {.name = "save session",
        .arguments = "[FILE]",
-       .help = "files, parameters, camera and colours as text",
+       .help = "Save files, parameters, camera and colours as text",
        .menu = "File",
+       .title = "Save session ...",
        .shortcut = "Ctrl+S",
        .least = 0,
        .most = 1,
@@ -195,14 +221,15 @@ std::vector<ActionInfo> file_actions() {
            }},
       {.name = "load session",
        .arguments = "FILE",
-       .help = "what save session wrote",
+       .help = "Load a saved session",
        .least = 1,
        .most = 1,
        .run = [](Model& m, const Action& a) { m.restore(load_state(a.arguments[0])); }},
       {.name = "export volume",
        .arguments = "FILE",
-       .help = fmt::format("the volume as it stands: {}", fmt::join(volume_extensions(), " ")),
+       .help = fmt::format("Save the volume: {}", fmt::join(volume_extensions(), " ")),
        .menu = "File/Export",
+       .title = "Volume ...",
        .least = 0,
        .most = 1,
        .run =
@@ -211,29 +238,38 @@ std::vector<ActionInfo> file_actions() {
              m.worker().give(order::ExportVolume{a.arguments[0]});
            }},
       {.name = "export slice",
-       .arguments = "AXIS FILE",
-       .help = "the slice through the crosshair: .png in colours, .tif as values",
-       .menu = "File/Export",
+       .arguments = "x|y|z|oblique FILE",
+       .help = "Save a slice through the crosshair (x, y, z), or the oblique one: .png in colours, .tif as values",
        .least = 0,
        .most = 2,
        .run = export_slice},
+      slice_item("axial", "z"),
+      slice_item("coronal", "y"),
+      slice_item("sagittal", "x"),
+      slice_item("oblique", "oblique"),
       {.name = "export turntable",
        .arguments = "FRAMES PATTERN [PIXELS]",
-       .help = "pictures once round, turn_####.png",
+       .help = "Pictures from all around, turn_####.png, or a movie, turn.mp4",
        .menu = "File/Export",
+       .title = "Turntable ...",
        .least = 0,
        .most = 3,
        .run = turntable},
       {.name = "export path",
        .arguments = "FRAMES PATTERN [PIXELS]",
-       .help = "pictures through the keyframes, path_####.png",
+       .help = "Pictures along the camera path, path_####.png, or a movie, path.mp4",
        .menu = "File/Export",
+       .title = "Camera path ...",
        .least = 0,
        .most = 3,
        .run = camera_path},
+      {.name = "cancel export",
+       .arguments = "",
+       .help = "Stop writing a turntable or camera path; what has been written stays",
+       .run = [](Model& m, const Action&) { require(m.hooks.cancel_pictures, "cancel export")(); }},
       {.name = "screenshot",
        .arguments = "FILE [LABEL]",
-       .help = "the window as PNG, or what has this label in it",
+       .help = "Save the window as PNG, or the part that has this label",
        .menu = "File",
        .shortcut = "F12",
        .least = 0,
@@ -245,17 +281,18 @@ std::vector<ActionInfo> file_actions() {
            }},
       {.name = "quit",
        .arguments = "",
-       .help = "leave",
+       .help = "Quit",
        .menu = "File",
        .shortcut = "Ctrl+Q",
        .run = [](Model& m, const Action&) { require(m.hooks.quit, "quit")(); }},
   };
-  const auto table = [&t](const char* name, const char* help, void (*write)(Model&, const std::string&),
-                          const std::string& ending = ".csv") {
+  const auto table = [&t](const char* name, const char* title, const char* help,
+                          void (*write)(Model&, const std::string&), const std::string& ending = ".csv") {
     t.push_back({.name = std::string("export ") + name,
                  .arguments = "FILE" + ending,
-                 .help = help,
+                 .help = std::string("Save ") + help,
                  .menu = "File/Export",
+                 .title = std::string(title) + " ...",
                  .least = 0,
                  .most = 1,
                  .run = [write, ending](Model& m, const Action& a) {
@@ -264,14 +301,13 @@ std::vector<ActionInfo> file_actions() {
                    m.exported(a.arguments[0]);
                  }});
   };
-  table("histogram", "the histogram as a table", export_histogram);
-  table("residuals", "the residual of each iteration as a table", export_residuals);
-  table("throughput", "projections a second and the share of showing as a table", export_throughput);
-  table("intervals", "projections a second and the share of showing of whole runs, by interval, as a table",
-        export_interval_rates);
-  table("profile", "values along the last profile line as a table", export_profile);
-  table("report", "what was decided and why, repairs and times, as backlit recon --json gives them", export_report,
-        ".json");
+  table("histogram", "Histogram", "the histogram", export_histogram);
+  table("residuals", "Residuals", "the residual of each iteration", export_residuals);
+  table("throughput", "Throughput", "projections a second and display overhead", export_throughput);
+  table("intervals", "Throughput by interval", "throughput of whole runs by refresh interval", export_interval_rates);
+  table("profile", "Profile", "values along the last profile line", export_profile);
+  table("report", "Report", "what was decided and why, repairs and times, as backlit recon --json gives them",
+        export_report, ".json");
   return t;
 }
 

@@ -13,7 +13,7 @@
 namespace backlit::viewer {
 namespace {
 
-constexpr std::size_t most_samples = 2000, most_errors = 50;
+constexpr std::size_t most_samples = 2000, most_errors = 50, most_ordered = 16;
 
 }  // namespace
 
@@ -26,6 +26,9 @@ struct EventTaker {
     s.source = e.source;
     s.report.reset();
     m.generation_before_ = s.generation;
+    m.shown_.reset();
+    m.ordered_.clear();
+    s.slices.reset();
     s.opening = s.running = s.paused = false;  // what ran was given up for it
     s.interval_rates = {};
     s.comparison.reset();
@@ -34,6 +37,7 @@ struct EventTaker {
     m.opened();
   }
   void operator()(const event::Activity& e) const {
+    if (s.activity != e.text) s.activity_since = std::chrono::steady_clock::now();
     s.activity = e.text;
     s.activity_done = e.done;
     s.activity_total = e.total;
@@ -53,14 +57,23 @@ struct EventTaker {
   void operator()(const event::Residuals& e) const { s.residuals = e.values; }
   void operator()(const event::Published& e) const {
     s.generation = e.generation;
-    s.grid = e.grid;
+    if (!(std::exchange(s.grid, e.grid) == e.grid)) m.look_into(e.grid);
+    m.published_ = e.serial;
+    if (e.final || !m.state().recon.method.get<FdkOptions>()) m.volume_is_of(e.serial);
   }
   void operator()(const event::HistogramMade& e) const {
     s.histogram = e.histogram;
     m.choose_window(e.final);
   }
   void operator()(const event::Compared& e) const { s.comparison = e.comparison; }
-  void operator()(const event::CenterFound& e) const { m.use_center(e.center_px); }
+  void operator()(const event::CenterFound& e) const { m.use_center(e); }
+  void operator()(const event::Pinned& e) const {
+    s.compared.reset();
+    const ViewState made_by = m.shown_ ? *m.shown_ : m.state();
+    s.pinned = PinnedVolume{e.grid, m.volume_label(made_by), made_by};
+  }
+  void operator()(const event::VolumesCompared& e) const { s.compared = e; }
+  void operator()(const event::SlicesMade& e) const { s.slices = e.pictures; }
   void operator()(const event::ObliqueMade& e) const { s.oblique = e.picture; }
   void operator()(const event::D2vrMade& e) const { s.d2vr = e.picture; }
   void operator()(const event::Exported& e) const { s.exported = e.path; }
@@ -78,9 +91,12 @@ struct EventTaker {
                        e.lockstep);
   }
   void operator()(const event::Finished& e) const {
-    if (s.running) ++s.runs;
+    const bool ran = s.running;
     s.opening = s.running = s.paused = false;
+    if (!ran) return;  // something else was cancelled
+    ++s.runs;
     s.finished = e;
+    if (e.serial == m.published_) m.volume_is_of(e.serial);
     if (!e.complete) return;
     s.run_seconds = e.seconds;
     if (e.rate) s.interval_rates.add(setting(e), *e.rate);
@@ -114,6 +130,7 @@ bool Model::try_apply(const Action& action) {
 }
 
 void Model::report(const std::string& error) {
+  if (!status_.errors.empty() && status_.errors.back() == error) return;
   status_.errors.push_back(error);
   if (status_.errors.size() > most_errors) status_.errors.erase(status_.errors.begin());
 }
@@ -149,7 +166,31 @@ void Model::changed(const ViewState& before) {
     open_now(now.path);
     return;
   }
-  if (now.recon.follow && !same_reconstruction(before, now)) want_run();
+  if (same_reconstruction(before, now)) return;
+  ++parameters_;
+  stale_ = shown_ && !same_reconstruction(*shown_, now);
+  if (now.recon.follow) want_run();
+}
+
+/// Only what a reconstruction depends on is worth keeping.
+void Model::volume_is_of(std::uint64_t serial) {
+  const auto found = std::ranges::find(ordered_, serial, &std::pair<std::uint64_t, ViewState>::first);
+  if (found == ordered_.end()) return;
+  shown_ = found->second;
+  stale_ = !same_reconstruction(*shown_, state());
+  if (!stale_) status_.slices.reset();  // they are the past
+}
+
+bool Model::previewed() const {
+  const auto& made = status_.slices;
+  return can_preview() && made && !made->empty() && made->front().serial == slices_serial_ &&
+         slices_parameters_ == parameters_;
+}
+
+bool Model::can_preview() const {
+  if (!stale_ || !status_.source || !status_.source->has_views || status_.source->arriving) return false;
+  if (status_.started.whole) return false;  // the volume is as quick
+  return state().recon.method.get<FdkOptions>() || !(state().geometry == shown_->geometry);
 }
 
 void Model::want_run() {
@@ -205,6 +246,7 @@ void Model::restore(ViewState next) {
   if (stream::is_address(next.watch) && next.watch != state().watch)
     status_.asks_to_listen = std::exchange(next.watch, {});
   window_chosen_ = next.display.low < next.display.high;
+  restored_ = true;
   const ViewState before = state();
   history_.edit(std::move(next), "load session");
   if (state().path == before.path && !state().path.empty())
@@ -213,9 +255,50 @@ void Model::restore(ViewState next) {
     changed(before);
 }
 
+void Model::prefer(const Preferences& preferences) {
+  ViewState next = state();
+  viewer::apply(preferences, next);
+  history_.amend(std::move(next));
+}
+
 void Model::opened() {
   if (!state().path.empty() && !state().path.starts_with("demo:")) recent_.add(state().path);
-  if (status_.source->can_run() && state().recon.follow) send_run();
+  status_.center_note.clear();
+  const bool chosen = std::exchange(restored_, false) || !(state().geometry == GeometryState{});
+  if (!status_.source->can_run() || !state().recon.follow) return;
+  if (status_.source->raw && !chosen)
+    worker_.give(order::FindCenter{state().recon.stripes, true});
+  else
+    send_run();
+}
+
+std::string Model::volume_label(const ViewState& made_by) const {
+  if (!status_.source) return "";
+  const std::string file = status_.source->path.starts_with("demo:")
+                               ? status_.source->path.substr(5)
+                               : std::filesystem::path(status_.source->path).filename().string();
+  return status_.source->has_views ? file + ", " + made_by.recon.method.name() : file;
+}
+
+void Model::pin() {
+  if (status_.generation == 0) throw InputError("pin", "there is no volume yet", "open or reconstruct one");
+  worker_.give(order::Pin{});
+}
+
+void Model::unpin() {
+  status_.pinned.reset();
+  status_.compared.reset();
+}
+
+const std::string& Model::compared_by() const { return status_.pinned ? state().layout.compare : compare_modes()[0]; }
+
+bool Model::knows_hu() const {
+  if (!status_.source || status_.source->list || !status_.source->pixel_size_known) return false;
+  if (status_.source->has_views) return true;
+  // A volume that came as a file says nothing of its unit: values like those of a body are taken for 1/mm.
+  if (!status_.histogram) return false;
+  const double body = status_.histogram->classes.body / state().display.water;
+  return body > 0.2 && body < 5;
 }
 
 void Model::send_run() {
@@ -223,6 +306,30 @@ void Model::send_run() {
   status_.running = true;
   status_.paused = false;  // what was paused is given up
   worker_.give(order::Run{state().recon, state().pet, state().geometry, state().grid, ++serial_});
+  ViewState ordered;
+  ordered.recon = state().recon;
+  ordered.pet = state().pet;
+  ordered.geometry = state().geometry;
+  ordered.grid = state().grid;
+  ordered_.emplace_back(serial_, std::move(ordered));
+  if (ordered_.size() > most_ordered) ordered_.pop_front();
+}
+
+void Model::look_into(const VolumeGrid& grid) {
+  Turntable above;
+  above.elevation = 55;  // degrees: from where a flat volume shows its face
+  const Turntable plain, usual = is_flat(grid) ? above : plain, other = is_flat(grid) ? plain : above;
+  if (state().camera == other) {
+    ViewState next = state();
+    next.camera = usual;
+    history_.amend(std::move(next));
+  }
+  const Vec3& at = state().crosshair;
+  if (glm::all(glm::greaterThanEqual(at, grid.lower())) && glm::all(glm::lessThanEqual(at, grid.upper()))) return;
+  ViewState next = state();
+  next.crosshair = grid.center;
+  next.layout.slice_pan = Vec3(0);
+  history_.amend(std::move(next));
 }
 
 void Model::choose_window(bool final) {
@@ -244,14 +351,20 @@ void Model::set_window(double low, double high) {
   edit(std::move(next), "window");
 }
 
-void Model::use_center(double center_px) {
-  ViewState next = state();
-  next.geometry.center_shift = center_px - status_.source->center_px;
-  try {
-    edit(std::move(next), "find center");
-  } catch (const InputError& error) {
-    report(error.what());
+void Model::use_center(const event::CenterFound& found) {
+  const double before = status_.source->center_px + state().geometry.center_shift;
+  if (std::isfinite(found.center_px)) {
+    status_.center_before = state().geometry.center_shift;
+    ViewState next = state();
+    next.geometry.center_shift = found.center_px - status_.source->center_px;
+    try {
+      edit(std::move(next), "find center");
+      status_.center_note = fmt::format("Rotation axis found at column {:.2f}; it was {:.2f}", found.center_px, before);
+    } catch (const InputError& error) {
+      report(error.what());
+    }
   }
+  if (found.opening && state().recon.follow) send_run();  // it was waited for
 }
 
 void Model::control(order::Control what) {
@@ -259,7 +372,10 @@ void Model::control(order::Control what) {
   if (what == Control::pause && status_.running) status_.paused = true;
   if (what == Control::resume) status_.paused = false;
   if (what == Control::step && status_.running) status_.paused = true;
-  if (what == Control::cancel) run_wanted_ = false;
+  if (what == Control::cancel) {
+    if (idle()) return;
+    run_wanted_ = false;
+  }
   worker_.give(what);
 }
 
@@ -268,11 +384,15 @@ void Model::update() {
   if (!run_wanted_ || status_.opening) return;
   const double waited = std::chrono::duration<double>(Clock::now() - wanted_since_).count();
   // A moving slider must not stop runs before any is done: one that is under way ends, unless the hand rests. Runs of
-  // one step end in any case, and the worker then takes the newest order.
-  if (!status_.running || status_.started.whole || waited >= options_.debounce) send_run();
+  // one step end in any case, and the worker then takes the newest order. Where slices show what the hand does, the
+  // volume waits until it rests.
+  const bool previewed = can_preview() && hooks.shows_slices && hooks.shows_slices();
+  if ((!status_.running && !previewed) || status_.started.whole || waited >= options_.debounce) send_run();
 }
 
-bool Model::idle() const { return !run_wanted_ && !status_.opening && !status_.running && worker_.idle(); }
+bool Model::idle() const {
+  return !run_wanted_ && !status_.opening && !status_.running && status_.pictures_wanted == 0 && worker_.idle();
+}
 
 std::vector<float> Model::values_at(std::span<const Vec3> points) {
   if (!sampler_) sampler_ = std::make_unique<PointSampler>();
@@ -284,7 +404,10 @@ std::vector<float> Model::values_at(std::span<const Vec3> points) {
 }
 
 gl::GlDisplayVolume::Front Model::begin_frame() {
-  if (!drawing_) front_ = worker_.begin_frame();
+  if (!drawing_) {
+    front_ = worker_.begin_frame();
+    pinned_front_ = worker_.begin_pinned();
+  }
   drawing_ = true;
   return front_;
 }
@@ -300,8 +423,14 @@ void Model::frame_seen() {
   open_since_.reset();
 }
 
+std::uint64_t Model::request_slices(std::vector<CutPlane> planes) {
+  worker_.give(order::Slices{std::move(planes), state().recon, state().geometry, ++serial_});
+  slices_parameters_ = parameters_;
+  return slices_serial_ = serial_;
+}
+
 std::uint64_t Model::request_oblique(const CutPlane& plane) {
-  worker_.give(order::Oblique{plane, ++serial_});
+  worker_.give(order::Oblique{plane, state().recon, state().geometry, ++serial_});
   return serial_;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <variant>
+#include <vector>
 
 #include <backlit/render/cut_plane.hpp>
 #include <backlit/render/plane.hpp>
@@ -39,13 +40,28 @@ enum class Control {
 /// Where the axis projects, seen without rings where their window is not 0.
 struct FindCenter {
   std::int64_t stripes = 0;
+  bool opening = false;  ///< of a file that was opened; where no centre can be found, the file's stands
 };
+/// Keeps the volume shown as A, with which others are compared.
+struct Pin {};
+/// RMSE and SSIM of the volume shown against A.
+struct CompareVolumes {};
 /// A measured view beside its reprojection from the volume shown.
 struct Compare {
   std::int64_t view = 0;
 };
+/// Slices straight from the projections, by these parameters, whatever the volume shown was made with.
+struct Slices {
+  std::vector<CutPlane> planes;
+  ReconState recon;
+  GeometryState geometry;
+  std::uint64_t serial = 0;
+};
+/// The same of one plane, which has a pane of its own.
 struct Oblique {
   CutPlane plane;
+  ReconState recon;
+  GeometryState geometry;
   std::uint64_t serial = 0;
 };
 struct D2vr {
@@ -70,7 +86,8 @@ struct ExportSlice {
 
 namespace backlit::viewer {
 
-using Order = std::variant<order::Open, order::Watch, order::Run, order::Control, order::FindCenter, order::Compare,
-                           order::Oblique, order::D2vr, order::ExportVolume, order::ExportSlice>;
+using Order = std::variant<order::Open, order::Watch, order::Run, order::Control, order::FindCenter, order::Pin,
+                           order::CompareVolumes, order::Compare, order::Slices, order::Oblique, order::D2vr,
+                           order::ExportVolume, order::ExportSlice>;
 
 }  // namespace backlit::viewer

@@ -17,6 +17,12 @@ bool takes_views(const std::string& action) {
   return action == "reconstruct" || action == "center" || action == "find center";
 }
 
+/// While a turntable is written, other lines wait until that is done.
+bool goes_on_beside_pictures(const std::string& action) {
+  return action == "wait" || action == "expect" || action == "screenshot" || action == "click" ||
+         action == "cancel export";
+}
+
 }  // namespace
 
 Script::Script(const std::filesystem::path& path) : name_(path.string()) {
@@ -77,6 +83,7 @@ bool Script::step(Model& model) {
     const Line& line = lines_[next_];
     if (line.action.name == "wait" && waits(model, line)) return true;
     if (model.status().opening && takes_views(line.action.name)) return true;
+    if (model.status().pictures_wanted > 0 && !goes_on_beside_pictures(line.action.name)) return true;
     const std::size_t errors = model.status().errors.size();
     const std::string& name = line.action.name;
     const bool may_fail = name == "expect" || name == "dismiss" || name == "wait" || name == "screenshot";
@@ -105,6 +112,10 @@ double script_value(Model& model, const std::string& name) {
   if (name == "seconds") return s.run_seconds;
   if (name == "first_seconds") return s.first_seconds;
   if (name == "iterations_done") return static_cast<double>(s.residuals.size());
+  if (name == "rmse") return s.compared ? s.compared->metrics.rmse : NAN;
+  if (name == "ssim") return s.compared ? s.compared->metrics.ssim : NAN;
+  if (name == "pinned") return s.pinned ? 1 : 0;
+  if (name == "slices_live") return model.previewed() ? static_cast<double>(s.slices->size()) : 0;
   if (name == "running") return s.running ? 1 : 0;
   if (name == "paused") return s.paused ? 1 : 0;
   if (name == "measured") return model.state().measurements.empty() ? NAN : measured(model.state().measurements.back());

@@ -45,8 +45,9 @@ class Script {
 };
 
 /// A number that scripts can compare: "views", "generation", "runs", "errors", "running", "paused",
-/// "iterations_done", "value" (at the crosshair), "residual", "seconds" (of the last run), "first_seconds" (from the
-/// last opening until a volume was seen), or any numeric parameter of the state. Throws InputError.
+/// "iterations_done", "slices_live" (that come straight from the projections now), "value" (at the crosshair),
+/// "residual", "seconds" (of the last run), "first_seconds" (from the last opening until a volume was seen), "pinned",
+/// "rmse" and "ssim" (of B against A, once asked for), or any numeric parameter of the state. Throws InputError.
 double script_value(Model&, const std::string& name);
 /// Whether "NAME RELATION VALUE [TOLERANCE]" holds, which are an action's arguments from `first` on. Throws InputError.
 bool script_holds(Model&, const Action&, std::size_t first);

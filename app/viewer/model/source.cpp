@@ -19,14 +19,14 @@ namespace {
 struct Demo {
   std::string name, phantom;
   double extent;  ///< mm, the field of view
-  std::int64_t pixels, views;
+  std::int64_t columns, rows, views;
 };
 
 const std::vector<Demo>& demos() {
-  static const std::vector<Demo> all{{"demo:head", "forbild-head", 260, 96, 120},
-                                     {"demo:spheres", "spheres", 220, 64, 60},
-                                     {"demo:shepp-logan", "shepp-logan-3d", 260, 96, 90},
-                                     {"demo:bar", "bar", 220, 96, 90}};
+  static const std::vector<Demo> all{{"demo:head", "forbild-head", 260, 96, 96, 120},
+                                     {"demo:spheres", "spheres", 220, 64, 64, 60},
+                                     {"demo:shepp-logan", "shepp-logan-3d", 260, 96, 96, 90},
+                                     {"demo:bar", "ctp528", 160, 176, 16, 200}};
   return all;
 }
 
@@ -36,9 +36,9 @@ Source open_demo(const std::string& path, const Watch& watch) {
   if (demo == demos().end())
     throw InputError(path, "no such example", fmt::format("choose one of {}", fmt::join(demo_names(), ", ")));
   const Phantom phantom = load_phantom(demo->phantom);
-  const double magnification = 1.5, pixel = magnification * demo->extent / static_cast<double>(demo->pixels);
+  const double magnification = 1.5, pixel = magnification * demo->extent / static_cast<double>(demo->columns);
   Projections p;
-  p.scan.detector = {.columns = demo->pixels, .rows = demo->pixels, .pixel_u = pixel, .pixel_v = pixel};
+  p.scan.detector = {.columns = demo->columns, .rows = demo->rows, .pixel_u = pixel, .pixel_v = pixel};
   const auto angles = equal_angles(demo->views);
   p.scan.views = circular_views(p.scan.detector, angles, 1000, 1000 * magnification);
   p = Projections(p.scan);
@@ -77,8 +77,10 @@ Source source_of(std::shared_ptr<Session> session) {
   info->grid = session->grid();
   info->center_px = session->report().center_px;
   info->has_views = session->measured() != nullptr;
+  info->raw = info->has_views && file.kind == ScanFile::Kind::counts;
+  info->pixel_size_known = file.pixel_size_known;
   info->notes = file.notes;
-  if (!info->has_views) info->notes.emplace_back("the scan has no [data]: there is nothing to reconstruct from");
+  if (!info->has_views) info->notes.emplace_back("No projections: the scan file has no [data]");
   return {info, std::move(session), nullptr, nullptr};
 }
 

@@ -32,9 +32,9 @@ Parameters reconstruction_section(ReconState& r) {
   backend.target = &r.backend;
   Parameters list{
       backend,
-      {"interval", &r.interval, "live FDK: views from one picture to the next", "views", 1, 360},
-      {"lockstep", &r.lockstep, "live FDK goes on only when a picture was seen"},
-      {"follow", &r.follow, "a changed parameter reconstructs again by itself"},
+      {"interval", &r.interval, "FDK: views from one display update to the next", "views", 1, 360},
+      {"lockstep", &r.lockstep, "FDK continues only when an update has been displayed (measures the display overhead)"},
+      {"follow", &r.follow, "Reconstruct again when a parameter changes"},
       stripes_parameter(r.stripes),
   };
   const Choice method{
@@ -61,19 +61,20 @@ Parameters pet_section(PetState& p) {
 }
 
 Parameters geometry_section(GeometryState& g) {
-  return {{"center_shift", &g.center_shift, "added to the column on which the axis projects", "px", -10000, 10000},
-          {"offset_v", &g.offset_v, "added to the row on which the mid-plane projects", "px", -10000, 10000},
-          {"tilt_u", &g.tilt_u, "detector turned about its rows", "deg", -45, 45},
-          {"tilt_v", &g.tilt_v, "detector turned about its columns", "deg", -45, 45},
+  return {{"center_shift", &g.center_shift, "added to the column onto which the rotation axis projects", "px", -10000,
+           10000},
+          {"offset_v", &g.offset_v, "added to the row onto which the mid-plane projects", "px", -10000, 10000},
+          {"tilt_u", &g.tilt_u, "detector turned about its horizontal axis", "deg", -45, 45},
+          {"tilt_v", &g.tilt_v, "detector turned about its vertical axis", "deg", -45, 45},
           {"tilt_n", &g.tilt_n, "detector turned in its plane", "deg", -45, 45}};
 }
 
 Parameters grid_section(GridState& g) {
   const double most = 1 << 20;
-  Parameters list{{"size_x", &g.size[0], "voxels along x; 0: as the scan says", "", 0, most},
-                  {"size_y", &g.size[1], "voxels along y; 0: as the scan says", "", 0, most},
-                  {"size_z", &g.size[2], "voxels along z; 0: as the scan says", "", 0, most},
-                  {"voxel", &g.voxel, "voxel size; 0: as the scan says", "mm", 0, 1e4}};
+  Parameters list{{"size_x", &g.size[0], "voxels along x; 0: automatic", "", 0, most},
+                  {"size_y", &g.size[1], "voxels along y; 0: automatic", "", 0, most},
+                  {"size_z", &g.size[2], "voxels along z; 0: automatic", "", 0, most},
+                  {"voxel", &g.voxel, "voxel size; 0: automatic", "mm", 0, 1e4}};
   add_vector(list, "center", g.center, "region moved by", "mm");
   return list;
 }
@@ -89,7 +90,7 @@ Parameters display_section(DisplayState& d) {
       {"transfer_text", &d.transfer_text, "the custom transfer function"},
       {"mode", &d.mode, "how the 3-D view shows the volume", "", 0, 0, volume_mode_names()},
       {"picture", &d.picture, "what the 3-D view shows", "", 0, 0, {"volume", "d2vr", "split", "difference"}},
-      {"iso", &d.iso, "value of the surface; 0: the middle of the window"},
+      {"iso", &d.iso, "value of the isosurface; 0: automatic, from the histogram"},
       {"shaded", &d.shaded, "lit by gradients"},
       {"step", &d.step, "samples along a ray, as a share of a voxel", "", 0.05, 2},
       {"water", &d.water, "attenuation of water, for HU", "1/mm", 1e-6, 1e6},
@@ -138,6 +139,9 @@ Parameters layout_section(LayoutState& l) {
       {"slice_zoom", &l.slice_zoom, "magnification of the slices", "", 0.1, 1000},
       {"view", &l.view, "projection shown", "", 0, 1e9},
       {"from_source", &l.from_source, "the camera looks from the source of that view"},
+      {"large", &l.large, "pane that is shown alone", "", 0, 0, {"", "axial", "coronal", "sagittal", "oblique", "3-d"}},
+      {"compare", &l.compare, "the volume shown (B) beside the pinned one (A)", "", 0, 0, compare_modes()},
+      {"wipe", &l.wipe, "share of a pane that shows the pinned volume", "", 0, 1},
   };
   add_vector(list, "slice_pan", l.slice_pan, "middle of the slices' panes", "mm");
   return list;
@@ -169,6 +173,18 @@ Method method_of(const ReconState& state) {
   method.reset_unused();
   return method;
 }
+
+const std::vector<std::string>& compare_modes() {
+  static const std::vector<std::string> modes{"off", "wipe", "flicker", "side", "difference"};
+  return modes;
+}
+
+bool is_flat(const VolumeGrid& grid) {
+  const Vec3 extent = grid.upper() - grid.lower();
+  return extent.z < 0.2 * std::max(extent.x, extent.y);
+}
+
+bool has_volume_pane(const LayoutState& layout) { return layout.panes == "four" || layout.panes == "volume"; }
 
 const std::vector<std::string>& measurement_names() {
   static const std::vector<std::string> names{"distance", "angle", "profile", "region"};

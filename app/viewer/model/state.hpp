@@ -90,10 +90,19 @@ struct LayoutState {
   bool show_geometry = true;    ///< source, detector and rays, where `panes` is geometry
   bool geometry_in_3d = false;  ///< ... and over the volume elsewhere
   double slice_zoom = 1;
-  Vec3 slice_pan{0};         ///< mm, of the middle of the slices' panes
-  std::int64_t view = 0;     ///< of the scan, shown measured and reprojected
-  bool from_source = false;  ///< the camera looks from the source of that view
+  Vec3 slice_pan{0};            ///< mm, of the middle of the slices' panes
+  std::int64_t view = 0;        ///< of the scan, shown measured and reprojected
+  bool from_source = false;     ///< the camera looks from the source of that view
+  std::string large{};          ///< "axial", ...: this pane alone is shown; empty: all of the arrangement
+  std::string compare = "off";  ///< with the volume that was pinned: off, wipe, flicker, side, difference
+  double wipe = 0.5;            ///< share of a pane that shows the pinned volume
 };
+/// off, wipe (A on the left), flicker (A and B in turn), side (by side), difference (B - A).
+const std::vector<std::string>& compare_modes();
+/// Whether a volume is so much wider than high that its axial slices are what there is to see.
+bool is_flat(const VolumeGrid&);
+/// Whether there is a pane that shows the volume in 3-D.
+bool has_volume_pane(const LayoutState&);
 
 struct Measurement {
   enum class Kind { distance, angle, profile, region };

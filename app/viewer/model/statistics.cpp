@@ -33,6 +33,7 @@ Histogram histogram_of(std::span<const float> values, std::size_t bins) {
   std::ranges::sort(h.sorted);
   if (h.sorted.front() != least) h.sorted.insert(h.sorted.begin(), least);
   if (h.sorted.back() != most) h.sorted.push_back(most);
+  h.classes = value_classes(h.sorted);
   return h;
 }
 

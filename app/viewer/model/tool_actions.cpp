@@ -11,7 +11,7 @@ ActionInfo measure(const std::string& kind, std::size_t points) {
       std::find(measurement_names().begin(), measurement_names().end(), kind) - measurement_names().begin());
   return {.name = name,
           .arguments = points == 3 ? "X Y Z X Y Z X Y Z" : "X Y Z X Y Z",
-          .help = kind + " between points in mm",
+          .help = "Measure: " + kind + ", points in mm",
           .least = 3 * points,
           .most = 3 * points,
           .run =
@@ -32,11 +32,12 @@ ActionInfo measure(const std::string& kind, std::size_t points) {
               }};
 }
 
-ActionInfo list_clear(const char* name, const char* help, void (*clear)(ViewState&)) {
+ActionInfo list_clear(const char* name, const char* title, void (*clear)(ViewState&)) {
   return {.name = name,
           .arguments = "",
-          .help = help,
+          .help = title,
           .menu = "Tools",
+          .title = title,
           .run = [clear](Model& m, const Action& a) { edit(m, a, [&](ViewState& s) { clear(s); }); },
           .random = [name](Model&, std::mt19937&) { return Action{name}; }};
 }
@@ -49,10 +50,10 @@ std::vector<ActionInfo> tool_actions() {
       measure("angle", 3),
       measure("profile", 2),
       measure("region", 2),
-      list_clear("measure clear", "forget all measurements", [](ViewState& s) { s.measurements.clear(); }),
+      list_clear("measure clear", "Clear measurements", [](ViewState& s) { s.measurements.clear(); }),
       {.name = "clip",
        .arguments = "X Y Z NX NY NZ",
-       .help = "hide what lies beyond a plane: a point in mm and the direction that is hidden",
+       .help = "Hide what lies beyond a plane: a point in mm and the direction that is hidden",
        .least = 6,
        .most = 6,
        .run =
@@ -69,33 +70,71 @@ std::vector<ActionInfo> tool_actions() {
                a.arguments.push_back(w);
              return a;
            }},
-      list_clear("clip clear", "forget all clip planes", [](ViewState& s) { s.clips.clear(); }),
+      list_clear("clip clear", "Remove clip planes", [](ViewState& s) { s.clips.clear(); }),
       {.name = "keyframe",
        .arguments = "",
-       .help = "add the camera to the path",
+       .help = "Add the present camera to the camera path",
        .menu = "Tools",
+       .title = "Add key frame",
        .shortcut = "K",
        .run = [](Model& m, const Action& a) { edit(m, a, [](ViewState& s) { s.keyframes.push_back(s.camera); }); },
        .random = [](Model&, std::mt19937&) { return Action{"keyframe"}; }},
-      list_clear("keyframe clear", "forget the camera path", [](ViewState& s) { s.keyframes.clear(); }),
+      list_clear("keyframe clear", "Clear key frames", [](ViewState& s) { s.keyframes.clear(); }),
+      {.name = "pin",
+       .arguments = "",
+       .help = "Keep the present volume as A, to compare others with it",
+       .menu = "Tools",
+       .title = "Pin the volume as A",
+       .shortcut = "P",
+       .run = [](Model& m, const Action&) { m.pin(); },
+       .random = [](Model& m, std::mt19937&) { return Action{m.status().generation > 0 ? "pin" : "unpin"}; }},
+      {.name = "unpin",
+       .arguments = "",
+       .help = "Let go of A",
+       .menu = "Tools",
+       .title = "Unpin A",
+       .run = [](Model& m, const Action&) { m.unpin(); },
+       .random = [](Model&, std::mt19937&) { return Action{"unpin"}; }},
+      {.name = "compare",
+       .arguments = "off|wipe|flicker|side|difference",
+       .help = "Show the pinned volume A with the present one, B",
+       .least = 1,
+       .most = 1,
+       .run =
+           [](Model& m, const Action& a) {
+             edit(m, a, [&](ViewState& s) { find_state_parameter(s, "compare").set(a.arguments[0], a.name); });
+           },
+       .random =
+           [](Model&, std::mt19937& r) {
+             return Action{"compare", {any_of(r, compare_modes())}};
+           }},
+      {.name = "compare numbers",
+       .arguments = "",
+       .help = "RMSE and SSIM of B against A",
+       .run =
+           [](Model& m, const Action&) {
+             if (!m.status().pinned) throw InputError("compare", "nothing is pinned", "pin a volume first");
+             m.worker().give(order::CompareVolumes{});
+           }},
       {.name = "undo",
        .arguments = "",
-       .help = "the last change of a parameter or view",
+       .help = "Undo the last change of a parameter or view",
        .menu = "Edit",
        .shortcut = "Ctrl+Z",
        .run = [](Model& m, const Action&) { m.undo(); },
        .random = [](Model&, std::mt19937&) { return Action{"undo"}; }},
       {.name = "redo",
        .arguments = "",
-       .help = "what was undone",
+       .help = "Redo what was undone",
        .menu = "Edit",
        .shortcut = "Ctrl+Y",
        .run = [](Model& m, const Action&) { m.redo(); },
        .random = [](Model&, std::mt19937&) { return Action{"redo"}; }},
       {.name = "dismiss",
        .arguments = "",
-       .help = "forget the errors",
+       .help = "Dismiss the messages",
        .menu = "Edit",
+       .title = "Dismiss messages",
        .run = [](Model& m, const Action&) { m.dismiss_errors(); },
        .random = [](Model&, std::mt19937&) { return Action{"dismiss"}; }},
   };

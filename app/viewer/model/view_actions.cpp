@@ -55,37 +55,58 @@ ActionInfo shorthand(const char* name, const char* parameter, const char* argume
               }};
 }
 
+/// Where no pane would show it, the layout changes to one that has such a pane.
+ActionInfo show_picture() {
+  ActionInfo info = shorthand("picture", "picture", "NAME", "3-D view: volume, d2vr, split or difference");
+  info.run = [](Model& m, const Action& a) {
+    edit(m, a, [&](ViewState& s) {
+      find_state_parameter(s, "picture").set(a.arguments[0], a.name);
+      if (s.display.picture != "volume" && !has_volume_pane(s.layout)) s.layout.panes = "four";
+    });
+  };
+  return info;
+}
+
 /// Changes a switch of the state to what the action says, or to what it is not.
 void turn(ViewState& s, const char* parameter, const Action& a) {
   Parameter p = find_state_parameter(s, parameter);
   p.set(!a.arguments.empty() ? a.arguments[0] : p.text() == "true" ? "false" : "true", a.name);
 }
 
-ActionInfo toggle(const char* name, const char* parameter, const char* help, const char* shortcut) {
+bool is_on(const ViewState& state, const char* parameter) {
+  ViewState copy = state;
+  return find_state_parameter(copy, parameter).text() == "true";
+}
+
+ActionInfo toggle(const char* name, const char* parameter, const char* title, const char* shortcut) {
   return {.name = name,
           .arguments = "[on|off]",
-          .help = help,
+          .help = std::string(title) + " on or off",
           .menu = "View",
+          .title = title,
           .shortcut = shortcut,
           .least = 0,
           .most = 1,
           .run = [parameter](Model& m, const Action& a) { edit(m, a, [&](ViewState& s) { turn(s, parameter, a); }); },
-          .random = [name](Model&, std::mt19937&) { return Action{name}; }};
+          .random = [name](Model&, std::mt19937&) { return Action{name}; },
+          .checked = [parameter](const Model& m) { return is_on(m.state(), parameter); }};
 }
 
 /// Of the scan where that is the layout, else over the volume.
 ActionInfo toggle_geometry() {
-  ActionInfo info = toggle("toggle geometry", "", "draw source, detector and rays", "G");
-  info.run = [](Model& m, const Action& a) {
-    edit(m, a, [&](ViewState& s) { turn(s, s.layout.panes == "geometry" ? "show_geometry" : "geometry_in_3d", a); });
+  ActionInfo info = toggle("toggle geometry", "", "Scan geometry", "G");
+  const auto parameter = [](const ViewState& s) {
+    return s.layout.panes == "geometry" ? "show_geometry" : "geometry_in_3d";
   };
+  info.run = [parameter](Model& m, const Action& a) { edit(m, a, [&](ViewState& s) { turn(s, parameter(s), a); }); };
+  info.checked = [parameter](const Model& m) { return is_on(m.state(), parameter(m.state())); };
   return info;
 }
 
 ActionInfo look_along(const char* name, const char* shortcut, double azimuth, double elevation) {
   return {.name = std::string("look ") + name,
           .arguments = "",
-          .help = fmt::format("the camera at {}", name),
+          .help = fmt::format("Camera: {}", name),
           .menu = "View/Camera",
           .shortcut = shortcut,
           .run =
@@ -102,10 +123,17 @@ ActionInfo look_along(const char* name, const char* shortcut, double azimuth, do
 ActionInfo layout(const char* name, const char* shortcut, const char* help) {
   return {.name = std::string("layout ") + name,
           .arguments = "",
-          .help = help,
+          .help = std::string("Layout: ") + help,
           .menu = "View/Layout",
+          .title = help,
           .shortcut = shortcut,
-          .run = [name](Model& m, const Action& a) { edit(m, a, [&](ViewState& s) { s.layout.panes = name; }); },
+          .run =
+              [name](Model& m, const Action& a) {
+                edit(m, a, [&](ViewState& s) {
+                  s.layout.panes = name;
+                  s.layout.large.clear();
+                });
+              },
           .random = [name](Model&, std::mt19937&) { return Action{std::string("layout ") + name}; }};
 }
 
@@ -113,10 +141,13 @@ ActionInfo layout(const char* name, const char* shortcut, const char* help) {
 ActionInfo text_size(const char* name, const char* shortcut, double factor) {
   return {.name = name,
           .arguments = "",
-          .help = factor > 1   ? "larger text and panels"
-                  : factor > 0 ? "smaller text and panels"
-                               : "text as it comes",
-          .menu = "View/Text",
+          .help = factor > 1   ? "Larger text"
+                  : factor > 0 ? "Smaller text"
+                               : "Default text size",
+          .menu = "View/Text size",
+          .title = factor > 1   ? "Larger"
+                   : factor > 0 ? "Smaller"
+                                : "Default",
           .shortcut = shortcut,
           .run =
               [factor](Model& m, const Action& a) {
@@ -131,7 +162,7 @@ ActionInfo text_size(const char* name, const char* shortcut, double factor) {
 ActionInfo nudge(const char* name, const char* shortcut, int axis, double voxels) {
   return {.name = name,
           .arguments = "",
-          .help = "move the crosshair by a voxel",
+          .help = "Move the crosshair by a voxel",
           .shortcut = shortcut,
           .run =
               [axis, voxels](Model& m, const Action& a) {
@@ -151,8 +182,9 @@ std::vector<ActionInfo> view_actions() {
   std::vector<ActionInfo> t{
       {.name = "window",
        .arguments = "[LOW HIGH]",
-       .help = "values shown as first and last colour, or percentiles (1% 99%)",
+       .help = "Values shown as first and last colour, or percentiles (1% 99%)",
        .menu = "View",
+       .title = "Auto window",
        .shortcut = "W",
        .least = 0,
        .most = 2,
@@ -160,7 +192,7 @@ std::vector<ActionInfo> view_actions() {
        .random = random_window},
       {.name = "crosshair",
        .arguments = "X Y Z",
-       .help = "mm; the slices go through it",
+       .help = "Move the crosshair: mm",
        .least = 3,
        .most = 3,
        .run = [](Model& m, const Action& a) { edit(m, a, [&](ViewState& s) { s.crosshair = vector(a, 0); }); },
@@ -170,7 +202,7 @@ std::vector<ActionInfo> view_actions() {
            }},
       {.name = "camera",
        .arguments = "AZIMUTH ELEVATION [ZOOM]",
-       .help = "degrees",
+       .help = "Place the camera: degrees",
        .least = 2,
        .most = 3,
        .run = set_camera,
@@ -181,7 +213,7 @@ std::vector<ActionInfo> view_actions() {
            }},
       {.name = "orbit",
        .arguments = "AZIMUTH ELEVATION",
-       .help = "turn the camera by degrees",
+       .help = "Turn the camera by degrees",
        .least = 2,
        .most = 2,
        .run = [](Model& m,
@@ -192,7 +224,7 @@ std::vector<ActionInfo> view_actions() {
            }},
       {.name = "zoom",
        .arguments = "FACTOR",
-       .help = "magnify the 3-D view",
+       .help = "Magnify the 3-D view",
        .least = 1,
        .most = 1,
        .run =
@@ -205,7 +237,7 @@ std::vector<ActionInfo> view_actions() {
            }},
       {.name = "oblique",
        .arguments = "off | CENTER NORMAL",
-       .help = "an oblique slice: six numbers, mm and a direction",
+       .help = "Oblique slice: six numbers, mm and a direction",
        .least = 1,
        .most = 6,
        .run =
@@ -229,7 +261,7 @@ std::vector<ActionInfo> view_actions() {
            }},
       {.name = "crop",
        .arguments = "off | X Y Z X Y Z",
-       .help = "show the box between two corners alone, mm",
+       .help = "Show only the box between two corners, mm",
        .least = 1,
        .most = 6,
        .run =
@@ -252,7 +284,7 @@ std::vector<ActionInfo> view_actions() {
            }},
       {.name = "view",
        .arguments = "NUMBER",
-       .help = "projection shown beside its reprojection",
+       .help = "Projection shown beside its reprojection",
        .least = 1,
        .most = 1,
        .run =
@@ -272,55 +304,95 @@ std::vector<ActionInfo> view_actions() {
            }},
       {.name = "help",
        .arguments = "",
-       .help = "every key and command",
+       .help = "Keys and commands",
        .menu = "Help",
+       .title = "Keys and commands",
        .shortcut = "F1",
        .run = [](Model& m, const Action&) { require(m.hooks.toggle_help, "help")(); }},
+      {.name = "commands",
+       .arguments = "",
+       .help = "Find a command by words, or type it",
+       .menu = "Help",
+       .title = "Find a command ...",
+       .shortcut = "Ctrl+P",
+       .run = [](Model& m, const Action&) { require(m.hooks.show_commands, "commands")(); }},
       {.name = "fullscreen",
        .arguments = "",
-       .help = "the whole screen, or a window",
+       .help = "Full screen on or off",
        .menu = "View",
+       .title = "Full screen",
        .shortcut = "F11",
        .run = [](Model& m, const Action&) { require(m.hooks.toggle_fullscreen, "fullscreen")(); }},
       {.name = "resize",
        .arguments = "WIDTH HEIGHT",
-       .help = "the window, in pixels",
+       .help = "Size of the window in pixels",
        .least = 2,
        .most = 2,
        .run = [](Model& m, const Action& a) { require(m.hooks.resize, "resize")(integer(a, 0), integer(a, 1)); }},
-      shorthand("map", "map", "NAME", "colour map of the slices"),
-      shorthand("transfer", "transfer", "NAME", "transfer function of the 3-D view"),
-      shorthand("iso", "iso", "VALUE", "value of the surface; 0: the middle of the window"),
+      shorthand("map", "map", "NAME", "Colour map of the slices"),
+      shorthand("transfer", "transfer", "NAME", "Transfer function of the 3-D view"),
+      shorthand("iso", "iso", "VALUE", "Value of the isosurface; 0: automatic"),
       shorthand("mode", "display.mode", "NAME", "3-D view: mip, average, drr, iso, dvr"),
-      shorthand("picture", "picture", "NAME", "3-D view: volume, d2vr, split or difference"),
+      show_picture(),
       text_size("text larger", "Ctrl+Plus", 1.1),
       text_size("text smaller", "Ctrl+Minus", 1 / 1.1),
       text_size("text normal", "Ctrl+0", 0),
       {.name = "toggle theme",
        .arguments = "",
-       .help = "dark or light",
+       .help = "Light theme on or off",
        .menu = "View",
+       .title = "Light theme",
        .run =
            [](Model& m, const Action& a) {
              edit(m, a, [](ViewState& s) { s.layout.theme = s.layout.theme == "dark" ? "light" : "dark"; });
            },
-       .random = [](Model&, std::mt19937&) { return Action{"toggle theme"}; }},
-      shorthand("theme", "theme", "dark|light", "colours of the window"),
-      toggle("toggle crosshair", "show_crosshair", "draw the crosshair", "X"),
+       .random = [](Model&, std::mt19937&) { return Action{"toggle theme"}; },
+       .checked = [](const Model& m) { return m.state().layout.theme == "light"; }},
+      shorthand("theme", "theme", "dark|light", "Colours of the window"),
+      toggle("toggle crosshair", "show_crosshair", "Crosshair", "X"),
       toggle_geometry(),
-      toggle("toggle scale", "show_scale_bar", "draw scale bars", "B"),
-      toggle("toggle panels", "show_panels", "show the panels", "Tab"),
-      toggle("toggle oblique", "oblique.shown", "show the oblique slice", "O"),
-      toggle("toggle source", "from_source", "look from the source of the view", "S"),
+      toggle("toggle scale", "show_scale_bar", "Scale bar", "B"),
+      toggle("toggle panels", "show_panels", "Panels", "Tab"),
+      toggle("toggle oblique", "oblique.shown", "Oblique slice", "O"),
+      toggle("toggle source", "from_source", "View from source", "S"),
+      {.name = "enlarge",
+       .arguments = "axial|coronal|sagittal|oblique|3-d|off",
+       .help = "Show one pane alone; a double click in it does so, too",
+       .least = 1,
+       .most = 1,
+       .run =
+           [](Model& m, const Action& a) {
+             edit(m, a, [&](ViewState& s) {
+               find_state_parameter(s, "large").set(a.arguments[0] == "off" ? "" : a.arguments[0], a.name);
+             });
+           },
+       .random =
+           [](Model&, std::mt19937& r) {
+             return Action{"enlarge", {any_of(r, std::vector<std::string>{"axial", "3-d", "off", "off"})}};
+           }},
+      {.name = "look again",
+       .arguments = "",
+       .help = "Camera: as at first",
+       .menu = "View/Camera",
+       .title = "Reset camera",
+       .shortcut = "Home",
+       .run =
+           [](Model& m, const Action& a) {
+             edit(m, a, [](ViewState& s) {
+               s.camera = Turntable{};
+               s.layout.from_source = false;
+             });
+           },
+       .random = [](Model&, std::mt19937&) { return Action{"look again"}; }},
       look_along("front", "1", -90, 0),
       look_along("side", "2", 0, 0),
       look_along("top", "3", -90, 90),
       look_along("corner", "4", -60, 20),
-      layout("four", "F2", "three slices and the 3-D view"),
-      layout("slices", "F3", "the three slices"),
-      layout("volume", "F4", "the 3-D view"),
-      layout("projections", "F6", "measured, reprojected, difference"),
-      layout("geometry", "F7", "the scan"),
+      layout("four", "F2", "Slices + 3-D"),
+      layout("slices", "F3", "Slices, large"),
+      layout("volume", "F4", "3-D"),
+      layout("projections", "F6", "Projections"),
+      layout("geometry", "F7", "Scan"),
       nudge("slice up", "PageUp", 2, 1),
       nudge("slice down", "PageDown", 2, -1),
       nudge("slice left", "Left", 0, -1),

@@ -1,5 +1,7 @@
 #include "model/view_jobs.hpp"
 
+#include <tuple>
+
 #include <backlit/core/error.hpp>
 #include <backlit/data/placed_views.hpp>
 #include "render/gl/finisher.hpp"
@@ -11,13 +13,33 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
+bool same(const FilterOptions& a, const FilterOptions& b) {
+  const auto all = [](const FilterOptions& f) {
+    return std::tie(f.window, f.cutoff, f.redundancy, f.pad, f.force, f.variant);
+  };
+  return all(a) == all(b);
+}
+
 /// Rows a step: eight steps a refinement keep the worker ready for orders on slow devices.
 std::int64_t rows_of(std::int64_t height) { return (height + 7) / 8; }
 
 }  // namespace
 
+FilterOptions slice_filter(const Method& method) {
+  if (const auto* const filtered = method.get<FilteredOptions>()) return filtered->filter;
+  const auto* const iterations = method.get<IterationOptions>();
+  return iterations ? iterations->filter : FilterOptions{};
+}
+
 void ViewJobs::set_views(std::shared_ptr<ProjectionSource> views, Scan scan, FilterOptions filter, VolumeGrid region) {
-  forget();
+  const bool as_before =
+      views == source_ && scan.detector == scan_.detector && scan.views == scan_.views && same(filter, filter_);
+  if (!as_before)
+    forget();
+  else if (!(region == region_)) {
+    picture_.reset();
+    d2vr_.reset();
+  }
   source_ = std::move(views);
   scan_ = std::move(scan);
   filter_ = std::move(filter);
@@ -41,21 +63,32 @@ void ViewJobs::prepare(const Watch& watch) {
       gl::load_resident_views(backend_, placed, *filter, {Precision::fast, true}, watch));
 }
 
-void ViewJobs::begin(const order::Oblique& order, const Watch& watch) {
+JobPicture ViewJobs::slice(const CutPlane& plane, std::uint64_t serial) {
   const auto start = Clock::now();
-  order.plane.check("oblique slice");
-  prepare(watch);
+  plane.check("slice");
   if (!slicer_) slicer_ = std::make_unique<gl::ViewSlicer>(backend_, *views_);
-  auto picture = std::make_shared<JobPicture>();
-  picture->serial = order.serial;
-  picture->plane = order.plane;
-  picture->texture = gl::Texture("oblique slice", GL_TEXTURE_2D, GL_R32F, order.plane.width, order.plane.height);
-  slicer_->render(order.plane, picture->texture);
+  JobPicture picture;
+  picture.serial = serial;
+  picture.plane = plane;
+  picture.texture = gl::Texture("slice from projections", GL_TEXTURE_2D, GL_R32F, plane.width, plane.height);
+  slicer_->render(plane, picture.texture);
   glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_TEXTURE_UPDATE_BARRIER_BIT);
-  picture->ready = gl::Fence::here();
+  picture.ready = gl::Fence::here();
   backend_.finish();
-  picture->seconds = seconds_since(start);
-  emit_(event::ObliqueMade{picture});
+  picture.seconds = seconds_since(start);
+  return picture;
+}
+
+void ViewJobs::begin(const order::Slices& order, const Watch& watch) {
+  prepare(watch);
+  auto pictures = std::make_shared<std::vector<JobPicture>>();
+  for (const CutPlane& plane : order.planes) pictures->push_back(slice(plane, order.serial));
+  emit_(event::SlicesMade{std::move(pictures)});
+}
+
+void ViewJobs::begin(const order::Oblique& order, const Watch& watch) {
+  prepare(watch);
+  emit_(event::ObliqueMade{std::make_shared<const JobPicture>(slice(order.plane, order.serial))});
 }
 
 void ViewJobs::begin(const order::D2vr& order, const Watch& watch) {

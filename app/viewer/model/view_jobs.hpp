@@ -1,4 +1,4 @@
-// Pictures straight from the projections, for the window: oblique slices and D2VR.
+// Pictures straight from the projections, for the window: slices and D2VR.
 #pragma once
 
 #include <functional>
@@ -13,15 +13,20 @@
 
 namespace backlit::viewer {
 
+/// What slices that are computed from views are filtered with.
+FilterOptions slice_filter(const Method&);
+
 class ViewJobs {
  public:
   ViewJobs(gl::GlBackend& backend, std::function<void(Event)> emit) : backend_(backend), emit_(std::move(emit)) {}
 
-  /// From now on pictures are of these views; nothing is read before one is asked for.
+  /// From now on pictures are of these views; nothing is read before one is asked for, and nothing is read again where
+  /// they were those before.
   void set_views(std::shared_ptr<ProjectionSource> views, Scan scan, FilterOptions filter, VolumeGrid region);
   void forget();
   void stop() { picture_.reset(); }
   /// Throws InputError when there are no views.
+  void begin(const order::Slices&, const Watch&);
   void begin(const order::Oblique&, const Watch&);
   void begin(const order::D2vr&, const Watch&);
   bool busy() const { return picture_.has_value(); }
@@ -35,6 +40,7 @@ class ViewJobs {
     std::chrono::steady_clock::time_point start;
   };
   void prepare(const Watch&);
+  JobPicture slice(const CutPlane&, std::uint64_t serial);
   void emit_found(const Picture&);
 
   gl::GlBackend& backend_;

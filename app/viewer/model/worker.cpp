@@ -16,8 +16,9 @@ bool is_control(const Order& order) { return std::holds_alternative<order::Contr
 /// Of these only the latest counts.
 bool replaces(const Order& next, const Order& waiting) {
   if (next.index() != waiting.index()) return false;
-  return std::holds_alternative<order::Run>(next) || std::holds_alternative<order::Oblique>(next) ||
-         std::holds_alternative<order::D2vr>(next) || std::holds_alternative<order::Compare>(next);
+  return std::holds_alternative<order::Run>(next) || std::holds_alternative<order::Slices>(next) ||
+         std::holds_alternative<order::Oblique>(next) || std::holds_alternative<order::D2vr>(next) ||
+         std::holds_alternative<order::Compare>(next);
 }
 
 /// Whether it is meant for what was ordered last, begun or not.
@@ -36,9 +37,9 @@ bool interrupts(const Order& order) {
 
 struct Worker::Shared {
   WorkerOptions options;
-  DisplayGate gate;
+  DisplayGate gate, pinned_gate;
   FramesFirst frames_first;
-  std::unique_ptr<gl::GlDisplayVolume> display;
+  std::unique_ptr<gl::GlDisplayVolume> display, pinned;
 
   mutable std::mutex mutex;  ///< guards what follows
   std::condition_variable changed;
@@ -117,9 +118,10 @@ struct Worker::Shared {
       context = options.make_context();
       if (context->limits().software) context->cut_passes(FramesFirst::piece, [this] { frames_first.give_way(); });
       display = std::make_unique<gl::GlDisplayVolume>(context);
-      engine = std::make_unique<Engine>(
-          EngineOptions{context, display.get(), &gate, [this](Event e) { emit(std::move(e)); }, options.memory_bytes,
-                        [this](double seconds, const auto& fits) { return take_run(seconds, fits); }});
+      pinned = std::make_unique<gl::GlDisplayVolume>(context);
+      engine = std::make_unique<Engine>(EngineOptions{
+          context, display.get(), &gate, [this](Event e) { emit(std::move(e)); }, options.memory_bytes,
+          [this](double seconds, const auto& fits) { return take_run(seconds, fits); }, pinned.get(), &pinned_gate});
     } catch (...) {
       started.set_exception(std::current_exception());
       return;
@@ -128,6 +130,7 @@ struct Worker::Shared {
     loop(*engine);
     engine.reset();
     display.reset();
+    pinned.reset();
   }
 };
 
@@ -146,6 +149,7 @@ Worker::Worker(WorkerOptions options) : shared_(std::make_unique<Shared>()) {
 
 Worker::~Worker() {
   shared_->gate.end({});
+  shared_->pinned_gate.end({});
   {
     const std::lock_guard lock(shared_->mutex);
     shared_->quit = true;
@@ -191,8 +195,15 @@ gl::GlDisplayVolume::Front Worker::begin_frame() {
   return shared_->gate.begin([this] { return shared_->display->front(); });
 }
 
+gl::GlDisplayVolume::Front Worker::begin_pinned() {
+  return shared_->pinned_gate.begin([this] { return shared_->pinned->front(); });
+}
+
 FramesFirst& Worker::frames_first() { return shared_->frames_first; }
 
-void Worker::end_frame() { shared_->gate.end(gl::Fence::here()); }
+void Worker::end_frame() {
+  shared_->gate.end(gl::Fence::here());
+  shared_->pinned_gate.end(gl::Fence::here());
+}
 
 }  // namespace backlit::viewer

@@ -48,6 +48,8 @@ class Worker {
 
   /// The volume shown, for the window's thread: what the front points to stays as it is until end_frame().
   gl::GlDisplayVolume::Front begin_frame();
+  /// The volume that was pinned, likewise.
+  gl::GlDisplayVolume::Front begin_pinned();
   /// After the last command that reads it; puts a fence behind them in the current context.
   void end_frame();
   /// The window's thread begins to draw, whether or not it shows a volume, until end(): see FramesFirst.

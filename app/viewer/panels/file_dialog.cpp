@@ -8,6 +8,7 @@
 #include <backlit/io/file_format.hpp>
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
+#include "window/fonts.hpp"
 #include "window/theme.hpp"
 
 namespace backlit::viewer {
@@ -21,6 +22,15 @@ std::string readable(std::uintmax_t bytes) {
     value /= 1000;
   }
   return fmt::format("{:.3g} TB", value);
+}
+
+/// What the file is for: "Save session as".
+std::string title_of(const Action& action, bool write) {
+  if (action.name == "watch") return "Watch a folder or an address";
+  if (action.name == "open") return "Open a scan, PET list, volume or session";
+  std::string text = action.name;
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return write ? text + " as" : "Choose " + action.name;
 }
 
 }  // namespace
@@ -39,7 +49,7 @@ void FileDialog::ask(Action action, Want want, const std::string& suggestion) {
   replacing_.clear();
   name_ = suggestion;
   std::error_code error;
-  if (folder_.empty()) folder_ = fs::current_path(error);
+  if (folder_.empty() || !fs::is_directory(folder_, error)) folder_ = fs::current_path(error);
   enter(folder_);
 }
 
@@ -62,6 +72,7 @@ void FileDialog::enter(const fs::path& folder) {
     return std::pair(!a.folder, a.name) < std::pair(!b.folder, b.name);
   });
   entries_ = std::move(found);
+  for (const Entry& e : entries_) want_letters(e.name);
   folder_ = fs::absolute(folder, error).lexically_normal();
   problem_.clear();
 }
@@ -109,7 +120,7 @@ void FileDialog::draw_places() {
 }
 
 void FileDialog::draw_list(Frame& frame) {
-  const float bottom = 3.2f * ImGui::GetFrameHeightWithSpacing();
+  const float bottom = (missing_letters().empty() ? 3.2f : 4.2f) * ImGui::GetFrameHeightWithSpacing();
   ImGui::BeginChild("files", {0, -bottom});
   if (ImGui::BeginTable("entries", 2, ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY)) {
     ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch);
@@ -172,15 +183,15 @@ void FileDialog::draw_buttons(Frame& frame, bool entered) {
 void FileDialog::draw(Frame& frame) {
   if (!shown_) return;
   const bool folder = want_ == Want::folder;
-  const char* const title = folder ? "Watch a folder or an address###files" : "Choose a file###files";
-  if (fresh_) ImGui::OpenPopup(title);
+  const std::string title = title_of(action_, want_ == Want::write) + "###files";
+  if (fresh_) ImGui::OpenPopup(title.c_str());
   fresh_ = false;
   const ImGuiIO& io = ImGui::GetIO();
   const float em = ImGui::GetFontSize();
   ImGui::SetNextWindowPos({0.5f * io.DisplaySize.x, 0.5f * io.DisplaySize.y}, ImGuiCond_Appearing, {0.5f, 0.5f});
   ImGui::SetNextWindowSize({std::min(0.9f * io.DisplaySize.x, 48 * em), std::min(0.85f * io.DisplaySize.y, 36 * em)},
                            ImGuiCond_Appearing);
-  if (!ImGui::BeginPopupModal(title, &shown_)) return;
+  if (!ImGui::BeginPopupModal(title.c_str(), &shown_)) return;
   if (folder) quiet_text("Views are taken from this folder, or from an address, while they are measured.");
   draw_places();
   draw_list(frame);
@@ -190,6 +201,7 @@ void FileDialog::draw(Frame& frame) {
                                ImGuiInputTextFlags_EnterReturnsTrue);
   name_item(folder ? "folder or address" : "file name");
   if (!problem_.empty()) ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(palette().bad), "%s", problem_.c_str());
+  if (!missing_letters().empty()) quiet_text(missing_letters());
   draw_buttons(frame, entered);
   ImGui::EndPopup();
 }

@@ -1,15 +1,26 @@
 #include <fmt/format.h>
 
+#include <backlit/core/error.hpp>
+#include "model/geometry_edit.hpp"
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
 
 namespace backlit::viewer {
 namespace {
 
+/// What will be reconstructed; the file's grid while the fields make no sense together.
+VolumeGrid grid_to_be(const Frame& frame) {
+  try {
+    return chosen_grid(frame.status.source->grid, session_options({}, {}, frame.next.grid, 0).grid);
+  } catch (const InputError&) {
+    return frame.status.source->grid;
+  }
+}
+
 void geometry_rows(Frame& frame, const Parameters& geometry) {
-  row("axis at column", "where the rotation axis projects: the file's column plus the shift");
+  row("rotation axis", "column onto which the rotation axis projects: the file's column plus the shift");
   double column = frame.status.source->center_px + frame.next.geometry.center_shift;
-  if (ImGui::DragScalar("##axis", ImGuiDataType_Double, &column, 0.02f, nullptr, nullptr, "%.2f px")) {
+  if (ImGui::DragScalar("##axis", ImGuiDataType_Double, &column, 0.02f, nullptr, nullptr, "column %.2f")) {
     frame.next.geometry.center_shift = column - frame.status.source->center_px;
     frame.edited("center_shift");
   }
@@ -38,7 +49,17 @@ void geometry_panel(Frame& frame) {
     if (s.name == "grid") grid = std::move(s.parameters);
   }
   if (!list) geometry_rows(frame, geometry);
-  for (const Parameter& p : grid) edit_row(frame, p, p.name == "voxel" ? 0.005 : 0.1);
+  const VolumeGrid chosen = grid_to_be(frame);
+  for (std::size_t i = 0; i < grid.size(); ++i) {
+    const Parameter& p = grid[i];
+    if (p.name.starts_with("size"))
+      edit_row(frame, p, 0.1, nullptr,
+               {fmt::format("automatic ({})", chosen.size[i]), static_cast<double>(chosen.size[i])});
+    else if (p.name == "voxel")
+      edit_row(frame, p, 0.005, nullptr, {fmt::format("automatic ({:.4g} mm)", chosen.spacing.x), chosen.spacing.x});
+    else
+      edit_row(frame, p, 0.1);
+  }
 }
 
 }  // namespace backlit::viewer

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include <backlit/render/line_plot.hpp>
+#include "window/fonts.hpp"
 #include "window/theme.hpp"
 
 namespace backlit::viewer {

@@ -47,7 +47,7 @@ void results(Frame& frame, std::size_t i) {
     const RegionStatistics& s = reading(frame, i).box;
     const double hu = hounsfield(s.mean, frame.next.display.water);
     fact("mean",
-         frame.model.list_mode() ? fmt::format("{:.5g}", s.mean) : fmt::format("{:.5g}  ({:.0f} HU)", s.mean, hu));
+         !frame.model.knows_hu() ? fmt::format("{:.5g}", s.mean) : fmt::format("{:.5g}  ({:.0f} HU)", s.mean, hu));
     fact("deviation", fmt::format("{:.3g}", s.deviation));
     fact("range", fmt::format("{:.4g} to {:.4g}", s.low, s.high));
     fact("samples", fmt::format("{}", s.samples));
@@ -78,10 +78,10 @@ void measure_panel(Frame& frame) {
     ImGui::PushID(static_cast<int>(i));
     const Measurement& m = frame.next.measurements[i];
     row(fmt::format("{}  {}", i + 1, measurement_names()[static_cast<std::size_t>(m.kind)]));
-    ImGui::TextUnformatted(short_result(m).c_str());
+    ImGui::TextUnformatted(short_result(m, frame.length_unit()).c_str());
     ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - 1.6f * ImGui::GetFontSize());
     if (ImGui::SmallButton("×")) gone = i;
-    tooltip("forget it");
+    tooltip("Delete");
     results(frame, i);
     ImGui::PopID();
   }

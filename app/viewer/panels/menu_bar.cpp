@@ -10,30 +10,31 @@ namespace backlit::viewer {
 namespace {
 
 /// "save session" -> "Save session".
-std::string title(std::string name) {
+std::string capitalized(std::string name) {
   if (!name.empty()) name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
   return name;
 }
 
-/// Without the word that the menu says already: "export slice" in File/Export.
-std::string own_name(const ActionInfo& info) {
-  for (const char* word : {"export ", "look ", "layout ", "text "})
-    if (info.menu.find('/') != std::string::npos && info.name.starts_with(word))
-      return info.name.substr(std::string(word).size());
-  return info.name;
+/// Without the word that the menu says already, as "look front" in View/Camera.
+std::string title(const ActionInfo& info) {
+  if (!info.title.empty()) return info.title;
+  const std::string word = "look ";
+  return capitalized(info.name.starts_with(word) ? info.name.substr(word.size()) : info.name);
 }
 
 void item(Frame& frame, const ActionInfo& info) {
-  std::string name = title(own_name(info));
+  std::string name = title(info);
   bool enabled = true;
   if (info.name == "undo" || info.name == "redo") {
     const std::string what =
         info.name == "undo" ? frame.model.history().undo_name() : frame.model.history().redo_name();
     enabled = !what.empty();
-    if (enabled) name += " " + what;
+    if (enabled) name += " " + spoken(what);
   }
-  if (ImGui::MenuItem(name.c_str(), info.shortcut.c_str(), false, enabled)) frame.act(info.name);
-  name_item(title(info.name));
+  const bool on = info.checked && info.checked(frame.model);
+  if (ImGui::MenuItem(name.c_str(), info.shortcut.c_str(), on, enabled)) frame.act(info.name);
+  name_item(title(info));
+  name_item(capitalized(info.name));  // its name in scripts
   tooltip(info.help);
 }
 

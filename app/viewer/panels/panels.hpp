@@ -24,6 +24,7 @@ void window_panel(Frame&);    ///< histogram, window, colour map
 void volume_panel(Frame&);    ///< 3-D modes, D2VR, camera
 void transfer_panel(Frame&);  ///< transfer function
 void cut_panel(Frame&);       ///< oblique slice, clip planes, crop box
+void compare_panel(Frame&);   ///< pinned volume A and the present one, B
 void measure_panel(Frame&);   ///< tools, results, profile, statistics
 
 // Around the views.
@@ -36,8 +37,24 @@ void start_screen(Frame&);
 void error_panel(Frame&);
 /// Asks whether to listen where a session says; nothing when none does.
 void listen_panel(Frame&);
+/// How far pictures of a turntable or camera path are, while they are written.
+void export_panel(Frame&);
 /// Every key and command; `open` is cleared when it is closed.
 void help_sheet(Frame&, bool& open);
+
+/// Finds commands by words, and takes whole ones with their arguments.
+class CommandPalette {
+ public:
+  void ask();
+  void draw(Frame&);
+
+ private:
+  void accept(Frame&, const std::vector<const ActionInfo*>& found);
+
+  bool wanted_ = false, fresh_ = false;
+  std::string text_;
+  int chosen_ = 0;
+};
 
 /// Asks for a path and hands it to an action as its last argument.
 class FileDialog {
@@ -47,6 +64,9 @@ class FileDialog {
   /// A folder, or an address (tcp://127.0.0.1:5555) in its place.
   void ask_folder(Action action);
   bool shown() const { return shown_; }
+  /// The folder that is listed; empty: the present one, once a file is asked for.
+  const std::filesystem::path& folder() const { return folder_; }
+  void start_in(std::filesystem::path folder) { folder_ = std::move(folder); }
   void draw(Frame&);
 
  private:

@@ -9,6 +9,7 @@
 
 #include <backlit/render/line_plot.hpp>
 #include "panels/widgets.hpp"
+#include "window/fonts.hpp"
 #include "window/theme.hpp"
 
 namespace backlit::viewer {

@@ -26,7 +26,7 @@ void over_time(Frame& frame, bool list) {
   }
   const Curve rates{seconds, rate, palette().accent, list ? "M events / s" : "projections / s"};
   plot(frame, "throughput", {&rates, 1}, {.x_label = "s"});
-  const Curve shares{seconds, share, palette().second, "showing, % of the time"};
+  const Curve shares{seconds, share, palette().second, "display overhead, % of the time"};
   plot(frame, "share", {&shares, 1}, {.x_label = "s", .height = 90});
 }
 
@@ -41,7 +41,7 @@ void over_intervals(Frame& frame) {
   const char* label = "views a picture";
   const Curve rates{interval, rate, palette().accent, "projections / s, whole runs"};
   plot(frame, "rate by interval", {&rates, 1}, {.x_label = label, .log_x = true});
-  const Curve shares{interval, share, palette().second, "showing, % of whole runs"};
+  const Curve shares{interval, share, palette().second, "display overhead, % of whole runs"};
   plot(frame, "share by interval", {&shares, 1}, {.x_label = label, .height = 90, .log_x = true});
 }
 
@@ -49,11 +49,12 @@ void over_intervals(Frame& frame) {
 
 void plots_panel(Frame& frame) {
   const Status& s = frame.status;
-  if (s.residuals.empty() && s.throughput.empty()) return;
-  const bool list = s.source && s.source->list;
+  // Plots stay while a run has nothing to plot yet: what lies around them must not move.
+  if (!s.source || !s.source->can_run()) return;
+  const bool list = frame.model.list_mode();
   if (!section("Progress")) return;
-  if (!s.residuals.empty()) residual(frame, list);
-  if (!s.throughput.empty()) over_time(frame, list);
+  if (list || frame.next.recon.method.get<IterationOptions>()) residual(frame, list);
+  over_time(frame, list);
   if (s.interval_rates.all().size() > 1) over_intervals(frame);
 }
 

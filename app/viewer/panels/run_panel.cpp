@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "model/progress_words.hpp"
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
+#include "window/synthetic_hands.hpp"
 #include "window/theme.hpp"
 
 namespace backlit::viewer {
@@ -34,13 +36,31 @@ void bar(Frame& frame, double share, const std::string& text) {
                ImGui::GetColorU32(ImGuiCol_Text), text.c_str());
 }
 
-/// What is read, or waited for.
-void activity(const Status& s, Frame& frame) {
-  if (s.activity.empty()) return;
+/// What is read, or waited for; a line is kept free for it, so that what lies below stays where it is.
+void activity(Frame& frame) {
+  const Status& s = frame.status;
+  const std::string text = activity_in_words(s);
+  note_text("activity", text);
+  if (text.empty()) {
+    const std::string& why = s.running ? "" : s.finished.stopped_by;
+    if (!why.empty()) return fact("ended", why);
+    return ImGui::Dummy({1, ImGui::GetFrameHeight()});
+  }
   const double share =
       s.activity_total > 0 ? static_cast<double>(s.activity_done) / static_cast<double>(s.activity_total) : 0;
-  bar(frame, share, s.activity);
-  tooltip(s.activity);
+  bar(frame, share, text);
+  tooltip(text);
+}
+
+void nothing_to_run(Frame& frame) {
+  const Status& s = frame.status;
+  const bool volume = s.source && s.source->kind == SourceInfo::Kind::volume;
+  quiet_text(volume      ? "A volume is open: there are no projections to reconstruct."
+             : s.opening ? "Waiting for data ..."
+             : s.source  ? "No projections: only the geometry is shown."
+                         : "Open a scan to reconstruct it.");
+  activity(frame);
+  if (s.opening) button(frame, "Cancel", "cancel", true, 0, 1);
 }
 
 }  // namespace
@@ -48,40 +68,18 @@ void activity(const Status& s, Frame& frame) {
 void run_panel(Frame& frame) {
   const Status& s = frame.status;
   if (!section("Reconstruction")) return;
-  const bool data = s.source && s.source->can_run();
-  if (!data) {
-    const bool volume = s.source && s.source->kind == SourceInfo::Kind::volume;
-    quiet_text(volume      ? "A volume: nothing to reconstruct."
-               : s.source  ? "A scan without projections: nothing to reconstruct."
-               : s.opening ? "As soon as there is something to reconstruct."
-                           : "Open a scan to reconstruct it.");
-    return activity(s, frame);
-  }
+  if (!s.source || !s.source->can_run()) return nothing_to_run(frame);
   button(frame, s.running ? "Restart" : "Reconstruct", "reconstruct", true, 0, 2);
   button(frame, s.paused ? "Resume" : "Pause", s.paused ? "resume" : "pause", s.running, 1, 2);
   button(frame, "Step", "step", s.running, 0, 3);
   button(frame, "Finish", "finish", s.running, 1, 3);
-  button(frame, "Cancel", "cancel", s.running, 2, 3);
-
-  const ReconProgress& p = s.progress;
-  if (s.running || s.runs > 0) {
-    const double share = p.total > 0 ? static_cast<double>(p.done) / static_cast<double>(p.total) : 0;
-    std::string text = fmt::format("{} {} / {} {}", p.stage, p.done, p.total, p.unit);
-    if (s.running && p.total == 0)
-      text = "being prepared";
-    else if (s.source->list)
-      text = fmt::format("iteration {}: {:.3g} of {:.3g} M events", p.iteration + 1, 1e-6 * static_cast<double>(p.done),
-                         1e-6 * static_cast<double>(p.total));
-    if (!s.running)
-      text = s.finished.cancelled  ? "cancelled"
-             : s.finished.complete ? fmt::format("done in {:.2f} s", s.finished.seconds)
-                                   : fmt::format("finished early, {:.2f} s", s.finished.seconds);
-    bar(frame, s.running ? share : 1, (s.paused ? "paused, " : "") + text);
-    if (!s.started.device.empty()) fact("device", s.started.device);
-    tooltip(fmt::format("{}: {}\n{}", s.started.backend, s.started.device, s.started.variant));
-    if (!s.finished.stopped_by.empty() && !s.running) quiet_text(s.finished.stopped_by);
-  }
-  activity(s, frame);
+  button(frame, "Cancel", "cancel", s.running || s.opening || !s.activity.empty(), 2, 3);
+  const std::string text = run_in_words(s, frame.next);
+  note_text("run", text);
+  bar(frame, s.running ? run_share(s) : s.runs > 0 ? 1 : 0, text);
+  fact("device", s.started.device.empty() ? "not chosen yet" : s.started.device);
+  tooltip(fmt::format("{}: {}\n{}", s.started.backend, s.started.device, s.started.variant));
+  activity(frame);
 }
 
 }  // namespace backlit::viewer

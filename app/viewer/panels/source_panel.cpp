@@ -5,6 +5,7 @@
 
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
+#include "window/synthetic_hands.hpp"
 
 namespace backlit::viewer {
 
@@ -13,7 +14,7 @@ void source_panel(Frame& frame) {
   if (!frame.next.watch.empty()) {
     fact("watched", frame.next.watch);
     name_item("watched");
-    tooltip("File, Watch stops it");
+    tooltip("File > Watch stops it");
   }
   const auto& source = frame.status.source;
   if (!source) return quiet_text(frame.status.opening ? "Opening ..." : "Nothing is open.");
@@ -26,7 +27,9 @@ void source_panel(Frame& frame) {
     fact("views", fmt::format("{} of {} × {}", scan.view_count(), scan.detector.columns, scan.detector.rows));
     fact("beam", fmt::format("{}, {} detector", scan.beam() == Beam::cone ? "cone" : "parallel",
                              scan.detector.shape == Detector::Shape::flat ? "flat" : "curved"));
-    fact("pixel", fmt::format("{:.4g} × {:.4g} mm", scan.detector.pixel_u, scan.detector.pixel_v));
+    fact("pixel", source->pixel_size_known
+                      ? fmt::format("{:.4g} × {:.4g} mm", scan.detector.pixel_u, scan.detector.pixel_v)
+                      : "unknown");
   }
   if (const auto& list = source->list) {
     fact("events", fmt::format("{} in {:.4g} s", grouped(list->summary.counts.prompts), list->summary.seconds));
@@ -35,8 +38,9 @@ void source_panel(Frame& frame) {
   const VolumeGrid grid = frame.grid();
   fact("volume", fmt::format("{} × {} × {}", grid.size[0], grid.size[1], grid.size[2]));
   const Vec3& s = grid.spacing;
-  fact("voxel", s.x == s.y && s.y == s.z ? fmt::format("{:.4g} mm", s.x)
-                                         : fmt::format("{:.4g} × {:.4g} × {:.4g} mm", s.x, s.y, s.z));
+  fact("voxel", s.x == s.y && s.y == s.z
+                    ? fmt::format("{:.4g} {}", s.x, frame.length_unit())
+                    : fmt::format("{:.4g} × {:.4g} × {:.4g} {}", s.x, s.y, s.z, frame.length_unit()));
   if (const SessionReport* const report = frame.status.report.get()) {
     fact("axis", fmt::format("column {:.2f}", report->center_px));
     tooltip(report->center_from);
@@ -48,6 +52,12 @@ void source_panel(Frame& frame) {
   }
   for (const std::string& note : source->notes)
     if (!frame.status.report || std::ranges::count(frame.status.report->warnings, note) == 0) quiet_text(note);
+  if (!frame.status.center_note.empty()) {
+    quiet_text(frame.status.center_note);
+    note_text("centre found", frame.status.center_note);
+    if (ImGui::Button("Undo centre")) frame.act("set", {"center_shift", fmt::format("{}", frame.status.center_before)});
+    name_item("Undo centre");
+  }
 }
 
 }  // namespace backlit::viewer

@@ -12,6 +12,7 @@
 #include "model/source.hpp"
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
+#include "window/fonts.hpp"
 #include "window/theme.hpp"
 
 namespace backlit::viewer {
@@ -27,7 +28,7 @@ Example about(const std::string& name) {
       {"demo:head", {"FORBILD head", "cone beam, 120 views: bones and faint soft tissue"}},
       {"demo:spheres", {"Spheres", "cone beam, 60 views of 64 × 64: the quickest to reconstruct"}},
       {"demo:shepp-logan", {"Shepp-Logan", "cone beam, 90 views: the classic, in 3-D"}},
-      {"demo:bar", {"Bar pattern", "cone beam, 90 views: look at the resolution"}},
+      {"demo:bar", {"Bar pattern", "cone beam, 200 views: line pairs, 1 to 21 per cm"}},
       {"demo:pet", {"PET hot rods", "list mode, 200 000 events with time of flight: OSEM"}}};
   const auto found = known.find(name);
   return found != known.end() ? found->second : Example{name, "simulated"};
@@ -98,11 +99,13 @@ void start_screen(Frame& frame) {
   ImGui::PushFont(bold_font());
   ImGui::TextUnformatted("Backlit");
   ImGui::PopFont();
-  ImGui::TextDisabled("Drop a scan, a list or a volume on the window, open one, or begin with an example.");
+  ImGui::TextDisabled(
+      "Drop a scan, a PET list-mode file or a volume on the window, open one, or begin with an example.");
   ImGui::Dummy({1, 0.6f * em});
-  const std::string kinds = fmt::format(
-      "a scan ({}), a PET list ({}), a volume ({}), a session", fmt::join(usual_extensions(scan_formats()), " "),
-      fmt::join(usual_extensions(list_formats()), " "), fmt::join(usual_extensions(volume_formats()), " "));
+  const std::string kinds =
+      fmt::format("a scan ({}), a PET list-mode file ({}), a volume ({}), a session",
+                  fmt::join(usual_extensions(scan_formats()), " "), fmt::join(usual_extensions(list_formats()), " "),
+                  fmt::join(usual_extensions(volume_formats()), " "));
   if (card(frame, "Open ...", kinds, {width, card_height(kinds, width)})) frame.act("open");
   ImGui::Dummy({1, 0.6f * em});
   ImGui::TextUnformatted("Examples");

@@ -18,13 +18,16 @@ std::string probe_text(Frame& frame) {
   const Vec3 p = frame.probed() ? *frame.probed() : frame.next.crosshair;
   const VolumeGrid grid = frame.grid();
   const Vec3 voxel = glm::round((p - grid.first_voxel()) / grid.spacing);
-  std::string text = fmt::format("{}  {:8.2f} {:8.2f} {:8.2f} mm    voxel {:4.0f} {:4.0f} {:4.0f}",
-                                 frame.probed() ? "pointer  " : "crosshair", p.x, p.y, p.z, voxel.x, voxel.y, voxel.z);
+  std::string text = fmt::format("{}  {:8.2f} {:8.2f} {:8.2f} {}    voxel {:4.0f} {:4.0f} {:4.0f}",
+                                 frame.probed() ? "pointer  " : "crosshair", p.x, p.y, p.z, frame.length_unit(),
+                                 voxel.x, voxel.y, voxel.z);
   const float value = frame.model.value_at(p);
   if (!std::isfinite(value)) return text + "    outside";
   const auto& source = frame.status.source;
   if (source && source->list)
     return text + fmt::format("    {:.4g}{}", value, source->list->absolute ? " decays/(s mm³)" : "");
+  if (source && !source->pixel_size_known) return text + fmt::format("    {:.5f} 1/pixel", value);
+  if (!frame.model.knows_hu()) return text + fmt::format("    {:.5g}", value);
   return text + fmt::format("    {:.5f} 1/mm    {:.0f} HU", value, hounsfield(value, frame.next.display.water));
 }
 

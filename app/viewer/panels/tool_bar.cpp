@@ -12,11 +12,12 @@ struct Layout {
   const char* label;
   const char* help;
 };
-constexpr std::array layouts{Layout{"four", "Slices + 3-D", "three slices and the 3-D view  [F2]"},
-                             Layout{"slices", "Slices", "the three slices, large  [F3]"},
-                             Layout{"volume", "3-D", "the 3-D view alone  [F4]"},
-                             Layout{"projections", "Projections", "measured, reprojected, difference  [F6]"},
-                             Layout{"geometry", "Scan", "source, detector and rays  [F7]"}};
+constexpr std::array layouts{
+    Layout{"four", "Slices + 3-D", "Three slices and the 3-D view  [F2]"},
+    Layout{"slices", "Slices", "Three slices, the axial one large  [F3]"},
+    Layout{"volume", "3-D", "Only the 3-D view  [F4]"},
+    Layout{"projections", "Projections", "Measured projection, reprojection, difference  [F6]"},
+    Layout{"geometry", "Scan", "Source, detector and rays  [F7]"}};
 
 /// Puts things side by side, and below each other where the window ends.
 class Flow {
@@ -46,7 +47,7 @@ float width_of(const char* label) { return ImGui::CalcTextSize(label).x + 2 * Im
 void slider_of_views(Frame& frame, Flow& flow, float gap) {
   const auto& source = frame.status.source;
   if (!source || source->scan.views.empty()) return;
-  const char* const label = "From the source";
+  const char* const label = "View from source";
   const float between = ImGui::GetStyle().ItemSpacing.x, button = width_of(label);
   const float least = 7 * ImGui::GetFontSize(), beside = flow.left() - gap - between - button;
   flow.next(least + between + button, gap);  // both in one row
@@ -57,7 +58,7 @@ void slider_of_views(Frame& frame, Flow& flow, float gap) {
     frame.edited("view");
   name_item("view");
   ImGui::SameLine();
-  if (toggle_button(label, frame.next.layout.from_source, "the camera looks from the source of this view  [S]")) {
+  if (toggle_button(label, frame.next.layout.from_source, "Look from the source of this view  [S]")) {
     frame.next.layout.from_source = !frame.next.layout.from_source;
     frame.edited("source camera");
   }
@@ -73,18 +74,21 @@ int tool_bar(Frame& frame) {
     flow.next(width_of(l.label), near);
     if (!toggle_button(l.label, frame.next.layout.panes == l.panes, l.help)) continue;
     frame.next.layout.panes = l.panes;
+    frame.next.layout.large.clear();
     frame.edited("layout");
   }
   flow.next(width_of("Oblique"), apart);
-  if (toggle_button("Oblique", frame.next.oblique.shown, "a slice anywhere, from the projections  [O]"))
+  if (toggle_button("Oblique", frame.next.oblique.shown, "Oblique slice, computed from the projections  [O]"))
     frame.act("toggle oblique");
-  const bool d2vr = frame.next.display.picture == "d2vr", split = frame.next.display.picture == "split";
+  const bool in_3d = has_volume_pane(frame.next.layout);
+  const bool d2vr = in_3d && frame.next.display.picture == "d2vr",
+             split = in_3d && frame.next.display.picture == "split";
   ImGui::BeginDisabled(!frame.status.source || !frame.status.source->has_views);
   flow.next(width_of("D2VR"), near);
-  if (toggle_button("D2VR", d2vr, "render straight from the projections, without a volume"))
+  if (toggle_button("D2VR", d2vr, "Render straight from the projections, without a volume"))
     frame.act("picture", {d2vr ? "volume" : "d2vr"});
   flow.next(width_of("Split"), near);
-  if (toggle_button("Split", split, "volume | D2VR | difference, with one camera"))
+  if (toggle_button("Split", split, "Volume, D2VR and their difference, with one camera"))
     frame.act("picture", {split ? "volume" : "split"});
   ImGui::EndDisabled();
   const std::string& panes = frame.next.layout.panes;

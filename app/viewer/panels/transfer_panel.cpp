@@ -131,12 +131,12 @@ class Editor {
                            {a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)}, {a.x + t * (b.x - a.x), r.max().y},
                            {a.x + s * (b.x - a.x), r.max().y}, mixed);
       }
-      list.AddLine(a, b, palette().label, 1.5f * frame_.unit);
+      list.AddLine(a, b, ImGui::GetColorU32(ImGuiCol_Text), 1.5f * frame_.unit);
     }
     for (std::size_t i = 0; i < f_.points.size(); ++i) {
       const ImVec2 p = screen(f_.points[i]);
       const bool on = static_cast<int>(i) == chosen_;
-      list.AddCircleFilled(p, (on ? 6.5f : 5) * frame_.unit, on ? palette().accent : IM_COL32(20, 20, 20, 255));
+      list.AddCircleFilled(p, (on ? 6.5f : 5) * frame_.unit, on ? palette().accent : ImGui::GetColorU32(ImGuiCol_Text));
       list.AddCircleFilled(p, 4 * frame_.unit, color(f_.points[i].color, 255));
     }
     list.PopClipRect();
@@ -156,13 +156,13 @@ void transfer_panel(Frame& frame) {
   Parameters display;
   for (StateSection& s : describe(frame.next))
     if (s.name == "display") display = std::move(s.parameters);
-  TransferFunction f = transfer_function(frame.next.display, frame.grid());
+  TransferFunction f = transfer_function(frame.next.display, frame.status);
   // "custom" begins as a copy of what is shown.
   const std::string before = frame.next.display.transfer;
   edit_row(frame, of(display, "transfer"), 1, "preset");
   if (frame.next.display.transfer != before) {
     if (frame.next.display.transfer == "custom") keep(frame, f);
-    f = transfer_function(frame.next.display, frame.grid());
+    f = transfer_function(frame.next.display, frame.status);
   }
   static int chosen = -1;
   if (Editor(frame, f, chosen).edit()) keep(frame, f);

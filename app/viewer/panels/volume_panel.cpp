@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
+#include "views/look.hpp"
 
 namespace backlit::viewer {
 namespace {
@@ -43,7 +46,10 @@ void volume_panel(Frame& frame) {
   ImGui::EndDisabled();
   const std::string& mode = frame.next.display.mode;
   const double range = frame.next.display.high - frame.next.display.low;
-  if (mode == "iso") edit_row(frame, of(display, "iso"), range / 500);
+  if (mode == "iso") {
+    const double iso = iso_value(frame.next.display, frame.status);
+    edit_row(frame, of(display, "iso"), range / 500, nullptr, {fmt::format("automatic ({:.4g})", iso), iso});
+  }
   if (mode == "dvr") edit_row(frame, of(display, "shaded"));
   edit_row(frame, of(display, "step"));
   edit_row(frame, of(camera, "fov"), 0.2);

@@ -1,8 +1,11 @@
 #include "panels/widgets.hpp"
 
+#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 
 #include <backlit/core/error.hpp>
 #include "window/synthetic_hands.hpp"
@@ -27,24 +30,58 @@ bool choose(std::string& value, const std::vector<std::string>& choices, const c
   return changed;
 }
 
-bool edit_number(double& value, const Parameter& p, double speed, const char* id) {
-  const std::string format = p.unit.empty() ? "%.4g" : "%.4g " + p.unit;
-  if (p.min > -1e3 && p.max < 1e3 && p.max - p.min <= 2)
-    return ImGui::SliderScalar(id, ImGuiDataType_Double, &value, &p.min, &p.max, format.c_str(),
-                               ImGuiSliderFlags_AlwaysClamp);
-  return ImGui::DragScalar(id, ImGuiDataType_Double, &value, static_cast<float>(speed), &p.min, &p.max, format.c_str(),
-                           ImGuiSliderFlags_AlwaysClamp);
+/// A percent sign would begin a place for a number.
+std::string literal(const std::string& text) {
+  std::string format;
+  for (const char c : text) format += c == '%' ? "%%" : std::string{c};
+  return format;
 }
 
-bool edit_count(std::int64_t& value, const Parameter& p, const char* id) {
+/// `format`: of a value that `zero` says nothing about. Values that are typed count once they are complete.
+template <class T>
+bool edit_value(T& value, ImGuiDataType type, std::array<T, 2> range, bool slider, double speed,
+                const std::string& format, const Zero& zero, const char* id) {
+  const bool automatic = value == 0 && !zero.text.empty();
+  T shown = automatic ? static_cast<T>(zero.value) : value;
+  const std::string text = automatic ? literal(zero.text) : format;
+  const bool changed =
+      slider ? ImGui::SliderScalar(id, type, &shown, &range[0], &range[1], text.c_str(), ImGuiSliderFlags_AlwaysClamp)
+             : ImGui::DragScalar(id, type, &shown, static_cast<float>(speed), &range[0], &range[1], text.c_str(),
+                                 ImGuiSliderFlags_AlwaysClamp);
+  if (!zero.text.empty() && !automatic && ImGui::IsItemClicked(ImGuiMouseButton_Right)) {
+    value = 0;
+    return true;
+  }
+  if (!changed || ImGui::TempInputIsActive(ImGui::GetItemID())) return false;
+  value = shown;
+  return true;
+}
+
+bool edit_number(double& value, const Parameter& p, double speed, const Zero& zero, const char* id) {
+  const bool slider = p.min > -1e3 && p.max < 1e3 && p.max - p.min <= 2;
+  const std::string format = p.unit.empty() ? "%.4g" : "%.4g " + p.unit;
+  return edit_value<double>(value, ImGuiDataType_Double, {p.min, p.max}, slider, speed, format, zero, id);
+}
+
+bool edit_count(std::int64_t& value, const Parameter& p, const Zero& zero, const char* id) {
   const auto low = static_cast<std::int64_t>(std::max(p.min, -1e15)),
              high = static_cast<std::int64_t>(std::min(p.max, 1e15));
   const std::string format = p.unit.empty() ? "%lld" : "%lld " + p.unit;
-  if (high - low < 400)
-    return ImGui::SliderScalar(id, ImGuiDataType_S64, &value, &low, &high, format.c_str(),
-                               ImGuiSliderFlags_AlwaysClamp);
-  return ImGui::DragScalar(id, ImGuiDataType_S64, &value, 0.2f, &low, &high, format.c_str(),
-                           ImGuiSliderFlags_AlwaysClamp);
+  return edit_value<std::int64_t>(value, ImGuiDataType_S64, {low, high}, high - low < 400, 0.2, format, zero, id);
+}
+
+/// Whether the last item has been hovered for a while: what it says would cover what lies below.
+bool rested_on() {
+  constexpr double patience = 0.4;
+  static ImVec2 at;
+  static double since = 0;
+  static int frame = 0;
+  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return false;
+  const ImVec2 now = ImGui::GetItemRectMin();
+  if (now.x != at.x || now.y != at.y || frame < ImGui::GetFrameCount() - 1) since = ImGui::GetTime();
+  at = now;
+  frame = ImGui::GetFrameCount();
+  return ImGui::GetTime() >= since + patience;
 }
 
 }  // namespace
@@ -87,6 +124,32 @@ std::string grouped(std::int64_t number) {
 }
 
 std::string spoken(const std::string& parameter) {
+  static const std::map<std::string, std::string> known{{"center_shift", "rotation axis"},
+                                                        {"find center", "rotation axis"},
+                                                        {"offset_v", "vertical offset"},
+                                                        {"tilt_u", "detector tilt"},
+                                                        {"tilt_v", "detector slant"},
+                                                        {"tilt_n", "detector rotation"},
+                                                        {"size_x", "voxels x"},
+                                                        {"size_y", "voxels y"},
+                                                        {"size_z", "voxels z"},
+                                                        {"voxel", "voxel size"},
+                                                        {"center_x", "move region x"},
+                                                        {"center_y", "move region y"},
+                                                        {"center_z", "move region z"},
+                                                        {"follow", "update automatically"},
+                                                        {"interval", "refresh every"},
+                                                        {"lockstep", "wait for display"},
+                                                        {"stripes", "ring removal"},
+                                                        {"psf", "resolution (PSF)"},
+                                                        {"tof", "time of flight"},
+                                                        {"likelihood", "log-likelihood"},
+                                                        {"fov", "field of view"},
+                                                        {"iso", "iso value"},
+                                                        {"step", "sampling step"},
+                                                        {"initial", "start volume"},
+                                                        {"water", "water (0 HU)"}};
+  if (const auto found = known.find(parameter); found != known.end()) return found->second;
   std::string text = parameter;
   std::ranges::replace(text, '_', ' ');
   return text;
@@ -104,13 +167,31 @@ std::string in_words(const std::string& text) {
   return words;
 }
 
-bool parameter_row(const Parameter& p, double speed, const char* name) {
-  row(name ? name : spoken(p.name), p.help);
+/// A switch whose name is too long for its column: the name follows it.
+bool switch_row(bool& on, const std::string& name, const Parameter& p) {
+  const bool changed = ImGui::Checkbox(("##" + p.name).c_str(), &on);
+  name_item(p.name);
+  ImGui::SameLine();
+  ImGui::TextDisabled("%s", name.c_str());
+  tooltip(p.help);
+  return changed;
+}
+
+bool parameter_row(const Parameter& p, double speed, const char* name, const Zero& zero) {
+  const bool number = std::holds_alternative<double*>(p.target) || std::holds_alternative<std::int64_t*>(p.target);
+  std::string help = p.help;
+  if (number) help += "\nDrag, or Ctrl + click to type a value.";
+  if (!zero.text.empty()) help += " Right click: " + zero.text.substr(0, zero.text.find(' ')) + ".";
+  const std::string label = name ? name : spoken(p.name);
+  if (auto* const* on = std::get_if<bool*>(&p.target))
+    if (ImGui::CalcTextSize(label.c_str()).x > name_share * ImGui::GetWindowContentRegionMax().x - 8)
+      return switch_row(**on, label, p);
+  row(label, help);
   const std::string id = "##" + p.name;
   bool changed = false;
   if (auto* const* on = std::get_if<bool*>(&p.target)) changed = ImGui::Checkbox(id.c_str(), *on);
-  if (auto* const* n = std::get_if<std::int64_t*>(&p.target)) changed = edit_count(**n, p, id.c_str());
-  if (auto* const* v = std::get_if<double*>(&p.target)) changed = edit_number(**v, p, speed, id.c_str());
+  if (auto* const* n = std::get_if<std::int64_t*>(&p.target)) changed = edit_count(**n, p, zero, id.c_str());
+  if (auto* const* v = std::get_if<double*>(&p.target)) changed = edit_number(**v, p, speed, zero, id.c_str());
   if (auto* const* text = std::get_if<std::string*>(&p.target))
     changed = p.choices.empty() ? ImGui::InputText(id.c_str(), *text, ImGuiInputTextFlags_EnterReturnsTrue)
                                 : choose(**text, p.choices, id.c_str());
@@ -125,11 +206,12 @@ bool parameter_row(const Parameter& p, double speed, const char* name) {
     if (changed) Parameter(p).set(text);
   }
   name_item(p.name);
+  if (!zero.text.empty()) note_text(p.name + " shown", zero.text);
   return changed;
 }
 
-void edit_row(Frame& frame, const Parameter& p, double speed, const char* name) {
-  if (parameter_row(p, speed, name)) frame.edited(p.name);
+void edit_row(Frame& frame, const Parameter& p, double speed, const char* name, const Zero& zero) {
+  if (parameter_row(p, speed, name, zero)) frame.edited(p.name);
 }
 
 const Parameter& of(const Parameters& list, const std::string& name) {
@@ -151,7 +233,7 @@ bool toggle_button(const char* text, bool on, const char* help, ImVec2 size) {
 }
 
 void tooltip(const std::string& text) {
-  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  if (text.empty() || !rested_on()) return;
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(24 * ImGui::GetFontSize());
   ImGui::TextUnformatted(text.c_str());
@@ -161,6 +243,13 @@ void tooltip(const std::string& text) {
 
 void quiet_text(const std::string& text) {
   ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+  ImGui::TextWrapped("%s", text.c_str());
+  ImGui::PopStyleColor();
+}
+
+void warning(const std::string& text) {
+  note_text("warning", text);
+  ImGui::PushStyleColor(ImGuiCol_Text, palette().second);
   ImGui::TextWrapped("%s", text.c_str());
   ImGui::PopStyleColor();
 }

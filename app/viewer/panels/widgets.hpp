@@ -18,16 +18,21 @@ void row(const std::string& name, const std::string& help = "");
 void fact(const std::string& name, const std::string& value);
 /// 1234567 -> "1 234 567".
 std::string grouped(std::int64_t);
-/// "center_shift" -> "center shift".
+/// What users read in place of a parameter's name: "center_shift" -> "rotation axis".
 std::string spoken(const std::string& parameter);
 /// Text of the engine, in which names of parameters stand in `backquotes`, as it is shown.
 std::string in_words(const std::string& text);
 
+/// What a parameter's value 0 stands for.
+struct Zero {
+  std::string text{};  ///< shown in its place: "off", "automatic (640)"; empty: 0 is a value like others
+  double value = 0;    ///< from which dragging starts
+};
 /// A widget for an engine's parameter, by its type, range and choices, in a row of its own. `speed`: change a pixel of
 /// dragging. Returns whether it was changed; call Frame::edited() then.
-bool parameter_row(const Parameter&, double speed = 0.01, const char* name = nullptr);
+bool parameter_row(const Parameter&, double speed = 0.01, const char* name = nullptr, const Zero& = {});
 /// The same, and says so to the frame.
-void edit_row(Frame&, const Parameter&, double speed = 0.01, const char* name = nullptr);
+void edit_row(Frame&, const Parameter&, double speed = 0.01, const char* name = nullptr, const Zero& = {});
 /// The parameter of that name; the list must have it.
 const Parameter& of(const Parameters&, const std::string& name);
 
@@ -36,6 +41,8 @@ bool toggle_button(const char* label, bool on, const char* help, ImVec2 size = {
 void tooltip(const std::string& text);
 /// Text that wraps, in the colour of quiet things.
 void quiet_text(const std::string&);
+/// Text that wraps, in the colour of what needs attention; scripts can expect "warning".
+void warning(const std::string&);
 /// Registers the last item for scripts that click by name; see window/synthetic_hands.hpp.
 void name_item(const std::string& label);
 

@@ -126,9 +126,9 @@ void choose_preset(Frame& frame) {
     tooltip("window between these percentiles of the volume");
   }
   ImGui::EndDisabled();
-  if (frame.model.list_mode()) return;  // activity has no Hounsfield units
-  row("preset", "windows of radiology, for values in 1/mm with the value of water below");
-  const bool open = ImGui::BeginCombo("##preset", "in Hounsfield units");
+  if (!frame.model.knows_hu()) return;
+  row("preset", "Windows of radiology, for values in 1/mm; needs the value of water below");
+  const bool open = ImGui::BeginCombo("##preset", "HU presets ...");
   name_item("preset");
   if (!open) return;
   const double water = frame.next.display.water;
@@ -160,7 +160,7 @@ void window_panel(Frame& frame) {
   if (d.low >= d.high) (d.low != low ? d.low : d.high) = d.low != low ? high - speed : low + speed;
   choose_preset(frame);
   choose_map(frame);
-  if (!frame.model.list_mode()) edit_row(frame, of(list, "water"), 1e-5);
+  if (frame.model.knows_hu()) edit_row(frame, of(list, "water"), 1e-5);
 }
 
 }  // namespace backlit::viewer

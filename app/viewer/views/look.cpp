@@ -1,9 +1,11 @@
 #include "views/look.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include <backlit/core/error.hpp>
+#include "window/theme.hpp"
 
 namespace backlit::viewer {
 namespace {
@@ -23,6 +25,30 @@ bool same(const std::vector<RenderPlane>& a, const std::vector<RenderPlane>& b) 
 double largest_side(const VolumeGrid& grid) {
   const Vec3 extent = grid.upper() - grid.lower();
   return std::max({extent.x, extent.y, extent.z});
+}
+
+Rgb background() {
+  const ImVec4 c = ImGui::ColorConvertU32ToFloat4(palette().pane);
+  const auto byte = [](float v) { return static_cast<std::uint8_t>(std::lround(255 * v)); };
+  return {byte(c.x), byte(c.y), byte(c.z)};
+}
+
+/// There is less to look through in a flat volume: its thickness counts, not its width.
+TransferFunction fitting(const ValueClasses& classes, const VolumeGrid& grid) {
+  TransferFunction f = fitting_transfer_function(classes);
+  if (!is_flat(grid)) return f;
+  const Vec3 extent = grid.upper() - grid.lower();
+  f.depth_in_percent = false;
+  f.depth = std::max(0.04 * std::min({extent.x, extent.y, extent.z}), 1e-9);
+  return f;
+}
+
+/// A transfer function by shares of a window, over what most of the volume holds up to its brightest.
+TransferFunction over_activity(TransferFunction f, const Histogram& h) {
+  const double low = h.percentile(50), high = std::max(h.percentile(99.95), low + 1e-12);
+  f.unit = TransferFunction::Unit::value;
+  for (auto& p : f.points) p.value = low + p.value * (high - low);
+  return f;
 }
 
 /// Line integrals: as dark as a body of two thirds of the box at the window's upper end.
@@ -50,21 +76,29 @@ ValueScale value_scale(const DisplayState& d, const VolumeGrid& grid) {
   return {{d.low, d.high > d.low ? d.high : d.low + 1e-12}, d.water, largest_side(grid)};
 }
 
-TransferFunction transfer_function(const DisplayState& d, const VolumeGrid& grid) {
+TransferFunction transfer_function(const DisplayState& d, const Status& status) {
   if (d.transfer == "custom") return parse_transfer_function(d.transfer_text, "transfer function");
-  return shipped(d.transfer == "auto" ? suitable_transfer_function(value_scale(d, grid)) : d.transfer);
+  if (d.transfer != "auto") return shipped(d.transfer);
+  if (!status.histogram) return fitting_transfer_function({});
+  if (status.source && status.source->list) return over_activity(shipped("pet-hot"), *status.histogram);
+  return fitting(status.histogram->classes, status.grid);
 }
 
-double iso_value(const DisplayState& d) { return d.iso != 0 ? d.iso : suitable_iso({d.low, d.high}); }
+double iso_value(const DisplayState& d, const Status& status) {
+  if (d.iso != 0) return d.iso;
+  return status.histogram ? fitting_iso(status.histogram->classes) : suitable_iso({d.low, d.high});
+}
 
-Look look_of(const ViewState& state, const VolumeGrid& grid, const CameraRays& rays, Rgb background) {
+Look look_of(const ViewState& state, const Status& status, const VolumeGrid& grid, const CameraRays& rays,
+             Rgb background) {
   const DisplayState& d = state.display;
   Look look;
   look.rays = rays;
   look.options.mode = volume_mode_from(d.mode);
   look.options.step = d.step;
-  look.options.iso = iso_value(d);
-  look.options.shaded = d.shaded;
+  look.options.iso = iso_value(d, status);
+  constexpr std::int64_t fewest = 4;  // slices: across fewer, gradients are those of the volume's faces and of noise
+  look.options.shaded = d.shaded && *std::ranges::min_element(grid.size) >= fewest;
   if (d.crop) {
     look.options.crop_low = glm::min(d.crop_low, d.crop_high);
     look.options.crop_high = glm::max(d.crop_low, d.crop_high);
@@ -74,11 +108,21 @@ Look look_of(const ViewState& state, const VolumeGrid& grid, const CameraRays& r
     look.options.clips.resize(VolumeRenderOptions::max_clips);
   if (look.options.mode == VolumeMode::dvr) {
     const ValueScale scale = value_scale(d, grid);
-    look.classifier = Classifier(transfer_function(d, grid), scale);
+    look.classifier = Classifier(transfer_function(d, status), scale);
   }
   look.finish.window = look.options.mode == VolumeMode::drr ? integral_window(d, grid) : value_scale(d, grid).window;
   look.finish.map = d.map;
   look.finish.background = background;
+  return look;
+}
+
+Look volume_look(const ViewState& state, const Status& status, const VolumeGrid& grid, const CameraRays& rays) {
+  Look look = look_of(state, status, grid, rays, background());
+  if (state.oblique.shown && look.options.clips.size() < VolumeRenderOptions::max_clips) {
+    const ObliqueState& o = state.oblique;
+    const double towards = glm::dot(rays.middle_direction(), o.normal);
+    look.options.clips.push_back({o.center, towards < 0 ? o.normal : -o.normal});
+  }
   return look;
 }
 

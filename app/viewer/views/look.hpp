@@ -4,7 +4,7 @@
 #include <backlit/render/cut_plane.hpp>
 #include <backlit/render/picture.hpp>
 #include <backlit/render/volume_rendering.hpp>
-#include "model/state.hpp"
+#include "model/model.hpp"
 
 namespace backlit::viewer {
 
@@ -19,14 +19,18 @@ struct Look {
 bool same_rays(const CameraRays&, const CameraRays&);
 bool same_found(const Look&, const Look&);
 
-/// The transfer function that the state names, in its own units.
-TransferFunction transfer_function(const DisplayState&, const VolumeGrid&);
+/// The transfer function that the state names, in its own units; "auto" follows from the values of the volume shown,
+/// of PET by shares of them.
+TransferFunction transfer_function(const DisplayState&, const Status&);
 ValueScale value_scale(const DisplayState&, const VolumeGrid&);
-/// The value of the surface in mode iso.
-double iso_value(const DisplayState&);
+/// The value of the surface in mode iso; 0 in the state is automatic.
+double iso_value(const DisplayState&, const Status&);
 
+/// What the 3-D view shows of the state: look_of() on the views' ground, and where the oblique slice is shown without
+/// the half of the volume that would hide it.
+Look volume_look(const ViewState&, const Status&, const VolumeGrid&, const CameraRays&);
 /// `background`: 0..255 each.
-Look look_of(const ViewState&, const VolumeGrid&, const CameraRays&, Rgb background);
+Look look_of(const ViewState&, const Status&, const VolumeGrid&, const CameraRays&, Rgb background);
 
 /// The oblique slice of the state as a plane of `pixel` mm whose middle is its centre.
 CutPlane oblique_plane(const ObliqueState&, double pixel, std::int64_t width, std::int64_t height);

@@ -16,13 +16,13 @@ std::optional<Measurement::Kind> measurement_kind(const std::string& tool) {
   return static_cast<Measurement::Kind>(found - names.begin());
 }
 
-std::string short_result(const Measurement& m) {
+std::string short_result(const Measurement& m, const std::string& unit) {
   if (m.kind == Measurement::Kind::angle) return fmt::format("{:.1f}°", measured(m));
-  if (m.kind != Measurement::Kind::region) return fmt::format("{:.2f} mm", measured(m));
+  if (m.kind != Measurement::Kind::region) return fmt::format("{:.2f} {}", measured(m), unit);
   const Vec3 sides = glm::abs(m.points[0] - m.points[1]);
   std::array<double, 3> s{sides.x, sides.y, sides.z};
   std::ranges::sort(s, std::greater<>());
-  return fmt::format("{:.1f} × {:.1f} mm", s[0], s[1]);
+  return fmt::format("{:.1f} × {:.1f} {}", s[0], s[1], unit);
 }
 
 void draw_measurement(const Measurement& m, const std::function<ImVec2(const Vec3&)>& screen, const std::string& text,

@@ -14,7 +14,7 @@ namespace backlit::viewer {
 /// The kind a tool makes; none for the crosshair.
 std::optional<Measurement::Kind> measurement_kind(const std::string& tool);
 /// "12.3 mm", "45.0°".
-std::string short_result(const Measurement&);
+std::string short_result(const Measurement&, const std::string& unit);
 /// Lines, handles and text; `screen` takes mm to px. Fewer points than the kind has: what there is.
 void draw_measurement(const Measurement&, const std::function<ImVec2(const Vec3&)>& screen, const std::string& text,
                       float unit);

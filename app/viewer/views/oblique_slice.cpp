@@ -36,20 +36,23 @@ CutPlane ObliqueSlice::covering(const Frame& frame) {
 void ObliqueSlice::update(Frame& frame, const CutPlane& plane) {
   plane_ = plane;
   const bool views = frame.next.oblique.from_views && frame.status.source && frame.status.source->has_views;
-  if (views && (!same(plane, asked_) || asked_generation_ != frame.status.runs)) {
-    serial_ = frame.model.request_oblique(plane);
+  if (views &&
+      (!same(plane, asked_) || asked_parameters_ != frame.model.parameters() || asked_runs_ != frame.status.runs)) {
+    frame.model.request_oblique(plane);
     asked_ = plane;
-    asked_generation_ = frame.status.runs;
+    asked_parameters_ = frame.model.parameters();
+    asked_runs_ = frame.status.runs;
   }
   const auto& made = frame.status.oblique;
-  sharp_ = views && made && made->serial == serial_ && made->texture;
+  // Of other parameters it is still nearer to what is wanted than the volume.
+  sharp_ = views && made && made->texture && same(made->plane, plane);
   if (sharp_) {
     if (made != held_) made->ready.wait_on_device();
     held_ = made;
     from_views_.update(frame, made->texture, made->plane);
     shown_ = &from_views_.shown();
   } else if (frame.has_volume()) {
-    from_volume_.update(frame, slicer_, plane);
+    from_volume_.update(frame, frame.front, slicer_, plane);
     shown_ = &from_volume_.shown();
   } else {
     shown_ = nullptr;
@@ -71,7 +74,7 @@ void ObliqueSlice::draw(Frame& frame, const Rect& asked) {
   list.PushClipRect(rect.min, rect.max(), true);
   take_hands(frame, hands, map);
   draw_measurements(frame, hands, map);
-  if (frame.next.layout.show_scale_bar) scale_bar(rect, map.plane.pixel);
+  if (frame.next.layout.show_scale_bar) scale_bar(rect, map.plane.pixel, frame.length_unit());
   list.PopClipRect();
   const auto& made = frame.status.oblique;
   const std::string detail =
@@ -83,6 +86,7 @@ void ObliqueSlice::draw(Frame& frame, const Rect& asked) {
 void ObliqueSlice::take_hands(Frame& frame, const Hands& hands, const PlaneMap& map) const {
   if (hands.hovered) frame.probe(map.point(hands.at));
   drag_window(frame, hands);
+  if (enlarge(frame, hands, "oblique")) return;
   if (choose_window(frame, hands, map) || use_tools(frame, hands, map)) return;
   ObliqueState& o = frame.next.oblique;
   const bool moved = hands.moved.x != 0 || hands.moved.y != 0;

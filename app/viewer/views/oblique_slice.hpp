@@ -25,8 +25,7 @@ class ObliqueSlice {
   gl::VolumeSlicer slicer_;
   SliceTextures from_volume_, from_views_;
   CutPlane plane_, asked_;
-  std::int64_t asked_generation_ = -1;
-  std::uint64_t serial_ = 0;
+  std::int64_t asked_parameters_ = -1, asked_runs_ = -1;
   bool sharp_ = false;
   const gl::Texture* shown_ = nullptr;
   std::shared_ptr<const JobPicture> held_;  ///< what from_views_ was made of

@@ -6,12 +6,14 @@
 #include <array>
 #include <cmath>
 
+#include "views/live_slices.hpp"
 #include "window/theme.hpp"
 
 namespace backlit::viewer {
 namespace {
 
 constexpr std::array names{"Sagittal", "Coronal", "Axial"};
+constexpr std::array panes{"sagittal", "coronal", "axial"};
 constexpr std::array letters{'x', 'y', 'z'};
 
 }  // namespace
@@ -33,30 +35,93 @@ CutPlane OrthogonalPane::plane(const Frame& frame, const Rect& rect) const {
 void OrthogonalPane::draw(Frame& frame, const Rect& asked) {
   const Rect rect{{std::floor(asked.min.x), std::floor(asked.min.y)},
                   {std::floor(asked.size.x), std::floor(asked.size.y)}};
-  const int a = static_cast<int>(axis_);
-  const Hands hands = pane(names[static_cast<std::size_t>(a)], rect);
+  if (frame.model.compared_by() != "side") return draw_part(frame, rect, Volume::both);
+  const float gap = 2 * frame.unit;
+  draw_part(frame, rect.column(0, 2, gap), Volume::pinned);
+  draw_part(frame, rect.column(1, 2, gap), Volume::shown);
+}
+
+void OrthogonalPane::draw_part(Frame& frame, const Rect& part, Volume volume) {
+  const Rect rect{{std::floor(part.min.x), std::floor(part.min.y)}, {std::floor(part.size.x), std::floor(part.size.y)}};
+  const auto a = static_cast<std::size_t>(axis_);
+  const Hands hands = pane((volume == Volume::pinned ? std::string(names[a]) + " A" : names[a]).c_str(), rect);
   if (rect.size.x < 1 || rect.size.y < 1) return;
-  const ImU32 color = palette().axis[static_cast<std::size_t>(a)];
-  if (frame.grid().voxels() < 1) return pane_title(rect, names[static_cast<std::size_t>(a)], color, "");
+  const ImU32 color = palette().axis[a];
+  if (frame.grid().voxels() < 1) return pane_title(rect, names[a], color, "");
   const PlaneMap map{plane(frame, rect), rect};
-  if (frame.has_volume()) {
-    textures_.update(frame, slicer_, map.plane);
-    draw_texture(rect, textures_.shown());
-  }
+  const std::string detail = draw_picture(frame, map, volume);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect(rect.min, rect.max(), true);
   take_hands(frame, hands, map);
   if (frame.next.layout.show_crosshair) draw_crosshair(frame, map);
   draw_measurements(frame, hands, map);
-  if (frame.next.layout.show_scale_bar) scale_bar(rect, map.plane.pixel);
+  if (frame.next.layout.show_scale_bar) scale_bar(rect, map.plane.pixel, frame.length_unit());
   list.PopClipRect();
-  pane_title(rect, names[static_cast<std::size_t>(a)], color,
-             fmt::format("{} = {:.2f} mm", letters[static_cast<std::size_t>(a)], frame.next.crosshair[a]));
+  pane_title(rect, names[a], color,
+             fmt::format("{} = {:.2f} {}{}", letters[a], frame.next.crosshair[static_cast<int>(a)], frame.length_unit(),
+                         detail));
 }
 
-void OrthogonalPane::take_hands(Frame& frame, const Hands& hands, const PlaneMap& map) const {
+std::string OrthogonalPane::draw_picture(Frame& frame, const PlaneMap& map, Volume volume) {
+  const Rect& rect = map.rect;
+  const std::string& mode = frame.model.compared_by();
+  const bool two = mode != "off";
+  if (two) pinned_.update(frame, frame.model.pinned_front(), slicer_, map.plane);
+  if (volume == Volume::pinned) {
+    draw_texture(rect, pinned_.shown());
+    return "  A";
+  }
+  const gl::Texture* const live = frame.live.of(frame, axis_, map.plane);
+  if (!live && !frame.has_volume()) return "";
+  if (!live || two) textures_.update(frame, frame.front, slicer_, map.plane);
+  if (mode == "difference") {
+    draw_difference(frame, map);
+    return "  B - A";
+  }
+  const bool turn = mode == "flicker" && frame.flicker();
+  draw_texture(rect, turn ? pinned_.shown() : live ? *live : textures_.shown());
+  if (mode == "wipe") {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float x = rect.min.x + static_cast<float>(frame.next.layout.wipe) * rect.size.x;
+    list.PushClipRect(rect.min, {x, rect.max().y}, true);
+    draw_texture(rect, pinned_.shown());
+    list.PopClipRect();
+    line(list, {x, rect.min.y}, {x, rect.max().y}, palette().label, 1.5f * frame.unit);
+  }
+  const std::string which = mode == "wipe" ? "  A | B" : turn ? "  A" : two ? "  B" : "";
+  return which + (live ? "  from the projections" : "");
+}
+
+/// A quarter of the window is shown fully.
+void OrthogonalPane::draw_difference(Frame& frame, const PlaneMap& map) {
+  const CutPlane& plane = map.plane;
+  fit(subtracted_, "difference of slices", GL_R32F, plane.width, plane.height);
+  fit(difference_shown_, "difference in colours", GL_RGBA8, plane.width, plane.height);
+  frame.painter.subtract(pinned_.values(), textures_.values(), subtracted_);
+  const double most = 0.25 * (frame.next.display.high - frame.next.display.low);
+  frame.painter.color(subtracted_, plane, frame.front.grid, {-most, most}, "difference", difference_shown_);
+  draw_texture(map.rect, difference_shown_);
+}
+
+bool OrthogonalPane::move_wipe(Frame& frame, const Hands& hands, const Rect& rect) {
+  if (frame.model.compared_by() != "wipe") return false;
+  double& wipe = frame.next.layout.wipe;
+  const float x = static_cast<float>(wipe) * rect.size.x;
+  const auto near = [&](ImVec2 at) { return std::abs(at.x - x) < 7 * frame.unit; };
+  if (hands.hovered && near(hands.at)) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  if (hands.pressed) holds_wipe_ = hands.button == 0 && near(hands.start);
+  if (!holds_wipe_ || hands.button != 0) return false;
+  if (hands.moved.x != 0) {
+    wipe = std::clamp(static_cast<double>(hands.at.x / rect.size.x), 0.0, 1.0);
+    frame.edited("wipe");
+  }
+  return true;
+}
+
+void OrthogonalPane::take_hands(Frame& frame, const Hands& hands, const PlaneMap& map) {
   if (hands.hovered) frame.probe(map.point(hands.at));
   drag_window(frame, hands);
+  if (enlarge(frame, hands, panes[static_cast<std::size_t>(axis_)]) || move_wipe(frame, hands, map.rect)) return;
   if (pan_and_zoom(frame, hands, map) || choose_window(frame, hands, map) || use_tools(frame, hands, map)) return;
   const VolumeGrid grid = frame.grid();
   const int a = static_cast<int>(axis_);

@@ -26,6 +26,7 @@ Painter::Painter(std::shared_ptr<gl::Context> context) : context_(std::move(cont
   context_->make_current();
   color_ = gl::Program("colours of a slice", {"viewer/slice.comp"});
   difference_ = gl::Program("difference of pictures", {"viewer/difference.comp"});
+  subtract_ = gl::Program("difference of slices", {"viewer/subtract.comp"});
   map_ = gl::ColormapTexture("colours of slices");
 }
 
@@ -52,6 +53,12 @@ void Painter::run(const gl::Texture& values, const Vec3& corner, const Vec3& rig
   values.bind(0);
   map_.bind(1);
   dispatch(color_, shown);
+}
+
+void Painter::subtract(const gl::Texture& first, const gl::Texture& second, const gl::Texture& values) {
+  first.bind(0);
+  second.bind(1);
+  dispatch(subtract_, values);
 }
 
 void Painter::difference(const gl::Texture& first, const gl::Texture& second, double gain, const gl::Texture& shown) {

@@ -18,6 +18,8 @@ class Painter {
              const std::string& map, const gl::Texture& shown);
   /// The same for values that have no place in space: all are shown.
   void color(const gl::Texture& values, const Window&, const std::string& map, const gl::Texture& shown);
+  /// Values of two slices of one size, R32F: second - first.
+  void subtract(const gl::Texture& first, const gl::Texture& second, const gl::Texture& values);
   /// Three RGBA8 textures of one size; a difference of 1 / gain is shown fully.
   void difference(const gl::Texture& first, const gl::Texture& second, double gain, const gl::Texture& shown);
 
@@ -26,7 +28,7 @@ class Painter {
            const std::string& map, const gl::Texture& shown);
 
   std::shared_ptr<gl::Context> context_;
-  gl::Program color_, difference_;
+  gl::Program color_, difference_, subtract_;
   gl::ColormapTexture map_;
 };
 

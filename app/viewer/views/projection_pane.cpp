@@ -80,7 +80,7 @@ void ProjectionPane::draw_part(Frame& frame, const Rect& rect, int part) {
     detail = part == 2 ? fmt::format("{:.2f} % off, shown ± {:.3g}", 100 * held_->relative, w.high)
                        : fmt::format("{:.3g} to {:.3g}", w.low, w.high);
   } else if (part > 0) {
-    detail = frame.has_volume() ? "being computed" : "needs a volume";
+    detail = frame.has_volume() ? "Computing ..." : "needs a volume";
   }
   pane_title(rect, ids[part], colors[part], detail);
 }
@@ -90,7 +90,7 @@ void ProjectionPane::draw(Frame& frame, const Rect& rect) {
   if (!source || !source->has_views || source->scan.views.empty()) {
     pane("no projections", rect);
     return pane_title(rect, "Projections", palette().label,
-                      frame.model.list_mode() ? "of a scan; a list of events has none" : "of a scan; this is a volume");
+                      frame.model.list_mode() ? "none: a PET list is open" : "none: a volume is open");
   }
   ask(frame);
   if (frame.status.comparison && (frame.status.comparison != held_ || map_ != frame.next.display.map)) {

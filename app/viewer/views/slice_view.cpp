@@ -44,14 +44,15 @@ bool SliceTextures::same(const Key& a, const Key& b, bool values_only) {
          (values_only || (a.window == b.window && a.map == b.map));
 }
 
-void SliceTextures::update(Frame& frame, gl::VolumeSlicer& slicer, const CutPlane& plane) {
+void SliceTextures::update(Frame& frame, const gl::GlDisplayVolume::Front& front, gl::VolumeSlicer& slicer,
+                           const CutPlane& plane) {
   const DisplayState& display = frame.next.display;
-  const Key key{frame.front.generation, plane, {display.low, display.high}, display.map, 0};
+  const Key key{front.generation, plane, {display.low, display.high}, display.map, 0};
   if (same(key, key_, false)) return;
   fit(values_, "slice", GL_R32F, plane.width, plane.height);
   fit(shown_, "slice in colours", GL_RGBA8, plane.width, plane.height);
-  if (!same(key, key_, true)) slicer.render(frame.front, plane, values_);
-  frame.painter.color(values_, plane, frame.front.grid, key.window, key.map, shown_);
+  if (!same(key, key_, true)) slicer.render(front, plane, values_);
+  frame.painter.color(values_, plane, front.grid, key.window, key.map, shown_);
   key_ = key;
 }
 
@@ -137,6 +138,14 @@ bool use_tools(Frame& frame, const Hands& hands, const PlaneMap& map) {
   return true;
 }
 
+bool enlarge(Frame& frame, const Hands& hands, const std::string& pane) {
+  if (!hands.double_clicked || frame.next.layout.tool != "crosshair") return false;
+  std::string& large = frame.next.layout.large;
+  large = large == pane ? "" : pane;
+  frame.edited("layout");
+  return true;
+}
+
 void draw_measurements(Frame& frame, const Hands& hands, const PlaneMap& map) {
   const VolumeGrid grid = frame.grid();
   const double near = 0.75 * std::max({grid.spacing.x, grid.spacing.y, grid.spacing.z});
@@ -144,14 +153,16 @@ void draw_measurements(Frame& frame, const Hands& hands, const PlaneMap& map) {
   for (std::size_t i = 0; i < frame.next.measurements.size(); ++i) {
     const Measurement& m = frame.next.measurements[i];
     const bool here = std::ranges::all_of(m.points, [&](const Vec3& p) { return std::abs(map.height(p)) < near; });
-    if (here) draw_measurement(m, screen, fmt::format("{}: {}", i + 1, short_result(m)), frame.unit);
+    if (here)
+      draw_measurement(m, screen, fmt::format("{}: {}", i + 1, short_result(m, frame.length_unit())), frame.unit);
   }
   const auto kind = measurement_kind(frame.pending.tool);
   if (!kind || frame.pending.points.empty() || !hands.hovered) return;
   Measurement m{*kind, frame.pending.points};
   if (std::abs(map.height(m.points.front())) > near) return;
   m.points.push_back(map.point(hands.at));
-  draw_measurement(m, screen, m.points.size() == point_count(*kind) ? short_result(m) : "", frame.unit);
+  draw_measurement(m, screen, m.points.size() == point_count(*kind) ? short_result(m, frame.length_unit()) : "",
+                   frame.unit);
 }
 
 }  // namespace backlit::viewer

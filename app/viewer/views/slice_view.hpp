@@ -23,11 +23,12 @@ struct PlaneMap {
 /// Textures of one slice, drawn again when something that they show has changed.
 class SliceTextures {
  public:
-  /// From the volume shown.
-  void update(Frame&, gl::VolumeSlicer&, const CutPlane&);
+  /// From a volume: the one shown, or the pinned one.
+  void update(Frame&, const gl::GlDisplayVolume::Front&, gl::VolumeSlicer&, const CutPlane&);
   /// From values that somebody else made for this plane.
   void update(Frame&, const gl::Texture& values, const CutPlane&);
   const gl::Texture& shown() const { return shown_; }
+  const gl::Texture& values() const { return values_; }  ///< of a volume's slice
 
  private:
   struct Key {
@@ -50,6 +51,9 @@ void drag_window(Frame&, const Hands&);                     ///< right button: l
 bool pan_and_zoom(Frame&, const Hands&, const PlaneMap&);   ///< middle button or shift, ctrl + wheel
 bool use_tools(Frame&, const Hands&, const PlaneMap&);      ///< left button, unless the tool is the crosshair
 bool choose_window(Frame&, const Hands&, const PlaneMap&);  ///< ctrl + left button: a rectangle whose values fill it
+
+/// A double click shows this pane alone, and another the arrangement again; returns whether it did.
+bool enlarge(Frame&, const Hands&, const std::string& pane);
 
 /// Measurements that lie in the plane (within half a voxel), and the one in the making.
 void draw_measurements(Frame&, const Hands&, const PlaneMap&);

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include <backlit/core/error.hpp>
 #include "model/source_camera.hpp"
 #include "views/scan_drawing.hpp"
 #include "window/synthetic_hands.hpp"
@@ -16,12 +15,6 @@ namespace backlit::viewer {
 namespace {
 
 constexpr double degrees_per_pixel = 0.4;
-
-Rgb background() {
-  const ImVec4 c = ImGui::ColorConvertU32ToFloat4(palette().pane);
-  const auto byte = [](float v) { return static_cast<std::uint8_t>(std::lround(255 * v)); };
-  return {byte(c.x), byte(c.y), byte(c.z)};
-}
 
 /// Where a pixel's ray meets the oblique plane, if it does within the volume's sphere.
 std::optional<Vec3> hit(const CameraRays& rays, const ObliqueState& o, const VolumeGrid& grid, ImVec2 at) {
@@ -77,17 +70,6 @@ CameraRays VolumePane::camera(const Frame& frame, std::int64_t width, std::int64
                      height);
 }
 
-Look VolumePane::look(const Frame& frame, const CameraRays& rays) const {
-  Look look = look_of(frame.next, frame.grid(), rays, background());
-  if (frame.next.oblique.shown && look.options.clips.size() < VolumeRenderOptions::max_clips) {
-    // The half of the volume that would hide the slice is cut away.
-    const ObliqueState& o = frame.next.oblique;
-    const double towards = glm::dot(rays.middle_direction(), o.normal);
-    look.options.clips.push_back({o.center, towards < 0 ? o.normal : -o.normal});
-  }
-  return look;
-}
-
 void VolumePane::draw(Frame& frame, const Rect& asked, ObliqueSlice& oblique, bool wide) {
   const Rect rect{{std::floor(asked.min.x), std::floor(asked.min.y)},
                   {std::floor(asked.size.x), std::floor(asked.size.y)}};
@@ -97,14 +79,24 @@ void VolumePane::draw(Frame& frame, const Rect& asked, ObliqueSlice& oblique, bo
   const bool views = frame.status.source && frame.status.source->has_views;
   const std::string picture = views && !wide ? frame.next.display.picture : "volume";
   const bool split = picture == "split";
-  const Rect panel = split ? rect.column(0, 3, 2 * frame.unit) : rect;
+  const std::string& compared = picture == "volume" && !wide ? frame.model.compared_by() : compare_modes()[0];
+  const bool side = compared == "side";
+  const Rect panel = split ? rect.column(0, 3, 2 * frame.unit) : side ? rect.column(0, 2, 2 * frame.unit) : rect;
   const auto width = static_cast<std::int64_t>(panel.size.x), height = static_cast<std::int64_t>(panel.size.y);
   take_hands(frame, hands, rect, camera(frame, width, height, wide), wide);
   const CameraRays rays = camera(frame, width, height, wide);
 
   if (split) return draw_split(frame, rect, wide, oblique);
-  const Look now = look(frame, rays);
-  if (picture == "volume") draw_volume(frame, rect, now);
+  const Look now = volume_look(frame.next, frame.status, frame.grid(), rays);
+  if (compared != "off") {
+    draw_compared(frame, rect, now, compared);
+    if (side) {
+      draw_over(frame, panel, rays, oblique, wide);
+      return draw_over(frame, rect.column(1, 2, 2 * frame.unit), rays, oblique, wide);
+    }
+  } else if (picture == "volume") {
+    draw_volume(frame, rect, now);
+  }
   if (picture == "d2vr") draw_d2vr(frame, rect, now);
   if (picture == "difference") {
     draw_volume(frame, rect, now);
@@ -116,11 +108,13 @@ void VolumePane::draw(Frame& frame, const Rect& asked, ObliqueSlice& oblique, bo
   }
   draw_over(frame, rect, rays, oblique, wide);
   const auto& source = frame.status.source;
-  pane_title(rect, wide ? "Scan" : "3-D", palette().label,
-             wide && source && source->list ? source->list->scanner
-             : wide                         ? fmt::format("view {}", frame.next.layout.view)
-             : picture == "volume"          ? frame.next.display.mode
-                                   : fmt::format("{}, {}: {}", frame.next.display.mode, picture, d2vr_detail_));
+  const std::string detail = wide && source && source->list ? source->list->scanner
+                             : wide                         ? fmt::format("view {}", frame.next.layout.view)
+                             : compared != "off" ? fmt::format("{}, A and B: {}", frame.next.display.mode, compared)
+                             : picture == "volume"
+                                 ? frame.next.display.mode
+                                 : fmt::format("{}, {}: {}", frame.next.display.mode, picture, d2vr_detail_);
+  pane_title(rect, wide ? "Scan" : "3-D", palette().label, detail);
 }
 
 void VolumePane::draw_volume(Frame& frame, const Rect& rect, const Look& now) {
@@ -129,6 +123,34 @@ void VolumePane::draw_volume(Frame& frame, const Rect& rect, const Look& now) {
   note_text("3-D picture", sharp ? "sharp" : "coarse");
   if (!sharp) frame.again();
   draw_texture(rect, volume_.shown());
+}
+
+void VolumePane::draw_compared(Frame& frame, const Rect& rect, const Look& now, const std::string& mode) {
+  if (!frame.has_volume()) return;
+  if (!pinned_) pinned_ = std::make_unique<VolumePicture>(context_);
+  const bool a_sharp = pinned_->update(frame.model.pinned_front(), now), b_sharp = volume_.update(frame.front, now);
+  note_text("3-D picture", a_sharp && b_sharp ? "sharp" : "coarse");
+  if (!a_sharp || !b_sharp) frame.again();
+  if (mode == "side") {
+    const Rect left = rect.column(0, 2, 2 * frame.unit), right = rect.column(1, 2, 2 * frame.unit);
+    draw_texture(left, pinned_->shown());
+    draw_texture(right, volume_.shown());
+    pane_title(left, "A", palette().first_label, frame.status.pinned->label);
+    return pane_title(right, "B", palette().second_label, frame.next.display.mode);
+  }
+  if (mode == "difference" && a_sharp && b_sharp) {
+    fit(difference_, "difference", GL_RGBA8, now.rays.width, now.rays.height);
+    frame.painter.difference(pinned_->shown(), volume_.shown(), 4, difference_);
+    return draw_texture(rect, difference_);
+  }
+  draw_texture(rect, mode == "flicker" && frame.flicker() ? pinned_->shown() : volume_.shown());
+  if (mode != "wipe") return;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float x = rect.min.x + static_cast<float>(frame.next.layout.wipe) * rect.size.x;
+  list.PushClipRect(rect.min, {x, rect.max().y}, true);
+  draw_texture(rect, pinned_->shown());
+  list.PopClipRect();
+  line(list, {x, rect.min.y}, {x, rect.max().y}, palette().label, 1.5f * frame.unit);
 }
 
 bool VolumePane::update_d2vr(Frame& frame, const Look& now) {
@@ -161,14 +183,14 @@ void VolumePane::draw_d2vr(Frame& frame, const Rect& rect, const Look& now) {
     draw_volume(frame, rect, now);  // shows where things are until it has come
   d2vr_detail_ = current ? fmt::format("{:.0f} % of the views, {:.2f} s", 100 * frame.status.d2vr->refinement,
                                        frame.status.d2vr->seconds)
-                         : "being rendered; till then the volume";
+                         : "rendering ... (showing volume)";
 }
 
 void VolumePane::draw_split(Frame& frame, const Rect& rect, bool wide, ObliqueSlice& oblique) {
   const float gap = 2 * frame.unit;
   const Rect left = rect.column(0, 3, gap), middle = rect.column(1, 3, gap), right = rect.column(2, 3, gap);
   const auto width = static_cast<std::int64_t>(left.size.x), height = static_cast<std::int64_t>(left.size.y);
-  const Look now = look(frame, camera(frame, width, height, wide));
+  const Look now = volume_look(frame.next, frame.status, frame.grid(), camera(frame, width, height, wide));
   draw_volume(frame, left, now);
   draw_d2vr(frame, middle, now);
   const bool compared =
@@ -181,7 +203,7 @@ void VolumePane::draw_split(Frame& frame, const Rect& rect, bool wide, ObliqueSl
   for (const Rect& r : {left, middle}) draw_over(frame, r, now.rays, oblique, wide);
   pane_title(left, "Volume", palette().label, frame.next.display.mode);
   pane_title(middle, "D2VR", palette().first_label, d2vr_detail_);
-  pane_title(right, "Difference", palette().second_label, compared ? "D2VR - volume, × 4" : "when both are there");
+  pane_title(right, "Difference", palette().second_label, compared ? "D2VR - volume, × 4" : "waiting for both images");
 }
 
 void VolumePane::draw_over(Frame& frame, const Rect& rect, const CameraRays& rays, ObliqueSlice& oblique, bool wide) {
@@ -236,7 +258,6 @@ bool VolumePane::drag_oblique(Frame& frame, const Hands& hands, const CameraRays
 }
 
 void VolumePane::take_hands(Frame& frame, const Hands& hands, const Rect& rect, const CameraRays& rays, bool wide) {
-  (void)wide;
   Turntable& camera = frame.next.camera;
   if (drag_oblique(frame, hands, rays)) return;
   const bool moved = hands.moved.x != 0 || hands.moved.y != 0;
@@ -254,19 +275,8 @@ void VolumePane::take_hands(Frame& frame, const Hands& hands, const Rect& rect, 
     camera.zoom = std::clamp(camera.zoom * std::pow(1.15, hands.wheel), 0.05, 500.0);
     frame.edited("camera");
   }
-  if (hands.double_clicked) {
-    camera = Turntable{};
-    frame.next.layout.from_source = false;
-    frame.edited("camera");
-  }
+  if (!wide) enlarge(frame, hands, "3-d");
   (void)rect;
-}
-
-Image VolumePane::picture(Frame& frame, const Turntable& turntable, std::int64_t width, std::int64_t height) {
-  if (!frame.has_volume()) throw InputError("picture", "there is no volume yet", "wait for a reconstruction");
-  Look now = look(frame, camera_rays(turntable, frame.grid(), width, height));
-  volume_.finish(frame.front, now);
-  return gl::read_shown(volume_.shown());
 }
 
 }  // namespace backlit::viewer

@@ -14,15 +14,14 @@ class VolumePane {
   explicit VolumePane(gl::GlBackend&);
   /// `wide`: the camera stands far enough away to see the whole scanner.
   void draw(Frame&, const Rect&, ObliqueSlice&, bool wide);
-  /// The picture of a camera at full quality, for files. Only while the volume is shown.
-  Image picture(Frame&, const Turntable&, std::int64_t width, std::int64_t height);
 
  private:
   CameraRays camera(const Frame&, std::int64_t width, std::int64_t height, bool wide);
-  Look look(const Frame&, const CameraRays&) const;
   void take_hands(Frame&, const Hands&, const Rect&, const CameraRays&, bool wide);
   bool drag_oblique(Frame&, const Hands&, const CameraRays&);
   void draw_volume(Frame&, const Rect&, const Look&);
+  /// The pinned volume A and the one shown, B; see compare_modes().
+  void draw_compared(Frame&, const Rect&, const Look&, const std::string& mode);
   void draw_d2vr(Frame&, const Rect&, const Look&);
   void draw_split(Frame&, const Rect&, bool wide, ObliqueSlice&);
   /// Lines over a picture: box, crosshair, oblique slice, axes, and the scan.
@@ -32,6 +31,7 @@ class VolumePane {
 
   std::shared_ptr<gl::Context> context_;
   VolumePicture volume_;
+  std::unique_ptr<VolumePicture> pinned_;  ///< made when there is one
   AdjustedScan scan_;
   gl::Finisher finisher_;
   gl::CameraBlock d2vr_camera_;

@@ -44,29 +44,31 @@ VolumePicture::VolumePicture(std::shared_ptr<gl::Context> context)
       moving_(context->limits().software ? software_budget : moving_budget),
       still_(context->limits().software ? software_budget : still_budget) {}
 
-bool VolumePicture::update(const gl::GlDisplayVolume::Front& front, const Look& look) {
+bool VolumePicture::begins(const gl::GlDisplayVolume::Front& front, const Look& look) {
   const bool moved = front.generation != generation_ || !same_found(look, look_) || !(look.finish == look_.finish);
   look_ = look;
   generation_ = front.generation;
   if (moved) {
     row_ = 0;
     sharp_ = false;
-    const auto pixels = static_cast<double>(look.rays.width * look.rays.height);
-    if (pixels * seconds_per_pixel_ > moving_) {
-      render_coarse(front, look);
-      return false;
-    }
+  }
+  return moved;
+}
+
+bool VolumePicture::update(const gl::GlDisplayVolume::Front& front, const Look& look) {
+  const auto pixels = static_cast<double>(look.rays.width * look.rays.height);
+  if (begins(front, look) && pixels * seconds_per_pixel_ > moving_) {
+    render_coarse(front, look);
+    return false;
   }
   if (!sharp_) render_rows(front, look, still_);
   return sharp_;
 }
 
-void VolumePicture::finish(const gl::GlDisplayVolume::Front& front, const Look& look) {
-  row_ = 0;
-  sharp_ = false;
-  look_ = look;
-  generation_ = front.generation;
-  while (!sharp_) render_rows(front, look, 10);
+bool VolumePicture::approach(const gl::GlDisplayVolume::Front& front, const Look& look) {
+  begins(front, look);
+  if (!sharp_) render_rows(front, look, still_);
+  return sharp_;
 }
 
 void VolumePicture::render(const gl::GlDisplayVolume::Front& front, const Look& look, gl::Texture& found,

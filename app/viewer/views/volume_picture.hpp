@@ -12,13 +12,14 @@ class VolumePicture {
 
   /// Comes nearer to the picture of `look`; true when nothing is left to do. The volume must not be empty.
   bool update(const gl::GlDisplayVolume::Front&, const Look&);
-  /// All of it at once.
-  void finish(const gl::GlDisplayVolume::Front&, const Look&);
+  /// The same without a coarse picture first.
+  bool approach(const gl::GlDisplayVolume::Front&, const Look&);
   /// Row 0 at the top. Of another size than asked for while it is coarse.
   const gl::Texture& shown() const { return sharp_ ? fine_ : coarse_; }
   bool sharp() const { return sharp_; }
 
  private:
+  bool begins(const gl::GlDisplayVolume::Front&, const Look&);
   void render(const gl::GlDisplayVolume::Front&, const Look&, gl::Texture& found, const gl::Texture& shown);
   void render_coarse(const gl::GlDisplayVolume::Front&, const Look&);
   void render_rows(const gl::GlDisplayVolume::Front&, const Look&, double seconds);

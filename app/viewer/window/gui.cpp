@@ -3,6 +3,8 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
 
+#include "window/fonts.hpp"
+#include "window/shortcuts.hpp"
 #include "window/theme.hpp"
 
 namespace backlit::viewer {
@@ -14,6 +16,7 @@ Gui::Gui(Surface& surface) : surface_(surface) {
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;  // sessions are ours to save
   io.ConfigWindowsMoveFromTitleBarOnly = true;
+  map_keys();
   ImGui_ImplOpenGL3_Init("#version 450");
   set_look("dark", 1);
 }
@@ -27,9 +30,9 @@ Gui::~Gui() {
 
 void Gui::set_look(const std::string& theme, float zoom) {
   const float unit = zoom * surface_.scale();
-  if (theme == theme_ && unit == unit_) return;
+  if (theme == theme_ && unit == unit_ && !want_fonts()) return;
   apply_theme(theme, unit);
-  if (unit != unit_) {
+  if (unit != unit_ || want_fonts()) {
     load_fonts(font_pixels * unit);
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();

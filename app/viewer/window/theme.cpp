@@ -1,13 +1,11 @@
 #include "window/theme.hpp"
 
 #include <array>
-#include <filesystem>
 
 namespace backlit::viewer {
 namespace {
 
 Palette current;
-ImFont *bold = nullptr, *little = nullptr;
 
 constexpr ImU32 rgb(unsigned hex, unsigned alpha = 255) {
   return IM_COL32(hex >> 16 & 255u, hex >> 8 & 255u, hex & 255u, alpha);
@@ -60,23 +58,9 @@ void set_colors(const Tones& t) {
   set({ImGuiCol_ResizeGrip}, {0, 0, 0, 0});
 }
 
-ImFont* load(const std::array<const char*, 4>& files, float pixels) {
-  // Latin, Greek (mu), arrows and the few signs that menus use.
-  static const ImWchar ranges[] = {0x20,   0xff,   0x370,  0x3ff,  0x2010, 0x2027, 0x2190,
-                                   0x21ff, 0x2200, 0x22ff, 0x25a0, 0x25ff, 0};
-  for (const char* file : files)
-    if (std::filesystem::exists(file))
-      if (ImFont* font = ImGui::GetIO().Fonts->AddFontFromFileTTF(file, pixels, nullptr, ranges)) return font;
-  ImFontConfig config;
-  config.SizePixels = pixels;
-  return ImGui::GetIO().Fonts->AddFontDefault(&config);
-}
-
 }  // namespace
 
 const Palette& palette() { return current; }
-ImFont* bold_font() { return bold; }
-ImFont* small_font() { return little; }
 
 void apply_theme(const std::string& name, float scale) {
   const bool light = name == "light";
@@ -111,20 +95,6 @@ void apply_theme(const std::string& name, float scale) {
              .bad = light ? rgb(0xc23b31) : rgb(0xf0746a),
              .tool = rgb(0xffd166),
              .axis = {rgb(0x6fb1f2), rgb(0x86d993), rgb(0xf28b82)}};
-}
-
-void load_fonts(float pixels) {
-  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
-  atlas.Clear();
-  const std::array regular{
-      "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf",
-      "/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf", "/usr/share/fonts/TTF/DejaVuSans.ttf"};
-  const std::array heavy{
-      "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf", "/usr/share/fonts/truetype/noto/NotoSans-Bold.ttf",
-      "/usr/share/fonts/truetype/liberation/LiberationSans-Bold.ttf", "/usr/share/fonts/TTF/DejaVuSans-Bold.ttf"};
-  load(regular, pixels);
-  little = load(regular, pixels * 0.87f);
-  bold = load(heavy, pixels * 1.5f);
 }
 
 }  // namespace backlit::viewer

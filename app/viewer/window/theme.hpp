@@ -28,10 +28,4 @@ const Palette& palette();
 /// "dark" or "light"; `scale` multiplies all sizes.
 void apply_theme(const std::string& name, float scale);
 
-/// DejaVu Sans or what else there is, `pixels` high; ImGui's own, which looks worse, where there is none. Digits of
-/// equal width in `numbers()`.
-void load_fonts(float pixels);
-ImFont* bold_font();
-ImFont* small_font();
-
 }  // namespace backlit::viewer

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <backlit/core/error.hpp>
+#include "model/key_taps.hpp"
 #include "window/surface.hpp"
 
 namespace backlit::viewer {
@@ -89,7 +90,8 @@ class Window final : public Surface {
   }
 
   bool poll(double patience) override {
-    if (patience > 0)
+    touched_ = touched_ || taps_.busy();
+    if (patience > 0 && !taps_.busy())
       glfwWaitEventsTimeout(patience);
     else
       glfwPollEvents();
@@ -123,7 +125,11 @@ class Window final : public Surface {
       ImGui_ImplGlfw_InitForOpenGL(window_.get(), true);
       hands_ready_ = true;
     }
-    if (hands) return ImGui_ImplGlfw_NewFrame();
+    if (hands) {
+      ImGui_ImplGlfw_NewFrame();
+      ImGuiIO& io = ImGui::GetIO();
+      return taps_.apply(io.KeysDown, io.KeyCtrl, io.KeyShift);
+    }
     const auto [width, height] = size();
     ImGui::GetIO().DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
     ImGui::GetIO().DeltaTime = 1.0f / 60;
@@ -148,7 +154,11 @@ class Window final : public Surface {
     glfwSetCursorPosCallback(w, [](GLFWwindow* it, double, double) { of(it).touched_ = true; });
     glfwSetMouseButtonCallback(w, [](GLFWwindow* it, int, int, int) { of(it).touched_ = true; });
     glfwSetScrollCallback(w, [](GLFWwindow* it, double, double) { of(it).touched_ = true; });
-    glfwSetKeyCallback(w, [](GLFWwindow* it, int, int, int, int) { of(it).touched_ = true; });
+    glfwSetKeyCallback(w, [](GLFWwindow* it, int key, int, int action, int mods) {
+      of(it).touched_ = true;
+      if (action != GLFW_REPEAT)
+        of(it).taps_.event(key, action == GLFW_PRESS, mods & GLFW_MOD_CONTROL, mods & GLFW_MOD_SHIFT);
+    });
     glfwSetCharCallback(w, [](GLFWwindow* it, unsigned) { of(it).touched_ = true; });
     glfwSetFramebufferSizeCallback(w, [](GLFWwindow* it, int, int) { of(it).touched_ = true; });
     glfwSetWindowRefreshCallback(w, [](GLFWwindow* it) { of(it).touched_ = true; });
@@ -159,6 +169,7 @@ class Window final : public Surface {
   Library library_;
   float scale_;  ///< asked for; 0: as the screen says
   bool debug_, hands_ready_ = false, touched_ = true;
+  KeyTaps taps_;
   mutable std::atomic<bool> woken_{false};
   WindowHandle window_, worker_;
   std::shared_ptr<gl::Context> context_;

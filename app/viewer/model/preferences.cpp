@@ -1,0 +1,55 @@
+#include "model/preferences.hpp"
+
+#include <fmt/format.h>
+
+#include <backlit/core/atomic_file.hpp>
+#include <backlit/core/error.hpp>
+#include <backlit/io/scans/scan_geometry.hpp>
+#include <backlit/io/toml_reader.hpp>
+
+namespace backlit::viewer {
+
+Preferences preferences_of(const ViewState& s, const std::string& folder) {
+  return {s.layout.theme, s.display.map, s.layout.font_scale, s.display.water, s.layout.show_panels, folder};
+}
+
+void apply(const Preferences& p, ViewState& s) {
+  s.layout.theme = p.theme;
+  s.display.map = p.map;
+  s.layout.font_scale = p.font_scale;
+  s.display.water = p.water;
+  s.layout.show_panels = p.show_panels;
+}
+
+Preferences load_preferences(const std::filesystem::path& file) {
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) return {};
+  const TomlTable table = TomlTable::parse_file(file);
+  table.allow_only({"theme", "map", "font_scale", "water", "show_panels", "folder"});
+  Preferences p;
+  p.theme = table.text("theme").value_or(p.theme);
+  p.map = table.text("map").value_or(p.map);
+  p.font_scale = table.number("font_scale").value_or(p.font_scale);
+  p.water = table.number("water").value_or(p.water);
+  p.show_panels = table.boolean("show_panels").value_or(p.show_panels);
+  p.folder = table.text("folder").value_or(p.folder);
+  ViewState state;
+  apply(p, state);
+  try {
+    check(state);
+  } catch (const InputError& problem) {
+    throw InputError(file.string(), problem.what(), "mend it, or delete the file");
+  }
+  return p;
+}
+
+void save_preferences(const Preferences& p, const std::filesystem::path& file) {
+  std::error_code ignored;
+  std::filesystem::create_directories(file.parent_path(), ignored);
+  write_text(file, fmt::format("# Preferences of backlit-view.\ntheme = {}\nmap = {}\nfont_scale = {}\nwater = {}\n"
+                               "show_panels = {}\nfolder = {}\n",
+                               toml_text(p.theme), toml_text(p.map), toml_number(p.font_scale), toml_number(p.water),
+                               p.show_panels, toml_text(p.folder)));
+}
+
+}  // namespace backlit::viewer

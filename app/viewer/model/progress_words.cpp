@@ -1,0 +1,94 @@
+#include "model/progress_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <map>
+
+namespace backlit::viewer {
+namespace {
+
+/// What is left, by what has been done so far; empty while that cannot be said.
+std::string left(double seconds, double share) {
+  constexpr double soon = 2;
+  if (seconds < soon || share < 0.02 || share >= 1) return "";
+  const double rest = seconds * (1 - share) / share;
+  return rest < soon ? "" : fmt::format(", {} left", duration(rest));
+}
+
+/// An iteration may pass over the views more than once.
+std::string iterating(const Status& s, std::int64_t iterations) {
+  const ReconProgress& p = s.progress;
+  const std::string which = fmt::format("Iteration {} of {}", std::min(p.iteration + 1, iterations), iterations);
+  const double each = static_cast<double>(p.total) / static_cast<double>(iterations);
+  const double done = std::clamp(static_cast<double>(p.done) - each * static_cast<double>(p.iteration), 0.0, each);
+  if (p.unit == "events") return which + fmt::format(" ({:.3g} of {:.3g} M events)", 1e-6 * done, 1e-6 * each);
+  const auto views = static_cast<double>(s.source->scan.view_count());
+  return which + fmt::format(" ({:.0f} of {:.0f} {})", done * views / each, views, p.unit);
+}
+
+}  // namespace
+
+std::string stage_in_words(const std::string& stage) {
+  static const std::map<std::string, std::string> known{{"read", "Reading data"},
+                                                        {"check", "Checking file"},
+                                                        {"write", "Writing file"},
+                                                        {"filter", "Filtering projections"},
+                                                        {"stripes", "Removing rings"},
+                                                        {"count", "Counting events"},
+                                                        {"counts", "Counting events"},
+                                                        {"simulate", "Simulating"},
+                                                        {"compare", "Comparing A and B"},
+                                                        {"sensitivity", "Sensitivity"},
+                                                        {"find center", "Finding the rotation axis"},
+                                                        {"backproject", "Backprojection"},
+                                                        {"project", "Projecting"}};
+  if (const auto found = known.find(stage); found != known.end()) return found->second;
+  std::string text = stage;
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+std::string duration(double seconds) {
+  if (seconds < 100) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+std::string activity_in_words(const Status& s) {
+  if (s.activity.empty()) return "";
+  const std::string text = stage_in_words(s.activity);
+  if (s.activity_total < 1) return text;
+  const double share = static_cast<double>(s.activity_done) / static_cast<double>(s.activity_total);
+  return text + fmt::format(", {:.0f} %", 100 * share) + left(s.activity_seconds(), share);
+}
+
+double run_share(const Status& s) {
+  const ReconProgress& p = s.progress;
+  return p.total > 0 ? std::clamp(static_cast<double>(p.done) / static_cast<double>(p.total), 0.0, 1.0) : 0;
+}
+
+std::string run_in_words(const Status& s, const ViewState& state) {
+  if (!s.running) {
+    if (s.runs == 0) return "";
+    if (s.finished.cancelled) return "Cancelled";
+    const auto plan = s.finished.stages.find("plan");  // of a list the sensitivity, which can take longer than all else
+    const double before = s.source->list && plan != s.finished.stages.end() ? plan->second : 0;
+    return fmt::format("{} {:.2f} s", s.finished.complete ? "Done in" : "Stopped after", s.finished.seconds + before);
+  }
+  const ReconProgress& p = s.progress;
+  if (p.total == 0) return "Preparing ...";
+  const Method& method = state.recon.method;
+  const std::int64_t iterations = s.source->list             ? state.pet.options.iterations
+                                  : method.has("iterations") ? std::stoll(method.text("iterations"))
+                                                             : 0;
+  const std::string text = p.stage == "iterate" && iterations > 0
+                               ? iterating(s, iterations)
+                               : fmt::format("{}: {} of {} {}", stage_in_words(p.stage), p.done, p.total, p.unit);
+  const double seconds = s.throughput.empty() ? 0 : s.throughput.back().seconds;
+  return (s.paused ? "Paused: " : "") + text + (s.paused ? "" : left(seconds, run_share(s)));
+}
+
+}  // namespace backlit::viewer

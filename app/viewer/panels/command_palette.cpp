@@ -1,0 +1,99 @@
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+
+#include <backlit/core/error.hpp>
+#include "panels/panels.hpp"
+#include "panels/widgets.hpp"
+#include "window/theme.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+constexpr const char* id = "command palette";
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+/// Whether all words are somewhere in what an action says of itself.
+bool matches(const ActionInfo& info, const std::string& words) {
+  const std::string all = lower(info.name + " " + info.title + " " + info.help);
+  std::istringstream in(lower(words));
+  for (std::string word; in >> word;)
+    if (all.find(word) == std::string::npos) return false;
+  return true;
+}
+
+}  // namespace
+
+void CommandPalette::ask() {
+  wanted_ = true;
+  text_.clear();
+  chosen_ = 0;
+}
+
+/// A command with its arguments, or the beginning of the one that was chosen.
+void CommandPalette::accept(Frame& frame, const std::vector<const ActionInfo*>& found) {
+  try {
+    if (const auto action = parse_action(text_, "command")) {
+      frame.act(action->name, action->arguments);
+      return ImGui::CloseCurrentPopup();
+    }
+  } catch (const InputError&) {  // words to find one by
+  }
+  if (found.empty()) return;
+  const ActionInfo& info = *found[static_cast<std::size_t>(chosen_)];
+  if (info.least == 0) {
+    frame.act(info.name);
+    return ImGui::CloseCurrentPopup();
+  }
+  text_ = info.name + " ";
+  fresh_ = true;
+}
+
+void CommandPalette::draw(Frame& frame) {
+  if (std::exchange(wanted_, false)) {
+    ImGui::OpenPopup(id);
+    fresh_ = true;
+  }
+  const ImGuiIO& io = ImGui::GetIO();
+  const float width = std::min(0.8f * io.DisplaySize.x, 40 * ImGui::GetFontSize());
+  ImGui::SetNextWindowPos({0.5f * (io.DisplaySize.x - width), 0.12f * io.DisplaySize.y});
+  ImGui::SetNextWindowSize({width, std::min(0.7f * io.DisplaySize.y, 26 * ImGui::GetFontSize())});
+  if (!ImGui::BeginPopup(id)) return;
+  if (std::exchange(fresh_, false)) ImGui::SetKeyboardFocusHere();
+  ImGui::SetNextItemWidth(-1);
+  const bool entered = ImGui::InputTextWithHint("##command", "a command, or words that find one", &text_,
+                                                ImGuiInputTextFlags_EnterReturnsTrue);
+  name_item("command");
+  std::vector<const ActionInfo*> found;
+  for (const ActionInfo& info : action_table())
+    if (matches(info, text_)) found.push_back(&info);
+  const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); };
+  chosen_ += (pressed(ImGuiKey_DownArrow) ? 1 : 0) - (pressed(ImGuiKey_UpArrow) ? 1 : 0);
+  chosen_ = std::clamp(chosen_, 0, std::max(0, static_cast<int>(found.size()) - 1));
+  ImGui::BeginChild("commands");
+  for (int i = 0; i < static_cast<int>(found.size()); ++i) {
+    const ActionInfo& info = *found[static_cast<std::size_t>(i)];
+    if (ImGui::Selectable(("##" + info.name).c_str(), i == chosen_)) {
+      chosen_ = i;
+      accept(frame, found);
+    }
+    if (i == chosen_) ImGui::SetScrollHereY();
+    ImGui::SameLine();
+    ImGui::TextUnformatted((info.name + " " + info.arguments).c_str());
+    ImGui::SameLine(0.42f * width);
+    ImGui::TextDisabled("%s%s%s", info.help.c_str(), info.shortcut.empty() ? "" : "   ", info.shortcut.c_str());
+  }
+  ImGui::EndChild();
+  if (entered) accept(frame, found);
+  if (pressed(ImGuiKey_Escape)) ImGui::CloseCurrentPopup();
+  ImGui::EndPopup();
+}
+
+}  // namespace backlit::viewer

@@ -1,0 +1,46 @@
+#include "views/picture_sequence.hpp"
+
+#include <backlit/core/error.hpp>
+#include <backlit/render/png.hpp>
+#include "model/exports.hpp"
+
+namespace backlit::viewer {
+
+void PictureSequence::begin(std::vector<Turntable> path, const std::string& name, std::int64_t side, ViewState look) {
+  if (busy()) throw InputError("export", "pictures are still being written", "wait, or cancel them");
+  if (is_movie(name)) movie_ = std::make_unique<Movie>(name);
+  pattern_ = movie_ ? movie_->pictures() : name;
+  path_ = std::move(path);
+  next_ = 0;
+  side_ = side;
+  look_ = std::move(look);
+}
+
+void PictureSequence::cancel() {
+  path_.clear();
+  next_ = 0;
+  movie_.reset();
+}
+
+void PictureSequence::work(Frame& frame) {
+  if (!busy() || !frame.has_volume()) return;
+  try {
+    if (next_ < path_.size()) return draw(frame);
+    if (movie_ && movie_->busy()) return;
+    frame.model.exported(movie_ ? movie_->path() : numbered(pattern_, done() - 1));
+    cancel();
+  } catch (...) {
+    cancel();
+    throw;
+  }
+}
+
+void PictureSequence::draw(Frame& frame) {
+  if (!picture_) picture_ = std::make_unique<VolumePicture>(context_);
+  const CameraRays rays = camera_rays(path_[next_], frame.grid(), side_, side_);
+  if (!picture_->approach(frame.front, volume_look(look_, frame.status, frame.grid(), rays))) return;
+  save_png(gl::read_shown(picture_->shown()), numbered(pattern_, static_cast<std::int64_t>(next_)));
+  if (++next_ == path_.size() && movie_) movie_->encode();
+}
+
+}  // namespace backlit::viewer
