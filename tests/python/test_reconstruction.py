@@ -29,7 +29,7 @@ def test_every_method_is_a_function_with_its_own_options():
     for name in bl.method_names():
         method = getattr(bl, name)
         options = inspect.signature(method).parameters
-        assert "model" in options and "callback" in options
+        assert "volume" in options and "callback" in options
         assert name == "fdk" or name == "hfdk" or options["iterations"].default == 20
         for option in options:
             assert option + ":" in method.__doc__ or option == "options_of_events"
