@@ -91,6 +91,7 @@ struct Outcome {
   std::int64_t dead_pixels = 0, replaced_readings = 0;
   double gups = 0;
   std::string stopped_by;
+  std::vector<std::pair<std::string, double>> chosen;  ///< by the method itself
   PassTimes passes;
   std::int64_t volume_bytes = 0;  ///< on the device, where the method says so
 };
@@ -131,6 +132,7 @@ nlohmann::ordered_json to_json(const Outcome& r, const Options& o) {
   for (const auto& [stage, value] : r.seconds) seconds[stage] = value;
   json["gups"] = r.gups;
   if (!r.stopped_by.empty()) json["stopped_by"] = r.stopped_by;
+  for (const auto& [name, value] : r.chosen) json["chosen"][name] = value;
   for (const auto& [pass, time] : r.passes) json["passes"][pass] = {{"calls", time.calls}, {"seconds", time.seconds}};
   if (r.volume_bytes > 0) json["volume_bytes"] = r.volume_bytes;
   if (o.outputs.size() == 1)
@@ -156,6 +158,9 @@ void tell(const Outcome& r, const Options& o) {
   for (const auto& [stage, value] : r.seconds)
     if (stage != "total" && value >= 0.005) times += fmt::format("{} {:.2f} s, ", stage, value);
   console.say("time", fmt::format("{}total {:.2f} s, {:.3g} GUPS", times, r.seconds.at("total"), r.gups));
+  std::string chosen;
+  for (const auto& [name, value] : r.chosen) chosen += fmt::format("{}{} {:.4g}", chosen.empty() ? "" : ", ", name, value);
+  if (!chosen.empty()) console.say("chosen", chosen);
   if (!r.residuals.empty()) console.say("residual", fmt::format("{:.4g} of the data", r.residuals.back()));
   if (!r.stopped_by.empty())
     console.say("stopped", fmt::format("after {} iterations: {}", r.residuals.size(), r.stopped_by));
@@ -293,6 +298,7 @@ void reconstruct(Options o) {
   r.center_px = input.center_px;
   r.residuals.assign(reconstruction->residuals().begin(), reconstruction->residuals().end());
   r.stopped_by = reconstruction->stopped_by();
+  r.chosen = reconstruction->chosen();
   if (o.timings) r.passes = backend->pass_times();
   if (!o.residuals.empty()) save_residuals(r.residuals, o);
   r.seconds = reconstruction->seconds();

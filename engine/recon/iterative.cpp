@@ -13,6 +13,7 @@
 #include "recon/batch_size.hpp"
 #include "recon/method_bytes.hpp"
 #include "recon/operator_options.hpp"
+#include "recon/subset_choice.hpp"
 #include "recon/subset_plan.hpp"
 #include "recon/support_mask.hpp"
 
@@ -101,8 +102,8 @@ IterativeReconstruction::IterativeReconstruction(const ReconInput& input, const 
       nonnegative_(nonnegative),
       own_options_(own_options(options)),
       passes_(passes) {
-  const std::int64_t subsets = subset.subsets;
   const std::int64_t views = source_->scan().view_count();
+  const std::int64_t subsets = subset_count(subset.subsets, views);
   if (subsets > views)
     throw InputError("subsets", fmt::format("{} subsets of {} views", subsets, views), "give at most one a view");
   operator_ = make_operator(input, options);
