@@ -1,5 +1,6 @@
 # What `cmake --install` puts where, and the package that find_package(Backlit) finds. Nothing installed knows where the
-# source or the prefix was: the package takes paths from its own place, programs from theirs.
+# source or the prefix was: the package takes paths from its own place, programs from theirs. `--component library`
+# leaves the programs out.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -23,10 +24,11 @@ function(backlit_install_library part headers)
   target_include_directories(backlit_${part} PUBLIC
     "$<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
   target_compile_features(backlit_${part} PUBLIC cxx_std_20)
-  install(TARGETS backlit_${part} EXPORT Backlit_${part})
-  install(EXPORT Backlit_${part} NAMESPACE Backlit:: DESTINATION "${_package_folder}" FILE ${part}.cmake)
+  set(component COMPONENT library)
+  install(TARGETS backlit_${part} EXPORT Backlit_${part} ARCHIVE ${component} LIBRARY ${component})
+  install(EXPORT Backlit_${part} NAMESPACE Backlit:: DESTINATION "${_package_folder}" FILE ${part}.cmake ${component})
   if(headers)
-    install(DIRECTORY ${headers} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+    install(DIRECTORY ${headers} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" ${component})
   endif()
 endfunction()
 
@@ -49,7 +51,7 @@ function(backlit_install_package)
     INSTALL_DESTINATION "${_package_folder}" NO_CHECK_REQUIRED_COMPONENTS_MACRO)
   write_basic_package_version_file("${build}/BacklitConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
   install(FILES "${build}/BacklitConfig.cmake" "${build}/BacklitConfigVersion.cmake" "${_package_library}"
-    DESTINATION "${_package_folder}")
-  install(DIRECTORY "${Backlit_ASSETS}/" DESTINATION "${CMAKE_INSTALL_DATADIR}/backlit")
-  install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+    DESTINATION "${_package_folder}" COMPONENT library)
+  install(DIRECTORY "${Backlit_ASSETS}/" DESTINATION "${CMAKE_INSTALL_DATADIR}/backlit" COMPONENT library)
+  install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT library)
 endfunction()

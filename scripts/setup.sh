@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 tools=(g++ cmake ninja-build pkg-config)
 runtime=(libgl1-mesa-dri libegl1 libegl-mesa0)
 fonts=(fonts-dejavu-core)  # the viewer falls back to a coarser font without it
-tests=(xvfb xauth)
+tests=(xvfb xauth python3 python3-dev python3-venv)
 optional=(plastimatch)  # a peer that one test compares with; the test is skipped without it
 
 # The libraries are named once, in the build: backlit_library(NAME module debian-package).

@@ -5,8 +5,8 @@
 #include <CLI/CLI.hpp>
 
 #include <backlit/core/error.hpp>
+#include <backlit/geometry/grid_options.hpp>
 #include <backlit/io/scans/scan_file.hpp>
-#include "grid_option.hpp"
 
 namespace backlit::cli {
 

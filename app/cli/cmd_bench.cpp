@@ -12,13 +12,13 @@
 #include <backlit/projectors/projector.hpp>
 #include <backlit/render/volume_rendering.hpp>
 #include <backlit/version.hpp>
-#include "backend_option.hpp"
 #include "bench_lines_option.hpp"
 #include "bench_peers.hpp"
 #include "bench_quality.hpp"
 #include "command.hpp"
 #include "json_text.hpp"
 #include "line_models.hpp"
+#include "open_session.hpp"
 #include "save_trace.hpp"
 #include "studied_kernels.hpp"
 #include "study/analysis.hpp"
@@ -42,7 +42,7 @@ struct Options {
   bool timings = false;
   std::vector<std::string> given;                                     ///< parameters that the command line names
   std::string method = "sart", back_model = "matched", back_variant;  ///< of iterations
-  std::string model = "joseph";                           ///< of iterations and projections
+  std::string model = "joseph";                                       ///< of iterations and projections
   std::int64_t subsets = 1;
   EmissionWords emission;
   HeadOptions head;
@@ -50,7 +50,7 @@ struct Options {
   LinesOption lines;
   QualityOption quality;
   Console console;
-  BackendOption backend;
+  DeviceOptions backend;
   std::shared_ptr<std::vector<std::string>> left_out =
       std::make_shared<std::vector<std::string>>();  ///< why, each reason once; shared by copies
 };
@@ -88,8 +88,9 @@ Parameters describe(Options& o) {
        0,
        0,
        {"auto", "none", "slices", "orbit", "all"}},
-      {"model", &o.model, "of projections, transposes and iterations (backprojection is voxel_driven, slices need none)",
-       "", 0, 0, line_models()},
+      {"model", &o.model,
+       "of projections, transposes and iterations (backprojection is voxel_driven, slices need none)", "", 0, 0,
+       line_models()},
       {"variant", &o.variant,
        "a backend's own name for a variant (filter: host, fft, convolution); several are separated by ';'; all: each "
        "that it names, of the precision and the packing where these are given"},
@@ -479,7 +480,7 @@ void bench(const Options& o) {
       cases.push_back(bench_case(name));
   }
   register_studied_kernels();
-  const auto backend = o.backend.make(o.console, {});
+  const auto backend = start_backend(o.backend, o.console);
   o.console.say("device", device_text(*backend));
   Json rows = Json::array();
   const Report report = [&](const BenchRow& row) {
@@ -528,7 +529,7 @@ void add_bench(CLI::App& app, Action& action) {
       ->type_name("FILE");
   command->add_option("--trace", o->trace, "when each stage of the last fdk run took place, in Chrome's trace format")
       ->type_name("FILE.json");
-  o->backend.add_flags(*command);
+  add_parameter_flags(*command, describe(o->backend), "Method");
   add_parameter_flags(*command, describe(*o), "Benchmark", &o->given);
   o->console.add_flags(*command, true);
   command->footer(list_of_cases() +

@@ -6,8 +6,8 @@
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
 #include <backlit/data/metrics.hpp>
+#include <backlit/geometry/grid_options.hpp>
 #include "command.hpp"
-#include "grid_option.hpp"
 #include "image_data.hpp"
 #include "json_text.hpp"
 #include "output_path.hpp"

@@ -6,6 +6,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/geometry/default_grid.hpp>
+#include <backlit/geometry/grid_options.hpp>
 #include <backlit/io/file_info.hpp>
 #include <backlit/io/lists/list_mode_file.hpp>
 #include <backlit/io/scans/geometry_file.hpp>
@@ -13,7 +14,6 @@
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/preprocess/rotation_center.hpp>
 #include "command.hpp"
-#include "grid_option.hpp"
 #include "json_text.hpp"
 #include "list_mode_info.hpp"
 #include "output_path.hpp"

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <backlit/core/error.hpp>
+#include <backlit/geometry/grid_options.hpp>
 #include <backlit/io/lists/list_format.hpp>
 #include <backlit/io/lists/list_mode_file.hpp>
 #include <backlit/io/lists/scanner_file.hpp>
@@ -14,11 +15,10 @@
 #include <backlit/pet/attenuation.hpp>
 #include <backlit/pet/default_grid.hpp>
 #include <backlit/pet/reconstruction.hpp>
-#include "backend_option.hpp"
 #include "command.hpp"
-#include "grid_option.hpp"
 #include "io/lists/normalisation_file.hpp"
 #include "json_text.hpp"
+#include "open_session.hpp"
 #include "output_path.hpp"
 #include "terminal_progress.hpp"
 
@@ -32,8 +32,8 @@ struct Options {
   std::int64_t tof_sign = 1;
   bool every_iteration = false;
   Console console;
-  BackendOption backend;
-  GridOption grid;
+  DeviceOptions backend;
+  GridOptions grid;
   PetOptions pet;
 };
 
@@ -99,8 +99,7 @@ void tell(const Options& o, const PetProblem& problem, const Sensitivity& s, con
           const ListModeEm& em, const Backend& backend, const Outcome& r) {
   const Console& c = o.console;
   c.say("events", fmt::format("{}{}", problem.events(), problem.with_tof() ? ", with time of flight" : ""));
-  c.say("volume", fmt::format("{} voxels of {:.4g} x {:.4g} x {:.4g} mm", size_text(grid.size), grid.spacing.x,
-                              grid.spacing.y, grid.spacing.z));
+  c.say("volume", fmt::format("{} voxels of {}", size_text(grid.size), spacing_text(grid.spacing)));
   c.say("lines", r.variant);
   c.say("sensitivity", s.pairs < s.all_pairs ? fmt::format("{} random pairs of {}", s.pairs, s.all_pairs)
                                              : fmt::format("all {} pairs", s.all_pairs));
@@ -145,14 +144,14 @@ void reconstruct(Options o) {
   check_outputs(o);
   read_files(o.pet);
   ListModeFile file = open_list(o);
-  const VolumeGrid grid = o.grid.apply(default_pet_grid(file.scanner));
+  const VolumeGrid grid = chosen_grid(default_pet_grid(file.scanner), o.grid);
   for (const auto& output : o.outputs) require_writable(output, volume_extensions(), 4 * grid.voxels());
   TerminalProgress bar(o.console.quiet);
   const std::shared_ptr<const Volume> attenuation = load_attenuation(o.attenuation, grid, {bar, interrupt()});
   const std::shared_ptr<ListModeSource> source = std::move(file.events);
 
   const auto outer =
-      o.backend.make(o.console, [&](Backend& candidate) { require_list_mode(candidate.innermost(), grid); });
+      start_backend(o.backend, o.console, [&](Backend& candidate) { require_list_mode(candidate.innermost(), grid); });
   Backend& backend = outer->innermost();
   PetProblem problem(backend, source, file.scanner, grid, o.pet, attenuation);
   if (!o.normalisation.empty()) problem.set_normalisation(load_normalisation(o.normalisation, file.scanner));
@@ -201,8 +200,8 @@ void add_pet(CLI::App& app, Action& action) {
   command->add_option("--sensitivity-output", o->sensitivity_output, "file for the sensitivity image")
       ->type_name("VOLUME");
   command->add_flag("--every-iteration", o->every_iteration, "write each iteration's image too, as NAME_itN");
-  o->grid.add_flags(*command);
-  o->backend.add_flags(*command);
+  add_parameter_flags(*command, describe(o->grid), "Volume");
+  add_parameter_flags(*command, describe(o->backend), "Method");
   add_parameter_flags(*command, describe(o->pet), "Method");
   o->console.add_flags(*command, true);
   command->footer(

@@ -7,15 +7,15 @@
 #include <optional>
 
 #include <backlit/core/error.hpp>
+#include <backlit/geometry/grid_options.hpp>
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/volumes/stack_reader.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/projectors/emission/emission_options.hpp>
-#include "backend_option.hpp"
 #include "command.hpp"
-#include "grid_option.hpp"
 #include "json_text.hpp"
 #include "line_models.hpp"
+#include "open_session.hpp"
 #include "output_path.hpp"
 #include "recon/support_mask.hpp"
 #include "terminal_progress.hpp"
@@ -31,7 +31,7 @@ struct Options {
   std::vector<std::string> given;  ///< options of the projector that the command line names
   bool timings = false;            ///< of each pass on the device
   Console console;
-  BackendOption backend{"cpu"};
+  DeviceOptions backend{.backend = "cpu"};
 };
 
 Parameters describe(Options& o) {
@@ -99,7 +99,7 @@ void project(const Options& o) {
 
   std::unique_ptr<Backend> backend;  // outlives the projector
   std::unique_ptr<LinearOperator> projector;
-  backend = o.backend.make(o.console, [&](Backend& candidate) {
+  backend = start_backend(o.backend, o.console, [&](Backend& candidate) {
     projector = make_projector(candidate, volume.grid, file.scan, attenuation, o);
   });
   o.console.detail(fmt::format("variant {}", projector->variant()));
@@ -155,7 +155,7 @@ void add_project(CLI::App& app, Action& action) {
                    fmt::format("line integrals to write: {}", fmt::join(projection_extensions(), " ")))
       ->type_name("FILE")
       ->required();
-  o->backend.add_flags(*command);
+  add_parameter_flags(*command, describe(o->backend), "Method");
   add_parameter_flags(*command, describe(*o), "Method", &o->given);
   command->add_flag("--timings", o->timings, "time each pass on the device (waits more often, so the whole is slower)");
   o->console.add_flags(*command, true);

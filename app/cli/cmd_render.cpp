@@ -8,6 +8,7 @@
 #include <optional>
 
 #include <backlit/core/error.hpp>
+#include <backlit/geometry/grid_options.hpp>
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/volumes/stack_reader.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
@@ -16,12 +17,11 @@
 #include <backlit/render/plane.hpp>
 #include <backlit/render/png.hpp>
 #include "command.hpp"
-#include "grid_option.hpp"
 #include "image_data.hpp"
 #include "json_text.hpp"
+#include "open_session.hpp"
 #include "output_path.hpp"
 #include "plane_option.hpp"
-#include "scan_input.hpp"
 #include "volume_pictures.hpp"
 
 namespace backlit::cli {
@@ -125,14 +125,14 @@ void refuse_idle_flags(const Options& o) {
 
 /// One view as a picture, rows along +v upwards.
 Plane projection_plane(const Options& o) {
-  const ScanInput scan = open_scan_with_data(o.input, {}, o.console);
-  const std::int64_t views = scan.file.scan.view_count();
+  const Session session = open_session(o.input, {}, o.console);
+  const std::int64_t views = session.scan().view_count();
   const std::int64_t view = o.view.value_or(views / 2);
   if (view < 0 || view >= views)
     throw InputError("--view", fmt::format("{} of {} views", view, views), "they count from 0");
-  const Detector& d = scan.file.scan.detector;
+  const Detector& d = session.scan().detector;
   Volume image(VolumeGrid{{d.columns, d.rows, 1}, {d.pixel_u, d.pixel_v, 1}, {0, 0, 0}});
-  scan.source->read(view, 1, image.values.span());
+  session.projections()->read(view, 1, image.values.span());
   return extract_slice(image, Axis::z, 0);
 }
 
@@ -301,7 +301,7 @@ void add_render(CLI::App& app, Action& action) {
   o->scene.camera.add_flags(*command);
   o->scene.look.add_flags(*command);
   o->scene.volume.add_flags(*command);
-  o->scene.backend.add_flags(*command);
+  add_parameter_flags(*command, describe(o->scene.backend), "Method");
   o->plane.add_flags(*command);
   add_parameter_flags(*command, describe(o->filter), "Plane, d2vr");
   command->add_option("--truth", o->truth, "sheet: the volume it should be, and the difference")

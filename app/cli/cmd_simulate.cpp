@@ -5,12 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include <backlit/core/error.hpp>
+#include <backlit/geometry/grid_options.hpp>
 #include <backlit/io/lists/list_mode_file.hpp>
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/phantom/phantom.hpp>
 #include "command.hpp"
-#include "grid_option.hpp"
 #include "json_text.hpp"
 #include "list_mode_simulation.hpp"
 #include "output_path.hpp"
@@ -25,7 +25,7 @@ struct Options {
   std::int64_t supersample = 1, seed = 1;
   double scale = 1;
   NoiseOptions noise;
-  GridOption grid;
+  GridOptions grid;
   ListModeFlags list_mode;
   Console console;
 };
@@ -79,7 +79,7 @@ void simulate(Options o) {
   if (!o.truth.empty()) outputs.push_back(o.truth);
   inputs.push_back(o.phantom);
   refuse_overwriting(outputs, inputs);
-  const VolumeGrid grid = o.grid.apply(file.volume ? *file.volume : default_grid(file.scan));
+  const VolumeGrid grid = chosen_grid(file.volume ? *file.volume : default_grid(file.scan), o.grid);
   const Detector& d = file.scan.detector;
   const std::int64_t views = file.scan.view_count();
   require_writable(o.output, projection_extensions(), 4 * views * d.pixels());
@@ -134,7 +134,7 @@ void add_simulate(CLI::App& app, Action& action) {
       ->required();
   add_parameter_flags(*command, describe(*o), "Simulation");
   command->add_option("--truth", o->truth, "also write the phantom as a volume")->type_name("VOLUME")->group("Volume");
-  o->grid.add_flags(*command);
+  add_parameter_flags(*command, describe(o->grid), "Volume");
   o->list_mode.add_flags(*command);
   o->console.add_flags(*command, true);
   command->footer(

@@ -6,10 +6,9 @@
 
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
-#include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include "command.hpp"
-#include "scan_input.hpp"
+#include "open_session.hpp"
 #include "stream/socket.hpp"
 #include "terminal_progress.hpp"
 
@@ -20,7 +19,7 @@ namespace {
 struct Options {
   std::string scan, to, key;
   double rate = 0;
-  InputOptions input;
+  PreparationOptions preparation;
   Console console;
 };
 
@@ -79,13 +78,13 @@ class FolderSink final : public Sink {
 
 void stream_scan(const Options& o) {
   if (!(o.rate >= 0)) throw InputError("--rate", fmt::format("{} views a second", o.rate), "give 0 or more");
-  const ScanInput input = open_scan_with_data(o.scan, o.input, o.console);
-  const Scan& scan = input.file.scan;
+  const Session session = open_session(o.scan, {.preparation = o.preparation}, o.console);
+  const Scan& scan = session.scan();
   const bool socket = stream::is_address(o.to);
   if (!socket && !o.key.empty()) throw InputError("--key", "a folder has no key", "leave it out");
   ScanWriteOptions geometry;
-  geometry.trajectory_toml = input.file.trajectory_toml;
-  geometry.volume = input.file.volume;
+  geometry.trajectory_toml = session.file().trajectory_toml;
+  geometry.volume = session.file().volume;
   const std::string toml = scan_text(scan, geometry, o.scan);
   std::unique_ptr<Sink> sink;
   if (socket)
@@ -98,7 +97,7 @@ void stream_scan(const Options& o) {
   auto due = std::chrono::steady_clock::now();
   for (std::int64_t i = 0; i < scan.view_count(); ++i) {
     interrupt().check();
-    input.source->read(i, 1, view);
+    session.projections()->read(i, 1, view);
     std::this_thread::sleep_until(due);
     sink->view(i, view);
     bar.advance(1);
@@ -124,7 +123,7 @@ void add_stream(CLI::App& app, Action& action) {
       ->add_option("--key", o->key,
                    "key of the viewer (default: none to this machine, else stream.key of the configuration folder)")
       ->type_name("FILE");
-  o->input.add_flags(*command);
+  add_parameter_flags(*command, describe(o->preparation), "Preparation");
   o->console.add_flags(*command, false);
   command->footer(
       "Waits until a viewer listens. Ctrl-C stops; a folder keeps the views that were sent by then.\n"

@@ -7,8 +7,7 @@
 
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
-#include <backlit/device/backend.hpp>
-#include "backend_option.hpp"
+#include <backlit/device/device_options.hpp>
 #include "command.hpp"
 #include "studied_kernels.hpp"
 #include "study/plan.hpp"

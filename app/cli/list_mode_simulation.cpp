@@ -72,7 +72,7 @@ void simulate_list_mode(ListModeFlags flags, const ListModeJob& job, const Conso
   const Phantom phantom = scaled(load_phantom(job.phantom), job.scale);
   const Phantom matter = flags.attenuation.empty() ? Phantom() : scaled(load_phantom(flags.attenuation), job.scale);
   flags.simulation.seed = static_cast<std::uint64_t>(job.seed);
-  const VolumeGrid grid = job.grid.apply(default_pet_grid(scanner));
+  const VolumeGrid grid = chosen_grid(default_pet_grid(scanner), job.grid);
 
   const auto writer = create_list_mode(output, scanner, simulated_info(scanner, flags.simulation));
   TerminalProgress bar(console.quiet);

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
+#include <backlit/geometry/grid_options.hpp>
 #include <backlit/pet/simulate.hpp>
 #include "command.hpp"
-#include "grid_option.hpp"
 
 namespace backlit::cli {
 
@@ -23,7 +23,7 @@ struct ListModeJob {
   std::string phantom, output, truth;
   double scale = 1;
   std::int64_t seed = 1;
-  GridOption grid;
+  GridOptions grid;
 };
 
 void simulate_list_mode(ListModeFlags, const ListModeJob&, const Console&);

@@ -7,11 +7,11 @@
 #include <cmath>
 
 #include <backlit/core/error.hpp>
-#include <backlit/geometry/default_grid.hpp>
+#include <backlit/geometry/grid_options.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
+#include "open_session.hpp"
 #include "render/gl/slicer.hpp"
 #include "render/point_reconstruction.hpp"
-#include "scan_input.hpp"
 #include "terminal_progress.hpp"
 
 namespace backlit::cli {
@@ -94,18 +94,19 @@ Plane cut_volume(const std::filesystem::path& file, const PlaneOption& option, s
 }
 
 Plane cut_scan(const std::filesystem::path& file, const PlaneOption& option, std::int64_t size,
-               const FilterOptions& filter_options, const BackendOption& backend_option, const Console& console) {
-  const ScanInput scan = open_scan_with_data(file, {}, console);
-  const CutPlane cut = option.apply(scan.file.volume ? *scan.file.volume : default_grid(scan.file.scan), size);
+               const FilterOptions& filter_options, const DeviceOptions& device, const Console& console) {
+  const Session session = open_session(file, {}, console);
+  ProjectionSource& source = *session.projections();
+  const CutPlane cut = option.apply(session.grid(), size);
   Plane picture = empty(cut);
   TerminalProgress bar(console.quiet);
-  const auto backend = backend_option.make(console, [&](Backend& candidate) {
+  const auto backend = start_backend(device, console, [&](Backend& candidate) {
     if (candidate.name() != "gl" && candidate.name() != "cpu")
       throw Unsupported(candidate.name(), "slices from projections run on gl and cpu", "add --backend gl");
-    const auto filter = candidate.make_filter(scan.source->scan(), filter_options);
-    cut_on(candidate, *scan.source, *filter, cut, picture, Watch(bar, interrupt()));
+    const auto filter = candidate.make_filter(source.scan(), filter_options);
+    cut_on(candidate, source, *filter, cut, picture, Watch(bar, interrupt()));
   });
-  warn_of_repairs(scan, console);
+  warn_of_repairs(session.report(), console);
   return picture;
 }
 

@@ -4,10 +4,11 @@
 #include <filesystem>
 #include <string>
 
+#include <backlit/device/device_options.hpp>
 #include <backlit/preprocess/filter_options.hpp>
 #include <backlit/render/cut_plane.hpp>
 #include <backlit/render/plane.hpp>
-#include "backend_option.hpp"
+#include "command.hpp"
 
 namespace CLI {
 class App;
@@ -32,6 +33,6 @@ Plane cut_volume(const std::filesystem::path& volume, const PlaneOption&, std::i
 /// Values in the plane, reconstructed there from the scan's projections; the gl backend, or cpu where it is not to be
 /// had or asked for by name. Throws InputError, and Cancelled on Ctrl-C.
 Plane cut_scan(const std::filesystem::path& scan, const PlaneOption&, std::int64_t size, const FilterOptions&,
-               const BackendOption&, const Console&);
+               const DeviceOptions&, const Console&);
 
 }  // namespace backlit::cli

@@ -1,9 +1,8 @@
 // D2VR for `backlit render`: the projections of a scan as something pictures are taken of.
 #include <backlit/core/error.hpp>
-#include <backlit/geometry/default_grid.hpp>
+#include "open_session.hpp"
 #include "render/gl/d2vr.hpp"
 #include "render/gl/finisher.hpp"
-#include "scan_input.hpp"
 #include "terminal_progress.hpp"
 #include "volume_pictures.hpp"
 
@@ -43,20 +42,19 @@ class ProjectionRenderer final : public Renderer {
 
 }  // namespace
 
-Subject subject_of_scan(const std::string& file, const FilterOptions& filter, const BackendOption& asked,
+Subject subject_of_scan(const std::string& file, const FilterOptions& filter, const DeviceOptions& asked,
                         const Console& console) {
-  if (asked.name != "auto" && asked.name != "gl")
+  if (asked.backend != "auto" && asked.backend != "gl")
     throw Unsupported("--backend", "only gl renders from projections", "leave it out");
-  const ScanInput scan = open_scan_with_data(file, {}, console);
-  const VolumeGrid grid = scan.file.volume ? *scan.file.volume : default_grid(scan.file.scan);
-  BackendOption gl = asked;
-  gl.name = "gl";
+  const Session session = open_session(file, {}, console);
+  DeviceOptions gl = asked;
+  gl.backend = "gl";
   TerminalProgress bar(console.quiet);
-  auto renderer =
-      std::make_unique<ProjectionRenderer>(gl.make(console, {}), *scan.source, grid, filter, Watch(bar, interrupt()));
-  warn_of_repairs(scan, console);
+  auto renderer = std::make_unique<ProjectionRenderer>(start_backend(gl, console), *session.projections(),
+                                                       session.grid(), filter, Watch(bar, interrupt()));
+  warn_of_repairs(session.report(), console);
   const auto values = std::make_shared<const std::vector<float>>(renderer->overview());
-  return {grid, *values, values, std::move(renderer)};
+  return {session.grid(), *values, values, std::move(renderer)};
 }
 
 }  // namespace backlit::cli

@@ -12,6 +12,7 @@
 #include <backlit/render/animated_png.hpp>
 #include <backlit/render/png.hpp>
 #include "device/gl/gl_backend_class.hpp"
+#include "open_session.hpp"
 #include "output_path.hpp"
 #include "render/gl/volume_renderer.hpp"
 #include "terminal_progress.hpp"
@@ -76,16 +77,16 @@ class DeviceRenderer final : public Renderer {
   gl::VolumeRenderer renderer_;
 };
 
-std::unique_ptr<Renderer> make_renderer(const Volume& volume, const BackendOption& asked, const Console& console) {
-  if (asked.name == "cpu") return std::make_unique<SoftwareRenderer>(volume);
-  if (asked.name != "auto" && asked.name != "gl")
-    throw InputError("--backend", fmt::format("{} makes no pictures", asked.name), "choose gl or cpu");
+std::unique_ptr<Renderer> make_renderer(const Volume& volume, const DeviceOptions& asked, const Console& console) {
+  if (asked.backend == "cpu") return std::make_unique<SoftwareRenderer>(volume);
+  if (asked.backend != "auto" && asked.backend != "gl")
+    throw InputError("--backend", fmt::format("{} makes no pictures", asked.backend), "choose gl or cpu");
   try {
-    BackendOption gl = asked;
-    gl.name = "gl";
-    return std::make_unique<DeviceRenderer>(volume, gl.make(console, {}));
+    DeviceOptions gl = asked;
+    gl.backend = "gl";
+    return std::make_unique<DeviceRenderer>(volume, start_backend(gl, console));
   } catch (const Failure& reason) {
-    if (asked.name == "gl") throw;
+    if (asked.backend == "gl") throw;
     console.warn(fmt::format("rendering in software: {}", reason.what()));
     return std::make_unique<SoftwareRenderer>(volume);
   }
@@ -182,7 +183,7 @@ void write_frames(const std::string& output, const CameraOption& camera,
   file.commit();
 }
 
-Subject subject_of_volume(const std::string& input, const BackendOption& backend, const Console& console) {
+Subject subject_of_volume(const std::string& input, const DeviceOptions& backend, const Console& console) {
   auto volume = std::make_shared<const Volume>(load_volume(input));
   return {volume->grid, volume->values.span(), volume, make_renderer(*volume, backend, console)};
 }

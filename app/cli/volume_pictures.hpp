@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include <backlit/device/device_options.hpp>
 #include <backlit/preprocess/filter_options.hpp>
 #include <backlit/render/picture.hpp>
 #include <backlit/render/volume_rendering.hpp>
-#include "backend_option.hpp"
 #include "camera_option.hpp"
 #include "command.hpp"
 
@@ -54,7 +54,7 @@ struct PictureOptions {
   LookOption look;
   VolumeLook volume;
   CameraOption camera;
-  BackendOption backend;
+  DeviceOptions backend;
 };
 
 /// Where pictures go: one file, an animated PNG, or a sequence (#### in the path stands for the number). Throws
@@ -85,9 +85,9 @@ struct Subject {
 };
 
 /// A volume, on the gl backend, or in software where there is none or `cpu` was asked for.
-Subject subject_of_volume(const std::string& file, const BackendOption&, const Console&);
+Subject subject_of_volume(const std::string& file, const DeviceOptions&, const Console&);
 /// What the projections of a scan say, without a volume (D2VR); on the gl backend alone.
-Subject subject_of_scan(const std::string& file, const FilterOptions&, const BackendOption&, const Console&);
+Subject subject_of_scan(const std::string& file, const FilterOptions&, const DeviceOptions&, const Console&);
 
 /// Takes pictures in one of volume_mode_names(). `annotate` gets a picture of values and its window and may replace it.
 PicturesMade render_subject(const Subject&, const std::string& input, const std::string& output, PictureOptions&,

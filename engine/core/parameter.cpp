@@ -51,6 +51,7 @@ std::size_t find_choice(const Parameter& p, const std::string& value, const std:
 
 std::string Parameter::text() const {
   if (const auto* choice = std::get_if<Choice>(&target)) return choices.at(choice->get(choice->value));
+  if (const auto* written = std::get_if<Written>(&target)) return written->text(written->value);
   const auto write = [](const auto& value) -> std::string {
     if constexpr (std::is_pointer_v<std::decay_t<decltype(value)>>) return fmt::format("{}", *value);
     return {};
@@ -78,6 +79,7 @@ void Parameter::set(const std::string& value, const std::string& where) {
       *t = value;
     }
     void operator()(const Choice& t) const { t.set(t.value, find_choice(p, value, where)); }
+    void operator()(const Written& t) const { t.parse(t.value, value, location(where, p.name)); }
   };
   std::visit(Setter{*this, value, where}, target);
 }

@@ -31,6 +31,23 @@ double miss(const Ray& ray) {
   return (ray.origin.x * ray.direction.y - ray.origin.y * ray.direction.x) / std::sqrt(ray.flat_square());
 }
 
+/// The column of the middle row whose ray meets the axis.
+double axis_column(const Detector& d, const View& view) {
+  const auto side = [&](double column) {  // of the axis that the ray passes on; linear along rows of a flat detector
+    const Ray ray = ray_to(d, view, column, d.middle_row());
+    return ray.origin.x * ray.direction.y - ray.origin.y * ray.direction.x;
+  };
+  double from = -0.5, to = static_cast<double>(d.columns) - 0.5;
+  const double first = side(from), last = side(to);
+  if (d.shape == Detector::Shape::flat) return from + (to - from) * first / (first - last);
+  const bool rising = last > 0;
+  for (int i = 0; i < 60; ++i) {
+    const double half = 0.5 * (from + to);
+    ((side(half) > 0) == rising ? to : from) = half;
+  }
+  return from;
+}
+
 /// z at which a ray is nearest to the axis.
 double crossing(const Ray& ray) {
   const double t = -(ray.origin.x * ray.direction.x + ray.origin.y * ray.direction.y) / ray.flat_square();
@@ -62,15 +79,9 @@ Sight sight_of(const Detector& d, const View& view, std::size_t index) {
   s.wide = std::max(low, high);
   if (!(s.narrow > 0)) throw InputError(where, fmt::format("view {} does not see the rotation axis", index), remedy);
 
-  // The column of the axis, by halving: miss() runs one way across the columns.
-  double from = -0.5, to = right;
-  const bool rising = miss(ray_to(d, view, to, d.middle_row())) > 0;
-  for (int i = 0; i < 60; ++i) {
-    const double half = 0.5 * (from + to);
-    ((miss(ray_to(d, view, half, d.middle_row())) > 0) == rising ? to : from) = half;
-  }
-  const Ray axis = ray_to(d, view, from, d.middle_row());
-  const double z0 = crossing(ray_to(d, view, from, -0.5)), z1 = crossing(ray_to(d, view, from, top));
+  const double column = axis_column(d, view);
+  const Ray axis = ray_to(d, view, column, d.middle_row());
+  const double z0 = crossing(ray_to(d, view, column, -0.5)), z1 = crossing(ray_to(d, view, column, top));
   s.bottom = std::min(z0, z1);
   s.top = std::max(z0, z1);
   s.middle = crossing(axis);

@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <exception>
+#include <map>
 #include <utility>
 
 #include <backlit/core/error.hpp>
-#include <backlit/device/backend.hpp>
+#include <backlit/device/device_options.hpp>
 #include "device/cpu/cpu_backend.hpp"
 #include "device/gl/gl_backend.hpp"
 #include "large/device_group.hpp"
@@ -50,28 +51,61 @@ std::unique_ptr<Backend> start(const Entry& entry, BackendOptions options) {
   return std::make_unique<LargeBackend>(std::move(devices), options.memory_bytes);
 }
 
-std::unique_ptr<Backend> first_that_offers(const BackendOptions& options, const BackendUse& use,
-                                           std::vector<std::string>& passed_over) {
-  std::exception_ptr unsupported;
-  for (auto entry = registry().rbegin(); entry != registry().rend(); ++entry) {
-    std::unique_ptr<Backend> backend;
+/// One walk of choose_backend() through all names.
+class Walk {
+ public:
+  Walk(const std::function<Backend&(const std::string&)>& start, const BackendUse& use,
+       std::vector<std::string>& passed_over, bool software_before_cpu)
+      : start_(start), use_(use), passed_over_(passed_over), software_before_cpu_(software_before_cpu) {}
+
+  Backend& make() {
+    std::vector<std::string> in_software;
+    for (auto entry = registry().rbegin(); entry != registry().rend(); ++entry)
+      if (Backend* found = take(entry->first, &in_software)) return *found;
+    for (const std::string& name : in_software)
+      if (Backend* found = take(name, nullptr)) return *found;
+    if (error_) std::rethrow_exception(error_);
+    throw Failure("backend auto", "none starts", fmt::format("{}", fmt::join(passed_over_, " | ")));
+  }
+
+ private:
+  /// Null where it is passed over. One in software is put into `later`, unless that is null.
+  Backend* take(const std::string& name, std::vector<std::string>* later) {
+    Backend* backend = nullptr;
     try {
-      backend = start(*entry, options);
+      backend = &start_(name);
     } catch (const Error& error) {
-      passed_over.push_back(fmt::format("{} does not start: {}", entry->first, error.what()));
-      continue;
+      passed_over_.push_back(fmt::format("{} does not start: {}", name, error.what()));
+      return nullptr;
+    }
+    if (later && !software_before_cpu_ && backend->capabilities().software) {
+      later->push_back(name);
+      passed_over_.push_back(fmt::format("{} passed over: no GPU was found", name));
+      return nullptr;
     }
     try {
-      if (use) use(*backend);
+      if (use_) use_(*backend);
       return backend;
     } catch (const Unsupported& error) {
-      passed_over.push_back(fmt::format("{} passed over: {}", entry->first, error.what()));
-      unsupported = std::current_exception();
+      refused(name, error.what(), later);
+    } catch (const Failure& error) {
+      refused(name, error.what(), later);
     }
+    return nullptr;
   }
-  if (unsupported) std::rethrow_exception(unsupported);
-  throw Failure("backend auto", "none starts", fmt::format("{}", fmt::join(passed_over, " | ")));
-}
+
+  void refused(const std::string& name, const char* reason, const void* first_round) {
+    if (!first_round) return;
+    passed_over_.push_back(fmt::format("{} passed over: {}", name, reason));
+    error_ = std::current_exception();
+  }
+
+  const std::function<Backend&(const std::string&)>& start_;
+  const BackendUse& use_;
+  std::vector<std::string>& passed_over_;
+  bool software_before_cpu_;
+  std::exception_ptr error_;
+};
 
 }  // namespace
 
@@ -87,18 +121,36 @@ std::vector<std::string> backend_names() {
   return names;
 }
 
+Backend& choose_backend(const std::string& name, const std::function<Backend&(const std::string&)>& start,
+                        const BackendUse& use, std::vector<std::string>* passed_over, bool software_before_cpu) {
+  std::vector<std::string> reasons;
+  if (name == "auto") return Walk(start, use, passed_over ? *passed_over : reasons, software_before_cpu).make();
+  Backend& backend = start(name);
+  if (use) use(backend);
+  return backend;
+}
+
+Backend& choose_backend(const std::string& name, const std::function<Backend&(const std::string&)>& start,
+                        const BackendUse& use, std::vector<std::string>* passed_over) {
+  return choose_backend(name, start, use, passed_over, false);
+}
+
 std::unique_ptr<Backend> make_backend(const std::string& name, const BackendOptions& options, const BackendUse& use,
                                       std::vector<std::string>* passed_over) {
-  std::vector<std::string> reasons;
-  if (name == "auto") return first_that_offers(options, use, passed_over ? *passed_over : reasons);
-  for (const Entry& entry : registry()) {
-    if (entry.first != name) continue;
-    auto backend = start(entry, options);
-    if (use) use(*backend);
-    return backend;
-  }
-  throw InputError("backend", fmt::format("unknown backend '{}'", name),
-                   fmt::format("choose one of auto, {}", fmt::join(backend_names(), ", ")));
+  std::map<std::string, std::unique_ptr<Backend>> started;
+  const auto start_once = [&](const std::string& wanted) -> Backend& {
+    auto& backend = started[wanted];
+    for (const Entry& entry : registry())
+      if (!backend && entry.first == wanted) backend = start(entry, options);
+    if (!backend)
+      throw InputError("backend", fmt::format("unknown backend '{}'", wanted),
+                       fmt::format("choose one of auto, {}", fmt::join(backend_names(), ", ")));
+    return *backend;
+  };
+  const Backend& chosen = choose_backend(name, start_once, use, passed_over);
+  for (auto& [unused, backend] : started)
+    if (backend.get() == &chosen) return std::move(backend);
+  return nullptr;  // not reached: what was chosen has been started
 }
 
 }  // namespace backlit

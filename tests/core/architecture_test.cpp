@@ -22,7 +22,8 @@ std::set<std::string> with(std::set<std::string> all, const std::set<std::string
 const std::map<std::string, std::set<std::string>>& law() {
   static const std::set<std::string> basic{"core", "geometry", "data"};
   static const std::set<std::string> numeric = with(basic, {"device", "projectors", "preprocess", "recon"});
-  static const std::set<std::string> engine = with(numeric, {"gl", "large", "phantom", "io", "pet", "render"});
+  static const std::set<std::string> engine =
+      with(numeric, {"gl", "large", "phantom", "io", "pet", "render", "session"});
   static const std::map<std::string, std::set<std::string>> table{
       {"core", {"version.hpp"}},
       {"geometry", {"core"}},
@@ -35,10 +36,11 @@ const std::map<std::string, std::set<std::string>>& law() {
       {"projectors", with(numeric, {"gl"})},
       {"large", with(numeric, {"gl"})},
       {"recon", with(numeric, {"gl"})},
+      {"session", with(numeric, {"io"})},
       {"pet", with(numeric, {"phantom", "io"})},
       {"render", with(basic, {"device", "projectors", "preprocess", "recon", "gl"})},
       {"cuda", with(numeric, {"gl"})},
-      {"backlit.hpp", with(numeric, {"phantom", "io", "pet", "version.hpp"})},
+      {"backlit.hpp", with(numeric, {"phantom", "io", "pet", "session", "version.hpp"})},
       {"version.hpp", {}},
       {"study", with(engine, {"cuda", "version.hpp"})},
       {"app", with(engine, {"cuda", "study", "backlit.hpp", "version.hpp"})}};
@@ -46,8 +48,10 @@ const std::map<std::string, std::set<std::string>>& law() {
 }
 
 /// The part a source file lies in: "engine/io/x.cpp" and "engine/include/backlit/io/x.hpp" in io, "cuda/filter/x.cu" in
-/// cuda, "app/study/x.cpp" in study, the rest of app/ in app.
+/// cuda, "app/study/x.cpp" in study, the rest of app/ in app. What is called session in recon is a part of its own: it
+/// alone reads files.
 std::string part_of(const fs::path& relative) {
+  if (relative.string().find("recon/session") != std::string::npos) return "session";
   auto step = relative.begin();
   if (*step == "app" && *std::next(step) == "study") return "study";
   if (*step != "engine") return step->string();

@@ -196,8 +196,13 @@ TEST_CASE("[volume] may leave out what the scan implies", "[scan]") {
   const auto coarse = *load(folder, scan + "[volume]\nvoxel_mm=2\n").volume;
   CHECK(coarse.spacing == Vec3(2));
   CHECK(coarse.size == Size3{whole.size[0] / 2, whole.size[1] / 2, whole.size[2] / 2});
+  const auto uneven = *load(folder, scan + "[volume]\nvoxel_mm=3\n").volume;  // the box is covered, as by --voxel 3
+  CHECK(uneven.size == Size3{(whole.size[0] + 2) / 3, (whole.size[1] + 2) / 3, (whole.size[2] + 2) / 3});
   const auto small = *load(folder, scan + "[volume]\nsize=[3,5,7]\ncenter_mm=[1,2,3]\n").volume;
-  CHECK(small == VolumeGrid{{3, 5, 7}, whole.spacing, {1, 2, 3}});
+  CHECK(small.size == Size3{3, 5, 7});
+  CHECK(small.center == Vec3(1, 2, 3));
+  const Vec3 box = whole.upper() - whole.lower();  // is divided, as by --grid
+  CHECK(small.spacing == Vec3(std::max({box.x / 3, box.y / 5, box.z / 7})));
 }
 
 TEST_CASE("the scans in assets/scans can be read", "[scan]") {

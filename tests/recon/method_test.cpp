@@ -124,6 +124,7 @@ TEST_CASE("Options without effect are refused where they were changed or named, 
   CHECK_THROWS_WITH(check(options), "relaxation_decay: needs `subsets` > 1 with `method` pwls");
   options.subsets = 4;
   CHECK_NOTHROW(check(options));
+  options.penalty = PwlsOptions::Penalty::none;
   const std::vector<std::string> named{"strength"};
   CHECK_THROWS_WITH(check(options, named), "strength: needs `penalty` qggmrf or tv with `method` pwls");
   options.penalty = PwlsOptions::Penalty::tv;

@@ -32,12 +32,11 @@ struct ReconOptions {
     ReconOptions mine = *this, plain;
     Method result(method);
     const Parameters values = mine.parameters(), defaults = plain.parameters();
-    if (method == "pwls") result.set("penalty", penalty);  // its own default is another
     if (method == "pwls" && subsets > 0) result.set("subsets", std::to_string(subsets));
     if (method == "pwls" && penalty != "none") result.set("strength", values_text(strength));
     if (method == "pwls" && subsets > 1) result.set("momentum", values_text(momentum));
     for (std::size_t i = 0; i < values.size(); ++i)
-      if (values[i].text() != defaults[i].text() && counts(values[i].name))
+      if ((values[i].text() != defaults[i].text() && counts(values[i].name)) || is_off(result, values[i].name))
         result.set(values[i].name, values[i].text());
     if (auto* const volumes = result.get<IterationOptions>()) {
       volumes->mask_volume = mask_volume;
@@ -49,6 +48,10 @@ struct ReconOptions {
 
  private:
   static std::string values_text(double value) { return Parameter{"", &value, ""}.text(); }
+  /// What pwls has on by default.
+  static bool is_off(const Method& m, const std::string& name) {
+    return (name == "weights" || name == "penalty") && m.has(name);
+  }
   /// Values of a penalty stay here where there is none.
   bool counts(const std::string& name) const {
     if (name == "strength" || name == "penalty_edge") return penalty != "none";

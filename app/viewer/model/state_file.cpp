@@ -22,9 +22,11 @@ std::string toml_value(const Parameter& p) {
     std::string operator()(const std::int64_t* v) const { return fmt::format("{}", *v); }
     std::string operator()(const double* v) const { return toml_number(*v); }
     std::string operator()(const std::string* v) const { return toml_text(*v); }
-    std::string operator()(const Choice&) const { return {}; }
+    std::string operator()(const Choice&) const { return toml_text(p.text()); }
+    std::string operator()(const Written&) const { return toml_text(p.text()); }
+    const Parameter& p;
   };
-  return std::holds_alternative<Choice>(p.target) ? toml_text(p.text()) : std::visit(Writer{}, p.target);
+  return std::visit(Writer{p}, p.target);
 }
 
 std::string toml_vector(const Vec3& v) { return toml_numbers({v.x, v.y, v.z}); }
@@ -55,10 +57,11 @@ void read_value(const TomlTable& table, Parameter& p) {
     void operator()(double* t) const { put(t, table.number(name)); }
     void operator()(std::string* t) const { put(t, table.text(name)); }
     void operator()(const Choice&) const {}
+    void operator()(const Written&) const {}
   };
   std::visit(Reader{table, p.name, take}, p.target);
   try {
-    if (std::holds_alternative<Choice>(p.target))
+    if (std::holds_alternative<Choice>(p.target) || std::holds_alternative<Written>(p.target))
       if (const auto value = table.text(p.name)) p.set(*value);
     p.check();
   } catch (const InputError& error) {

@@ -92,6 +92,18 @@ std::string spoken(const std::string& parameter) {
   return text;
 }
 
+std::string in_words(const std::string& text) {
+  std::string words;
+  bool name = false;
+  for (const char c : text) {
+    if (c == '`')
+      name = !name;
+    else
+      words += name && c == '_' ? ' ' : c;
+  }
+  return words;
+}
+
 bool parameter_row(const Parameter& p, double speed, const char* name) {
   row(name ? name : spoken(p.name), p.help);
   const std::string id = "##" + p.name;
@@ -105,6 +117,11 @@ bool parameter_row(const Parameter& p, double speed, const char* name) {
   if (std::holds_alternative<Choice>(p.target)) {
     std::string text = p.text();
     changed = choose(text, p.choices, id.c_str());
+    if (changed) Parameter(p).set(text);
+  }
+  if (std::holds_alternative<Written>(p.target)) {
+    std::string text = p.text();
+    changed = ImGui::InputText(id.c_str(), text, ImGuiInputTextFlags_EnterReturnsTrue);
     if (changed) Parameter(p).set(text);
   }
   name_item(p.name);

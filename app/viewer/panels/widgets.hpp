@@ -20,6 +20,8 @@ void fact(const std::string& name, const std::string& value);
 std::string grouped(std::int64_t);
 /// "center_shift" -> "center shift".
 std::string spoken(const std::string& parameter);
+/// Text of the engine, in which names of parameters stand in `backquotes`, as it is shown.
+std::string in_words(const std::string& text);
 
 /// A widget for an engine's parameter, by its type, range and choices, in a row of its own. `speed`: change a pixel of
 /// dragging. Returns whether it was changed; call Frame::edited() then.

@@ -18,7 +18,8 @@ GlBackend::GlBackend(std::shared_ptr<Context> context, std::int64_t memory_bytes
 Capabilities GlBackend::capabilities() const {
   return {.memory_bytes = memory_bytes_,
           .largest_side = context_->limits().texture_size,
-          .most_slices = std::min(context_->limits().array_layers, context_->limits().framebuffer_layers)};
+          .most_slices = std::min(context_->limits().array_layers, context_->limits().framebuffer_layers),
+          .software = context_->limits().software};
 }
 
 ArrayPtr GlBackend::make_array(const ArrayShape& shape) { return std::make_unique<GlArray>(context_, "array", shape); }

@@ -41,3 +41,4 @@
 #include <backlit/recon/methods/sart.hpp>
 #include <backlit/recon/methods/sirt.hpp>
 #include <backlit/recon/reconstruction.hpp>
+#include <backlit/recon/session.hpp>

@@ -6,6 +6,7 @@
 
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
+#include <backlit/geometry/grid_options.hpp>
 #include <backlit/io/scans/geometry_file.hpp>
 #include <backlit/io/scans/scan_data.hpp>
 #include <backlit/io/scans/scan_format.hpp>
@@ -69,22 +70,23 @@ Size3 read_size(const TomlTable& table) {
 
 Vec3 vector_of(const std::vector<double>& values) { return {values[0], values[1], values[2]}; }
 
-/// What [volume] leaves out is taken from default_grid().
+/// What [volume] leaves out follows from default_grid() by the rule of chosen_grid().
 VolumeGrid read_volume(const TomlTable& table, const Scan& scan) {
   table.allow_only({"size", "voxel_mm", "center_mm"});
   const auto voxel = table.numbers("voxel_mm", 3, true);
   for (std::size_t a = 0; voxel && a < 3; ++a)
     if (!((*voxel)[a] > 0)) table.fail("voxel_mm", fmt::format("{} mm is not positive", (*voxel)[a]));
-  VolumeGrid grid;
-  if (!table.has("size") || !voxel) grid = default_grid(scan);
-  const Vec3 extent = grid.upper() - grid.lower();
-  if (voxel) grid.spacing = vector_of(*voxel);
-  for (int a = 0; voxel && !table.has("size") && a < 3; ++a)
-    grid.size[static_cast<std::size_t>(a)] =
-        static_cast<std::int64_t>(std::clamp(std::round(extent[a] / grid.spacing[a]), 1.0, 1048576.0));
-  if (table.has("size")) grid.size = read_size(table);
-  if (const auto center = table.numbers("center_mm", 3)) grid.center = vector_of(*center);
-  return grid;
+  GridOptions asked;
+  if (table.has("size")) asked.size = read_size(table);
+  if (voxel) asked.voxel = vector_of(*voxel);
+  if (const auto center = table.numbers("center_mm", 3)) asked.center = vector_of(*center);
+  const bool complete = table.has("size") && voxel;
+  const VolumeGrid base = complete ? VolumeGrid{asked.size, asked.voxel, Vec3(0)} : default_grid(scan);
+  try {
+    return chosen_grid(base, asked);
+  } catch (const InputError& error) {
+    table.fail("", error.what());
+  }
 }
 
 /// Every file that a scan file names.

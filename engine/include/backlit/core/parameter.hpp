@@ -18,14 +18,22 @@ struct Choice {
   void (*set)(void* value, std::size_t place);
 };
 
+/// A value that is written as text, such as "find" or "64x64x32", whatever its type.
+struct Written {
+  void* value;
+  std::string (*text)(const void* value);
+  /// Throws InputError(where) for text that it does not understand.
+  void (*parse)(void* value, const std::string& text, const std::string& where);
+};
+
 /// One tunable value: what it is called, what it means, and where it lives.
 struct Parameter {
-  using Target = std::variant<bool*, std::int64_t*, double*, std::string*, Choice>;
+  using Target = std::variant<bool*, std::int64_t*, double*, std::string*, Choice, Written>;
 
   std::string name;  ///< key in files; "--name" with '_' as '-' on the command line
   Target target;     ///< the member of the options struct; its value when declared is the default
   std::string help;
-  std::string unit{};  ///< "mm", "deg", "px"; empty for pure numbers
+  std::string unit{};  ///< "mm", "deg", "px", the form of what is Written; empty for pure numbers
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
   std::vector<std::string> choices{};  ///< the names of a Choice; of strings the values allowed, empty allows any
@@ -49,6 +57,17 @@ Parameter choice(std::string parameter, Enum& value, std::string help, std::vect
   const Choice target{&value, [](const void* v) { return static_cast<std::size_t>(*static_cast<const Enum*>(v)); },
                       [](void* v, std::size_t place) { *static_cast<Enum*>(v) = static_cast<Enum>(place); }};
   return {std::move(parameter), target, std::move(help), "", 0, 0, std::move(names)};
+}
+
+/// A parameter of a type that has `std::string to_text(const Type&)` and `void from_text(Type&, const std::string&
+/// text, const std::string& where)` beside it. `form` shows how it is written: "NXxNYxNZ".
+template <class Type>
+Parameter written(std::string parameter, Type& value, std::string help, std::string form) {
+  const Written target{&value, [](const void* v) { return to_text(*static_cast<const Type*>(v)); },
+                       [](void* v, const std::string& text, const std::string& where) {
+                         from_text(*static_cast<Type*>(v), text, where);
+                       }};
+  return {std::move(parameter), target, std::move(help), std::move(form)};
 }
 
 /// The parameter called `name`; throws InputError that lists the known names.

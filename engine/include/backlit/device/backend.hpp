@@ -33,6 +33,8 @@ struct Capabilities {
   /// Results are the same bit for bit at every run, whatever the number of threads, as long as work is cut the same
   /// way: so it is cut by its size and not by measured time.
   bool reproducible = false;
+  /// A GPU's work is done by the CPU (llvmpipe, softpipe).
+  bool software = false;
 };
 
 /// Belongs to the thread that made it. Arrays passed in must be its own and of equal shape and layout.
@@ -150,9 +152,20 @@ void register_backend(const std::string& name, BackendFactory);
 /// them.
 using BackendUse = std::function<void(Backend&)>;
 
-/// "cpu", "gl", whatever was registered, or "auto": the first that starts of registered, gl, cpu and, given `use`, that
-/// does not throw Unsupported when used so. `passed_over` (may be null) gets the reason for each that auto did not
-/// take. What cannot be had on any backend throws what the last of them, cpu, threw.
+/// Chooses the backend called `name`, which `start` gives, and uses it. `name` is one of backend_names() or "auto":
+///
+///   1. what was registered (cuda), the last first
+///   2. gl, where there is a GPU
+///   3. cpu
+///   4. gl in software (llvmpipe): slower than cpu for most methods
+///
+/// auto takes the first that starts and that `use` (may be empty) accepts: a backend whose use throws Unsupported or
+/// Failure is passed over. `passed_over` (may be null) gets the reason for each. When none is left it throws what cpu
+/// threw.
+Backend& choose_backend(const std::string& name, const std::function<Backend&(const std::string& name)>& start,
+                        const BackendUse& use = {}, std::vector<std::string>* passed_over = nullptr);
+
+/// Starts the backend that choose_backend() chooses; it cuts what is larger than the device.
 std::unique_ptr<Backend> make_backend(const std::string& name, const BackendOptions& = {}, const BackendUse& use = {},
                                       std::vector<std::string>* passed_over = nullptr);
 std::vector<std::string> backend_names();

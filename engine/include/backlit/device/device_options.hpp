@@ -1,0 +1,36 @@
+// Which device works, and how much of its memory.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <backlit/core/parameter.hpp>
+#include <backlit/device/backend.hpp>
+
+namespace backlit {
+
+struct DeviceOptions {
+  std::string backend = "auto";         ///< one of backend_names(), or auto: see choose_backend()
+  std::vector<std::int64_t> devices{};  ///< of the backend, from 0; several share the work; empty takes the first
+  std::int64_t memory_bytes = 0;        ///< of the device that may be used; 0 takes what there is
+
+  bool operator==(const DeviceOptions&) const = default;
+};
+
+/// Parameters `backend`, `device` and `gpu_memory`.
+Parameters describe(DeviceOptions&);
+
+/// For make_backend(). Throws InputError naming the parameter.
+BackendOptions backend_options(const DeviceOptions&);
+
+/// The same where gl in software may go before cpu: that is the faster of the two for filtered backprojection.
+Backend& choose_backend(const std::string& name, const std::function<Backend&(const std::string& name)>& start,
+                        const BackendUse& use, std::vector<std::string>* passed_over, bool software_before_cpu);
+
+/// The device's name, and that it is no GPU where the CPU does a GPU's work.
+std::string device_text(const Backend&);
+
+}  // namespace backlit

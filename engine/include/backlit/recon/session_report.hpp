@@ -1,0 +1,64 @@
+// What a session did, what it decided and why: for people, and as JSON.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <backlit/core/pass_time.hpp>
+#include <backlit/geometry/volume_grid.hpp>
+#include <backlit/recon/method.hpp>
+#include <backlit/recon/stopwatch.hpp>
+
+namespace backlit {
+
+struct SessionReport {
+  std::string scan;                   ///< the file; empty where there is none
+  std::int64_t views = 0;             ///< that are used
+  std::vector<std::string> warnings;  ///< what had to be assumed, and what to expect; names of options in `backquotes`
+
+  std::int64_t dead_pixels = 0;        ///< of counts, interpolated in every view
+  std::int64_t replaced_readings = 0;  ///< at or below dark, in the views that were read so far
+
+  double center_px = 0;      ///< column, from 0, on which the rotation axis projects
+  std::string center_from;   ///< why it is that one
+  VolumeGrid grid;           ///< of the volume
+  std::string grid_from;     ///< why it is that one
+  std::string backend;       ///< cpu, gl, cuda; empty before a run
+  std::string backend_from;  ///< why it is that one
+  std::string device;        ///< its name
+  bool software = false;     ///< the CPU does a GPU's work
+
+  Method method{};                ///< of the run, with its options
+  std::string variant;            ///< of the operator
+  std::vector<double> residuals;  ///< one an iteration
+  std::string stopped_by;         ///< why iterations ended early
+  std::vector<std::pair<std::string, double>> chosen;  ///< what the method took from the data
+  StageSeconds seconds;           ///< by stage; "total": the time of the run
+  double gups = 0;                ///< 1e9 updates of a voxel by a view a second
+  std::int64_t volume_bytes = 0;  ///< on the device, where the method says so
+  PassTimes passes;               ///< of the device, where they were timed
+};
+
+/// "2 readings at or below dark were replaced; 1 dead pixel interpolated"; empty where nothing was repaired.
+std::string repairs_text(const SessionReport&);
+
+/// For `backend_from`, from what was asked of choose_backend() and what it passed over.
+std::string backend_reason(const std::string& asked, const std::vector<std::string>& passed_over,
+                           const Backend& chosen);
+
+/// Adds what is known of a run, at any time of it, but for the passes.
+void add_run(SessionReport&, const Backend&, const Reconstruction&, const Method&);
+
+/// Names and texts, one a line, for people.
+using ReportLines = std::vector<std::pair<std::string, std::string>>;
+/// Of what was loaded: scan, repairs, rotation centre, volume.
+ReportLines scan_lines(const SessionReport&);
+/// Of what was run: method, device, memory, time, residual.
+ReportLines run_lines(const SessionReport&);
+
+/// One object. Keys stay from version to version; see docs/design.md.
+std::string to_json(const SessionReport&);
+
+}  // namespace backlit

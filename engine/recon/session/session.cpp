@@ -1,0 +1,281 @@
+#include <backlit/recon/session.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <tuple>
+#include <utility>
+
+#include <backlit/core/error.hpp>
+#include <backlit/data/placed_views.hpp>
+#include <backlit/data/selected_views.hpp>
+#include <backlit/geometry/default_grid.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/recon/methods/fdk.hpp>
+#include <backlit/recon/methods/iterative_fdk.hpp>
+#include "recon/session/scan_advice.hpp"
+
+namespace backlit {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point then) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count();
+}
+
+ScanFile file_of(std::shared_ptr<ProjectionSource> projections) {
+  ScanFile file;
+  file.scan = projections->scan();
+  file.projections = std::move(projections);
+  return file;
+}
+
+/// Whoever adds a shift to a column and takes it off again finds the same column.
+double tidy(double column) { return std::round(1e9 * column) / 1e9; }
+
+double checked_column(double column, const Scan& scan) {
+  if (std::abs(column - scan.detector.middle_column()) > static_cast<double>(scan.detector.columns))
+    throw InputError("center",
+                     fmt::format("column {} is far off the detector of {} columns", column, scan.detector.columns),
+                     "count columns from 0, at the middle of a pixel");
+  return tidy(column);
+}
+
+std::string grid_from(const GridOptions& asked, bool in_file) {
+  const std::string base = in_file ? "the scan file's [volume]" : "what every view sees";
+  if (asked == GridOptions{}) return base;
+  const bool sized = asked.size != Size3{0, 0, 0}, spaced = asked.voxel != Vec3(0);
+  const std::string what = sized && spaced ? "size and voxels as asked for"
+                           : sized         ? "size as asked for, the box is " + base
+                           : spaced        ? "voxels as asked for, the box is " + base
+                                           : base;
+  return asked.center ? what + ", moved as asked for" : what;
+}
+
+/// default_grid(), or what the options give in full where the scan does not determine a volume.
+VolumeGrid volume_of(const Scan& scan, const GridOptions& asked) {
+  try {
+    return default_grid(scan);
+  } catch (const InputError&) {
+    if (count(asked.size) == 0 || asked.voxel == Vec3(0)) throw;
+    return {asked.size, asked.voxel, Vec3(0)};
+  }
+}
+
+void add_repairs(SessionReport& report, const CorrectionReport* repairs) {
+  if (!repairs) return;
+  report.dead_pixels = repairs->dead_pixels;
+  report.replaced_readings = repairs->non_positive_values;
+}
+
+std::shared_ptr<const Volume> load_named(const std::string& name, bool keyword, const Watch& watch) {
+  if (name.empty() || keyword) return nullptr;
+  return std::make_shared<const Volume>(load_volume(name, watch));
+}
+
+}  // namespace
+
+bool suits_software(const Method& method) { return method.get<FilteredOptions>() != nullptr; }
+
+Session Session::open(const std::filesystem::path& path, const SessionOptions& options, const Watch& watch) {
+  return Session(load_scan(path), options, watch);
+}
+
+Session::Session(std::shared_ptr<ProjectionSource> projections, const SessionOptions& options, const Watch& watch)
+    : Session(file_of(std::move(projections)), options, watch) {}
+
+Session::Session(ScanFile file, const SessionOptions& options, const Watch& watch)
+    : file_(std::move(file)), corrected_(file_.projections) {
+  const auto start = std::chrono::steady_clock::now();
+  report_.scan = file_.path.string();
+  report_.warnings = file_.notes;
+  if (corrected_ && file_.kind == ScanFile::Kind::counts) {
+    repairs_ = std::make_shared<CorrectionReport>();
+    corrected_ = correct_counts(corrected_, file_.flats, file_.darks, repairs_, watch);
+  }
+  smooth_ = corrected_;
+  prepare(options, watch);
+  report_.seconds["preprocess"] = seconds_since(start);
+}
+
+void Session::remove_rings(std::int64_t window, const Watch& watch) {
+  if (window == stripes_ || !corrected_) return;
+  if (window < 0 || (window > 0 && window % 2 == 0))
+    throw InputError("stripes", fmt::format("{} is not a window", window), "the window must be odd, or 0");
+  smooth_ = window > 0 ? remove_stripes(corrected_, window, watch) : corrected_;
+  stripes_ = window;
+  found_.reset();
+  edges_.reset();
+}
+
+const CenterEstimate& Session::found_center(const Watch& watch) {
+  if (!smooth_) throw InputError("center", "finding it takes projections, and this scan has none", "give a column");
+  if (!found_) found_ = find_center(*smooth_, watch);
+  return *found_;
+}
+
+double Session::center_for(const CenterOption& option, const Watch& watch) {
+  return option.kind == CenterOption::Kind::find ? tidy(found_center(watch).center_px)
+                                                 : checked_column(option.column, file_.scan);
+}
+
+void Session::change(const SessionOptions& options, const Watch& watch) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto before = std::tuple(smooth_, stripes_, found_, edges_);
+  try {
+    prepare(options, watch);
+    report_.seconds["preprocess"] += seconds_since(start);
+  } catch (...) {
+    std::tie(smooth_, stripes_, found_, edges_) = before;
+    throw;
+  }
+}
+
+void Session::prepare(const SessionOptions& options, const Watch& watch) {
+  const PreparationOptions& wanted = options.preparation;
+  remove_rings(wanted.stripes, watch);
+  const double in_file = center_of(file_.scan);
+  SessionReport report = report_;
+  Scan scan = file_.scan;
+  std::shared_ptr<ProjectionSource> projections = smooth_;
+  report.center_px = in_file;
+  report.center_from = "as the scan file says";
+  if (wanted.center.kind != CenterOption::Kind::scan) {
+    report.center_px = center_for(wanted.center, watch);
+    const bool found = found_ && report.center_px == tidy(found_->center_px);
+    report.center_from = fmt::format("{}; the scan file says {:.2f}",
+                                     found ? "found by " + found_->method : std::string("as asked for"), in_file);
+    scan = with_center(scan, report.center_px);
+    if (projections) projections = std::make_shared<PlacedViews>(projections, scan);
+  }
+  if (!wanted.views.all() && projections) {
+    const std::int64_t all = scan.view_count(), end = wanted.views.end > 0 ? wanted.views.end : all;
+    projections = std::make_shared<SelectedViews>(projections, wanted.views.first, end, wanted.views.step);
+    scan = projections->scan();
+  }
+  report.views = scan.view_count();
+  report.grid_from = grid_from(options.grid, file_.volume.has_value());
+  std::exception_ptr no_volume;
+  try {
+    report.grid = chosen_grid(file_.volume ? *file_.volume : volume_of(scan, options.grid), options.grid);
+  } catch (const InputError&) {  // of no account where no volume is wanted
+    no_volume = std::current_exception();
+  }
+
+  if (!(options.device == options_.device)) backends_.clear();
+  if (!(wanted.views == options_.preparation.views)) edges_.reset();
+  options_ = options;
+  report_ = std::move(report);
+  scan_ = std::move(scan);
+  projections_ = std::move(projections);
+  no_volume_ = no_volume;
+}
+
+const VolumeGrid& Session::grid() const {
+  if (no_volume_) std::rethrow_exception(no_volume_);
+  return report_.grid;
+}
+
+const std::shared_ptr<ProjectionSource>& Session::require_projections() const {
+  if (!projections_) throw InputError(file_.path.string(), "has no [data]", "name the projections there");
+  return projections_;
+}
+
+SessionReport Session::report() const {
+  SessionReport report = report_;
+  add_repairs(report, repairs_.get());
+  return report;
+}
+
+std::vector<std::string> Session::advice(const Method& method) {
+  if (!projections_ || !(method.get<FdkOptions>() || method.get<IterativeFdkOptions>())) return {};
+  if (!edges_) edges_ = std::make_shared<const std::vector<ViewEdges>>(edges_of_views(*projections_));
+  return advice_on_fdk(scan_, *edges_, report_.center_px);
+}
+
+Method Session::with_volumes(Method method, const Watch& watch) const {
+  auto* const o = method.get<IterationOptions>();
+  if (!o) return method;
+  if (!o->mask_volume) o->mask_volume = load_named(o->mask, o->mask == "cylinder", watch);
+  if (!o->initial_volume) o->initial_volume = load_named(o->initial, o->starts_filtered(), watch);
+  if (!o->attenuation_volume) o->attenuation_volume = load_named(o->emission.attenuation, false, watch);
+  return method;
+}
+
+std::shared_ptr<Backend> Session::backend_for(const Method& method, const BackendUse& use, SessionReport& report) {
+  const BackendOptions device = backend_options(options_.device);
+  const auto start = [&](const std::string& name) -> Backend& {
+    auto& backend = backends_[name];
+    if (!backend) backend = make_backend(name, device);
+    return *backend;
+  };
+  std::vector<std::string> passed_over;
+  const std::string& asked = options_.device.backend;
+  Backend& chosen = choose_backend(asked, start, use, &passed_over, suits_software(method));
+  report.backend_from = backend_reason(asked, passed_over, chosen);
+  for (const auto& [name, backend] : backends_)
+    if (backend.get() == &chosen) return backend;
+  throw Failure("session", "the backend is not one of the session's");
+}
+
+std::unique_ptr<SessionRun> Session::start(const Method& asked, const Watch& watch) {
+  std::unique_ptr<SessionRun> run(new SessionRun);
+  require_projections();
+  run->scan_ = report_;
+  run->repairs_ = repairs_;
+  {
+    Stopwatch stopwatch(run->seconds_, "preprocess");
+    run->method_ = with_volumes(asked, watch);
+    for (const std::string& sentence : advice(asked)) run->scan_.warnings.push_back(sentence);
+  }
+  Stopwatch stopwatch(run->seconds_, "setup");
+  const auto plan = [&](Backend& backend) {
+    run->reconstruction_ = make_reconstruction(backend, projections_, grid(), run->method_);
+  };
+  run->backend_ = backend_for(asked, plan, run->scan_);
+  return run;
+}
+
+SessionResult Session::run(const Method& method, const Watch& watch) {
+  const auto run = start(method, watch);
+  run->finish(watch);
+  Volume volume = run->download();
+  return {std::move(volume), run->report()};
+}
+
+Reconstruction::Status SessionRun::step() { return reconstruction_->step(); }
+
+void SessionRun::finish(const Watch& watch) {
+  std::string stage;
+  std::int64_t shown = 0;
+  auto status = Reconstruction::Status::more;
+  while (status != Reconstruction::Status::finished) {
+    watch.advance(0);  // throws when a stop was requested
+    status = step();
+    const ReconProgress at = reconstruction_->progress();
+    if (at.stage != stage || at.done < shown) {
+      watch.begin(stage = at.stage, at.total, at.unit);
+      shown = 0;
+    }
+    watch.advance(at.done - shown);
+    shown = at.done;
+  }
+  watch.end();
+}
+
+Volume SessionRun::download() {
+  Stopwatch stopwatch(seconds_, "download");
+  return reconstruction_->download();
+}
+
+SessionReport SessionRun::report() const {
+  SessionReport report = scan_;
+  add_repairs(report, repairs_.get());
+  add_run(report, *backend_, *reconstruction_, method_);
+  report.passes = backend_->pass_times();
+  for (const auto& [stage, seconds] : seconds_)
+    stage == "download" ? report.seconds[stage] = seconds : report.seconds[stage] += seconds;
+  report.seconds["total"] = seconds_since(start_);
+  return report;
+}
+
+}  // namespace backlit

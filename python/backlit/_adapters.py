@@ -1,0 +1,73 @@
+"""Geometries of other toolkits, as they describe them. None of them is imported."""
+
+import numpy as np
+
+from ._core import InputError
+
+
+def _rotated(angles, radial, tangential):
+    """(angles, 3): points of ASTRA's circle. At angle 0 the source looks along +y from below: (sin, -cos) is towards
+    it, (cos, sin) along the columns."""
+    s, c = np.sin(angles), np.cos(angles)
+    zero = np.zeros_like(s)
+    return radial * np.stack([s, -c, zero], 1) + tangential * np.stack([c, s, zero], 1)
+
+
+def astra_vectors(g):
+    """((views, 12), (rows, columns), beam) of an ASTRA projection geometry."""
+    kind = g.get("type")
+    columns = int(g.get("DetectorColCount", g.get("DetectorCount", 0)))
+    rows = int(g.get("DetectorRowCount", 1))
+    if kind in ("cone_vec", "parallel3d_vec"):
+        return np.asarray(g["Vectors"], float), (rows, columns), "cone" if kind == "cone_vec" else "parallel"
+    if kind in ("fanflat_vec", "parallel_vec"):
+        flat = np.asarray(g["Vectors"], float).reshape(-1, 3, 2)
+        first, middle, u = (np.pad(flat[:, i], ((0, 0), (0, 1))) for i in range(3))
+        v = np.zeros_like(u)
+        v[:, 2] = np.linalg.norm(u, axis=1)
+        return np.hstack([first, middle, u, v]), (1, columns), "cone" if kind == "fanflat_vec" else "parallel"
+    if kind not in ("cone", "parallel3d", "fanflat", "parallel"):
+        raise InputError(f"geometry: ASTRA's type '{kind}' is not known; give cone, parallel3d, fanflat, parallel or one "
+                         "of their _vec forms")
+    angles = np.asarray(g["ProjectionAngles"], float).ravel()
+    width = float(g.get("DetectorSpacingX", g.get("DetectorWidth", 1.0)))
+    height = float(g.get("DetectorSpacingY", width))
+    u = _rotated(angles, 0, width)
+    v = np.tile([0.0, 0.0, height], (len(angles), 1))
+    if kind in ("parallel3d", "parallel"):
+        return np.hstack([_rotated(angles, 1, 0), np.zeros_like(u), u, v]), (rows, columns), "parallel"
+    source, detector = float(g["DistanceOriginSource"]), float(g["DistanceOriginDetector"])
+    return np.hstack([_rotated(angles, source, 0), _rotated(angles, -detector, 0), u, v]), (rows, columns), "cone"
+
+
+def from_odl(g):
+    """A geometry of ODL's, by what its methods say of each angle. Three-dimensional ones and fans."""
+    from .geometry import vectors
+
+    angles = np.asarray(g.angles)
+    cells = np.atleast_1d(g.det_partition.cell_sides)
+    shape = g.det_partition.shape
+    middle = np.asarray(g.det_partition.mid_pt, float)
+    flat = g.ndim == 2
+
+    def point(p):
+        p = np.asarray(p, float).ravel()
+        return np.append(p, 0.0) if p.size == 2 else p
+
+    numbers = []
+    for angle in angles:
+        center = point(g.det_point_position(angle, middle if middle.size > 1 else middle[0]))
+        if flat:
+            u = point(g.det_axis(angle)) * cells[0]
+            v = np.array([0.0, 0.0, cells[0]])
+        else:
+            axes = g.det_axes(angle)
+            u, v = point(axes[0]) * cells[0], point(axes[1]) * cells[1]
+        if hasattr(g, "src_position"):
+            first = point(g.src_position(angle))
+        else:
+            first = -point(g.det_to_src(angle, middle if middle.size > 1 else middle[0], normalized=True))
+            first = -first
+        numbers.append(np.hstack([first, center, u, v]))
+    detector = (1, shape[0]) if flat else (shape[1], shape[0])
+    return vectors(np.array(numbers), detector, "cone" if hasattr(g, "src_position") else "parallel")

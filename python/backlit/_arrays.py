@@ -1,0 +1,148 @@
+"""Arrays of other libraries: what the extension reads and writes in place, and how results of the same kind are made.
+
+Nothing is imported here but NumPy: a library that has arrays is in sys.modules already.
+"""
+
+import sys
+
+import numpy as np
+
+from ._core import InputError
+
+
+class _NumPy:
+    """Also for what NumPy makes arrays of: lists, objects with __array__."""
+
+    def memory(self, x):
+        return x
+
+    def empty(self, shape, like):
+        return np.empty(shape, like.dtype)
+
+    def stream(self, x):
+        return 0
+
+    def result(self, y):
+        return y
+
+    def swap(self, x):
+        return x.swapaxes(-3, -2)
+
+
+class _Torch:
+    def memory(self, x):
+        return x.detach()
+
+    def empty(self, shape, like):
+        return sys.modules["torch"].empty(shape, dtype=like.dtype, device=like.device)
+
+    def stream(self, x):
+        return sys.modules["torch"].cuda.current_stream(x.device).cuda_stream if x.is_cuda else 0
+
+    def result(self, y):
+        return y
+
+    def swap(self, x):
+        return x.transpose(-3, -2)
+
+
+class _CuPy(_NumPy):
+    def empty(self, shape, like):
+        cupy = sys.modules["cupy"]
+        with like.device:
+            return cupy.empty(shape, like.dtype)
+
+    def stream(self, x):
+        return sys.modules["cupy"].cuda.get_current_stream(x.device.id).ptr
+
+
+class _Others(_NumPy):
+    """Arrays of the host that cannot be written to (JAX) or that are not NumPy's: results are copied."""
+
+    def __init__(self, x):
+        self.like = x
+
+    def result(self, y):
+        namespace = getattr(self.like, "__array_namespace__", None)
+        if namespace is None:
+            return y
+        return namespace().asarray(y)
+
+
+_numpy, _torch, _cupy = _NumPy(), _Torch(), _CuPy()
+
+
+def floating(x):
+    """A NumPy array of floating-point numbers."""
+    x = np.asarray(x)
+    if x.dtype.kind == "f" and x.dtype.itemsize <= 8:
+        return x
+    if x.dtype.kind in "iub" or x.dtype.name == "bfloat16":
+        return x.astype(np.float32)
+    raise InputError(f"array: has values of type {x.dtype}; convert it to float32")
+
+
+def kind_of(x):
+    """(how to treat it, the array itself or what NumPy makes of it)"""
+    library = type(x).__module__.partition(".")[0]
+    if library == "numpy":
+        return _numpy, floating(x)
+    if library == "torch":
+        if not x.is_floating_point():
+            x = x.float()
+        return _torch, x
+    if library == "cupy":
+        return _cupy, x if x.dtype.kind == "f" else x.astype(np.float32)
+    device = getattr(x, "__dlpack_device__", None)
+    if device is None or hasattr(x, "__array_interface__"):
+        return _numpy, floating(x)
+    if device()[0] not in (1, 3):
+        raise InputError(f"array: a {type(x).__name__} of {library} lies on a device; pass a torch or CuPy array")
+    try:
+        values = np.from_dlpack(x)
+    except (TypeError, RuntimeError, BufferError):
+        values = np.asarray(x)
+    return _Others(x), floating(values)
+
+
+def same_kind(values, like):
+    """`values` (NumPy) as an array of the library and on the device of `like`."""
+    library = type(like).__module__.partition(".")[0]
+    if library == "torch":
+        return sys.modules["torch"].as_tensor(values, device=like.device)
+    if library == "cupy":
+        with like.device:
+            return sys.modules["cupy"].asarray(values)
+    if library != "numpy" and hasattr(like, "__array_namespace__"):
+        return like.__array_namespace__().asarray(values)
+    return values
+
+
+def host_float(x):
+    """fp32 in host memory, C order; without a copy where it is so already."""
+    library = type(x).__module__.partition(".")[0]
+    if library == "torch":
+        x = x.detach().cpu()
+        x = (x.float() if x.dtype == sys.modules["torch"].bfloat16 else x).numpy()
+    elif library == "cupy":
+        x = x.get()
+    return np.ascontiguousarray(np.asarray(x, dtype=np.float32))
+
+
+def parse_device(device):
+    """"cuda:1" -> ("cuda", 1)"""
+    if hasattr(device, "type") and hasattr(device, "index"):  # torch.device
+        device = device.type if device.index is None else f"{device.type}:{device.index}"
+    name, _, index = str(device).partition(":")
+    if index and not index.isdigit():
+        raise InputError(f"device: '{device}' is not understood; give auto, cpu, gl, cuda or cuda:1")
+    return name, int(index or 0)
+
+
+def memory_bytes(memory):
+    """0 for None; else a number of bytes."""
+    if memory is None:
+        return 0
+    if not isinstance(memory, (int, float)) or memory <= 0:
+        raise InputError(f"memory: {memory!r} is no number of bytes; give 8e9, say")
+    return int(memory)

@@ -1,0 +1,360 @@
+"""Where voxels, sources and detectors are. Lengths are mm, angles degrees.
+
+World frame: right handed, the rotation axis is +z. Shapes are in the order of arrays, points are (x, y, z).
+"""
+
+import math
+import os
+
+import numpy as np
+
+from . import _core
+from ._core import InputError
+
+
+def _numbers(value, count, what):
+    values = np.atleast_1d(np.asarray(value, dtype=float)).ravel()
+    if values.size == 1:
+        values = np.repeat(values, count)
+    if values.size != count:
+        raise InputError(f"{what}: {value!r} is not 1 or {count} numbers")
+    return tuple(float(v) for v in values)
+
+
+def _text(numbers):
+    return " x ".join(f"{n:g}" for n in numbers) if len(set(numbers)) > 1 else f"{numbers[0]:g}"
+
+
+class VolumeGrid(_core.Grid):
+    """A regular grid of voxels. Make it with :func:`volume`."""
+
+    @classmethod
+    def of(cls, grid):
+        return grid if isinstance(grid, cls) else cls(grid.shape, grid.voxel, grid.center)
+
+    @property
+    def size(self):
+        """Number of voxels."""
+        return math.prod(self.shape)
+
+    @property
+    def extent(self):
+        """((z, z), (y, y), (x, x)): where the grid begins and ends, mm, in the order of its axes."""
+        return tuple(zip(self.lower[::-1], self.upper[::-1]))
+
+    def to_astra(self):
+        """ASTRA's volume geometry: a dict."""
+        z, y, x = self.shape
+        low, high = self.lower, self.upper
+        window = {f"WindowM{end}{axis}": float(side[i]) for i, axis in enumerate("XYZ")
+                  for end, side in (("in", low), ("ax", high))}
+        return {"GridRowCount": y, "GridColCount": x, "GridSliceCount": z, "option": window}
+
+    def __repr__(self):
+        z, y, x = self.shape
+        at = "" if self.center == [0, 0, 0] else f", centred on ({', '.join(f'{c:g}' for c in self.center)}) mm"
+        return f"volume of {z} x {y} x {x} voxels (z, y, x) of {_text(self.voxel)} mm{at}"
+
+
+def volume(shape, voxel=1.0, center=(0, 0, 0)):
+    """A grid of voxels.
+
+    shape:  (z, y, x), or one number for a cube
+    voxel:  mm between voxels, one number or (z, y, x)
+    center: mm, the middle of the grid, (x, y, z)
+    """
+    if isinstance(shape, VolumeGrid):
+        return shape
+    if isinstance(shape, dict):
+        return volume_from_astra(shape)
+    if hasattr(shape, "to_astra"):  # tomosipo
+        return volume_from_astra(shape.to_astra())
+    if isinstance(shape, _core.Grid):
+        return VolumeGrid.of(shape)
+    sizes = np.atleast_1d(np.asarray(shape))
+    if sizes.dtype.kind not in "iu" or sizes.size not in (1, 3):
+        raise InputError(f"shape: {shape!r} is not (z, y, x)")
+    sizes = np.repeat(sizes, 3) if sizes.size == 1 else sizes
+    return VolumeGrid([int(n) for n in sizes], _numbers(voxel, 3, "voxel"), _numbers(center, 3, "center"))
+
+
+class Geometry:
+    """Where source and detector are in each view. Make it with :func:`circular` and its sisters, or :func:`geometry`.
+
+    len(g) is the number of views, g[::10] a geometry of every tenth.
+    """
+
+    def __init__(self, views, words="views", parts=()):
+        self._views = views
+        self._words = words
+        self._parts = tuple(parts)
+
+    @property
+    def shape(self):
+        """(views, rows, columns): the shape of its projections."""
+        return (len(self._views), *self.detector_shape)
+
+    @property
+    def detector_shape(self):
+        """(rows, columns)"""
+        return (self._views.detector.rows, self._views.detector.columns)
+
+    @property
+    def pixel(self):
+        """mm, (height of a row, width of a column)"""
+        return (self._views.detector.pixel_v, self._views.detector.pixel_u)
+
+    @property
+    def beam(self):
+        """"cone" (fan beams too) or "parallel" """
+        return "parallel" if self._views.parallel else "cone"
+
+    @property
+    def curved(self):
+        """Whether the detector is part of a cylinder."""
+        return self._views.detector.curved
+
+    @property
+    def center_px(self):
+        """The column on which the rotation axis projects, from 0, fractions allowed."""
+        return self._views.center_px()
+
+    def with_center(self, column):
+        """The same with its detector shifted so that the axis projects to `column`."""
+        return Geometry(self._views.with_center(float(column)), self._words, self._parts)
+
+    def vectors(self):
+        """(views, 12), mm: source (parallel: ray, to the source), detector's middle, step to the next column, step to
+        the next row; each (x, y, z). ASTRA's cone_vec and parallel3d_vec."""
+        return self._views.vectors()
+
+    def matrices(self):
+        """(views, 3, 4): (x, y, z, 1) in mm -> (column w, row w, w), w the depth in mm."""
+        return self._views.matrices()
+
+    def default_volume(self):
+        """The region that every view sees, in voxels as large as a pixel seen at the axis."""
+        return VolumeGrid.of(self._views.default_grid())
+
+    def save(self, path):
+        """Writes .xml (RTK), .txt (ASTRA vectors), .matrices (3x4) or .scan.toml."""
+        self._views.save(os.fspath(path))
+
+    def to_astra(self):
+        """ASTRA's projection geometry, cone_vec or parallel3d_vec: a dict."""
+        if self.curved:
+            raise _core.Unsupported("geometry: ASTRA has no curved detectors; save it as RTK XML")
+        rows, columns = self.detector_shape
+        return {"type": "parallel3d_vec" if self.beam == "parallel" else "cone_vec", "DetectorRowCount": rows,
+                "DetectorColCount": columns, "Vectors": self.vectors()}
+
+    def plot(self, ax=None, volume=None, views=12):
+        """Draws sources, detectors and the volume's box with matplotlib; returns the axes.
+
+        views: how many views are drawn, evenly spaced
+        """
+        from ._plot import draw
+
+        return draw(self, ax, volume, views)
+
+    def __len__(self):
+        return len(self._views)
+
+    def __eq__(self, other):
+        return isinstance(other, Geometry) and self._views == other._views
+
+    __hash__ = None
+
+    def __getitem__(self, which):
+        chosen = np.arange(len(self))[which]
+        chosen = [int(i) for i in np.atleast_1d(chosen)]
+        if not chosen:
+            raise InputError("views: none is left")
+        return Geometry(self._views.some(chosen), f"some of {len(self)} views, {self._words}", self._parts)
+
+    def __repr__(self):
+        rows, columns = self.detector_shape
+        detector = f"{'curved ' if self.curved else ''}detector of {rows} x {columns} pixels (row, column) of " \
+                   f"{_text(self.pixel)} mm"
+        return f"{self._words}: " + ", ".join([f"{len(self)} views", *self._parts, detector])
+
+
+def _detector(detector, pixel, curved=False, radius=0.0):
+    shape = np.atleast_1d(np.asarray(detector))
+    if shape.dtype.kind not in "iu" or shape.size != 2:
+        raise InputError(f"detector: {detector!r} is not (rows, columns)")
+    height, width = _numbers(pixel, 2, "pixel")
+    return _core.Detector(int(shape[0]), int(shape[1]), width, height, bool(curved), float(radius))
+
+
+def _angles(views, angles, start, arc):
+    if (views is None) == (angles is None):
+        raise InputError("views: give either how many there are or angles=, their angles in degrees")
+    if angles is None:
+        if int(views) < 1:
+            raise InputError(f"views: {views} is no number of views")
+        return _core.equal_angles(int(views), float(start), float(arc)), f"over {arc:g} degrees"
+    angles = np.asarray(angles, dtype=float).ravel()
+    if angles.size == 0:
+        raise InputError("angles: there are none")
+    return [float(a) for a in angles], f"from {angles[0]:g} to {angles[-1]:g} degrees"
+
+
+def _placement(offset_u, offset_v, tilt):
+    return [float(offset_u), float(offset_v), *_numbers(tilt, 3, "tilt")]
+
+
+def circular(views=None, detector=None, pixel=1.0, source_to_axis=None, source_to_detector=None, *, angles=None,
+             start=0.0, arc=360.0, offset_u=0.0, offset_v=0.0, tilt=(0, 0, 0), curved=False, radius=0.0):
+    """A cone beam on a circle about z: source at R (cos, sin, 0), columns along (-sin, cos, 0), rows along +z.
+
+    views:               how many share `arc` equally from `start` on, its end left out; or angles= in degrees
+    detector:            (rows, columns)
+    pixel:               mm, one number or (height, width)
+    source_to_axis:      mm, R
+    source_to_detector:  mm
+    offset_u, offset_v:  pixels; the axis projects to column (columns - 1) / 2 + offset_u
+    tilt:                degrees about the detector's u axis, v axis and normal, in this order
+    curved, radius:      a cylinder about v, focused on the source unless its radius is given
+    """
+    _need(detector=detector, source_to_axis=source_to_axis, source_to_detector=source_to_detector)
+    all_angles, arc_words = _angles(views, angles, start, arc)
+    core = _core.Views.circular(_detector(detector, pixel, curved, radius), all_angles, float(source_to_axis),
+                                float(source_to_detector), _placement(offset_u, offset_v, tilt))
+    return Geometry(core, "circular fan beam" if detector[0] == 1 else "circular cone beam",
+                    [arc_words, f"source to axis {source_to_axis:g} mm, to detector {source_to_detector:g} mm"])
+
+
+def fan(views=None, columns=None, pixel=1.0, source_to_axis=None, source_to_detector=None, **more):
+    """A fan beam: :func:`circular` with one row. Its volumes have one slice."""
+    _need(columns=columns)
+    return circular(views, (1, columns), pixel, source_to_axis, source_to_detector, **more)
+
+
+def parallel(views=None, detector=None, pixel=1.0, *, angles=None, start=0.0, arc=180.0, offset_u=0.0, offset_v=0.0,
+             tilt=(0, 0, 0)):
+    """Parallel beams about z, along -(cos, sin, 0). Arguments as of :func:`circular`."""
+    _need(detector=detector)
+    all_angles, arc_words = _angles(views, angles, start, arc)
+    core = _core.Views.parallel_beam(_detector(detector, pixel), all_angles, _placement(offset_u, offset_v, tilt))
+    return Geometry(core, "parallel beam", [arc_words])
+
+
+def helical(views=None, detector=None, pixel=1.0, source_to_axis=None, source_to_detector=None, pitch=None, *,
+            angles=None, start=0.0, arc=360.0, start_z=None, offset_u=0.0, offset_v=0.0, tilt=(0, 0, 0), curved=False,
+            radius=0.0):
+    """As :func:`circular`, source and detector climbing `pitch` mm a turn (below 0: falling).
+
+    start_z: mm, where the first view is; left out, the scan is centred on z = 0
+    """
+    _need(detector=detector, source_to_axis=source_to_axis, source_to_detector=source_to_detector, pitch=pitch)
+    all_angles, arc_words = _angles(views, angles, start, arc)
+    if start_z is None:
+        start_z = -0.5 * pitch * (all_angles[-1] - all_angles[0]) / 360
+    core = _core.Views.helical(_detector(detector, pixel, curved, radius), all_angles, float(source_to_axis),
+                               float(source_to_detector), float(pitch), float(start_z),
+                               _placement(offset_u, offset_v, tilt))
+    return Geometry(core, "helical cone beam",
+                    [arc_words, f"{pitch:g} mm a turn",
+                     f"source to axis {source_to_axis:g} mm, to detector {source_to_detector:g} mm"])
+
+
+def laminographic(views=None, detector=None, pixel=1.0, source_to_axis=0.0, source_to_detector=0.0, elevation=None, *,
+                  angles=None, start=0.0, arc=360.0, offset_u=0.0, offset_v=0.0, tilt=(0, 0, 0)):
+    """As :func:`circular`, or as :func:`parallel` without distances, the rays raised by `elevation` degrees."""
+    _need(detector=detector, elevation=elevation)
+    all_angles, arc_words = _angles(views, angles, start, arc)
+    core = _core.Views.laminographic(_detector(detector, pixel), all_angles, float(source_to_axis),
+                                     float(source_to_detector), float(elevation), _placement(offset_u, offset_v, tilt))
+    return Geometry(core, "laminographic " + ("cone beam" if source_to_axis else "parallel beam"),
+                    [arc_words, f"raised by {elevation:g} degrees"])
+
+
+def vectors(vectors, detector, beam="cone"):
+    """Free views from (views, 12) numbers, as :meth:`Geometry.vectors` gives them.
+
+    detector: (rows, columns)
+    beam:     "cone" or "parallel"
+    """
+    if beam not in ("cone", "parallel"):
+        raise InputError(f"beam: '{beam}' is neither cone nor parallel")
+    numbers = np.ascontiguousarray(np.asarray(vectors, dtype=float))
+    core = _core.Views.from_vectors(_detector(detector, 1.0), numbers, beam == "parallel")
+    return Geometry(core, f"free views, {beam} beam")
+
+
+def matrices(matrices, detector, pixel, source_to_detector=0.0):
+    """Views from (views, 3, 4) matrices: (x, y, z, 1) in mm -> (column w, row w, w), pixel centres at integers.
+
+    detector: (rows, columns)
+    pixel:    mm; it fixes the distance to the detector, which a matrix leaves free, unless source_to_detector= does
+    """
+    numbers = np.ascontiguousarray(np.asarray(matrices, dtype=float))
+    core = _core.Views.from_matrices(_detector(detector, pixel), numbers, float(source_to_detector))
+    return Geometry(core, "views from matrices")
+
+
+def geometry(source, detector=None, pixel=1.0, source_to_detector=0.0):
+    """A geometry of whatever says one.
+
+    source: a Geometry, an ASTRA dict, a geometry of tomosipo or ODL, an array (views, 12) or (views, 3, 4), or a file:
+            RTK XML, ASTRA vectors, 3x4 matrices, plastimatch, *.scan.toml
+    detector, pixel, source_to_detector: what arrays and files do not say, as in :func:`vectors` and :func:`matrices`
+    """
+    if isinstance(source, Geometry):
+        return source
+    if isinstance(source, dict):
+        return from_astra(source)
+    if isinstance(source, (str, os.PathLike)):
+        path = os.fspath(source)
+        if path.endswith(".toml") or _core.is_scan(path):
+            return Geometry(_core.Views.read_scan(path), os.path.basename(path))
+        _need(detector=detector)
+        core = _core.Views.read(path, _detector(detector, pixel), float(source_to_detector))
+        return Geometry(core, os.path.basename(path))
+    if hasattr(source, "to_astra"):  # tomosipo
+        return from_astra(source.to_astra())
+    if hasattr(source, "det_point_position") and hasattr(source, "det_axes"):  # ODL
+        from ._adapters import from_odl
+
+        return from_odl(source)
+    numbers = np.asarray(source)
+    if numbers.ndim == 2 and numbers.shape[1] == 12:
+        _need(detector=detector)
+        return vectors(numbers, detector)
+    if numbers.ndim == 3 and numbers.shape[1:] == (3, 4):
+        _need(detector=detector)
+        return matrices(numbers, detector, pixel, source_to_detector)
+    raise InputError(f"geometry: a {type(source).__name__} says no geometry; give a file, an ASTRA dict or vectors")
+
+
+def from_astra(projection_geometry):
+    """A geometry from ASTRA's dict: parallel3d, cone, parallel, fanflat and their _vec forms."""
+    from ._adapters import astra_vectors
+
+    numbers, detector, beam = astra_vectors(projection_geometry)
+    found = vectors(numbers, detector, beam)
+    found._words = f"ASTRA {projection_geometry['type']}"
+    return found
+
+
+def volume_from_astra(volume_geometry):
+    """A grid from ASTRA's volume geometry. Two-dimensional ones become one slice, as thick as a voxel is wide."""
+    g = volume_geometry
+    option = g.get("option", g.get("options", {}))
+    counts = (int(g.get("GridSliceCount", 1)), int(g["GridRowCount"]), int(g["GridColCount"]))
+    low, high = [], []
+    for axis, n in zip("XYZ", counts[::-1]):
+        low.append(float(option.get(f"WindowMin{axis}", -0.5 * n)))
+        high.append(float(option.get(f"WindowMax{axis}", 0.5 * n)))
+    voxel = [(b - a) / n for a, b, n in zip(low, high, counts[::-1])]
+    if "GridSliceCount" not in g:
+        voxel[2] = voxel[0]
+    middle = [0.5 * (a + b) for a, b in zip(low, high)]
+    return volume(counts, voxel[::-1], middle)
+
+
+def _need(**arguments):
+    for name, value in arguments.items():
+        if value is None:
+            raise InputError(f"{name}: is missing; give {name}=")

@@ -1,0 +1,206 @@
+"""Methods of reconstruction: one function each, with the options that the engine declares for it."""
+
+import inspect
+import math
+import os
+
+import numpy as np
+
+from . import _arrays, _core, pet
+from ._core import InputError
+from .geometry import VolumeGrid, volume as any_volume
+from .operators import Operator
+from .scans import Scan, load, scan as make_scan
+from .volumes import VolumeArray
+
+_volumes = ("mask", "initial", "attenuation")  # options that may be arrays
+
+
+class Step:
+    """Where a reconstruction is.
+
+    iteration:   finished iterations
+    done, total: of the work, in `unit`
+    residual:    |b - A x| / |b| after the last iteration; None where the method has none
+    """
+
+    def __init__(self, run, like=None):
+        self._run = run
+        self._like = like
+        self._volume = None
+        self.stage, self.done, self.total, self.unit, self.iteration = run.progress
+        residuals = run.residuals
+        self.residual = residuals[-1] if residuals else None
+
+    @property
+    def volume(self):
+        """The volume of the last finished iteration (z, y, x). Copied from the device when asked for."""
+        if self._volume is None:
+            values = self._run.volume()
+            self._volume = (VolumeArray(values, VolumeGrid.of(self._run.grid)) if self._like is None
+                            else _arrays.same_kind(values, self._like))
+        return self._volume
+
+    def __repr__(self):
+        residual = "" if self.residual is None else f", residual {self.residual:.4g}"
+        return f"iteration {self.iteration}: {self.done} of {self.total} {self.unit}{residual}"
+
+
+def method_names():
+    """Names of the methods: each is a function of this package."""
+    return [m["name"] for m in _core.methods()]
+
+
+def _problem(data, projections):
+    """(scan, grid, options that the operator has already, an array whose kind the result has)"""
+    like = None
+    if projections is not None and type(projections).__module__.partition(".")[0] != "numpy":
+        like = projections
+    if isinstance(data, Operator):
+        if data._transposed or data.geometry is None:
+            raise InputError("A: is not an operator from volumes to views")
+        if projections is None:
+            raise InputError("projections: are missing; give the method (A, y)")
+        if data._order == "astra":
+            projections = np.swapaxes(_arrays.host_float(projections), 0, 1)
+        known = {"model": data._facts["model"], "precision": data._facts["precision"]}
+        return make_scan(data.geometry, projections), data.volume, known, data._facts["device"], like
+    if isinstance(data, Scan):
+        if projections is not None:
+            raise InputError("projections: the scan has its own")
+        return data, None, {}, "auto", None
+    if isinstance(data, (str, os.PathLike)) and projections is None:
+        return load(data), None, {}, "auto", None
+    if projections is None:
+        raise InputError("scan: give a scan, a file, an operator and projections, or a geometry and projections")
+    return make_scan(data, projections), None, {}, "auto", like
+
+
+def _text(value):
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return repr(value)
+    return str(value)
+
+
+def _run(name, data, projections, volume, device, memory, options):
+    if isinstance(data, pet.Events):
+        if projections is not None:
+            raise InputError("projections: events have none")
+        return pet.start(name, data, volume, device, memory, options), None
+    scan, grid, known, operators_device, like = _problem(data, projections)
+    declared = {p["name"] for m in _core.methods() if m["name"] == name for p in m["parameters"]}
+    if "iterations" not in declared or name == "ifdk":
+        known = {}
+    arrays, text = {}, {}
+    for key, value in options.items():
+        if value is None:
+            continue
+        if key in _volumes and not isinstance(value, (str, os.PathLike)):
+            arrays[key] = _arrays.host_float(value)
+        else:
+            text[key] = _text(os.fspath(value) if isinstance(value, os.PathLike) else value)
+    for key, value in known.items():
+        if key in declared:
+            text.setdefault(key, value)
+    grid = any_volume(volume) if volume is not None else grid or scan.volume
+    backend, index = _arrays.parse_device(operators_device if device is None else device)
+    choice = _core.Device(backend, index, _arrays.memory_bytes(memory))
+    return _core.start_method(scan._source, grid, name, text, arrays, choice), like
+
+
+def iterate(name, scan, projections=None, *, volume=None, device=None, memory=None, **options):
+    """Runs a method iteration by iteration:
+
+        for step in bl.iterate("cgls", A, y, iterations=50):
+            print(step.residual)
+            show(step.volume)
+
+    name: one of :func:`method_names`; the rest as of the function of that name. Leaving the loop stops the run.
+    """
+    if name not in method_names():
+        raise InputError(f"method: there is no '{name}'; choose one of {', '.join(method_names())}")
+    run, like = _run(name, scan, projections, volume, device, memory, options)
+    return _steps(run, like)
+
+
+def _steps(run, like):
+    while True:
+        status = run.step()  # without the GIL; Ctrl-C is heard in between
+        if status != "more":
+            yield Step(run, like)
+        if status == "finished":
+            return
+
+
+def _reconstruct(name, data, projections, volume, device, memory, callback, options):
+    run, like = _run(name, data, projections, volume, device, memory, options)
+    step = None
+    has_iterations = "iterations" in options or run.progress[0] in ("iterate", "read")
+    while True:
+        status = run.step()
+        if callback is not None and (status != "more" or not has_iterations):
+            step = Step(run, like)
+            if callback(step) is True:
+                break
+        if status == "finished":
+            break
+    return Step(run, like).volume
+
+
+_arguments = """
+    scan:        a scan, a file of one, or an operator A or a geometry with projections= beside it
+    projections: line integrals (views, rows, columns) of A or the geometry; the result is of the same kind
+    volume:      the grid (:func:`volume`); left out: A's, the scan file's, or what every view sees
+    device:      "auto" (cuda, gl, cpu: the first that starts and can), or as of :func:`operator`
+    memory:      bytes that the device's arrays may take; larger volumes go through in parts
+    callback:    called with a :class:`Step` after each iteration (direct methods: each part of the work); True stops
+"""
+
+
+def _range(p):
+    if p["choices"]:
+        return "one of " + ", ".join(p["choices"]) + "; "
+    bounds = [p.get("min", -math.inf), p.get("max", math.inf)]
+    if all(math.isinf(b) for b in bounds):
+        return ""
+    return f"{bounds[0]:g} to {bounds[1]:g}; "
+
+
+def _describe(parameters):
+    lines = []
+    for p in parameters:
+        unit = f"{p['unit']}, " if p["unit"] else ""
+        arrays = "; or an array (z, y, x)" if p["name"] in _volumes else ""
+        lines.append(f"    {p['name']}: {unit}{_range(p)}default {p['default']!r}. {p['help']}{arrays}")
+    return "\n".join(lines)
+
+
+def _make(info):
+    name, parameters = info["name"], info["parameters"]
+    of_pet = name in pet.METHODS
+
+    def method(scan, projections=None, *, volume=None, device=None, memory=None, callback=None, **options):
+        return _reconstruct(name, scan, projections, volume, device, memory, callback, options)
+
+    kind = inspect.Parameter
+    fixed = [kind("scan", kind.POSITIONAL_OR_KEYWORD), kind("projections", kind.POSITIONAL_OR_KEYWORD, default=None)]
+    fixed += [kind(n, kind.KEYWORD_ONLY, default=None) for n in ("volume", "device", "memory", "callback")]
+    fixed += [kind(p["name"], kind.KEYWORD_ONLY, default=p["default"]) for p in parameters if p["name"] != "scan"]
+    if of_pet:
+        fixed.append(kind("options_of_events", kind.VAR_KEYWORD))
+    method.__signature__ = inspect.Signature(fixed)
+    method.__name__ = method.__qualname__ = name
+    method.__module__ = "backlit"
+    doc = f"{info['title']}. {info['about']}\n\n    Returns the volume (z, y, x), 1/mm.\n\n    {info['paper']}.\n"
+    doc += _arguments + "\n" + _describe(parameters) + "\n"
+    if of_pet:
+        doc += "\n    Of PET events (:func:`listmode`) it takes:\n\n" + pet.describe() + "\n"
+    method.__doc__ = doc
+    return method
+
+
+def functions():
+    """The methods as functions, by name."""
+    return {info["name"]: _make(info) for info in _core.methods()}

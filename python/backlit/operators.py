@@ -1,0 +1,244 @@
+"""Projectors as linear operators: A(x), A.T(y)."""
+
+import math
+
+import numpy as np
+
+from . import _arrays, _core
+from ._core import InputError
+from .geometry import Geometry, VolumeGrid, geometry as any_geometry, volume as any_volume
+
+
+def model_names():
+    """Models that projectors may have: "joseph", "siddon", "distance_driven" and so on."""
+    return list(_core.model_names())
+
+
+class Operator:
+    """A linear operator between volumes (z, y, x) and projections (view, row, column). Make it with :func:`operator`.
+
+    A(x), A.T(y)          line integrals, and the adjoint: <A x, y> = <x, A' y>
+    A(x, out=y)           writes to y; with add=True adds to it. Nothing is allocated
+    A[::10], A[30]        some of its views, sharing tables and textures with A
+    A.domain_shape, A.range_shape
+
+    Arrays of 16, 32 or 64-bit floating-point numbers, of any strides, from NumPy, torch, CuPy or whatever has DLPack;
+    the same kind comes back, of the same type, on the same device. Leading axes are batches. CUDA arrays are read and
+    written in place, in order with the caller's current stream; the host waits for nothing. One operator does one call
+    at a time; several work side by side, in several threads too.
+    """
+
+    def __init__(self, core, domain_shape, rows, row_shape, order, transposed=False, **facts):
+        self._core = core
+        self._domain_shape = tuple(domain_shape)
+        self._rows = rows  # a range: which of the core's rows
+        self._row_shape = tuple(row_shape)
+        self._order = order
+        self._transposed = transposed
+        self._facts = facts
+        self._sums = {}
+
+    def _like(self, **changes):
+        made = object.__new__(Operator)
+        made.__dict__.update(self.__dict__, _sums={}, **changes)
+        return made
+
+    # What it is.
+
+    @property
+    def volume(self):
+        """The grid of its volumes."""
+        return self._facts["volume"]
+
+    @property
+    def geometry(self):
+        """The geometry of its views; None for lines of a list."""
+        g = self._facts.get("geometry")
+        return g if g is None or len(self._rows) == len(g) else g[list(self._rows)]
+
+    @property
+    def _range_shape(self):
+        shape = (len(self._rows), *self._row_shape)
+        return (shape[1], shape[0], shape[2]) if self._order == "astra" else shape
+
+    @property
+    def domain_shape(self):
+        return self._range_shape if self._transposed else self._domain_shape
+
+    @property
+    def range_shape(self):
+        return self._domain_shape if self._transposed else self._range_shape
+
+    @property
+    def shape(self):
+        """(rows, columns) as a matrix"""
+        return (math.prod(self.range_shape), math.prod(self.domain_shape))
+
+    @property
+    def T(self):
+        """The adjoint; shares everything with this one."""
+        return self._like(_transposed=not self._transposed)
+
+    adjoint = H = T
+
+    @property
+    def matched(self):
+        """Whether A.T is the exact adjoint, up to rounding. Makes the plan."""
+        return self._core.matched
+
+    @property
+    def variant(self):
+        """How it is computed, in words. Makes the plan."""
+        return self._core.variant
+
+    @property
+    def device(self):
+        """The device in use. Makes the plan."""
+        return self._core.device
+
+    def __getitem__(self, views):
+        if self._transposed:
+            return self.T[views].T
+        if isinstance(views, (int, np.integer)):
+            i = range(len(self._rows))[views]
+            views = slice(i, i + 1)
+        if isinstance(views, slice):
+            rows = self._rows[views]
+            if len(rows) == 0:
+                raise InputError("views: none is left")
+            if rows.step > 0:
+                return self._like(_rows=rows)
+        if self._facts.get("geometry") is None:
+            raise InputError("rows: give a slice with a positive step")
+        return self._facts["again"](geometry=self.geometry[views])
+
+    # What it does.
+
+    def __call__(self, x, out=None, add=False):
+        """A x, in `out` where it is given. add=True: out += A x."""
+        library, x = _arrays.kind_of(x)
+        lead = x.shape[: -len(self.domain_shape)] if len(x.shape) > len(self.domain_shape) else ()
+        given = out
+        if out is None:
+            if add:
+                raise InputError("add: needs out=, to which is added")
+            out = library.empty((*lead, *self.range_shape), x)
+        else:
+            output_library, out = _arrays.kind_of(out)
+            if isinstance(output_library, _arrays._Others) or (given is not out and not hasattr(out, "data_ptr")):
+                raise InputError(f"out: a {type(given).__name__} cannot be written to; pass a NumPy, torch or CuPy array")
+        source, target = library.memory(x), library.memory(out)
+        if self._order == "astra":
+            if self._transposed:
+                source = library.swap(source)
+            else:
+                target = library.swap(target)
+        rows = self._rows
+        self._core.apply(self._transposed, source, target, rows.start, len(rows), rows.step, add, library.stream(x))
+        return given if given is not None else library.result(out)
+
+    def __matmul__(self, x):
+        return self(x)
+
+    # What is known of it.
+
+    @property
+    def row_sums(self):
+        """A 1 (NumPy, range_shape): the length of each ray in the volume, mm. Computed once."""
+        return self._ones(self._transposed)
+
+    @property
+    def column_sums(self):
+        """A' 1 (NumPy, domain_shape): how much each voxel is seen. Computed once."""
+        return self._ones(not self._transposed)
+
+    def _ones(self, transposed):
+        if transposed not in self._sums:
+            a = self._like(_transposed=transposed)
+            self._sums[transposed] = a(np.ones(a.domain_shape, np.float32))
+        return self._sums[transposed]
+
+    def norm(self, iterations=20, seed=1):
+        """The largest singular value, from below, by so many steps of the power method."""
+        x = np.random.default_rng(seed).random(self.domain_shape)
+        value = 0.0
+        for _ in range(iterations):
+            x /= np.linalg.norm(x)
+            x = self.T(self(x))
+            value = math.sqrt(np.linalg.norm(x))
+        return value
+
+    def adjoint_error(self, seed=1):
+        """|<A x, y> - <x, A' y>| / (|A x| |y|) for random x and y."""
+        random = np.random.default_rng(seed)
+        x, y = random.random(self.domain_shape), random.random(self.range_shape)
+        forward, back = self(x), self.T(y)
+        return abs(np.vdot(forward, y) - np.vdot(x, back)) / (np.linalg.norm(forward) * np.linalg.norm(y))
+
+    def as_scipy(self, dtype=np.float32):
+        """A scipy.sparse.linalg.LinearOperator on flat vectors: for lsqr, lsmr, cg and the like."""
+        from scipy.sparse.linalg import LinearOperator
+
+        return LinearOperator(self.shape, matvec=lambda x: self(x.reshape(self.domain_shape)).ravel(),
+                              rmatvec=lambda y: self.T(y.reshape(self.range_shape)).ravel(), dtype=dtype)
+
+    def as_cupyx(self, dtype=np.float32):
+        """The same for cupyx.scipy.sparse.linalg, on CuPy arrays."""
+        from cupyx.scipy.sparse.linalg import LinearOperator
+
+        return LinearOperator(self.shape, matvec=lambda x: self(x.reshape(self.domain_shape)).ravel(),
+                              rmatvec=lambda y: self.T(y.reshape(self.range_shape)).ravel(), dtype=dtype)
+
+    def finish(self):
+        """Waits until the device has done all that it was given."""
+        self._core.finish()
+
+    def __repr__(self):
+        what = "adjoint of " if self._transposed else ""
+        views = "" if len(self._rows) == self._facts["all_rows"] else f"{len(self._rows)} of "
+        return f"{what}operator {self._facts['words']}: {self._facts['volume']!r} -> {views}{self._facts['range']}"
+
+
+def operator(volume=None, geometry=None, *, model="joseph", precision="exact", packing="auto", variant="",
+             device="auto", memory=None, order="view", step=0.5, line="tube", tube_width=0.0, tof_cut=3.0):
+    """The projector of a volume onto the views of a geometry, or onto the lines of PET events.
+
+    volume:    a grid (:func:`volume`), an ASTRA or tomosipo volume geometry; None: what every view sees
+    geometry:  a :class:`Geometry`, whatever :func:`geometry` takes, a :class:`Scan`, or PET events (:func:`listmode`)
+    model:     how voxels and rays meet (:func:`model_names`). joseph: Joseph, IEEE Trans. Med. Imaging 1 (1982) 192
+    precision: "exact" (fp32, a true adjoint), "fast" (the texture units interpolate: faster, pairs match to 1e-3) or
+               "half" (fp16 textures). The CPU computes in double precision whatever is asked
+    device:    "auto": where CUDA arrays are; for arrays of the host cuda where there is a card, else cpu. Or "cpu",
+               "gl", "cuda", "cuda:1"
+    memory:    bytes that the device's arrays and tables may take; larger volumes go through in parts. For host arrays
+    order:     "view" (view, row, column), or "astra" (row, view, column)
+    step:      raycast: mm between samples, as a share of the voxel's side
+    line, tube_width, tof_cut: of PET events: "tube" or "joseph" (thin lines), mm, standard deviations
+
+    Nothing touches a device before the first call, so processes may fork after this one.
+    """
+    if order not in ("view", "astra"):
+        raise InputError(f"order: '{order}' is neither view nor astra")
+    name, index = _arrays.parse_device(device)
+    choice = _core.Device(name, index, _arrays.memory_bytes(memory))
+    if isinstance(geometry, _core.Events):
+        if order != "view":
+            raise InputError("order: lines have one axis; leave it out")
+        grid = any_volume(volume) if volume is not None else VolumeGrid.of(geometry.default_grid())
+        core = _core.lines_operator(geometry, grid, line, float(tube_width), float(tof_cut), choice)
+        return Operator(core, grid.shape, range(len(geometry)), (), order, volume=grid, all_rows=len(geometry),
+                        words=line, range=f"{len(geometry)} lines", device=device, model=line, precision=precision)
+    if geometry is None:
+        raise InputError("geometry: is missing; give bl.circular(...), say")
+    views = getattr(geometry, "geometry", geometry)  # of a Scan
+    views = any_geometry(views)
+    grid = any_volume(volume) if volume is not None else views.default_volume()
+    core = _core.ct_operator(grid, views._views, model, precision, packing, variant, float(step), choice)
+
+    def again(**changes):
+        return operator(**{**dict(volume=grid, geometry=views, model=model, precision=precision, packing=packing,
+                                  variant=variant, device=device, memory=memory, order=order, step=step), **changes})
+
+    return Operator(core, grid.shape, range(len(views)), views.detector_shape, order, volume=grid, geometry=views,
+                    all_rows=len(views), words=f"{model}, {precision}", range=repr(views), device=device, model=model,
+                    precision=precision, again=again)

@@ -1,0 +1,83 @@
+"""PET list mode: events from arrays and files."""
+
+import os
+
+import numpy as np
+
+from . import _arrays, _core
+from ._core import Events, InputError
+from .geometry import VolumeGrid, volume as any_volume
+from .volumes import VolumeArray, load_phantom
+
+METHODS = ("mlem", "osem")  # what reconstructs events too
+
+
+def scanners():
+    """Names of the scanners that ship."""
+    return list(_core.shipped_scanners())
+
+
+def _numbers(values):
+    return None if values is None else _arrays.host_float(values)
+
+
+def listmode(xyz1, xyz2, tof=None, *, tof_fwhm_ps=0.0, tof_range_ps=0.0, acf=None, norm=None, scatter_rate=None,
+             random_rate=None, duration_s=0.0, scanner=""):
+    """PET events from arrays.
+
+    xyz1, xyz2:   (events, 3), mm: where each event's two photons were seen
+    tof:          (events,), ps: arrival at the first minus arrival at the second; positive: nearer the second
+    tof_fwhm_ps:  its resolution
+    acf, norm:    (events,): attenuation correction factors exp(integral of mu), normalisation factors 1 / efficiency
+    scatter_rate, random_rate: (events,), 1/s, of the event's pair; with time of flight scatter's is per mm of the line,
+                  and randoms are spread over tof_range_ps
+    duration_s:   of the acquisition
+    scanner:      a name (:func:`scanners`) or file; sensitivity images are made of its pairs
+    """
+    return _core.events_from_arrays(_arrays.host_float(xyz1), _arrays.host_float(xyz2), _numbers(tof), _numbers(acf),
+                                    _numbers(norm), _numbers(scatter_rate), _numbers(random_rate), float(tof_fwhm_ps),
+                                    float(tof_range_ps), float(duration_s), os.fspath(scanner))
+
+
+def load_events(path, scanner=""):
+    """PET events from a list-mode file (CASToR, Siemens, SAFIR), all of them in memory."""
+    return _core.load_events(os.fspath(path), os.fspath(scanner))
+
+
+def simulate_events(activity, scanner, counts=1e6, *, attenuation=None, scatter=0.0, randoms=0.0, tof_fwhm_ps=-1.0,
+                    duration_s=60.0, seed=1):
+    """Simulated PET events of a phantom.
+
+    activity, attenuation: phantoms by name or file; attenuation in 1/mm
+    scanner:               a name (:func:`scanners`) or file
+    counts:                prompts; scatter and randoms are shares of them
+    tof_fwhm_ps:           0: no time of flight; below 0: the scanner's
+    """
+    matter = None if attenuation is None else load_phantom(attenuation)
+    return _core.simulate_events(load_phantom(activity), matter, os.fspath(scanner), float(counts), float(scatter),
+                                 float(randoms), float(tof_fwhm_ps), float(duration_s), int(seed))
+
+
+def describe():
+    lines = []
+    for p in _core.pet_parameters():
+        choices = "one of " + ", ".join(p["choices"]) + "; " if p["choices"] else ""
+        lines.append(f"    {p['name']}: {p['unit'] + ', ' if p['unit'] else ''}{choices}default {p['default']}. {p['help']}")
+    lines.append("    attenuation: an array (z, y, x), 1/mm; for the sensitivity of a scanner's pairs")
+    lines.append("    sensitivity: an array (z, y, x) in place of the scanner's: events per s for a value of 1")
+    return "\n".join(lines)
+
+
+def start(name, events, volume, device, memory, options):
+    """A run of MLEM or OSEM on events."""
+    if name not in METHODS:
+        raise InputError(f"method: {name} does not take PET events; use osem or mlem")
+    if name == "mlem" and int(options.get("subsets", 1)) > 1:
+        raise InputError("subsets: mlem has none; use osem")
+    grid = VolumeGrid.of(events.default_grid()) if volume is None else any_volume(volume)
+    arrays = {key: options.pop(key, None) for key in ("attenuation", "sensitivity")}
+    arrays = {key: None if value is None else _arrays.host_float(value) for key, value in arrays.items()}
+    text = {key: str(value).lower() if isinstance(value, bool) else str(value) for key, value in options.items()}
+    backend, index = _arrays.parse_device("auto" if device is None else device)
+    choice = _core.Device(backend, index, _arrays.memory_bytes(memory))
+    return _core.start_em(events, grid, text, arrays["attenuation"], arrays["sensitivity"], choice)

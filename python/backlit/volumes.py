@@ -1,0 +1,87 @@
+"""Volumes as arrays that know where they are: files, phantoms, comparison."""
+
+import os
+
+import numpy as np
+
+from . import _arrays, _core
+from ._core import InputError
+from .geometry import VolumeGrid, volume as any_volume
+
+
+class VolumeArray(np.ndarray):
+    """A NumPy array (z, y, x) with the `grid` of its voxels. Parts and results of arithmetic are plain where their
+    shape is another."""
+
+    def __new__(cls, values, grid):
+        made = np.asarray(values).view(cls)
+        made.grid = grid
+        return made
+
+    def __array_finalize__(self, other):
+        grid = getattr(other, "grid", None)
+        self.grid = grid if grid is not None and tuple(grid.shape) == self.shape else None
+
+    def __reduce__(self):
+        grid = self.grid and (list(self.grid.shape), list(self.grid.voxel), list(self.grid.center))
+        return (_restored, (np.asarray(self), grid))
+
+
+def _restored(values, grid):
+    return VolumeArray(values, grid and VolumeGrid(*grid))
+
+
+def grid_of(values, grid=None):
+    """The grid of an array: what is given, its own, or voxels of 1 mm."""
+    if grid is None:
+        grid = getattr(values, "grid", None)
+    return any_volume(tuple(int(n) for n in values.shape)) if grid is None else any_volume(grid)
+
+
+def load_volume(path):
+    """A volume (z, y, x) from a file of any format of the README's table; its `grid` is the file's. 1/mm."""
+    values, grid = _core.load_volume(os.fspath(path))
+    return VolumeArray(values, VolumeGrid.of(grid))
+
+
+def save(path, values, grid=None):
+    """Writes a volume (.mha, .nrrd, .nii.gz, .npy ...) or, given a :class:`Scan`, a *.scan.toml with its projections.
+
+    grid: of an array that does not know its own; without one voxels are 1 mm. The file appears whole or not at all.
+    """
+    from .scans import Scan
+
+    path = os.fspath(path)
+    if isinstance(values, Scan):
+        return values.save(path)
+    if values.ndim != 3:
+        raise InputError(f"save: an array of {values.ndim} axes is no volume; give (z, y, x), or a bl.scan()")
+    _core.save_volume(grid_of(values, grid), _arrays.host_float(values), path)
+
+
+def phantoms():
+    """Names of the phantoms that ship."""
+    return list(_core.shipped_phantoms())
+
+
+def load_phantom(name):
+    """A phantom by the name of a shipped one, or a .phantom.toml."""
+    return name if isinstance(name, _core.Phantom) else _core.load_phantom(os.fspath(name))
+
+
+def phantom(name, grid, supersampling=3, *, scale=1.0, value=1.0):
+    """An analytic phantom in the voxels of a grid, 1/mm.
+
+    name:          one of :func:`phantoms`, or a file
+    supersampling: a voxel is the mean of so many samples along each axis
+    scale, value:  what lengths and values are multiplied by
+    """
+    grid = any_volume(grid)
+    body = load_phantom(name).scaled(float(scale), float(value))
+    return VolumeArray(_core.voxelize(body, grid, int(supersampling)), grid)
+
+
+def compare(a, b):
+    """How much `a` differs from the reference `b`: a dict of rmse, mean_abs, max_abs, relative_l2, relative_max,
+    psnr_db and ssim (Wang et al. 2004, in three dimensions)."""
+    return _core.compare(_arrays.host_float(a), _arrays.host_float(b))

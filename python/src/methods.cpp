@@ -1,0 +1,103 @@
+// Methods of reconstruction: what there are, with their own options, and running one step by step.
+#include <memory>
+
+#include <backlit/core/error.hpp>
+#include <backlit/device/backend.hpp>
+#include <backlit/recon/method.hpp>
+#include <backlit/recon/method_options.hpp>
+#include <backlit/recon/reconstruction.hpp>
+#include "bindings.hpp"
+#include "run.hpp"
+#include "source.hpp"
+#include "volume_of.hpp"
+
+namespace backlit::python {
+namespace {
+
+/// A default as Python has it.
+nb::object value_of(const Parameter& p) {
+  return std::visit(
+      [&](const auto& target) -> nb::object {
+        if constexpr (std::is_pointer_v<std::decay_t<decltype(target)>>)
+          return nb::cast(*target);
+        else
+          return nb::cast(p.text());
+      },
+      p.target);
+}
+
+nb::dict described(const Parameter& p) {
+  nb::dict d;
+  d["name"] = p.name;
+  d["default"] = value_of(p);
+  d["help"] = p.help;
+  d["unit"] = p.unit;
+  d["choices"] = p.choices;
+  d["min"] = p.min;
+  d["max"] = p.max;
+  return d;
+}
+
+nb::list methods() {
+  nb::list all;
+  for (const std::string& name : method_names()) {
+    Method method(name);
+    const MethodInfo& info = method.info();
+    nb::list parameters;
+    for (const Parameter& p : method.parameters()) parameters.append(described(p));
+    nb::dict d;
+    d["name"] = name;
+    d["title"] = info.title;
+    d["paper"] = info.paper;
+    d["about"] = info.about;
+    d["parameters"] = parameters;
+    all.append(d);
+  }
+  return all;
+}
+
+/// The volumes that some options name; absent ones stay as they were.
+using Volumes = std::map<std::string, FloatArray>;
+
+Method method_with(const std::string& name, const std::map<std::string, std::string>& options, const VolumeGrid& grid,
+                   const Volumes& volumes) {
+  Method method(name);
+  std::vector<std::string> given;
+  for (const auto& [parameter, value] : options) {
+    method.set(parameter, value);
+    given.push_back(parameter);
+  }
+  auto* const o = method.get<IterationOptions>();
+  for (const auto& [parameter, values] : volumes) {
+    if (!o || !method.has(parameter)) refuse_parameter(name, parameter);
+    const auto volume = std::make_shared<const Volume>(volume_of(grid, values, parameter.c_str()));
+    method.set(parameter, "array");
+    given.push_back(parameter);
+    (parameter == "mask"      ? o->mask_volume
+     : parameter == "initial" ? o->initial_volume
+                              : o->attenuation_volume) = volume;
+  }
+  check(method, given);
+  return method;
+}
+
+std::unique_ptr<Run> started(const Source& source, const VolumeGrid& grid, const std::string& name,
+                             const std::map<std::string, std::string>& options, const Volumes& volumes,
+                             const DeviceChoice& device) {
+  const Method method = method_with(name, options, grid, volumes);
+  const nb::gil_scoped_release released;
+  std::unique_ptr<Reconstruction> reconstruction;
+  auto backend = make_backend(device.name, device.options(), [&](Backend& candidate) {
+    reconstruction = make_reconstruction(candidate, source.views, grid, method);
+  });
+  return std::make_unique<Run>(grid, std::move(backend), nullptr, std::move(reconstruction));
+}
+
+}  // namespace
+
+void add_methods(nb::module_& m) {
+  m.def("methods", &methods, "Every method of the engine, with its parameters.");
+  m.def("start_method", &started);
+}
+
+}  // namespace backlit::python

@@ -1,0 +1,330 @@
+#include "operator.hpp"
+
+#include <algorithm>
+
+#include <backlit/core/error.hpp>
+#include <backlit/device/cpu/cpu_array.hpp>
+#include <backlit/projectors/projector.hpp>
+#if defined(BACKLIT_HAVE_CUDA)
+#include <backlit/cuda.hpp>
+#endif
+
+namespace backlit::python {
+namespace {
+
+/// Samples of a ray that the CPU takes in some tenths of a second: between two such parts Ctrl-C is heard.
+constexpr std::int64_t samples_at_once = 100'000'000;
+
+int devices_of_cuda() {
+#if defined(BACKLIT_HAVE_CUDA)
+  return cuda_devices();
+#else
+  return 0;
+#endif
+}
+
+}  // namespace
+
+/// An operator on a device, with room for what it reads and writes.
+struct Operator::Plan {
+  std::unique_ptr<Backend> backend;
+  std::unique_ptr<LinearOperator> op;
+  std::int64_t row_values = 1;  ///< values that a program's array has a row
+  std::map<std::int64_t, ArrayPtr> ranges{};
+  ArrayPtr domain{};
+  std::vector<float> host{};
+#if defined(BACKLIT_HAVE_CUDA)
+  std::unique_ptr<CudaStreamOrder> order{};
+#endif
+
+  DeviceArray& domain_array() {
+    if (!domain) domain = op->make_domain();
+    return *domain;
+  }
+  DeviceArray& range_array(std::int64_t rows) {
+    ArrayPtr& array = ranges[rows];
+    if (!array) array = op->make_range(rows);
+    return *array;
+  }
+  DeviceArray& array(bool of_domain, std::int64_t rows) { return of_domain ? domain_array() : range_array(rows); }
+  /// Room in host memory for an array's values; those that a row has beyond the program's are 0.
+  std::span<float> room(const DeviceArray& array) {
+    host.assign(static_cast<std::size_t>(array.count()), 0.0f);
+    return host;
+  }
+};
+
+Operator::Operator(const VolumeGrid& grid, std::vector<std::int64_t> range, Make make, DeviceChoice device)
+    : grid_(grid), range_(std::move(range)), make_(std::move(make)), device_(std::move(device)) {
+  const auto names = backend_names();
+  if (device_.name != "auto" && std::ranges::find(names, device_.name) == names.end()) {
+    std::string known = "auto";
+    for (const auto& name : names) known += ", " + name;
+    throw InputError("device", "there is no '" + device_.name + "'", "choose one of " + known);
+  }
+}
+
+Operator::~Operator() {
+  // Operators go before their backends.
+  for (auto& [key, plan] : plans_) {
+    plan->backend->activate();
+    plan->op.reset();
+  }
+}
+
+Operator::Plan& Operator::make_plan(const std::string& name, std::int64_t index, bool whole) {
+  std::unique_ptr<Plan>& plan = plans_[{name + (whole ? " whole" : ""), static_cast<int>(index)}];
+  if (plan) return *plan;
+  auto fresh = std::make_unique<Plan>();
+  fresh->backend = make_backend(name, {.device = index, .memory_bytes = device_.memory});
+  fresh->op = make_(whole ? fresh->backend->innermost() : *fresh->backend);
+#if defined(BACKLIT_HAVE_CUDA)
+  if (whole) fresh->order = std::make_unique<CudaStreamOrder>(*fresh->backend);
+#endif
+  plan = std::move(fresh);
+  return *plan;
+}
+
+/// Arrays of the host go to the device that was asked for; "auto" is CUDA where there is a card, and the CPU.
+Operator::Plan& Operator::host_plan() {
+  if (device_.name != "auto") return make_plan(device_.name, device_.index, false);
+  return make_plan(devices_of_cuda() > 0 ? "cuda" : "cpu", device_.index, false);
+}
+
+Operator::Plan& Operator::cuda_plan(int device) {
+#if !defined(BACKLIT_HAVE_CUDA)
+  throw Unsupported("device", "this build has no CUDA, and the array lies on a CUDA device",
+                    "build Backlit where nvcc is, or move the array to the CPU");
+#endif
+  if (device_.name != "auto" && (device_.name != "cuda" || device_.index != device))
+    throw InputError("device",
+                     "the array lies on cuda:" + std::to_string(device) + ", the operator on " + device_.name +
+                         (device_.name == "cuda" ? ":" + std::to_string(device_.index) : ""),
+                     "make the operator with device=\"auto\", or move the array");
+  return make_plan("cuda", device, true);
+}
+
+Operator::Plan& Operator::any_plan() {
+  Plan& plan = plans_.empty() ? host_plan() : *plans_.begin()->second;
+  plan.backend->activate();
+  return plan;
+}
+
+std::string Operator::variant() {
+  const nb::gil_scoped_release released;
+  const std::lock_guard lock(mutex_);
+  return any_plan().op->variant();
+}
+
+bool Operator::matched() {
+  const nb::gil_scoped_release released;
+  const std::lock_guard lock(mutex_);
+  return any_plan().op->matched();
+}
+
+std::string Operator::device() {
+  const nb::gil_scoped_release released;
+  const std::lock_guard lock(mutex_);
+  const Plan& plan = any_plan();
+  return plan.backend->name() + ", " + plan.backend->device();
+}
+
+void Operator::time_passes(bool on) {
+  for (auto& [key, plan] : plans_) plan->backend->time_passes(on);
+}
+
+std::map<std::string, double> Operator::pass_seconds() {
+  std::map<std::string, double> seconds;
+  for (auto& [key, plan] : plans_)
+    for (const auto& [name, time] : plan->backend->pass_times()) seconds[name] += time.seconds;
+  return seconds;
+}
+
+void Operator::finish() {
+  const nb::gil_scoped_release released;
+  const std::lock_guard lock(mutex_);
+  for (auto& [key, plan] : plans_) plan->backend->finish();
+}
+
+void Operator::run(Plan& plan, bool transposed, const DeviceArray& from, DeviceArray& to, const Subset& rows,
+                   Write write) {
+  if (transposed)
+    plan.op->back(from, to, rows, write);
+  else
+    plan.op->forward(from, to, rows, write);
+}
+
+/// The CPU's arrays hold double: a program's are used where they lie. Some views at a time, so that Ctrl-C is heard.
+void Operator::on_cpu(Plan& plan, bool transposed, const Strided& from, const Strided& to, const Subset& rows,
+                      bool add) {
+  const ArrayShape all = plan.op->range(), domain = plan.op->domain(), range{all.n0, all.n1, rows.count};
+  const auto shape = [&](bool is_domain) { return is_domain ? domain : range; };
+  std::unique_ptr<CpuArray> x, y;
+  if (from.plain(ValueType::f64)) {
+    x = std::make_unique<CpuArray>(shape(!transposed), static_cast<double*>(from.data));
+  } else {
+    x = std::make_unique<CpuArray>(shape(!transposed));
+    read_values(from, x->data());
+  }
+  const bool in_place = to.plain(ValueType::f64);
+  y = in_place ? std::make_unique<CpuArray>(shape(transposed), static_cast<double*>(to.data))
+               : std::make_unique<CpuArray>(shape(transposed));
+  const std::int64_t row = range.n0 * range.n1;
+  const std::int64_t longest = std::max({domain.n0, domain.n1, domain.n2});
+  const std::int64_t part = std::max<std::int64_t>(1, samples_at_once / std::max<std::int64_t>(1, row * longest));
+  bool accumulate = in_place && add;
+  for (std::int64_t first = 0; first < rows.count; first += part) {
+    const std::int64_t count = std::min(part, rows.count - first);
+    CpuArray views({range.n0, range.n1, count}, (transposed ? x : y)->data() + first * row);
+    const Subset some{rows.first + first * rows.stride, count, rows.stride};
+    const Write write = accumulate ? Write::accumulate : Write::overwrite;
+    if (transposed)
+      run(plan, true, views, *y, some, write);
+    else
+      run(plan, false, *x, views, some, write);
+    accumulate = accumulate || transposed;
+    if (first + count < rows.count) check_signals();
+  }
+  if (!in_place) write_values(y->data(), to, add);
+}
+
+void Operator::on_host(Plan& plan, bool transposed, const Strided& from, const Strided& to, const Subset& rows,
+                       bool add) {
+  DeviceArray& x = plan.array(!transposed, rows.count);
+  DeviceArray& y = plan.array(transposed, rows.count);
+  const auto as_it_is = [](const Strided& s, const DeviceArray& a) {
+    return s.plain(ValueType::f32) && s.count() == a.count();
+  };
+  if (as_it_is(from, x)) {
+    plan.backend->upload({static_cast<const float*>(from.data), static_cast<std::size_t>(from.count())}, x);
+  } else {
+    const std::span<float> host = plan.room(x);
+    read_values(from, host.data());
+    plan.backend->upload(host, x);
+    plan.backend->finish();
+  }
+  run(plan, transposed, x, y, rows, Write::overwrite);
+  if (as_it_is(to, y) && !add) {
+    plan.backend->download(y, {static_cast<float*>(to.data), static_cast<std::size_t>(to.count())});
+  } else {
+    const std::span<float> host = plan.room(y);
+    plan.backend->download(y, host);
+    write_values(host.data(), to, add);
+  }
+}
+
+#if defined(BACKLIT_HAVE_CUDA)
+namespace {
+CudaMemory memory_of(const Strided& s) {
+  return {s.data, static_cast<CudaMemory::Type>(static_cast<int>(s.type)), s.size, s.stride};
+}
+}  // namespace
+
+void Operator::on_cuda(Plan& plan, bool transposed, const Strided& from, const Strided& to, const Subset& rows,
+                       bool add) {
+  Backend& backend = plan.backend->innermost();
+  const ArrayShape all = plan.op->range(), range{all.n0, all.n1, rows.count}, domain = plan.op->domain();
+  ArrayPtr wrapped_x, wrapped_y;
+  const auto wrap = [&](const Strided& s, bool is_domain, ArrayPtr& wrapped) -> DeviceArray& {
+    if (!s.plain(ValueType::f32)) return plan.array(is_domain, rows.count);
+    wrapped = cuda_array(backend, is_domain ? domain : range, static_cast<float*>(s.data));
+    return *wrapped;
+  };
+  DeviceArray& x = wrap(from, !transposed, wrapped_x);
+  DeviceArray& y = wrap(to, transposed, wrapped_y);
+  if (!wrapped_x) read_cuda_memory(backend, memory_of(from), x);
+  run(plan, transposed, x, y, rows, wrapped_y && add ? Write::accumulate : Write::overwrite);
+  if (!wrapped_y) write_cuda_memory(backend, y, memory_of(to), add ? Write::accumulate : Write::overwrite);
+}
+#else
+void Operator::on_cuda(Plan&, bool, const Strided&, const Strided&, const Subset&, bool) {}
+#endif
+
+void Operator::apply(bool transposed, const ReadArray& from, const Array& to, const Subset& rows, bool add,
+                     [[maybe_unused]] std::uintptr_t stream) {
+  const std::array<std::int64_t, 3> domain{grid_.size[2], grid_.size[1], grid_.size[0]};
+  std::vector<std::int64_t> range = range_;
+  range[0] = rows.count;
+  const ReadArray target(to);
+  const auto shape = [&](bool is_domain) { return is_domain ? std::span<const std::int64_t>(domain) : range; };
+  const auto x = batch_of(from, shape(!transposed), transposed ? "projections" : "volume");
+  const auto y = batch_of(target, shape(transposed), transposed ? "out (volume)" : "out (projections)");
+  if (x.size() != y.size())
+    throw InputError("out", "is a batch of " + std::to_string(y.size()) + " for one of " + std::to_string(x.size()),
+                     "give both the same leading axes");
+  const Place place = place_of(from, "the array"), there = place_of(target, "out");
+  if (place.cuda != there.cuda || place.index != there.index)
+    throw InputError("out", "lies on another device than the array", "make it on the same device");
+
+  const nb::gil_scoped_release released;
+  const std::lock_guard lock(mutex_);
+  Plan& plan = place.cuda ? cuda_plan(place.index) : host_plan();
+  const auto each = [&](auto&& how) {
+    for (std::size_t i = 0; i < x.size(); ++i) (this->*how)(plan, transposed, x[i], y[i], rows, add);
+  };
+  if (!place.cuda) {
+    plan.backend->activate();
+    return each(plan.backend->name() == "cpu" ? &Operator::on_cpu : &Operator::on_host);
+  }
+#if defined(BACKLIT_HAVE_CUDA)
+  const auto caller = reinterpret_cast<void*>(stream);
+  plan.order->enter(caller);
+  try {
+    each(&Operator::on_cuda);
+  } catch (...) {
+    plan.order->leave(caller);
+    throw;
+  }
+  plan.order->leave(caller);
+#endif
+}
+
+namespace {
+
+CtOptions ct_options(const std::string& model, const std::string& precision, const std::string& packing,
+                     const std::string& variant, double step) {
+  CtOptions o;
+  o.model = model_from(model);
+  const auto known = projector_names();
+  if (std::ranges::find(known, name(o.model)) == known.end())
+    throw InputError("model", "'" + model + "' takes more than a volume and a geometry", "choose joseph, say");
+  o.precision = precision_from(precision);
+  o.packing = packing_from(packing);
+  o.variant = variant;
+  o.step = step;
+  return o;
+}
+
+}  // namespace
+
+void add_operators(nb::module_& m) {
+  nb::class_<DeviceChoice>(m, "Device")
+      .def("__init__", [](DeviceChoice* self, const std::string& name, std::int64_t index, std::int64_t memory) {
+        new (self) DeviceChoice{name, index, memory};
+      });
+  nb::class_<Operator>(m, "Operator")
+      .def("apply",
+           [](Operator& self, bool transposed, const ReadArray& from, const Array& to, std::int64_t first,
+              std::int64_t count, std::int64_t stride, bool add, std::uintptr_t stream) {
+             self.apply(transposed, from, to, {first, count, stride}, add, stream);
+           })
+      .def_prop_ro("variant", &Operator::variant)
+      .def_prop_ro("matched", &Operator::matched)
+      .def_prop_ro("device", &Operator::device)
+      .def("time_passes", &Operator::time_passes)
+      .def("pass_seconds", &Operator::pass_seconds)
+      .def("finish", &Operator::finish);
+
+  m.def("ct_operator",
+        [](const VolumeGrid& grid, const Scan& scan, const std::string& model, const std::string& precision,
+           const std::string& packing, const std::string& variant, double step, const DeviceChoice& device) {
+          const CtOptions options = ct_options(model, precision, packing, variant, step);
+          return std::make_shared<Operator>(
+              grid, std::vector{scan.view_count(), scan.detector.rows, scan.detector.columns},
+              [grid, scan, options](Backend& backend) { return backend.make_ct(grid, scan, options); }, device);
+        });
+  m.def("model_names", &projector_names);
+  m.def("cuda_devices", &devices_of_cuda);
+}
+
+}  // namespace backlit::python

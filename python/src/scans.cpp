@@ -1,0 +1,175 @@
+// Projections: from files, from arrays, from phantoms; corrections.
+#include <backlit/core/error.hpp>
+#include <backlit/data/placed_views.hpp>
+#include <backlit/data/projections.hpp>
+#include <backlit/data/selected_views.hpp>
+#include <backlit/io/scans/scan_file.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/phantom/phantom.hpp>
+#include <backlit/preprocess/correction.hpp>
+#include <backlit/preprocess/rotation_center.hpp>
+#include "bindings.hpp"
+#include "source.hpp"
+
+namespace backlit::python {
+namespace {
+
+std::size_t size(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+nb::ndarray<nb::numpy, float> all_values(const Source& s) {
+  Projections all;
+  {
+    const nb::gil_scoped_release released;
+    SignalProgress progress;
+    all = read_all(*s.views, progress.watch());
+  }
+  const Scan& scan = all.scan;
+  const std::size_t views = scan.views.size();
+  const Detector d = scan.detector;
+  return to_numpy(std::move(all.values), {views, size(d.rows), size(d.columns)});
+}
+
+Source source_of(const Scan& scan, const FloatArray& values) {
+  const Detector& d = scan.detector;
+  if (values.ndim() != 3 || values.shape(0) != scan.views.size() || values.shape(1) != size(d.rows) ||
+      values.shape(2) != size(d.columns))
+    throw InputError("projections", "do not have the geometry's shape",
+                     "give (" + std::to_string(scan.view_count()) + ", " + std::to_string(d.rows) + ", " +
+                         std::to_string(d.columns) + "): views, rows, columns");
+  return {std::make_shared<MemorySource>(Projections(scan, from_numpy(values)))};
+}
+
+/// Frames without a trajectory, any number of them.
+std::shared_ptr<ProjectionSource> frames_of(const Scan& scan, const std::optional<FloatArray>& values,
+                                            const char* what) {
+  if (!values) return nullptr;
+  const Detector& d = scan.detector;
+  const bool single = values->ndim() == 2;
+  if ((!single && values->ndim() != 3) || values->shape(single ? 0 : 1) != size(d.rows) ||
+      values->shape(single ? 1 : 2) != size(d.columns))
+    throw InputError(what, "are not frames of the detector's rows and columns",
+                     "give (" + std::to_string(d.rows) + ", " + std::to_string(d.columns) + "), or a stack of such");
+  Scan frames{d, {}};
+  frames.views.resize(single ? 1 : values->shape(0), scan.views.at(0));
+  return std::make_shared<MemorySource>(Projections(std::move(frames), from_numpy(*values)));
+}
+
+/// A scan file as a source of line integrals, with what it says besides.
+struct LoadedScan {
+  Source source;
+  std::optional<VolumeGrid> volume;
+  std::vector<std::string> notes;
+  bool pixel_size_known = true;
+  std::shared_ptr<CorrectionReport> repairs;  ///< null for line integrals
+};
+
+LoadedScan load(const std::string& path) {
+  const nb::gil_scoped_release released;
+  SignalProgress progress;
+  ScanFile file = load_scan(path);
+  if (!file.projections) throw InputError(path, "has no [data]", "name the projections there, or use bl.geometry()");
+  LoadedScan scan{{file.projections}, file.volume, file.notes, file.pixel_size_known, nullptr};
+  if (file.kind == ScanFile::Kind::counts) {
+    scan.repairs = std::make_shared<CorrectionReport>();
+    scan.source.views = correct_counts(scan.source.views, file.flats, file.darks, scan.repairs, progress.watch());
+  }
+  return scan;
+}
+
+Source corrected(const Source& counts, const std::optional<FloatArray>& flats, const std::optional<FloatArray>& darks) {
+  const Scan& scan = counts.views->scan();
+  auto f = frames_of(scan, flats, "flats"), d = frames_of(scan, darks, "darks");
+  const nb::gil_scoped_release released;
+  SignalProgress progress;
+  return {correct_counts(counts.views, f, d, nullptr, progress.watch())};
+}
+
+Source without_stripes(const Source& s, std::int64_t window) {
+  if (window < 1 || window % 2 == 0) throw InputError("window", "is not odd", "give a width of 3 columns or more");
+  const nb::gil_scoped_release released;
+  SignalProgress progress;
+  return {remove_stripes(s.views, window, progress.watch())};
+}
+
+double found_center(const Source& s) {
+  const nb::gil_scoped_release released;
+  SignalProgress progress;
+  return find_center(*s.views, progress.watch()).center_px;
+}
+
+nb::ndarray<nb::numpy, float> simulated(const Phantom& phantom, const Scan& scan, int supersampling, double photons,
+                                        double electronic, std::uint64_t seed) {
+  std::vector<float> values(size(scan.view_count() * scan.detector.pixels()));
+  {
+    const nb::gil_scoped_release released;
+    SignalProgress progress;
+    const std::int64_t pixels = scan.detector.pixels();
+    const NoiseOptions noise{photons, electronic, seed};
+    in_batches(progress.watch(), "simulate", scan.view_count(), 8 * pixels, "views",
+               [&](std::int64_t first, std::int64_t count) {
+                 const auto views = std::span(values).subspan(size(first * pixels), size(count * pixels));
+                 project_phantom(phantom, scan, first, count, supersampling, views);
+                 for (std::int64_t i = 0; i < count; ++i)
+                   add_noise(noise, first + i, views.subspan(size(i * pixels), size(pixels)));
+               });
+  }
+  const Detector& d = scan.detector;
+  return to_numpy(std::move(values), {scan.views.size(), size(d.rows), size(d.columns)});
+}
+
+nb::ndarray<nb::numpy, float> noisy(const FloatArray& values, double photons, double electronic, std::uint64_t seed) {
+  if (values.ndim() != 3) throw InputError("projections", "are not (views, rows, columns)");
+  std::vector<float> result(values.data(), values.data() + values.size());
+  const std::size_t pixels = values.shape(1) * values.shape(2);
+  {
+    const nb::gil_scoped_release released;
+    for (std::size_t i = 0; i < values.shape(0); ++i)
+      add_noise({photons, electronic, seed}, static_cast<std::int64_t>(i),
+                std::span(result).subspan(i * pixels, pixels));
+  }
+  return to_numpy(std::move(result), {values.shape(0), values.shape(1), values.shape(2)});
+}
+
+}  // namespace
+
+void add_scans(nb::module_& m) {
+  nb::class_<Source>(m, "Source")
+      .def("__init__",
+           [](Source* self, const Scan& scan, const FloatArray& v) { new (self) Source(source_of(scan, v)); })
+      .def_prop_ro("views", [](const Source& s) { return s.views->scan(); })
+      .def("values", &all_values)
+      .def("some", [](const Source& s, std::int64_t first, std::int64_t end,
+                      std::int64_t step) { return Source{std::make_shared<SelectedViews>(s.views, first, end, step)}; })
+      .def("placed",
+           [](const Source& s, const Scan& scan) { return Source{std::make_shared<PlacedViews>(s.views, scan)}; })
+      .def("corrected", &corrected, nb::arg("flats").none(), nb::arg("darks").none())
+      .def("without_stripes", &without_stripes)
+      .def("find_center", &found_center)
+      .def("save", [](const Source& s, const std::string& path) {
+        const nb::gil_scoped_release released;
+        SignalProgress progress;
+        save_projections(read_all(*s.views, progress.watch()), path, progress.watch());
+      });
+  nb::class_<LoadedScan>(m, "LoadedScan")
+      .def_ro("source", &LoadedScan::source)
+      .def_ro("volume", &LoadedScan::volume)
+      .def_ro("notes", &LoadedScan::notes)
+      .def_ro("pixel_size_known", &LoadedScan::pixel_size_known)
+      .def_prop_ro("dead_pixels", [](const LoadedScan& s) { return s.repairs ? s.repairs->dead_pixels : 0; });
+  m.def("load_scan", &load);
+  m.def("is_scan", [](const std::string& path) { return is_scan(path); });
+  m.def("simulate", &simulated);
+  m.def("add_noise", &noisy);
+  m.def(
+      "save_scan",
+      [](const Scan& scan, const std::string& projections, const std::optional<VolumeGrid>& volume,
+         const std::string& path) {
+        ScanWriteOptions options;
+        options.projections = projections;
+        options.volume = volume;
+        save_scan(scan, options, path);
+      },
+      nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
+}
+
+}  // namespace backlit::python

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Builds the Python wheel on the engine that a build folder holds, installs it into a virtual environment of its own and
+# runs tests/python there, in another folder. CTest runs it as "python: ...".
+# Usage: scripts/test_python.sh [BUILD [PYTEST ARGUMENTS...]]
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build=$(realpath "${1:-$root/build}")
+[ $# -eq 0 ] || shift
+work=$build/python
+python=${PYTHON:-python3}
+mkdir -p "$work"
+
+venv=$work/venv
+if [ ! -x "$venv/bin/python" ]; then
+  # Debian's torch (python3-torch), where somebody has installed it, is tested with.
+  system=()
+  ! "$python" -c "import torch" 2>/dev/null || system=(--system-site-packages)
+  "$python" -m venv "${system[@]}" "$venv"
+fi
+packages=(scikit-build-core nanobind numpy scipy pytest)
+if ! "$venv/bin/python" -c "import scikit_build_core, nanobind, numpy, scipy, pytest" 2>/dev/null &&
+  ! "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "${packages[@]}"; then
+  echo "SKIPPED: pip cannot install ${packages[*]}"
+  exit 0
+fi
+
+cmake --install "$build" --component library --prefix "$work/prefix" >/dev/null
+rm -rf "$work/wheel"
+(cd "$root" && "$venv/bin/python" -m pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps . \
+  -w "$work/wheel" -C build-dir="$work/extension" -C cmake.define.BACKLIT_PREFIX="$work/prefix")
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall "$work"/wheel/*.whl
+
+# Elsewhere, so that nothing is taken from the source tree.
+elsewhere=$(mktemp -d)
+trap 'rm -rf "$elsewhere"' EXIT
+cp -r "$root/tests/python" "$elsewhere/tests"
+cp -r "$root/examples/python" "$elsewhere/examples" 2>/dev/null || true
+cd "$elsewhere"
+BACKLIT_EXAMPLES="$elsewhere/examples" BACKLIT_VIEW="$build/backlit-view" OMP_WAIT_POLICY=passive \
+  "$venv/bin/python" -m pytest -q -rs -p no:cacheprovider tests "$@"

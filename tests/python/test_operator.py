@@ -1,0 +1,259 @@
+"""Operators: exact adjoints, any array, any strides, threads, processes, Ctrl-C."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import backlit as bl
+import numpy as np
+import pytest
+
+GRID = bl.volume((9, 12, 14), voxel=(1.2, 1.0, 1.0))
+CONE = bl.circular(7, (8, 11), 2.0, 60.0, 110.0, offset_u=0.7)
+
+
+@pytest.fixture(scope="module")
+def A():
+    return bl.operator(GRID, CONE, device="cpu")
+
+
+@pytest.fixture(scope="module")
+def x():
+    return np.random.default_rng(1).random(GRID.shape)
+
+
+def test_shapes_and_words(A):
+    assert A.domain_shape == (9, 12, 14) and A.range_shape == (7, 8, 11)
+    assert A.T.domain_shape == A.range_shape and A.T.T.range_shape == A.range_shape
+    assert "joseph" in repr(A) and repr(A.T).startswith("adjoint of")
+    assert A.matched and "joseph" in A.variant and A.device.startswith("cpu")
+
+
+@pytest.mark.parametrize("model", ["joseph", "siddon", "raycast", "blob", "distance_driven"])
+def test_adjoint(model):
+    assert bl.operator(GRID, CONE, model=model, device="cpu").adjoint_error() < 1e-12
+
+
+@pytest.mark.parametrize("geometry", [
+    bl.helical(7, (8, 11), 2.0, 60.0, 110.0, pitch=4.0), bl.parallel(7, (8, 11), 1.5),
+    bl.laminographic(7, (8, 11), 1.5, elevation=25), bl.circular(7, (8, 11), 2.0, 60.0, 110.0, curved=True)],
+    ids=["helix", "parallel", "laminography", "curved"])
+def test_geometries(geometry, x):
+    a = bl.operator(GRID, geometry, device="cpu")
+    assert a.adjoint_error() < 1e-12 and a(x).min() >= 0 and a(x).max() > 1
+
+
+def test_agrees_with_exact_line_integrals():
+    grid = bl.volume((48, 48, 48), voxel=4.0)
+    g = bl.circular(5, (20, 24), 9.0, 500.0, 800.0)
+    inside = bl.phantom("water-cylinder", grid)
+    measured, exact = bl.operator(grid, g, device="cpu")(inside), bl.simulate("water-cylinder", g, supersampling=3)
+    assert np.linalg.norm(measured - exact) < 0.03 * np.linalg.norm(exact)
+
+
+def test_types_and_strides(A, x):
+    y = A(x)
+    assert y.dtype == np.float64
+    for dtype, error in ((np.float32, 1e-6), (np.float16, 2e-3)):
+        assert A(x.astype(dtype)).dtype == dtype
+        np.testing.assert_allclose(A(x.astype(dtype)), y, rtol=error, atol=error)
+    assert A((10 * x).astype(int)).dtype == np.float32
+    assert A(x.tolist()).shape == y.shape
+    np.testing.assert_array_equal(A(np.asfortranarray(x)), y)
+    wide = np.zeros((9, 24, 28))
+    wide[:, ::2, ::2] = x
+    np.testing.assert_array_equal(A(wide[:, ::2, ::2]), y)
+    np.testing.assert_array_equal(A(x[::-1].copy()[::-1]), y)
+    frozen = x.copy()
+    frozen.flags.writeable = False
+    np.testing.assert_array_equal(A(frozen), y)
+
+
+def test_out_and_add(A, x):
+    y = A(x)
+    for dtype in (np.float64, np.float32):
+        out = np.full(A.range_shape, 7, dtype)
+        assert A(x, out=out) is out
+        np.testing.assert_allclose(out, y, rtol=1e-6)
+        A(x, out=out, add=True)
+        np.testing.assert_allclose(out, 2 * y, rtol=1e-6)
+    back = np.zeros((12, 9, 14), np.float32).swapaxes(0, 1)
+    A.T(y, out=back)
+    np.testing.assert_allclose(back, A.T(y), rtol=1e-6)
+
+
+def test_batches(A, x):
+    batch = np.stack([x, 2 * x, -x, x]).reshape(2, 2, *x.shape)
+    y = A(batch)
+    assert y.shape == (2, 2, *A.range_shape)
+    np.testing.assert_array_equal(y[1, 0], A(-x))
+    assert A.T(y).shape == batch.shape
+
+
+def test_some_views(A, x):
+    y = A(x)
+    for views in (slice(None, None, 3), slice(2, 6), slice(None, None, -1), slice(-2, None)):
+        some = A[views]
+        np.testing.assert_array_equal(some(x), y[views])
+        assert some.range_shape == y[views].shape and len(some.geometry) == len(y[views])
+    np.testing.assert_array_equal(A[4](x), y[4:5])
+    np.testing.assert_array_equal(A[[5, 1]](x), y[[5, 1]])
+    parts = sum(A[i::3].T(y[i::3]) for i in range(3))
+    np.testing.assert_allclose(parts, A.T(y), rtol=1e-12)
+    np.testing.assert_array_equal(A.T[::3].T(x), y[::3])
+
+
+def test_astra_order(A, x):
+    a = bl.operator(GRID, CONE, order="astra", device="cpu")
+    assert a.range_shape == (8, 7, 11)
+    np.testing.assert_array_equal(a(x), A(x).swapaxes(0, 1))
+    np.testing.assert_array_equal(a.T(a(x)), A.T(A(x)))
+
+
+def test_sums_and_norm(A):
+    np.testing.assert_allclose(A.row_sums, A(np.ones(GRID.shape)), rtol=1e-6)
+    np.testing.assert_allclose(A.column_sums, A.T(np.ones(A.range_shape)), rtol=1e-6)
+    small = bl.operator(bl.volume((3, 4, 5), 4.0), CONE, device="cpu")
+    units = np.eye(60).reshape(60, *small.domain_shape)
+    matrix = small(units).reshape(60, -1).T
+    np.testing.assert_allclose(small.T(small(units)).reshape(60, 60), matrix.T @ matrix, atol=1e-12)
+    assert small.norm(50) == pytest.approx(np.linalg.svd(matrix, compute_uv=False)[0], rel=1e-3)
+
+
+def test_scipy(A, x):
+    linalg = pytest.importorskip("scipy.sparse.linalg")
+    a = bl.operator(bl.volume(5, 4.0), bl.circular(12, (8, 11), 3.0, 60.0, 110.0), device="cpu")
+    truth = np.random.default_rng(2).random(a.domain_shape)
+    found = linalg.lsqr(a.as_scipy(), a(truth).ravel(), iter_lim=150)[0].reshape(a.domain_shape)
+    assert np.linalg.norm(a(found) - a(truth)) < 1e-4 * np.linalg.norm(a(truth))
+    assert np.linalg.norm(found - truth) < 0.05 * np.linalg.norm(truth)
+
+
+def test_opengl(A, x):
+    try:
+        gl = bl.operator(GRID, CONE, device="gl")
+        y = gl(x)
+    except bl.Failure as reason:
+        pytest.skip(f"no OpenGL: {reason}")
+    np.testing.assert_allclose(y, A(x), rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(gl.T(y.astype(np.float32)), A.T(y), rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(gl[::3](x), A[::3](x), rtol=1e-4, atol=1e-4)
+    out = np.zeros((11, 8, 7), np.float32).T
+    gl(x, out=out, add=True)
+    np.testing.assert_allclose(out, y, rtol=1e-4, atol=1e-4)
+
+
+class ThroughDlpack:
+    """An array of another library: DLPack and no more."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __dlpack__(self, **how):
+        return self.values.__dlpack__(**how)
+
+    def __dlpack_device__(self):
+        return self.values.__dlpack_device__()
+
+
+def test_dlpack(A, x):
+    np.testing.assert_array_equal(A(ThroughDlpack(x)), A(x))
+
+
+def test_array_api(A, x):
+    strict = pytest.importorskip("array_api_strict")
+    y = A(strict.asarray(x))
+    assert type(y).__module__.startswith("array_api_strict")
+    np.testing.assert_array_equal(np.from_dlpack(y), A(x))
+
+
+def test_threads(A, x):
+    y, found = A(x), {}
+
+    def work(i):
+        mine = A if i % 2 else bl.operator(GRID, CONE, device="cpu")
+        found[i] = [mine((i + 1) * x) for _ in range(3)]
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    for i in range(4):
+        for result in found[i]:
+            np.testing.assert_allclose(result, (i + 1) * y, rtol=1e-12)
+
+
+def run(code, **more):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, **more)
+
+
+def test_import_takes_no_device_and_numpy_alone():
+    code = """
+import sys, backlit as bl
+g = bl.circular(4, (5, 6), 1.0, 50, 90)
+A = bl.operator(bl.volume(5), g, device="gl")   # no device before the first call
+for heavy in ("torch", "scipy", "matplotlib", "cupy"):
+    assert heavy not in sys.modules, heavy
+import os
+maps = open("/proc/self/maps").read()
+assert "libcuda.so" not in maps and "swrast" not in maps and "nvidia" not in maps.replace("/nvidia/cu", "")
+print("fine")
+"""
+    result = run(code)
+    assert result.stdout == "fine\n", result.stderr
+
+
+def test_processes_may_fork():
+    code = """
+import os, numpy as np, backlit as bl
+A = bl.operator(bl.volume(5), bl.parallel(4, (5, 6)), device="cpu")
+child = os.fork()
+y = A(np.ones((5, 5, 5)))
+if child:
+    assert os.waitpid(child, 0)[1] == 0
+    print("fine", y.shape)
+os._exit(0) if not child else None
+"""
+    result = run(code)
+    assert result.stdout.startswith("fine"), result.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_ctrl_c_stops_between_parts():
+    code = """
+import numpy as np, backlit as bl
+A = bl.operator(bl.volume(96), bl.circular(4000, (128, 128), 1.0, 300, 500), device="cpu")
+try:
+    print("begin", flush=True)
+    A(np.ones((96, 96, 96)))
+except KeyboardInterrupt:
+    print("stopped")
+"""
+    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert child.stdout.readline() == "begin\n"
+    child.send_signal(signal.SIGINT)
+    output, errors = child.communicate(timeout=120)
+    assert output == "stopped\n", errors
+
+
+@pytest.mark.parametrize("wrong, names", [
+    (lambda a, x: a(x[1:]), "volume: has shape"),
+    (lambda a, x: a.T(x), "projections: has shape"),
+    (lambda a, x: a(x.astype(complex)), "complex"),
+    (lambda a, x: a(x, add=True), "add"),
+    (lambda a, x: a(x, out=np.zeros((7, 8, 12))), "out"),
+    (lambda a, x: a(x, out=[1.0]), "out"),
+    (lambda a, x: a(np.stack([x, x]), out=np.zeros((3, 7, 8, 11))), "batch"),
+    (lambda a, x: a[7:], "views"),
+    (lambda a, x: bl.operator(GRID, CONE, model="magic"), "magic"),
+    (lambda a, x: bl.operator(GRID, CONE, precision="best"), "best"),
+    (lambda a, x: bl.operator(GRID, CONE, device="tpu"), "tpu"),
+    (lambda a, x: bl.operator(GRID, CONE, order="other"), "order"),
+    (lambda a, x: bl.operator(GRID), "geometry"),
+])
+def test_bad_input_is_named(A, x, wrong, names):
+    with pytest.raises(bl.InputError, match=names):
+        wrong(A, x)

@@ -1,0 +1,194 @@
+"""Methods, scans, corrections, files, pictures."""
+
+import inspect
+
+import backlit as bl
+import numpy as np
+import pytest
+
+GRID = bl.volume((10, 24, 24), voxel=8.0)
+CONE = bl.circular(36, (20, 36), 11.0, 500.0, 900.0)
+
+
+@pytest.fixture(scope="module")
+def truth():
+    return bl.phantom("shepp-logan-3d", GRID)
+
+
+@pytest.fixture(scope="module")
+def A():
+    return bl.operator(GRID, CONE, device="cpu")
+
+
+@pytest.fixture(scope="module")
+def y(A, truth):
+    return A(np.asarray(truth))
+
+
+def test_every_method_is_a_function_with_its_own_options():
+    for name in bl.method_names():
+        method = getattr(bl, name)
+        options = inspect.signature(method).parameters
+        assert "model" in options and "callback" in options
+        assert name == "fdk" or name == "hfdk" or options["iterations"].default == 20
+        for option in options:
+            assert option + ":" in method.__doc__ or option == "options_of_events"
+    assert "relaxation" in inspect.signature(bl.sirt).parameters
+    assert "relaxation" not in inspect.signature(bl.cgls).parameters
+
+
+@pytest.mark.parametrize("name, options, limit", [
+    ("fdk", {}, 0.5), ("ifdk", {"iterations": 3}, 0.5), ("sirt", {"iterations": 10, "relaxation": 1.5}, 0.5),
+    ("cgls", {"iterations": 8}, 0.35), ("ossart", {"iterations": 2, "subsets": 8}, 0.45),
+    ("mlem", {"iterations": 5}, 0.6), ("sart", {"iterations": 1, "relaxation": 0.5}, 0.5)])
+def test_methods(A, y, truth, name, options, limit):
+    found = getattr(bl, name)(A, y, device="cpu", **options)
+    assert found.shape == truth.shape and found.grid == GRID and found.dtype == np.float32
+    assert np.linalg.norm(found - truth) < limit * np.linalg.norm(truth)
+
+
+def test_iterate_is_the_same_run(A, y):
+    steps = list(bl.iterate("cgls", A, y, iterations=4, device="cpu"))
+    assert [s.iteration for s in steps] == [1, 2, 3, 4]
+    residuals = [s.residual for s in steps]
+    assert residuals == sorted(residuals, reverse=True)
+    np.testing.assert_array_equal(steps[-1].volume, bl.cgls(A, y, iterations=4, device="cpu"))
+    for step in bl.iterate("cgls", A, y, iterations=100, device="cpu"):
+        if step.iteration == 2:
+            break
+    assert "iteration 2" in repr(step)
+
+
+def test_callback_may_stop(A, y):
+    seen = []
+
+    def look(step):
+        seen.append(step.residual)
+        return len(seen) == 3
+
+    bl.sirt(A, y, iterations=50, device="cpu", callback=look)
+    assert len(seen) == 3 and seen[0] > seen[2]
+    seen.clear()
+    bl.fdk(A, y, device="cpu", callback=lambda s: seen.append(s.done))
+    assert seen == sorted(seen) and seen[-1] > 0
+
+
+def test_callback_that_fails_stops_the_run(A, y):
+    def fail(step):
+        raise RuntimeError("mine")
+
+    with pytest.raises(RuntimeError, match="mine"):
+        bl.sirt(A, y, iterations=5, device="cpu", callback=fail)
+
+
+def test_arrays_as_options(A, y, truth):
+    mask = (np.asarray(truth) > 0).astype(float)
+    found = bl.sirt(A, y, iterations=3, mask=mask, initial=truth, device="cpu")
+    assert np.all(found[mask == 0] == 0)
+    assert np.linalg.norm(found - truth) < 0.02 * np.linalg.norm(truth)
+
+
+def test_scan_files_come_back(tmp_path, y):
+    path = tmp_path / "s.scan.toml"
+    bl.save(path, bl.scan(CONE, y, GRID))
+    scan = bl.load(path)
+    assert scan.volume == GRID and scan.geometry.shape == CONE.shape
+    np.testing.assert_allclose(scan.projections, y, rtol=1e-6)
+    np.testing.assert_allclose(scan.geometry.vectors(), CONE.vectors(), atol=1e-9)
+    np.testing.assert_array_equal(bl.fdk(scan, device="cpu"), bl.fdk(str(path), device="cpu"))
+    assert len(scan[::4].geometry) == 9 and scan[::4].projections.shape[0] == 9
+    assert bl.load(path, views=slice(0, 10), center=17.0).geometry.center_px == pytest.approx(17.0)
+
+
+def test_counts_become_line_integrals():
+    y = bl.simulate("shepp-logan-3d", CONE)
+    flat, dark = np.full((20, 36), 5e4), np.full((3, 20, 36), 100.0)
+    counts = 100 + (5e4 - 100) * np.exp(-y)
+    scan = bl.correct(CONE, counts, flat, dark)
+    np.testing.assert_allclose(scan.projections, y, atol=1e-4)
+
+
+def test_centre_is_found():
+    moved = bl.circular(90, (8, 64), 6.0, 500.0, 900.0, offset_u=3.0)
+    y = bl.simulate("shepp-logan-3d", moved)
+    wrong = bl.circular(90, (8, 64), 6.0, 500.0, 900.0)
+    assert bl.find_center(wrong, y) == pytest.approx(31.5 + 3.0, abs=0.5)
+    scan = bl.scan(wrong, y).with_center("find")
+    assert scan.geometry.center_px == pytest.approx(34.5, abs=0.5)
+
+
+def test_noise():
+    y = bl.simulate("water-cylinder", CONE)
+    noisy = bl.simulate("water-cylinder", CONE, photons=1e4, seed=3)
+    np.testing.assert_array_equal(noisy, bl.add_noise(y, 1e4, seed=3))
+    empty = y == 0
+    assert np.std(noisy[empty]) == pytest.approx(0.01, rel=0.1)
+    stripes = bl.remove_stripes(CONE, y + np.where(np.arange(36) == 20, 0.2, 0), 5)
+    assert abs(stripes[:, :, 20] - y[:, :, 20]).mean() < 0.1
+
+
+@pytest.mark.parametrize("extension", ["mha", "nrrd", "nii.gz"])
+def test_volumes_come_back(tmp_path, truth, extension):
+    path = tmp_path / f"v.{extension}"
+    grid = bl.volume(truth.shape, (6.0, 5.0, 4.0), (1.0, 2.0, 3.0))
+    bl.save(path, np.asarray(truth), grid)
+    again = bl.load_volume(path)
+    np.testing.assert_array_equal(again, truth)
+    assert again.grid.voxel == pytest.approx(grid.voxel) and again.grid.center == pytest.approx(grid.center, abs=1e-4)
+    with pytest.raises(bl.InputError, match="extension|format"):
+        bl.save(tmp_path / "v.xyz", truth)
+
+
+def test_volume_arrays_keep_their_grid(truth):
+    assert (truth * 2).grid == GRID and truth[1:].grid is None and truth.copy().grid == GRID
+    import pickle
+
+    again = pickle.loads(pickle.dumps(truth))
+    assert again.grid == GRID and np.array_equal(again, truth)
+
+
+def test_compare(truth):
+    same = bl.compare(truth, truth)
+    assert same["rmse"] == 0 and same["ssim"] == pytest.approx(1)
+    assert bl.compare(truth + np.float32(0.01), truth)["rmse"] == pytest.approx(0.01, rel=1e-4)
+
+
+@pytest.mark.parametrize("mode", ["slice", "mip", "average", "drr", "iso", "dvr"])
+def test_pictures(truth, mode):
+    how = {} if mode == "slice" else {"size": (20, 30)}
+    picture = bl.render(truth, mode, **how)
+    assert picture.dtype == np.uint8 and picture.shape == ((24, 24, 3) if mode == "slice" else (20, 30, 3))
+    assert picture.max() > 60 and picture.min() < picture.max()
+
+
+def test_slices_lie_as_people_look_at_them():
+    grid = bl.volume((4, 5, 6))
+    values = np.zeros(grid.shape)
+    values[2, 4, 5] = 1  # +x, +y
+    assert np.unravel_index(bl.slice_of(values, "z", 0.5).argmax(), (5, 6)) == (0, 5)
+
+
+def test_viewer_is_named_when_it_is_missing(truth, monkeypatch):
+    monkeypatch.delenv("BACKLIT_VIEW", raising=False)
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(bl.Failure, match="backlit-view"):
+        bl.show(truth)
+
+
+@pytest.mark.parametrize("wrong, names", [
+    (lambda A, y: bl.sirt(A, y, iterations=0), "iterations"),
+    (lambda A, y: bl.sirt(A, y, subsets=4), "subsets"),
+    (lambda A, y: bl.cgls(A, y[1:]), "projections"),
+    (lambda A, y: bl.fdk(A), "projections"),
+    (lambda A, y: bl.fdk(A, y, filter="blue"), "blue"),
+    (lambda A, y: bl.iterate("magic", A, y), "magic"),
+    (lambda A, y: bl.sirt(A, y, initial=np.zeros((3, 3, 3))), "initial"),
+    (lambda A, y: bl.fdk(A, y, mask=np.zeros((3, 3, 3))), "mask"),
+    (lambda A, y: bl.load("nowhere.scan.toml"), "nowhere"),
+    (lambda A, y: bl.load_volume("nowhere.mha"), "nowhere"),
+    (lambda A, y: bl.phantom("nothing", GRID), "nothing"),
+    (lambda A, y: bl.render(y, "magic"), "magic"),
+])
+def test_bad_input_is_named(A, y, wrong, names):
+    with pytest.raises(bl.InputError, match=names):
+        wrong(A, y)
