@@ -5,7 +5,7 @@
 namespace backlit {
 namespace {
 
-constexpr double smoothed_at = 1e-6;  // 1/mm: gradients below do not count as edges
+constexpr double smoothed_at = 1e-4;  // 1/mm, 5 HU: gradients below do not count as edges
 
 /// TV and box come after the data, so that OS-SART itself keeps no sign.
 RelaxationOptions relaxation_of(const AsdPocsOptions& o) { return {o.relaxation, false}; }

@@ -36,8 +36,8 @@ inline std::vector<float> stiffness_of_noise(Backend& backend, LinearOperator& c
   return values;
 }
 
-/// Of `make(budget)`, which makes a backend (a budget of 0: none): rows of the penalties' matrices and steps of total
-/// variation to the bit, and penalised methods to `tolerance`.
+/// Of `make(budget)`, which makes a backend (a budget of 0: none): rows of the penalties' matrices to the bit,
+/// steps of total variation to 1e-6, and penalised methods to `tolerance`.
 template <class Make>
 void check_large_penalties(Make&& make, double tolerance) {
   const Detector detector{31, 19, 9, 9};
@@ -58,7 +58,7 @@ void check_large_penalties(Make&& make, double tolerance) {
       const auto ct = backend.make_ct(grid, scan, of_arrays);
       return steps_of_variation(backend, [&] { return ct->make_domain(); }, grid.spacing, weighted);
     };
-    CHECK((on(*parts) == on(*whole)));
+    CHECK(relative_l2(on(*parts), on(*whole)) < 1e-6);  // cpu: floats on their way, doubles in the whole
   }
   ReconOptions options;
   options.method = "pwls";
