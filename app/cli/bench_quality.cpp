@@ -129,8 +129,8 @@ void tell(const Comparison& c, const Console& console) {
     const QualityPoint* usual = nullptr;
     for (const QualityPoint& p : row.run->points)
       if (p.iteration == row.run->usual) usual = &p;
-    fmt::print("{:<28} {:>9} {:>10} {:>9.3f} {:>12} {:>12.1f} {:>7}\n", row.name, seconds, iterations,
-               row.run->setup_s, usual ? fmt::format("{:.1f}", usual->rmse_hu) : "-", row.run->least_rmse(),
+    fmt::print("{:<28} {:>9} {:>10} {:>9.3f} {:>12} {:>12.1f} {:>7}\n", row.name, seconds, iterations, row.run->setup_s,
+               usual ? fmt::format("{:.1f}", usual->rmse_hu) : "-", row.run->least_rmse(),
                usual ? fmt::format("{:.4f}", usual->ssim) : "-");
   }
 }
@@ -140,9 +140,9 @@ Json to_json(const QualityRun& run) {
   for (const QualityPoint& p : run.points)
     points.push_back({{"iteration", p.iteration}, {"seconds", p.seconds}, {"rmse_hu", p.rmse_hu}, {"ssim", p.ssim}});
   for (const auto& [name, value] : run.chosen) chosen[name] = value;
-  return {{"views", run.views},     {"method", run.method},      {"precision", run.precision}, {"pair", run.pair},
-          {"variant", run.variant}, {"setup_s", run.setup_s}, {"untuned_iterations", run.usual},
-          {"chosen", chosen},       {"points", points}};
+  return {{"views", run.views},     {"method", run.method},   {"precision", run.precision},      {"pair", run.pair},
+          {"variant", run.variant}, {"setup_s", run.setup_s}, {"untuned_iterations", run.usual}, {"chosen", chosen},
+          {"points", points}};
 }
 
 Json to_json(const Comparison& c) {
@@ -224,16 +224,16 @@ void run_quality(const QualityOption& o, Backend& backend, const BenchCase& c, c
             left_out.push_back(fmt::format("{}: left out: {}", name, reason.what()));
           }
         }
-  if (runs.empty())
-    throw InputError("bench", "nothing could be measured", fmt::to_string(fmt::join(left_out, "; ")));
+  if (runs.empty()) throw InputError("bench", "nothing could be measured", fmt::to_string(fmt::join(left_out, "; ")));
   Json comparisons = Json::array(), all = Json::array();
   for (const std::int64_t n : views) {
     const Comparison comparison = compare_runs(o, c, n, of_views(runs, n));
     tell(comparison, console);
     comparisons.push_back(to_json(comparison));
   }
-  console.say("reckoned", "ASTRA's: the iterations of our own method at the rates of its projection and transpose on "
-                          "cone512 (assets/bench/peers.json), without set-up");
+  console.say("reckoned",
+              "ASTRA's: the iterations of our own method at the rates of its projection and transpose on "
+              "cone512 (assets/bench/peers.json), without set-up");
   for (const std::string& reason : left_out) console.warn(reason);
   for (const QualityRun& run : runs) all.push_back(to_json(run));
   if (!o.plot.empty()) save_plot(runs, views, o.plot);

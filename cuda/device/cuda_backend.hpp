@@ -51,7 +51,6 @@ class CudaBackend final : public Backend, public NeighbourOperations, public Blu
   double sum(const DeviceArray& x) override;
   float maximum(const DeviceArray& x) override;
 
-
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
   std::unique_ptr<FdkPipeline> make_fdk_pipeline(const Scan&, const VolumeGrid&, const FdkPipelineOptions&) override;
 

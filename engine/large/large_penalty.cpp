@@ -14,8 +14,7 @@ namespace {
 std::int64_t slices_at_a_time(const Capabilities& can, const ArrayShape& slab, std::int64_t arrays,
                               std::int64_t memory) {
   std::int64_t most = slab.n2;
-  if (memory > 0)
-    most = std::min(most, memory / (16 * arrays * slab.n0 * slab.n1 * std::int64_t{sizeof(float)}) - 2);
+  if (memory > 0) most = std::min(most, memory / (16 * arrays * slab.n0 * slab.n1 * std::int64_t{sizeof(float)}) - 2);
   if (can.most_slices > 2) most = std::min(most, can.most_slices - 2);
   return std::max<std::int64_t>(most, 1);
 }
@@ -81,9 +80,8 @@ void LargeBackend::stiffness(const NeighbourPenalty& penalty, const DeviceArray&
   if (!in_parts(y)) return neighbours.stiffness(penalty, x, d, y);
   std::vector<Operand> operands{{&y, false, &y}, {&x}};
   if (&d != &x) operands.push_back({&d});
-  in_windows(*this, *device_, memory_, operands, [&](const Windows& w) {
-    neighbours.stiffness(penalty, *w[1], *w.back(), *w[0]);
-  });
+  in_windows(*this, *device_, memory_, operands,
+             [&](const Windows& w) { neighbours.stiffness(penalty, *w[1], *w.back(), *w[0]); });
 }
 
 void LargeBackend::ascend(const Differences& differences, const DeviceArray& x, float step, float radius,

@@ -9,8 +9,8 @@
 namespace backlit {
 namespace {
 
-constexpr double field_weight = 0.05;  // D's rows beside A's: of A's largest column sum
-constexpr double margin = 0.95;        // of the longest steps of x
+constexpr double field_weight = 0.05;                               // D's rows beside A's: of A's largest column sum
+constexpr double margin = 0.95;                                     // of the longest steps of x
 constexpr float column_of_differences = 6, row_of_differences = 2;  // largest sums of |D|
 
 /// What the base class sees: the constrained form does not end where its residual is that of the noise.

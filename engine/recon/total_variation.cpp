@@ -11,7 +11,7 @@
 namespace backlit {
 namespace {
 
-constexpr float longest_step = 1.9f;     // of what bounds a gradient's curvature; below 2 it converges
+constexpr float longest_step = 1.9f;       // of what bounds a gradient's curvature; below 2 it converges
 constexpr std::int64_t random_views = 16;  // enough for a mean over all voxels
 
 /// Signs that look random, the same at every run.

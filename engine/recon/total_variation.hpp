@@ -45,8 +45,8 @@ struct NoiseChoice {
 };
 
 /// lambda = strength 2 noise sqrt(mean over voxels of sum_i a_ij^2): A' of the noise has that standard deviation a
-/// voxel, and the dual must take it up. Found from A' of random signs. Twice it gave the least error of the FORBILD head
-/// from 60, 120 and 360 views (docs/methods/tv.md).
+/// voxel, and the dual must take it up. Found from A' of random signs. Twice it gave the least error of the FORBILD
+/// head from 60, 120 and 360 views (docs/methods/tv.md).
 NoiseChoice choose_lambda(const TotalVariationOptions&, double noise, Backend&, LinearOperator&, ProjectionSource&);
 
 /// `noise` where it is above 0, otherwise noise_level() of the source.

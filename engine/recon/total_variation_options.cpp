@@ -7,7 +7,8 @@
 namespace backlit {
 
 Parameters describe(BoxOptions& o) {
-  return {{"lower", &o.lower, "least value", "1/mm", -1e9, 1e9}, {"upper", &o.upper, "largest value", "1/mm", -1e9, 1e9}};
+  return {{"lower", &o.lower, "least value", "1/mm", -1e9, 1e9},
+          {"upper", &o.upper, "largest value", "1/mm", -1e9, 1e9}};
 }
 
 void check(const BoxOptions& o) {
@@ -16,10 +17,10 @@ void check(const BoxOptions& o) {
 }
 
 Parameters describe(TotalVariationOptions& o) {
-  Parameters list{{"strength", &o.strength, "of the penalty; 1 suits the noise, which is `noise` or estimated from the views",
-                   "", 0, 1e6},
-                  {"lambda", &o.lambda, "weight of total variation beside 1/2 |b - Ax|^2; 0: from the noise and `strength`",
-                   "mm", 0, 1e12}};
+  Parameters list{{"strength", &o.strength,
+                   "of the penalty; 1 suits the noise, which is `noise` or estimated from the views", "", 0, 1e6},
+                  {"lambda", &o.lambda,
+                   "weight of total variation beside 1/2 |b - Ax|^2; 0: from the noise and `strength`", "mm", 0, 1e12}};
   if (o.lambda > 0) list.front().needs = "`lambda` 0";
   return list;
 }

@@ -131,7 +131,7 @@ TEST_CASE("bench --quality puts error beside seconds for each method, in a table
         if (row["method"] == name) return row["seconds"];
       return json();
     };
-    CHECK(seconds("sirt exact").is_number());   // which sets the target
+    CHECK(seconds("sirt exact").is_number());  // which sets the target
     CHECK(seconds("tv exact").is_number());
     CHECK(seconds("ASTRA sirt").is_number());
   }
@@ -141,7 +141,8 @@ TEST_CASE("bench --quality puts error beside seconds for each method, in a table
     CHECK(failed.code == 2);
     return failed.err;
   };
-  CHECK_THAT(refused({"--quality", "--views", "7"}), Catch::Contains("head24 has 360 views, of which 7 cannot be spaced"));
+  CHECK_THAT(refused({"--quality", "--views", "7"}),
+             Catch::Contains("head24 has 360 views, of which 7 cannot be spaced"));
   CHECK_THAT(refused({"--quality", "--methods", "magic"}), Catch::Contains("method: unknown value 'magic'"));
   CHECK_THAT(refused({"--quality", "--repeats", "2"}), Catch::Contains("curves of quality do not take it"));
   CHECK_THAT(refused({"--views", "60"}), Catch::Contains("only curves of quality have it; add --quality"));

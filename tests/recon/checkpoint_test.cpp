@@ -46,9 +46,8 @@ TEST_CASE("A resumed run equals one that never stopped, bit for bit, with anothe
   const auto file = folder / "state.checkpoint";
   auto backend = make_backend("cpu");
   const int threads = omp_get_max_threads();
-  for (const std::string method :
-       {"sirt", "sart", "ossart", "fista", "cgls", "pcg", "pwls", "pwls with subsets", "tv", "pdhg", "asdpocs", "mlem",
-        "osem"}) {
+  for (const std::string method : {"sirt", "sart", "ossart", "fista", "cgls", "pcg", "pwls", "pwls with subsets", "tv",
+                                   "pdhg", "asdpocs", "mlem", "osem"}) {
     INFO(method);
     omp_set_num_threads(1);
     const Run whole = run(options_of(method, 5), *backend, small_scan(11));

@@ -145,9 +145,9 @@ TEST_CASE("Options that were named and would do nothing are refused") {
     }
     return std::string();
   };
-  CHECK(
-      refused({.method = "fdk"}, "iterations") ==
-      "iterations: fdk does not take it; use `method` ifdk, sirt, sart, ossart, fista, cgls, pcg, pwls, tv, pdhg, asdpocs, mlem or osem");
+  CHECK(refused({.method = "fdk"}, "iterations") ==
+        "iterations: fdk does not take it; use `method` ifdk, sirt, sart, ossart, fista, cgls, pcg, pwls, tv, pdhg, "
+        "asdpocs, mlem or osem");
   CHECK(refused({.method = "ifdk"}, "iterations").empty());
   CHECK(refused({.method = "sirt"}, "subset_order") ==
         "subset_order: sirt does not take it; use `method` sart, ossart, fista, pwls, tv, asdpocs or osem");

@@ -283,7 +283,8 @@ TEST_CASE("ASD-POCS comes as near to the data as the noise, with less variation 
   sart.set("iterations", "40");
   const Values x = doubles(problem.run(options)), without = doubles(problem.run(sart));
   CHECK(variation.of(x) < 0.7 * variation.of(without));
-  CHECK(std::sqrt(problem.misfit(x) / static_cast<double>(problem.data.values.size())) < 1.5 * static_cast<double>(noise));
+  CHECK(std::sqrt(problem.misfit(x) / static_cast<double>(problem.data.values.size())) <
+        1.5 * static_cast<double>(noise));
 }
 
 TEST_CASE("Untuned, total variation takes its weight from the noise that the views show, and says so") {

@@ -93,7 +93,8 @@ inline void check_zero_weights(Backend& backend) {
   backend.download(*weights, met);
   REQUIRE(std::ranges::count(seen, 0.0f) > std::ssize(seen) / 5);
   REQUIRE(std::ranges::count(met, 0.0f) > std::ssize(met) / 5);
-  for (const std::string method : {"sirt", "sart", "ossart", "cgls", "pcg", "fista", "tv", "pdhg", "asdpocs", "mlem", "osem"}) {
+  for (const std::string method :
+       {"sirt", "sart", "ossart", "cgls", "pcg", "fista", "tv", "pdhg", "asdpocs", "mlem", "osem"}) {
     INFO(method);
     const bool fills = method == "tv" || method == "pdhg" || method == "asdpocs";  // from neighbours
     ReconOptions options = exactly({.method = method, .iterations = 3});

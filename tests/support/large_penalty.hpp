@@ -56,7 +56,8 @@ void check_large_penalties(Make&& make, double tolerance) {
   for (const bool weighted : {false, true}) {
     const auto on = [&](Backend& backend) {
       const auto ct = backend.make_ct(grid, scan, of_arrays);
-      return steps_of_variation(backend, [&] { return ct->make_domain(); }, grid.spacing, weighted);
+      return steps_of_variation(
+          backend, [&] { return ct->make_domain(); }, grid.spacing, weighted);
     };
     CHECK(relative_l2(on(*parts), on(*whole)) < 1e-6);  // cpu: floats on their way, doubles in the whole
   }

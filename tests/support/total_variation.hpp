@@ -48,7 +48,8 @@ inline void check_total_variation(Backend& backend, double tolerance) {
     for (const bool weighted : {false, true}) {
       INFO(shape.n0 << " x " << shape.n1 << " x " << shape.n2 << (weighted ? ", weighted" : ""));
       const auto on = [&](Backend& b) {
-        return steps_of_variation(b, [&] { return b.make_array(shape); }, Vec3(1, 1.3, 0.6), weighted);
+        return steps_of_variation(
+            b, [&] { return b.make_array(shape); }, Vec3(1, 1.3, 0.6), weighted);
       };
       CHECK(relative_l2(on(backend), on(*cpu)) < tolerance);
     }

@@ -155,9 +155,9 @@ BenchCase bench_case(const std::string& name) {
   if (const std::int64_t n = head_size(name)) return head(n);
   const auto found = cases().find(name);
   if (found == cases().end())
-    throw InputError(
-        name, "no such benchmark case",
-        fmt::format("choose from {}, headN or, for lines of response, lm75, lm256, lmN", fmt::join(bench_case_names(), ", ")));
+    throw InputError(name, "no such benchmark case",
+                     fmt::format("choose from {}, headN or, for lines of response, lm75, lm256, lmN",
+                                 fmt::join(bench_case_names(), ", ")));
   return found->second();
 }
 

@@ -22,10 +22,10 @@ constexpr const char* head = "forbild-head-plain";
 using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// Iterations after which the volume is measured: each at first, then fewer and fewer.
+/// Iterations after which the volume is measured: 1, 2, 3, 4, 6, 8, 12, 16, 24, ...
 bool is_measured(std::int64_t iteration) {
-  if (iteration <= 6) return true;
-  const auto step = static_cast<std::int64_t>(std::pow(2, std::floor(std::log2(static_cast<double>(iteration) / 4))));
+  std::int64_t step = 1;
+  while (4 * step <= iteration) step *= 2;
   return iteration % step == 0;
 }
 

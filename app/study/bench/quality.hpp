@@ -16,7 +16,7 @@ struct QualityProblem {
   std::int64_t views = 0;
   std::shared_ptr<ProjectionSource> source;
   VolumeGrid grid;
-  std::shared_ptr<const Volume> truth;          ///< voxels are means of 27 samples
+  std::shared_ptr<const Volume> truth;              ///< voxels are means of 27 samples
   std::shared_ptr<const std::vector<bool>> inside;  ///< voxels whose centres the skull holds
 };
 
@@ -35,8 +35,8 @@ struct QualityPoint {
 struct QualityRun {
   std::int64_t views = 0;
   std::string method, precision, pair, variant;
-  double setup_s = 0;              ///< of the plan, and of what comes before the first iteration
-  std::int64_t usual = 0;          ///< iterations that the method does untuned
+  double setup_s = 0;      ///< of the plan, and of what comes before the first iteration
+  std::int64_t usual = 0;  ///< iterations that the method does untuned
   std::vector<QualityPoint> points;
   std::vector<std::pair<std::string, double>> chosen;  ///< by the method itself
 

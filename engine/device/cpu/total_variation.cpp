@@ -41,15 +41,15 @@ void CpuBackend::ascend(const Differences& d, const DeviceArray& x, float step, 
     to[n] = cpu_values(*z[n]);
   }
   for_voxels(s, [&](int i, int j, int k, std::int64_t at) {
-    for (int n = 0; n < 3; ++n)
-      to[n][at] += static_cast<double>(step) * difference<double>(d, n, size, i, j, k, from);
+    for (int n = 0; n < 3; ++n) to[n][at] += static_cast<double>(step) * difference<double>(d, n, size, i, j, k, from);
     shorten<double>(to[0][at], to[1][at], to[2][at], static_cast<double>(radius));
   });
 }
 
 void CpuBackend::descend(const Differences& d, const Field& z, const Descent& step) {
   const ArrayShape s = step.from.shape();
-  const Values a = values_of(*z[0], s), b = values_of(*z[1], s), c = values_of(*z[2], s), from = values_of(step.from, s);
+  const Values a = values_of(*z[0], s), b = values_of(*z[1], s), c = values_of(*z[2], s),
+               from = values_of(step.from, s);
   values_of(step.to, s);
   double* const to = cpu_values(step.to);
   const double low = static_cast<double>(step.low), high = static_cast<double>(step.high);

@@ -67,9 +67,9 @@ class GlBackend final : public Backend, public NeighbourOperations, public BlurO
   std::int64_t memory_bytes_;
   TimingTable timings_;
   VectorOps ops_{timings_};
-  Program stiffness_[2];  ///< q-GGMRF, TV; made when first used
+  Program stiffness_[2];         ///< q-GGMRF, TV; made when first used
   Program ascend_, descend_[2];  ///< made when first used; plain, weighted
-  Program blur_;          ///< made when first used
+  Program blur_;                 ///< made when first used
 };
 
 /// The OpenGL backend that `backend` is, with its context current: for projectors, which get no other.

@@ -50,8 +50,7 @@ void GlBackend::descend(const Differences& d, const Field& z, const Descent& ste
   context_->make_current();
   const bool weighted = step.weights != nullptr;
   Program& program = descend_[weighted ? 1 : 0];
-  if (!program)
-    program = Program("descend", {"vector/descend.comp"}, weighted ? Defines{{"WEIGHTED", ""}} : Defines{});
+  if (!program) program = Program("descend", {"vector/descend.comp"}, weighted ? Defines{{"WEIGHTED", ""}} : Defines{});
   program.set("low", step.low);
   program.set("high", step.high);
   const Pass pass(timings_, "total variation, primal");

@@ -17,7 +17,8 @@ Parameters PdhgOptions::parameters() {
   std::erase_if(list, [](const Parameter& p) { return p.name == "subset_order"; });  // it is random
   if (constrained) find_parameter(list, "subsets").needs = "`form` penalized";
   append(list, describe(static_cast<TotalVariationOptions&>(*this)));
-  list.push_back({"balance", &balance, "steps of the duals; what makes them longer makes those of x shorter", "", 1e-6, 1e6});
+  list.push_back(
+      {"balance", &balance, "steps of the duals; what makes them longer makes those of x shorter", "", 1e-6, 1e6});
   append(list, describe(static_cast<BoxOptions&>(*this)));
   return list;
 }

@@ -16,8 +16,14 @@ Parameters PwlsOptions::parameters() {
   const char* const some = penalty == Penalty::none ? "`penalty` qggmrf or tv" : "";
   const char* const powers = penalty == Penalty::qggmrf ? "" : "`penalty` qggmrf";
   append(list,
-         {{"strength", &strength, "of the penalty, as a share of the data's largest curvature; 0: what suits the noise", "", 0,
-           1e6, {}, some},
+         {{"strength",
+           &strength,
+           "of the penalty, as a share of the data's largest curvature; 0: what suits the noise",
+           "",
+           0,
+           1e6,
+           {},
+           some},
           {"penalty_p", &penalty_p, "power of small differences", "", 1, 2, {}, powers},
           {"penalty_q", &penalty_q, "power of large differences, no larger than p", "", 1, 2, {}, powers},
           {"penalty_edge", &penalty_edge, "difference from which on edges are kept", "1/mm", 1e-12, 1e12, {}, some}});

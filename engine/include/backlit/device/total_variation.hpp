@@ -1,5 +1,5 @@
-// Total variation by its dual: TV(x) = max z . Dx over fields z of vectors no longer than 1 (Chambolle, J. Math. Imaging
-// Vis. 20 (2004) 89). D takes forward differences, none at the far ends, of voxels of any spacing:
+// Total variation by its dual: TV(x) = max z . Dx over fields z of vectors no longer than 1 (Chambolle, J. Math.
+// Imaging Vis. 20 (2004) 89). D takes forward differences, none at the far ends, of voxels of any spacing:
 //
 //   TV(x) = sum over voxels of |Dx|,  (Dx)_n = weight_n (x one step along n - x),  weight_n = least spacing / spacing_n
 //

@@ -19,7 +19,7 @@ struct PwlsOptions : IterationOptions, SubsetOptions, RelaxationOptions {
   double penalty_edge = 2e-4;             ///< difference from which on edges are kept, 1/mm
 
   PwlsOptions() {
-    iterations = 12;
+    iterations = 15;
     subsets = 0;
   }
   Parameters parameters() override;

@@ -10,7 +10,7 @@ struct TvOptions : IterationOptions, SubsetOptions, TotalVariationOptions, BoxOp
   std::int64_t prox_steps = 2;  ///< of the dual, a subset; each begins where the last one ended
 
   TvOptions() {
-    iterations = 12;
+    iterations = 20;
     subsets = 0;
   }
   Parameters parameters() override;
