@@ -29,6 +29,9 @@ backlit_library(JSON nlohmann_json nlohmann-json3-dev)
 if(BACKLIT_HDF5)
   backlit_parts_library(engine HDF5 hdf5 libhdf5-dev)
 endif()
+if(BACKLIT_OLE)
+  backlit_parts_library(engine GSF libgsf-1 libgsf-1-dev)
+endif()
 if(BACKLIT_RENDER)
   backlit_parts_library(render PNG libpng libpng-dev)
 endif()
@@ -42,7 +45,7 @@ if(Backlit_MISSING)
   list(REMOVE_DUPLICATES Backlit_MISSING)
   list(JOIN Backlit_MISSING " " Backlit_MISSING)
   message(FATAL_ERROR "Missing libraries. Run scripts/setup.sh, or: apt-get install ${Backlit_MISSING}. "
-    "HDF5, pictures and programs can be left out: -DBACKLIT_HDF5=OFF, -DBACKLIT_RENDER=OFF, -DBACKLIT_PROGRAMS=OFF.")
+    "HDF5, OLE2, pictures and programs can be left out: -DBACKLIT_HDF5=OFF, -DBACKLIT_OLE=OFF, -DBACKLIT_RENDER=OFF, -DBACKLIT_PROGRAMS=OFF.")
 endif()
 
 # backlit_optional(WHAT) says what is built without the libraries looked for since the last check.

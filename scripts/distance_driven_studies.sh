@@ -1,12 +1,9 @@
 #!/usr/bin/env bash
 # Reconstructions with distance-driven pairs, penalties, helices and a flying focal spot: the tables of docs/methods.md.
 #   scripts/distance_driven_studies.sh FOLDER [STUDY...]     studies: head shepp oval cardiac noise cpu (all)
-# Needs a CUDA device; `noise` also Python with NumPy and SciPy. Volumes are compared with those of double precision
-# (variant db, the CPU's reference to the last bit of fp32; `cpu` shows that on a scan of a fourth of the size) and with
-# the phantom, all slices, the middle ones and the outer eighths apart. With
-#   SUPERSAMPLE=4   rays a cell's side   ITERATIONS=40   VARIANTS="bl bz"   of head, shepp and oval
-#   CARDIAC="bz db"   further variants of cardiac, beside bc   BACKLIT=PROGRAM
-# Variants may name a precision, as bl:exact, which is bl in software; without one bc and db are exact, others fast.
+# Needs a CUDA device; `noise` also Python with NumPy and SciPy. Volumes are compared with the phantom, and in `cpu`, a
+# scan of a fourth of the size, with double precision: all slices, the middle ones and the outer eighths apart. With
+#   SUPERSAMPLE=4   rays a cell's side   ITERATIONS=40   BACKLIT=PROGRAM
 set -euo pipefail
 out=${1:?give a folder}; shift
 studies=${*:-head shepp oval cardiac noise cpu}
@@ -14,7 +11,6 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 program=${BACKLIT:-$root/build/backlit}
 supersample=${SUPERSAMPLE:-4}
 iterations=${ITERATIONS:-40}
-variants=${VARIANTS:-bl bz}
 mkdir -p "$out"
 cd "$out"
 
@@ -42,43 +38,28 @@ central() {
   "$program" compare "$1.mha" "$2.mha" --slices $(($3 / 2)) $(($3 / 2)) --json > c.json
   echo "$1 - $2, central slice: $(fields c.json 'rmse|max_abs|ssim')"
 }
-dd=(--model branchless_dd)
-# pair VARIANT[:PRECISION]: the options that choose it
-pair() {
-  local precision=fast
-  case $1 in *:*) precision=${1#*:} ;; bc | db) precision=exact ;; esac
-  echo "${dd[@]}" --variant "${1%:*}" --precision "$precision"
-}
+dd=(--model branchless_dd --precision exact)
 
 # os_sart NAME PHANTOM: 2200 views of the scanner, 10 subsets
 os_sart() {
   sed 's/^views = 984.*/views = 2200/' "$root/assets/scans/ct750.scan.toml" > "$1-scan.scan.toml"
   scan "$1" "$2" "$1-scan.scan.toml" --supersample "$supersample"
-  local v
-  for v in bc "${@:3}" db; do
-    image "$1-$v" "$1" --method ossart --subsets 10 --iterations "$iterations" $(pair $v)
-  done
-  for v in bc "${@:3}"; do against "$1-$v" "$1-db" 64; done
-  for v in db bc "${@:3}"; do against "$1-$v" "$1-truth" 64; done
+  image "$1-dd" "$1" --method ossart --subsets 10 --iterations "$iterations" "${dd[@]}"
+  against "$1-dd" "$1-truth" 64
   image "$1-fdk" "$1" --method fdk
   against "$1-fdk" "$1-truth" 64
 }
 
 for study in $studies; do
   case $study in
-    head) os_sart head forbild-head $variants ;;
-    shepp) os_sart shepp shepp-logan-3d $variants ;;
+    head) os_sart head forbild-head ;;
+    shepp) os_sart shepp shepp-logan-3d ;;
     oval)
       scan oval qa-oval "$root/assets/scans/ct750-helical.scan.toml" --noise 1e6
       image oval-fbp oval --method hfdk
-      for v in bc $variants db; do
-        image oval-$v oval --method pwls --weights transmission --penalty qggmrf --strength 0.01 --iterations 100 \
-          --initial oval-fbp.mha $(pair $v)
-      done
-      for v in bc $variants; do
-        against oval-$v oval-db 64
-        against oval-$v oval-truth 64
-      done
+      image oval-dd oval --method pwls --weights transmission --penalty qggmrf --strength 0.01 --iterations 100 \
+        --initial oval-fbp.mha "${dd[@]}"
+      against oval-dd oval-truth 64
       against oval-fbp oval-truth 64
       ;;
     cardiac)
@@ -89,20 +70,15 @@ for study in $studies; do
       sed 's/^rows = 64/rows = 32/; s/^views = 984.*/views = 2200/' "$root/assets/scans/ct750.scan.toml" > resting.scan.toml
       scan still heart resting.scan.toml --supersample 2 --noise 1e6 "${grid[@]}"
       "$program" recon still.scan.toml -o cardiac-fdk.mha --method fdk --filter hann --quiet
-      image cardiac-bc cardiac --method fista --iterations 300 $(pair bc) --residuals cardiac-fista.csv
-      image cardiac-sirt cardiac --method sirt --iterations 300 $(pair bc) --residuals cardiac-sirt.csv
-      for v in fdk sirt bc; do
+      image cardiac-dd cardiac --method fista --iterations 300 "${dd[@]}" --residuals cardiac-fista.csv
+      image cardiac-sirt cardiac --method sirt --iterations 300 "${dd[@]}" --residuals cardiac-sirt.csv
+      for v in fdk sirt dd; do
         against cardiac-$v cardiac-truth 32
         central cardiac-$v cardiac-truth 32
       done
-      for v in sirt bc; do central cardiac-$v cardiac-fdk 32; done
+      for v in sirt dd; do central cardiac-$v cardiac-fdk 32; done
       for i in 1 10 30 100 300; do
         echo "iteration $i: residual $(sed -n "$((i + 1))p" cardiac-sirt.csv) without, $(sed -n "$((i + 1))p" cardiac-fista.csv) with"
-      done
-      for v in ${CARDIAC-bz db}; do
-        image cardiac-$v cardiac --method fista --iterations 300 $(pair $v)
-        against cardiac-$v cardiac-bc 32
-        central cardiac-$v cardiac-bc 32
       done
       ;;
     noise)
@@ -115,7 +91,7 @@ for study in $studies; do
         for c in 1 0.6 0.5 0.3 0.2; do image $of-fdk-$c $of --method fdk --filter hann --cutoff $c; done
         for p in qggmrf-0.1 tv-0.03; do
           image $of-$p $of --method pwls --weights transmission --penalty ${p%-*} --strength ${p#*-} --iterations 25 \
-            --initial fdk "${dd[@]}" --precision exact
+            --initial fdk "${dd[@]}"
         done
       done
       for n in fdk-ramlak fdk-cosine fdk-1 fdk-0.6 fdk-0.5 fdk-0.3 fdk-0.2 qggmrf-0.1 tv-0.03; do
@@ -147,8 +123,8 @@ T
       common=(--method ossart --subsets 10 --iterations "$iterations")
       "$program" recon fourth.scan.toml -o fourth-cpu.mha --backend cpu --json "${common[@]}" --model distance_driven > cpu.json
       echo "fourth-cpu: $(fields cpu.json 'iterate|total')"
-      for v in bc db bl bz; do image fourth-$v fourth "${common[@]}" $(pair $v); done
-      for v in db bc bl bz; do against fourth-$v fourth-cpu 16; done
+      image fourth-dd fourth "${common[@]}" "${dd[@]}"
+      against fourth-dd fourth-cpu 16
       ;;
     *) echo "no study '$study': head shepp oval cardiac noise cpu" >&2; exit 2 ;;
   esac

@@ -38,10 +38,10 @@ voxel_mm = 1.7
 T
   build/backlit simulate forbild-head --scan "$work/$beam.scan.toml" -o "$work/$beam-head.npy" --quiet
   fdk() { build/backlit recon "$work/$beam-head.scan.toml" --quiet "$@"; }
-  fdk -o "$work/nearest.mha" --backend gl --packing none --variant interpolation=nearest
+  fdk -o "$work/nearest.mha" --backend gl --packing none --interpolation nearest
   fdk -o "$work/linear.mha" --backend gl --packing none
   fdk -o "$work/cpu.mha" --backend cpu
-  fdk -o "$work/cpu-nearest.mha" --backend cpu --variant interpolation=nearest
+  fdk -o "$work/cpu-nearest.mha" --backend cpu --interpolation nearest
   build/app/side_by_side "docs/images/fdk-$beam.png" 0.017,0.024 0.85 330 \
     "$beam, GL, nearest=$work/nearest.mha" "$beam, CPU, nearest=$work/cpu-nearest.mha" \
     "$beam, GL, linear=$work/linear.mha" "$beam, CPU, linear=$work/cpu.mha"

@@ -10,6 +10,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/projectors/projector.hpp>
+#include <backlit/recon/methods/sart_in_place.hpp>
 #include <backlit/render/volume_rendering.hpp>
 #include <backlit/version.hpp>
 #include "bench_lines_option.hpp"
@@ -110,7 +111,8 @@ Parameters describe(Options& o) {
        "time CUDA's kernels A and B whole and with parts left out (Zinsser and Keck 2013), in place of operations"},
       {"rmse", &o.rmse,
        "simulate a head and report the error (slow): HU against double precision at 20,000 random voxels of the middle "
-       "70 % of each axis, and RabbitCT's error at as many of the whole grid; of projections and emission relative L2"},
+       "70 % of each axis, and RabbitCT's error at as many of the whole grid; of projections, transposes by joseph and "
+       "emission relative L2"},
       {"window",
        &o.head.filter.window,
        "of the head's ramp filter",
@@ -232,7 +234,7 @@ void tell_against(const Options& o, const Peers& peers, const BenchRow& r) {
 /// Of what the command line names, what goes to the method as it is.
 const std::vector<std::string>& taken_by_iterations() {
   static const std::vector<std::string> names = [] {
-    std::vector<std::string> list{"subsets", "back_model", "back_variant"};
+    std::vector<std::string> list{"subsets", "back_model"};
     EmissionWords emission;
     for (const Parameter& p : describe(emission)) list.push_back(p.name);
     return list;
@@ -242,10 +244,15 @@ const std::vector<std::string>& taken_by_iterations() {
 
 BenchRow iteration(const Options& o, Backend& backend, const BenchCase& c) {
   Method recon(o.method);
-  recon.set("model", o.model);
-  recon.set("precision", o.precision == "all" ? "fast" : o.precision);
-  recon.set("packing", o.packing.empty() ? "none" : o.packing == "all" ? "auto" : o.packing);
-  recon.set("variant", o.variant);
+  const auto set = [&](const char* name, const std::string& value) {
+    if (recon.has(name) || std::ranges::count(o.given, name) > 0) recon.set(name, value);
+  };
+  set("model", o.model);
+  set("precision", o.precision == "all" ? "fast" : o.precision);
+  set("packing", o.packing.empty() ? "none" : o.packing == "all" ? "auto" : o.packing);
+  if (auto* choices = recon.get<OperatorOptions>()) choices->choices.variant = o.variant;
+  if (auto* pair = recon.get<BackModelOptions>()) pair->back_variant = o.back_variant;
+  if (auto* in_place = recon.get<SartInPlaceOptions>()) in_place->operation.variant = o.variant;
   Options mine = o;
   for (const Parameter& p : describe(mine))
     if (std::ranges::count(taken_by_iterations(), p.name) > 0 && std::ranges::count(o.given, p.name) > 0)
@@ -266,15 +273,14 @@ void run_projection(const Options& o, Backend& backend, const BenchCase& c, cons
     if (o.rmse) head = head_rays(c, {.model = model, .step = o.step});
     return {};
   });
-  std::map<std::string, std::vector<double>> truths{{"", head.values}};  // by the variant that they are in double
+  std::map<StackChoice, std::vector<double>> truths{{StackChoice::automatic, head.values}};
   for (const CtOptions& options : combinations(o, backend, model))
     attempt([&] {
       if (!head.rays.empty()) {
-        CtOptions told = options;  // by the plan, which may choose stacks itself
-        told.variant = backend.make_ct(c.grid, c.scan, options)->variant();
-        const std::string variant = variant_in_double(told);
-        if (!truths.contains(variant)) truths[variant] = rays_in_double(c, head, told);
-        head.values = truths[variant];
+        CtOptions followed = options;  // as the plan says, which may choose stacks itself
+        followed.stack = stack_of(options, backend.make_ct(c.grid, c.scan, options)->variant());
+        if (!truths.contains(followed.stack)) truths[followed.stack] = rays_in_double(c, head, followed);
+        head.values = truths[followed.stack];
       }
       return bench_projection(backend, c, options, o.repeats, head);
     });
@@ -283,15 +289,15 @@ void run_projection(const Options& o, Backend& backend, const BenchCase& c, cons
 void run_transpose(const Options& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
   const BenchData data = random_views(c);
   for (const CtOptions& options : combinations(o, backend, model_from(o.model)))
-    if (options.packing != Packing::orbit)  // the transpose has no packed form
-      attempt([&] { return bench_backprojection(backend, c, options, data, o.repeats); });
+    attempt([&] { return bench_backprojection(backend, c, options, data, o.repeats, o.rmse); });
 }
 
 /// The ways of emission asked for.
 std::vector<EmissionOptions> emission_ways(Options o, const Backend& backend) {
   std::vector<EmissionOptions> ways;
   const auto add = [&](Precision p, const std::string& variant) {
-    ways.push_back(emission_options(o.emission, p, variant));
+    ways.push_back(emission_options(o.emission, p));
+    ways.back().variant = variant;
   };
   if (o.variant == "all") {
     for (const EmissionOptions& named : backend.emission_variants())
@@ -369,8 +375,10 @@ void refuse_idle(const Options& o) {
   idle("window", fdk || (back && o.rmse), "nothing is filtered", "add --operation fdk, or --rmse to a backprojection");
   idle("supersample", o.rmse && (fdk || back), "no head is simulated",
        "add --rmse to --operation backprojection or fdk");
-  idle("rmse", fdk || back || asked("slice") || asked("projection") || (emission && rays), "its error is not measured",
-       "leave it out");
+  idle("rmse",
+       fdk || back || asked("slice") || asked("projection") || (emission && rays) ||
+           (asked("transpose") && o.model == name(Model::joseph)),
+       "its error is not measured", "leave it out");
   idle("timings", !pictures && !o.analysis, "no passes are timed there", "leave it out");
   Options defaults;
   for (const Parameter& p : describe(defaults.emission))

@@ -13,6 +13,8 @@
 #include <backlit/io/scans/geometry_format.hpp>
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/preprocess/rotation_center.hpp>
+#include <backlit/render/png.hpp>
+#include <backlit/render/scan_plot.hpp>
 #include "command.hpp"
 #include "json_text.hpp"
 #include "list_mode_info.hpp"
@@ -25,7 +27,7 @@ namespace {
 using nlohmann::ordered_json;
 
 struct Options {
-  std::string file, geometry;
+  std::string file, geometry, plot;
   ListModeQuestion list_mode;
   std::int64_t tof_sign = 1;
   Console console;
@@ -85,15 +87,47 @@ ScanSummary summarize(const Scan& scan) {
   return {glm::length(to_axis), normal.distance, magnification, width / magnification};
 }
 
-void tell_scan(const Options& o) {
-  const ScanFile file = load_scan(o.file);
-  if (!o.geometry.empty()) {
-    refuse_overwriting({o.geometry}, file.inputs);
-    write_geometry(file.scan, o.geometry);
+/// What a reader of a scanner's own format took from it, and what it left.
+void tell_facts(const ScanFile& file, const Console& c) {
+  if (!file.facts.empty()) c.say("read", "");
+  for (const ScanFact& fact : file.facts) c.say("", fmt::format("{} {}  ({})", fact.meaning, fact.value, fact.source));
+  if (!file.unused.empty()) c.say("not used", "");
+  for (const std::string& field : file.unused) c.say("", field);
+}
+
+ordered_json facts_json(const ScanFile& file) {
+  auto facts = ordered_json::array();
+  for (const ScanFact& fact : file.facts)
+    facts.push_back({{"meaning", fact.meaning}, {"value", fact.value}, {"source", fact.source}});
+  return facts;
+}
+
+/// What is understood of a scanner's file is worth telling where its images are missing.
+ScanFile load_for_info(const Options& o) {
+  try {
+    return load_scan(o.file);
+  } catch (const InputError& error) {
+    ScanFile geometry;
+    try {
+      geometry = load_scan_geometry(o.file);
+    } catch (const InputError&) {
+    }
+    if (geometry.facts.empty()) throw;
+    o.console.warn(error.what());
+    return geometry;
   }
+}
+
+void tell_scan(const Options& o) {
+  if (!o.plot.empty()) require_writable(o.plot, {".png"});
+  const ScanFile file = load_for_info(o);
+  for (const std::string& output : {o.geometry, o.plot})
+    if (!output.empty()) refuse_overwriting({output}, file.inputs);
+  if (!o.geometry.empty()) write_geometry(file.scan, o.geometry);
   const Detector& d = file.scan.detector;
   const ScanSummary g = summarize(file.scan);
   const VolumeGrid grid = file.volume ? *file.volume : default_grid(file.scan);
+  if (!o.plot.empty()) save_png(plot_scan(file.scan, grid), o.plot);
   const Vec3 extent = grid.upper() - grid.lower();
   const std::int64_t views = file.scan.view_count();
   const bool parallel = file.scan.beam() == Beam::parallel;
@@ -116,7 +150,9 @@ void tell_scan(const Options& o) {
   c.say("volume", fmt::format("{} voxels of {}{}", size_text(grid.size), vector_text(grid.spacing),
                               file.volume ? "" : " (what every view sees)"));
   c.say("covers", vector_text(extent));
-  if (!o.geometry.empty()) c.say("wrote", o.geometry);
+  tell_facts(file, c);
+  for (const std::string& output : {o.geometry, o.plot})
+    if (!output.empty()) c.say("wrote", output);
 
   ordered_json json{{"kind", "scan"},
                     {"beam", parallel ? "parallel" : "cone"},
@@ -133,8 +169,13 @@ void tell_scan(const Options& o) {
                     {"field_of_view_mm", vector_json(extent)},
                     {"spacing_mm", vector_json(grid.spacing)},
                     {"grid", grid.size}};
+  if (!file.facts.empty()) {
+    json["facts"] = facts_json(file);
+    json["unused"] = file.unused;
+  }
   if (file.projections) {
-    const FileInfo info = describe(o);
+    TerminalProgress bar(o.console.quiet || o.console.json);
+    const FileInfo info = describe_scan(file, {bar, interrupt()});
     c.say("data", kind);
     tell_values(info, c);
     json.update(values_json(info));
@@ -151,7 +192,8 @@ void info(Options o) {
     return tell_list_mode(o.list_mode, o.console);
   }
   if (is_scan(o.file)) return tell_scan(o);
-  if (!o.geometry.empty()) throw InputError("--geometry", fmt::format("{} is no scan", o.file), "leave it out");
+  for (const auto& [flag, file] : {std::pair("--geometry", &o.geometry), {"--plot", &o.plot}})
+    if (!file->empty()) throw InputError(flag, fmt::format("{} is no scan", o.file), "leave it out");
   tell_volume(o);
 }
 
@@ -160,13 +202,19 @@ void info(Options o) {
 void add_info(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("info", "Tell what a file holds, in physical units (mm, degrees, 1/mm, ps)");
   const auto o = std::make_shared<Options>();
-  command->add_option("FILE", o->file, "volume, stack of images, scan file (*.scan.toml), or list of PET events")
+  command
+      ->add_option(
+          "FILE", o->file,
+          "volume, stack of images, scan (*.scan.toml, a scanner's own file, or its folder), or list of PET events")
       ->required();
   command
       ->add_option("--geometry", o->geometry,
                    fmt::format("scan: also write its views for other toolkits: {}",
                                fmt::join(savable_titles(geometry_formats()), ", ")))
       ->type_name("FILE")
+      ->group("Scan");
+  command->add_option("--plot", o->plot, "scan: draw source, detector and volume, from above and from the side")
+      ->type_name("FILE.png")
       ->group("Scan");
   const std::string group = "PET list mode";
   command->add_option("--scanner", o->list_mode.scanner, "scanner, where none lies beside the list")->group(group);

@@ -18,6 +18,7 @@
 #include "command.hpp"
 #include "io/lists/normalisation_file.hpp"
 #include "json_text.hpp"
+#include "old_variant.hpp"
 #include "open_session.hpp"
 #include "output_path.hpp"
 #include "terminal_progress.hpp"
@@ -203,6 +204,7 @@ void add_pet(CLI::App& app, Action& action) {
   add_parameter_flags(*command, describe(o->grid), "Volume");
   add_parameter_flags(*command, describe(o->backend), "Method");
   add_parameter_flags(*command, describe(o->pet), "Method");
+  add_old_variant(*command);
   o->console.add_flags(*command, true);
   command->footer(
       "Values are decays per s and mm^3 (kBq/ml) where crystal sizes are known, else relative.\n"

@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -12,9 +11,12 @@
 #include <backlit/io/volumes/stack_reader.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/projectors/emission/emission_options.hpp>
+#include <backlit/projectors/projector.hpp>
+#include <backlit/recon/method_options.hpp>
 #include "command.hpp"
 #include "json_text.hpp"
 #include "line_models.hpp"
+#include "old_variant.hpp"
 #include "open_session.hpp"
 #include "output_path.hpp"
 #include "recon/support_mask.hpp"
@@ -25,8 +27,8 @@ namespace {
 
 struct Options {
   std::string volume, scan, output;
-  std::string model = "joseph", precision = "exact", packing = "auto", variant;
-  double step = 0.5;
+  std::string model = "joseph";
+  CtOptions ct{.precision = Precision::exact};  ///< but for the model
   EmissionWords emission;
   std::vector<std::string> given;  ///< options of the projector that the command line names
   bool timings = false;            ///< of each pass on the device
@@ -35,33 +37,28 @@ struct Options {
 };
 
 Parameters describe(Options& o) {
-  Parameters list{{"model", &o.model, "how rays and voxels meet", "", 0, 0, line_models()},
-                  {"variant", &o.variant, "the backend's own name for a variant; empty lets it choose"},
-                  {"step", &o.step, "raycast: between samples, in voxels", "", 0.01, 2},
-                  {"precision",
-                   &o.precision,
-                   "exact: interpolation in software; fast: in hardware; half: fp16 storage",
-                   "",
-                   0,
-                   0,
-                   {"exact", "fast", "half"}},
-                  {"packing", &o.packing, "how values share a texel", "", 0, 0, {"auto", "none", "slices", "orbit"}}};
-  for (Parameter& p : describe(o.emission)) list.push_back(std::move(p));
+  Parameters list{
+      {"model", &o.model, "how rays and voxels meet", "", 0, 0, line_models()},
+      choice("precision", o.ct.precision, "exact: interpolation in software; fast: in hardware; half: fp16 storage",
+             {"exact", "fast", "half"}),
+      choice("packing", o.ct.packing, "how values share a texel", {"auto", "none", "slices", "orbit"})};
+  Parameters own = describe(o.ct), light = describe(o.emission);
+  set_needs(own, {model_from(o.model)});
+  if (o.model != "emission")
+    for (Parameter& p : light) p.needs = "`model` emission";
+  append(list, std::move(own));
+  append(list, std::move(light));
   return list;
 }
 
 std::unique_ptr<LinearOperator> make_projector(Backend& backend, const VolumeGrid& grid, const Scan& scan,
                                                const std::optional<Volume>& attenuation, const Options& o) {
   if (o.model != "emission") {
-    CtOptions options;
+    CtOptions options = o.ct;
     options.model = model_from(o.model);
-    options.precision = precision_from(o.precision);
-    options.packing = packing_from(o.packing);
-    options.variant = o.variant;
-    options.step = o.step;
     return backend.make_ct(grid, scan, options);
   }
-  const EmissionOptions options = emission_options(o.emission, precision_from(o.precision), o.variant);
+  const EmissionOptions options = emission_options(o.emission, o.ct.precision, o.ct.pipeline);
   if (attenuation) return backend.make_emission(grid, scan, attenuation->values.span(), options);
   const HostArray<float> nothing(grid.voxels());
   return backend.make_emission(grid, scan, nothing.span(), options);
@@ -69,11 +66,6 @@ std::unique_ptr<LinearOperator> make_projector(Backend& backend, const VolumeGri
 
 /// What attenuates, on the volume's grid; none unless a file is named.
 std::optional<Volume> read_attenuation(const Options& o, const VolumeGrid& grid) {
-  if (o.emission.given() && o.model != "emission")
-    throw InputError(
-        "emission",
-        fmt::format("the options of emission (attenuation, scatter, slices, back) do not go with model {}", o.model),
-        "add --model emission");
   if (o.emission.attenuation.empty()) return {};
   std::optional<Volume> volume = load_volume(o.emission.attenuation);
   require_on_grid(*volume, grid, o.emission.attenuation);
@@ -82,9 +74,9 @@ std::optional<Volume> read_attenuation(const Options& o, const VolumeGrid& grid)
 
 void project(const Options& o) {
   require_writable(o.output, projection_extensions());
-  if (std::ranges::count(o.given, "step") > 0 && o.model != "raycast")
-    throw InputError("step", fmt::format("{} takes no samples along rays", o.model), "use --model raycast");
-  if (o.model == "emission" && (o.packing == "slices" || o.packing == "orbit"))
+  Options mine = o, plain;
+  check(describe(mine), describe(plain), o.given);
+  if (o.model == "emission" && (o.ct.packing == Packing::slices || o.ct.packing == Packing::orbit))
     throw InputError("packing", "emission packs nothing", "use --packing auto");
   TerminalProgress bar(o.console.quiet);
   const Volume volume = load_volume(o.volume, {bar, interrupt()});
@@ -108,7 +100,7 @@ void project(const Options& o) {
   backend->upload(volume.values.span(), *x);
 
   const auto writer = create_projections(file.scan, o.output);  // views go to the disk as they are made
-  const bool packed = o.packing == "orbit" && projector->prefers_whole();
+  const bool packed = o.ct.packing == Packing::orbit && projector->prefers_whole();
   const std::int64_t batch = packed ? views : std::min<std::int64_t>(views, 8);
   std::vector<float> made;
   bar.begin("project", views, "views");
@@ -158,6 +150,7 @@ void add_project(CLI::App& app, Action& action) {
   add_parameter_flags(*command, describe(o->backend), "Method");
   add_parameter_flags(*command, describe(*o), "Method", &o->given);
   command->add_flag("--timings", o->timings, "time each pass on the device (waits more often, so the whole is slower)");
+  add_old_variant(*command);
   o->console.add_flags(*command, true);
   command->footer("Example: backlit project head.mha --scan scan.toml -o head.npy");
   command->callback([o, &action] { action = [o] { project(*o); }; });

@@ -17,6 +17,7 @@
 #include "io/volumes/mapped_volume.hpp"
 #include "json_text.hpp"
 #include "method_flags.hpp"
+#include "old_variant.hpp"
 #include "open_session.hpp"
 #include "output_path.hpp"
 #include "save_trace.hpp"
@@ -169,6 +170,7 @@ void add_recon(CLI::App& app, Action& action) {
   add_parameter_flags(*command, describe(o->session.grid), "Volume");
   add_parameter_flags(*command, describe(o->session.device), "Method");
   o->flags.add(*command);
+  add_old_variant(*command);
   command
       ->add_option("--residuals", o->residuals,
                    "file for the residual of each iteration: .csv, or .png for a plot; may be repeated")

@@ -75,6 +75,7 @@ int run(int argc, char** argv) {
   cli::add_pet(app, action);
   cli::add_compare(app, action);
   cli::add_info(app, action);
+  cli::add_convert(app, action);
   cli::add_render(app, action);
 #if defined(BACKLIT_HAVE_STUDY)
   cli::add_bench(app, action);

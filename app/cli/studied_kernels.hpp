@@ -1,6 +1,7 @@
 // Kernels that bench and study can name, and no other command.
 #pragma once
 
+#include "study/variants/register.hpp"
 #if defined(BACKLIT_HAVE_CUDA)
 #include "study/cuda/register.hpp"
 #endif
@@ -8,6 +9,7 @@
 namespace backlit::cli {
 
 inline void register_studied_kernels() {
+  register_studied_variants();
 #if defined(BACKLIT_HAVE_CUDA)
   register_cuda_studies();
 #endif

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <backlit/recon/methods/sart_in_place.hpp>
+
 namespace backlit {
 namespace {
 
@@ -108,10 +110,6 @@ std::vector<CtOptions> projections(Backend& any) {
 std::vector<CtOptions> footprints(Backend& any) {
   const Backend& backend = any.innermost();
   std::vector<CtOptions> all;
-  if (backend.name() == "gl")
-    for (const Precision precision : {Precision::exact, Precision::fast})
-      for (const char* text : {"bz", "bl"})
-        all.push_back(of_model(way(precision, Packing::none, text), Model::branchless_dd));
   for (const Model model : {Model::distance_driven, Model::branchless_dd}) {
     const auto named = backend.variants(model);
     all.insert(all.end(), named.begin(), named.end());
@@ -149,7 +147,7 @@ std::vector<Method> iterations(const Backend& backend, const std::string& method
     m.set("model", "joseph");
     m.set("precision", precision);
     m.set("packing", packing);
-    m.set("variant", variant);
+    m.get<OperatorOptions>()->choices.variant = variant;
     all.push_back(std::move(m));
   };
   if (backend.name() == "cpu") {
@@ -162,8 +160,9 @@ std::vector<Method> iterations(const Backend& backend, const std::string& method
   }
   if (method == "sart")
     for (const std::string& layout : backend.view_sart_variants()) {
-      add("fast", "auto", layout);
-      all.back().set("model", "auto");
+      SartInPlaceOptions in_place;
+      in_place.operation.variant = layout;
+      all.emplace_back(in_place);
     }
   return all;
 }

@@ -10,10 +10,11 @@
 #include "cuda/device/launch.hpp"
 #include "cuda/device/pass_clock.hpp"
 #include "cuda/device/vector_ops.hpp"
+#include "device/fused.hpp"
 
 namespace backlit::cuda {
 
-class CudaBackend final : public Backend, public NeighbourOperations, public BlurOperations {
+class CudaBackend final : public Backend, public NeighbourOperations, public BlurOperations, public FusedOperations {
  public:
   explicit CudaBackend(const BackendOptions&);
 
@@ -50,6 +51,12 @@ class CudaBackend final : public Backend, public NeighbourOperations, public Blu
   void add_square(const DeviceArray& x, DeviceArray& total) override;
   double sum(const DeviceArray& x) override;
   float maximum(const DeviceArray& x) override;
+
+  bool owns(const DeviceArray&) const override;
+  void weigh_residual(const DeviceArray& b, const DeviceArray& w, DeviceArray& r, DeviceArray& total) override;
+  void add_quotient(float a, const DeviceArray& d, const DeviceArray& s, float floor, float least,
+                    DeviceArray& x) override;
+  void multiply_quotient(const DeviceArray& d, const DeviceArray& s, float floor, DeviceArray& x) override;
 
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
   std::unique_ptr<FdkPipeline> make_fdk_pipeline(const Scan&, const VolumeGrid&, const FdkPipelineOptions&) override;

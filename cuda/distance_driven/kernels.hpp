@@ -11,7 +11,6 @@
 
 #include <cstdint>
 
-#include <backlit/core/two_floats.hpp>
 #include "cuda/device/launch.hpp"
 #include "geometry/view_map.hpp"
 #include "projectors/distance_driven/distance_driven.hpp"
@@ -90,18 +89,5 @@ void backproject_columns(Stream&, const DistanceDrivenPlan&, const SeenView*, in
 /// Voxel columns as a volume with x fastest, overwritten or added to.
 template <class T>
 void turn_columns(Stream&, const DistanceDrivenPlan&, const T* voxels, float* volume, bool accumulate);
-
-/// Sums to be summed once more, across: `images` of `count` lines of sums, each of `edges` entries and its last one
-/// again. `levels`: each line less its mean.
-struct SumsAlong {
-  int images, count, edges;
-  std::int64_t image, between;  ///< from an image to the next, from a line to the next
-  bool levels;
-};
-
-/// [image][edge][count + 2]: what lies below and left of two edges; the last of edges + 1 sums the means taken away.
-/// From floats to floats, or from doubles to TwoFloats.
-template <class Sum, class T>
-void sum_areas(Stream&, const SumsAlong&, const Sum* sums, T* areas);
 
 }  // namespace backlit::cuda

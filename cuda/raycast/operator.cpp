@@ -95,13 +95,6 @@ class RaycastOperator final : public LinearOperator {
 
 std::unique_ptr<LinearOperator> make_raycast_operator(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan,
                                                       const CtOptions& options) {
-  require_sound(grid, options);
-  if (options.packing == Packing::orbit || options.packing == Packing::slices)
-    throw Unsupported("packing", "raycast has no packed form", "use --packing auto");
-  if (!options.variant.empty())
-    throw Unsupported("variant", fmt::format("raycast has no '{}'", options.variant), "leave --variant out");
-  if (options.weighting == Weighting::fdk)
-    throw Unsupported("model", "raycast has no FDK weighting", "choose voxel_driven");
   int most = 0, device = 0;
   BACKLIT_CUDA(cudaGetDevice(&device));
   BACKLIT_CUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxTexture3DWidth, device));
@@ -115,8 +108,8 @@ ProjectorInfo raycast_cuda() {
   ProjectorInfo info;
   info.model = Model::raycast;
   info.device = "cuda";
+  info.options = {"step"};
   info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
-    require_variant(backend, options.variant, {});
     return make_raycast_operator(dynamic_cast<CudaBackend&>(backend), grid, scan, options);
   };
   info.variants = [] {

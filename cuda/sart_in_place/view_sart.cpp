@@ -8,25 +8,11 @@
 #include "cuda/device/cuda_array.hpp"
 #include "cuda/device/cuda_backend.hpp"
 #include "cuda/projectors.hpp"
-#include "cuda/sart_in_place/storage.hpp"
 #include "geometry/make_view_map.hpp"
 #include "projectors/shared/make_ray_frame.hpp"
 
 namespace backlit::cuda {
 namespace {
-
-constexpr std::pair<const char*, Representation> representations[] = {{"pitch2d", Representation::pitch2d},
-                                                                      {"surface3d", Representation::surface3d},
-                                                                      {"texture3d", Representation::texture3d},
-                                                                      {"array2d", Representation::array2d}};
-
-bool has_copy(Representation r) { return r == Representation::texture3d || r == Representation::array2d; }
-
-Representation representation_of(const std::string& variant) {
-  for (const auto& [name, representation] : representations)
-    if (variant.starts_with(name)) return representation;
-  throw Unsupported("variant", fmt::format("'{}' is no representation of the volume", variant), "use pitch2d");
-}
 
 int aligned(int floats, int alignment_bytes) {
   const int step = alignment_bytes / static_cast<int>(sizeof(float));
@@ -35,13 +21,12 @@ int aligned(int floats, int alignment_bytes) {
 
 class CudaViewSart final : public ViewSart {
  public:
-  CudaViewSart(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const std::string& variant)
+  CudaViewSart(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, bool matched,
+               std::unique_ptr<SartDeviceVolume> volume)
       : backend_(backend),
-        variant_(variant),
-        representation_(representation_of(variant)),
-        matched_(variant.ends_with(",matched")),
-        fused_(has_copy(representation_) && variant.find(",copy") == std::string::npos),
-        storage_(backend.stream(), representation_, grid),
+        matched_(matched),
+        shape_(shape_of(grid)),
+        volume_(std::move(volume)),
         columns_(static_cast<int>(scan.detector.columns)),
         rows_(static_cast<int>(scan.detector.rows)),
         stride_(aligned(columns_, 128)),
@@ -75,9 +60,8 @@ class CudaViewSart final : public ViewSart {
     backwards_ = !backwards_;
     const SartUpdate update{relaxation, nonnegative ? 0.0f : -std::numeric_limits<float>::infinity(), matched_,
                             backwards_};
-    find_corrections(backend_.stream(), representation_, storage_.volume(), view, ours(*squares_).data());
-    correct_volume(backend_.stream(), representation_, storage_.volume(), view, update, fused_);
-    if (has_copy(representation_) && !fused_) storage_.copy_to_textures(backend_.stream());
+    volume_->find_corrections(backend_.stream(), view, ours(*squares_).data());
+    volume_->correct(backend_.stream(), view, update);
   }
 
   double take_residual() override {
@@ -91,33 +75,24 @@ class CudaViewSart final : public ViewSart {
   void download(std::span<float> host) override { backend_.download(linear(), host); }
 
   const DeviceArray& linear() override {
-    const SartVolume& v = storage_.volume();
-    if (!linear_) linear_ = backend_.make_array({v.nx, v.ny, v.nz});
-    storage_.copy_to(backend_.stream(), ours(*linear_).data());
+    if (!linear_) linear_ = backend_.make_array(shape_);
+    volume_->copy_to(backend_.stream(), ours(*linear_).data());
     return *linear_;
   }
 
   std::string variant() const override {
-    return fmt::format("sart {} {}{}", representations_name(), matched_ ? "matched" : "unmatched",
-                       has_copy(representation_) ? (fused_ ? ", written twice" : ", copied") : "");
+    return fmt::format("sart {} {}{}", volume_->name(), matched_ ? "matched" : "unmatched", volume_->notes());
   }
-  std::int64_t volume_bytes() const override { return storage_.bytes(); }
+  std::int64_t volume_bytes() const override { return volume_->bytes(); }
   std::int64_t view_bytes() const override {
     return static_cast<std::int64_t>(measured_.bytes() + corrections_.bytes());
   }
 
  private:
-  const char* representations_name() const {
-    for (const auto& [name, representation] : representations)
-      if (representation == representation_) return name;
-    return "";
-  }
-
   CudaBackend& backend_;
-  std::string variant_;
-  Representation representation_;
-  bool matched_, fused_, backwards_ = false;
-  SartStorage storage_;
+  bool matched_, backwards_ = false;
+  ArrayShape shape_;
+  std::unique_ptr<SartDeviceVolume> volume_;
   int columns_, rows_, stride_;
   std::vector<RayFrame<float>> frames_;
   std::vector<ViewMap<float>> maps_;
@@ -128,30 +103,20 @@ class CudaViewSart final : public ViewSart {
 
 }  // namespace
 
-const std::vector<std::string>& view_sart_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all;
-    for (const auto& [name, representation] : representations)
-      for (const char* copy : {"", ",copy"})
-        for (const char* pair : {"", ",matched"})
-          if (*copy == 0 || has_copy(representation)) all.push_back(std::string(name) + copy + pair);
-    return all;
-  }();
-  return names;
-}
-
-std::unique_ptr<ViewSart> make_cuda_view_sart(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan,
-                                              const std::string& variant) {
-  return std::make_unique<CudaViewSart>(backend, grid, scan, variant);
+std::unique_ptr<ViewSart> make_view_sart(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, bool matched,
+                                         std::unique_ptr<SartDeviceVolume> volume) {
+  return std::make_unique<CudaViewSart>(backend, grid, scan, matched, std::move(volume));
 }
 
 ProjectorInfo sart_in_place_cuda() {
   ProjectorInfo info;
   info.model = Model::sart_in_place;
   info.device = "cuda";
-  info.in_place_variants = view_sart_names();
-  info.make_in_place = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const std::string& variant) {
-    return make_cuda_view_sart(dynamic_cast<CudaBackend&>(backend), grid, scan, variant);
+  info.errors = {5e-3};
+  info.precisions = {Precision::fast};
+  info.make_in_place = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const ViewSartOptions& options) {
+    auto& cuda = dynamic_cast<CudaBackend&>(backend);
+    return make_view_sart(cuda, grid, scan, options.matched, make_surface_volume(cuda.stream(), grid));
   };
   return info;
 }

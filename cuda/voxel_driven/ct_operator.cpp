@@ -136,7 +136,6 @@ std::vector<CtOptions> variants() {
 /// Plans know flat detectors, and curved ones that are focused and untilted; "maps" does the others.
 std::unique_ptr<LinearOperator> make_any_backprojector(Backend& backend, const VolumeGrid& grid, const Scan& scan,
                                                        const CtOptions& options) {
-  require_variant(backend, options.variant, kernel_names());
   auto& cuda = dynamic_cast<CudaBackend&>(backend);
   if (options.variant == "maps") {
     require_consistent(options);
@@ -164,6 +163,7 @@ ProjectorInfo voxel_driven_cuda() {
     return backprojector_bytes(scan, options, backend.capabilities().memory_bytes);
   };
   info.variants = variants;
+  info.knows = [](const std::string& name) { return std::ranges::find(kernel_names(), name) != kernel_names().end(); };
   return info;
 }
 

@@ -175,7 +175,7 @@ BackprojectionPlan plan_backprojection(const VolumeGrid& grid, const Scan& scan,
   } else if (named_columns) {
     throw Unsupported("variant columns", "the detector is tilted, or a voxel lies behind the source", "use general");
   } else if (scan.detector.shape == Detector::Shape::curved) {
-    throw Unsupported("cuda", "curved detectors that are tilted or not focused on the source", "use --variant maps");
+    throw Unsupported("cuda", "curved detectors that are tilted or not focused on the source", "use --packing auto");
   } else {
     plan.kernel = general_plan(grid, scan);
   }

@@ -97,4 +97,14 @@ Parameter& find_parameter(Parameters& parameters, const std::string& name) {
   throw InputError(name, "no such parameter", fmt::format("known: {}", fmt::join(names, ", ")));
 }
 
+void check(const Parameters& mine, const Parameters& defaults, std::span<const std::string> given,
+           const std::string& where) {
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    const Parameter& p = mine[i];
+    p.check();
+    if (!p.needs.empty() && (p.text() != defaults[i].text() || std::ranges::count(given, p.name) > 0))
+      throw InputError(p.name, fmt::format("needs {}{}", p.needs, where));
+  }
+}
+
 }  // namespace backlit

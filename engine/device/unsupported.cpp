@@ -10,12 +10,6 @@
 
 namespace backlit {
 
-void require_variant(const Backend& backend, const std::string& variant, const std::vector<std::string>& offered) {
-  if (variant.empty() || std::ranges::find(offered, variant) != offered.end()) return;
-  throw Unsupported("variant", fmt::format("the {} backend does not offer '{}'", backend.name(), variant),
-                    offered.empty() ? "leave it out" : fmt::format("it offers {}", fmt::join(offered, ", ")));
-}
-
 void require_sound(const VolumeGrid& grid, const CtOptions& options) {
   if (options.model == Model::raycast && !(options.step > 0.01 && options.step <= 2))
     throw InputError("step", fmt::format("{} voxels between samples of raycast", options.step),

@@ -57,11 +57,14 @@ void measure(FileInfo& info, const Watch& watch, Read&& read) {
   statistics.store(info);
 }
 
-void describe_scan(const std::string& spec, const std::string& format, FileInfo& info, const Watch& watch) {
-  const ScanFile file = load_scan(spec);
+}  // namespace
+
+FileInfo describe_scan(const ScanFile& file, const Watch& watch) {
+  FileInfo info;
   const Detector& detector = file.scan.detector;
+  info.path = file.path;
   info.kind = "scan";
-  info.format = format;
+  if (const ScanFormat* format = scan_format_list().recognized(file_front(file.path))) info.format = format->name;
   info.views = file.scan.view_count();
   info.size = {detector.columns, detector.rows, *info.views};
   info.more["pixel_mm"] = fmt::format("{} x {}", detector.pixel_u, detector.pixel_v);
@@ -69,13 +72,16 @@ void describe_scan(const std::string& spec, const std::string& format, FileInfo&
   info.more["detector"] = detector.shape == Detector::Shape::flat ? "flat" : "curved";
   if (!file.angles_deg.empty())
     info.more["angles_deg"] = fmt::format("{:g} to {:g}", file.angles_deg.front(), file.angles_deg.back());
-  if (!file.projections) return;
+  if (!file.projections) return info;
   info.more["data"] = file.kind == ScanFile::Kind::counts ? "counts" : "line integrals";
   if (file.flats) info.more["flats"] = std::to_string(file.flats->scan().view_count());
   if (file.darks) info.more["darks"] = std::to_string(file.darks->scan().view_count());
   measure(info, watch,
           [&](std::int64_t first, std::int64_t n, std::span<float> out) { file.projections->read(first, n, out); });
+  return info;
 }
+
+namespace {
 
 void describe_stack(const std::string& spec, const VolumeFormat* format, FileInfo& info, const Watch& watch) {
   const auto stack = open_stack(spec);
@@ -95,16 +101,14 @@ void describe_stack(const std::string& spec, const VolumeFormat* format, FileInf
 }  // namespace
 
 FileInfo describe_file(const std::string& spec, const Watch& watch) {
-  FileInfo info;
-  info.path = spec;
   // What is both, as RabbitCT's data set, is described as the images that its format knows more about.
   const FileFront front = file_front(spec);
   const VolumeFormat* format = volume_format_list().find(front);
   const ScanFormat* scan = format && format->describe ? nullptr : scan_format_list().recognized(front);
-  if (scan)
-    describe_scan(spec, scan->name, info, watch);
-  else
-    describe_stack(spec, format, info, watch);
+  if (scan) return describe_scan(load_scan(spec), watch);
+  FileInfo info;
+  info.path = spec;
+  describe_stack(spec, format, info, watch);
   return info;
 }
 

@@ -76,8 +76,8 @@ class DeviceGroup final : public Backend {
     return first().make_emission(grid, scan, attenuation, options);
   }
   std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid& grid, const Scan& scan,
-                                           const std::string& variant) override {
-    return first().make_view_sart(grid, scan, variant);
+                                           const ViewSartOptions& options) override {
+    return first().make_view_sart(grid, scan, options);
   }
   std::unique_ptr<ProjectionFilter> make_filter(const Scan& scan, const FilterOptions& options) override {
     return first().make_filter(scan, options);

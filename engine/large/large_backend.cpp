@@ -265,14 +265,14 @@ std::unique_ptr<LinearOperator> LargeBackend::make_emission(const VolumeGrid& gr
 }
 
 std::unique_ptr<ViewSart> LargeBackend::make_view_sart(const VolumeGrid& grid, const Scan& scan,
-                                                       const std::string& variant) {
+                                                       const ViewSartOptions& options) {
   const std::int64_t bytes = bytes_of(grid, scan, 2, 2);
   if (memory_ > 0 && bytes > memory_)
     throw InputError("--gpu-memory",
                      fmt::format("{} is too little for SART in place, whose volume is not cut: it takes {}",
                                  byte_size_text(memory_), byte_size_text(bytes)),
-                     "give more, take fewer voxels or views, or leave --variant out");
-  return device_->make_view_sart(grid, scan, variant);
+                     "give more, take fewer voxels or views, or use `method` sart");
+  return device_->make_view_sart(grid, scan, options);
 }
 
 std::unique_ptr<ProjectionFilter> LargeBackend::make_filter(const Scan& scan, const FilterOptions& options) {

@@ -60,7 +60,7 @@ class LargeBackend final : public Backend, public NeighbourOperations {
                                                 const EmissionOptions&) override;
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
   /// In place in all of the volume: throws InputError("--gpu-memory") where that has no room.
-  std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid&, const Scan&, const std::string& variant) override;
+  std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid&, const Scan&, const ViewSartOptions&) override;
   /// The device's own, which cut what is larger than the budget themselves.
   std::unique_ptr<FdkPipeline> make_fdk_pipeline(const Scan& scan, const VolumeGrid& grid,
                                                  const FdkPipelineOptions& options) override {

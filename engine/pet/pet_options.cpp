@@ -34,6 +34,7 @@ Parameters describe(PetOptions& o) {
       {"sensitivity_seed", &o.sensitivity_seed, "of those pairs", "", 0, 1e15},
       {"keep_events", &o.keep_events, "most events to hold; longer lists are read at every iteration", "", 1, 1e10},
       {"sums", &o.sums, "cuda, gl; auto: fixed where all have a background", "", 0, 0, {"auto", "fixed", "floating"}},
+      pipeline_parameter(o.pipeline),
       {"likelihood", &o.likelihood, "find the log-likelihood of each iteration"},
       {"checkpoint", &o.checkpoint, "file that takes the state, to go on from"},
       {"checkpoint_every", &o.checkpoint_every, "iterations between two checkpoints", "", 1, 1e6},

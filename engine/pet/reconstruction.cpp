@@ -239,6 +239,7 @@ std::unique_ptr<LinearOperator> PetProblem::make_lines(const LineList& all, bool
   const std::vector<std::uint8_t> kernels = kernels_of(lines);
   lines.kernel = kernels;
   const bool fixed = options_.sums == "fixed" || (options_.sums == "auto" && bounded);
+  options.pipeline = options_.pipeline;
   options.sums = fixed ? LineOptions::Sums::fixed : LineOptions::Sums::floating;
   if (lines.tof_mm.empty()) options.tof = {};
   std::vector<std::unique_ptr<LinearOperator>> parts;

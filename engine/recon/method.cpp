@@ -108,12 +108,7 @@ void check(const Method& method, std::span<const std::string> given) {
   Method copy = method, fresh(method.name());
   Parameters mine = copy.parameters(), defaults = fresh.parameters();
   for (const std::string& name : given) parameter_of(mine, method.name(), name);
-  for (std::size_t i = 0; i < mine.size(); ++i) {
-    const Parameter& p = mine[i];
-    p.check();
-    if (!p.needs.empty() && (p.text() != defaults[i].text() || std::ranges::count(given, p.name) > 0))
-      throw InputError(p.name, fmt::format("needs {} with `method` {}", p.needs, method.name()));
-  }
+  check(mine, defaults, given, fmt::format(" with `method` {}", method.name()));
   method.options().check();
 }
 

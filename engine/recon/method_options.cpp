@@ -23,14 +23,21 @@ void append(Parameters& list, Parameters more) {
 }
 
 Parameters OperatorOptions::parameters() {
-  std::vector<std::string> models = projector_names();
-  models.insert(models.begin(), "auto");
-  return {{"model", &model, "how voxels and rays meet; auto takes what suits the method", "", 0, 0, models},
-          choice("precision", precision, "exact: interpolation in software; fast: in hardware; half: fp16 storage",
-                 {"exact", "fast", "half"}),
-          choice("packing", packing, "how values share a texel", {"auto", "none", "slices", "orbit"}),
-          {"variant", &variant, "the backend's own name for a variant; empty lets it choose"}};
+  std::vector<std::string> names = projector_names();
+  names.insert(names.begin(), "auto");
+  Parameters list{
+      {"model", &model, "how voxels and rays meet; auto takes what suits the method", "", 0, 0, names},
+      choice("precision", precision, "exact: interpolation in software; fast: in hardware; half: fp16 storage",
+             {"exact", "fast", "half"}),
+      choice("packing", packing, "how values share a texel", {"auto", "none", "slices", "orbit"})};
+  Parameters own = describe(choices);
+  std::erase_if(own, [](const Parameter& p) { return p.name == "step"; });  // sessions' files have another step
+  set_needs(own, models());
+  append(list, std::move(own));
+  return list;
 }
+
+std::vector<Model> OperatorOptions::models() const { return {model == "auto" ? automatic_model() : model_from(model)}; }
 
 Parameters FilteredOptions::parameters() {
   Parameters list = describe(filter);
@@ -64,8 +71,16 @@ Parameters describe(RelaxationOptions& o) {
 }
 
 Parameters IterationOptions::parameters() {
-  Parameters list{iterations_parameter(iterations)};
-  append(list, OperatorOptions::parameters());
+  Parameters list{iterations_parameter(iterations)}, projector = OperatorOptions::parameters();
+  // Iterations project by another model than voxel_driven, which can only stand in for the transpose.
+  const auto of_back_model = [](const Parameter& p) { return p.needs == "`model` voxel_driven"; };
+  if (dynamic_cast<const BackModelOptions*>(this)) {
+    for (Parameter& p : projector)
+      if (of_back_model(p)) p.needs = "`back_model` voxel_driven";
+  } else {
+    std::erase_if(projector, of_back_model);
+  }
+  append(list, std::move(projector));
   append(
       list,
       {{"mask", &mask,
@@ -108,14 +123,17 @@ Parameters BackModelOptions::parameters() {
                   0,
                   0,
                   {"matched", "voxel_driven"}});
-  Parameters other{{"back_variant", &back_variant, "the backend's own name for a variant of the back model"}};
-  need(other, back_model != "matched", "a `back_model`");
-  append(list, std::move(other));
   Parameters light = describe(emission);
   std::erase_if(light, [](const Parameter& p) { return p.name != "emission_back"; });
   need(light, model == "emission", "`model` emission");
   append(list, std::move(light));
   return list;
+}
+
+std::vector<Model> BackModelOptions::models() const {
+  std::vector<Model> all = IterationOptions::models();
+  if (back_model != "matched") all.push_back(model_from(back_model));
+  return all;
 }
 
 void BackModelOptions::check() const {

@@ -3,11 +3,10 @@
 namespace backlit {
 
 CtOptions operator_options(const OperatorOptions& options, Model automatic) {
-  CtOptions ct;
+  CtOptions ct = options.choices;
   ct.model = options.model == "auto" ? automatic : model_from(options.model);
   ct.precision = options.precision;
   ct.packing = options.packing;
-  ct.variant = options.variant;
   return ct;
 }
 

@@ -27,6 +27,7 @@ class SubsetRelaxation : public IterativeReconstruction {
   void prepare(ViewBlock&) override;
   bool relax(const DeviceArray& residual, const ViewBlock&);
   void update(std::int64_t subset);
+  float least() const;  ///< that a voxel may be
 
   ArrayPtr ones_;  ///< 1 inside the mask
 };

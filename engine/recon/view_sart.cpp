@@ -3,31 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include <backlit/core/error.hpp>
 #include "recon/subset_plan.hpp"
 
 namespace backlit {
 
-ViewSartReconstruction::ViewSartReconstruction(const ReconInput& input, const SartOptions& options)
+ViewSartReconstruction::ViewSartReconstruction(const ReconInput& input, const SartInPlaceOptions& options)
     : source_(input.source),
       grid_(input.grid),
       options_(options),
       order_(subset_order(options.subset_order, source_->scan().view_count())),
       batch_(1, source_->scan().view_count()),
       host_(static_cast<std::size_t>(source_->scan().detector.pixels())) {
-  if (options.model != "auto" && options.model != "raycast")
-    throw Unsupported("model", "variant " + options.variant + " of sart casts rays through the volume",
-                      "leave `model` out, or `variant`");
-  if (options.precision != Precision::fast || options.packing != Packing::automatic)
-    throw Unsupported("variant", options.variant + " has a precision and a packing of its own",
-                      "leave `precision` and `packing` out, or `variant`");
-  const SartOptions plain;
-  if (options.back_model != plain.back_model || !options.mask.empty() || !options.initial.empty() ||
-      options.stop_residual > 0 || options.noise > 0 || !options.checkpoint.empty() || !options.resume.empty())
-    throw Unsupported("variant",
-                      options.variant + " knows no back model, mask, initial volume, stopping or checkpoints",
-                      "leave them out, or `variant`");
-  sart_ = input.backend.make_view_sart(grid_, source_->scan(), options.variant);
+  sart_ = input.backend.make_view_sart(grid_, source_->scan(), options.operation);
 }
 
 Reconstruction::Status ViewSartReconstruction::step() {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include <backlit/recon/methods/sart.hpp>
+#include <backlit/recon/methods/sart_in_place.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include <backlit/recon/stopwatch.hpp>
 #include "recon/batch_size.hpp"
@@ -14,8 +14,7 @@ namespace backlit {
 /// is that before each view's correction, so the first is near 1.
 class ViewSartReconstruction final : public Reconstruction {
  public:
-  /// `options.variant` is one of the backend's view_sart_variants().
-  ViewSartReconstruction(const ReconInput&, const SartOptions&);
+  ViewSartReconstruction(const ReconInput&, const SartInPlaceOptions&);
 
   Status step() override;
   ReconProgress progress() const override;
@@ -32,7 +31,7 @@ class ViewSartReconstruction final : public Reconstruction {
 
   std::shared_ptr<ProjectionSource> source_;
   VolumeGrid grid_;
-  SartOptions options_;
+  SartInPlaceOptions options_;
   std::unique_ptr<ViewSart> sart_;
   std::vector<std::int64_t> order_;
   BatchSize batch_;

@@ -69,7 +69,18 @@ class _Others(_NumPy):
         return namespace().asarray(y)
 
 
-_numpy, _torch, _cupy = _NumPy(), _Torch(), _CuPy()
+class _Cuda(_NumPy):
+    """CUDA memory of whatever library; results need a place."""
+
+    def empty(self, shape, like):
+        raise InputError(f"array: a {type(like).__name__} lies on a CUDA device; pass out=, or a torch or CuPy array")
+
+    def stream(self, x):
+        torch = sys.modules.get("torch")
+        return torch.cuda.current_stream(x.__dlpack_device__()[1]).cuda_stream if torch else 0
+
+
+_numpy, _torch, _cupy, _cuda = _NumPy(), _Torch(), _CuPy(), _Cuda()
 
 
 def floating(x):
@@ -96,6 +107,8 @@ def kind_of(x):
     device = getattr(x, "__dlpack_device__", None)
     if device is None or hasattr(x, "__array_interface__"):
         return _numpy, floating(x)
+    if device()[0] in (2, 13):
+        return _cuda, x
     if device()[0] not in (1, 3):
         raise InputError(f"array: a {type(x).__name__} of {library} lies on a device; pass a torch or CuPy array")
     try:

@@ -117,15 +117,15 @@ class Operator:
     def __call__(self, x, out=None, add=False):
         """A x, in `out` where it is given. add=True: out += A x."""
         library, x = _arrays.kind_of(x)
-        lead = x.shape[: -len(self.domain_shape)] if len(x.shape) > len(self.domain_shape) else ()
         given = out
         if out is None:
             if add:
                 raise InputError("add: needs out=, to which is added")
+            lead = x.shape[: max(0, len(x.shape) - len(self.domain_shape))]
             out = library.empty((*lead, *self.range_shape), x)
         else:
             output_library, out = _arrays.kind_of(out)
-            if isinstance(output_library, _arrays._Others) or (given is not out and not hasattr(out, "data_ptr")):
+            if isinstance(output_library, _arrays._Others) or given is not out:
                 raise InputError(f"out: a {type(given).__name__} cannot be written to; pass a NumPy, torch or CuPy array")
         source, target = library.memory(x), library.memory(out)
         if self._order == "astra":
@@ -199,8 +199,8 @@ class Operator:
         return f"{what}operator {self._facts['words']}: {self._facts['volume']!r} -> {views}{self._facts['range']}"
 
 
-def operator(volume=None, geometry=None, *, model="joseph", precision="exact", packing="auto", variant="",
-             device="auto", memory=None, order="view", step=0.5, line="tube", tube_width=0.0, tof_cut=3.0):
+def operator(volume=None, geometry=None, *, model="joseph", precision="exact", packing="auto", device="auto",
+             memory=None, order="view", line="tube", tube_width=0.0, tof_cut=3.0, **choices):
     """The projector of a volume onto the views of a geometry, or onto the lines of PET events.
 
     volume:    a grid (:func:`volume`), an ASTRA or tomosipo volume geometry; None: what every view sees
@@ -212,7 +212,8 @@ def operator(volume=None, geometry=None, *, model="joseph", precision="exact", p
                "gl", "cuda", "cuda:1"
     memory:    bytes that the device's arrays and tables may take; larger volumes go through in parts. For host arrays
     order:     "view" (view, row, column), or "astra" (row, view, column)
-    step:      raycast: mm between samples, as a share of the voxel's side
+    choices:   the projector's own: step=0.25 (raycast: between samples, in voxels), pipeline="compute" (gl), ...; the
+               names and values of the flags of ``backlit project``
     line, tube_width, tof_cut: of PET events: "tube" or "joseph" (thin lines), mm, standard deviations
 
     Nothing touches a device before the first call, so processes may fork after this one.
@@ -233,11 +234,13 @@ def operator(volume=None, geometry=None, *, model="joseph", precision="exact", p
     views = getattr(geometry, "geometry", geometry)  # of a Scan
     views = any_geometry(views)
     grid = any_volume(volume) if volume is not None else views.default_volume()
-    core = _core.ct_operator(grid, views._views, model, precision, packing, variant, float(step), choice)
+    core = _core.ct_operator(grid, views._views, model, precision, packing, list(choices),
+                             [str(value).lower() if value is True or value is False else str(value)
+                              for value in choices.values()], choice)
 
     def again(**changes):
         return operator(**{**dict(volume=grid, geometry=views, model=model, precision=precision, packing=packing,
-                                  variant=variant, device=device, memory=memory, order=order, step=step), **changes})
+                                  device=device, memory=memory, order=order), **choices, **changes})
 
     return Operator(core, grid.shape, range(len(views)), views.detector_shape, order, volume=grid, geometry=views,
                     all_rows=len(views), words=f"{model}, {precision}", range=repr(views), device=device, model=model,

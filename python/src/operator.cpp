@@ -72,23 +72,29 @@ Operator::~Operator() {
   }
 }
 
-Operator::Plan& Operator::make_plan(const std::string& name, std::int64_t index, bool whole) {
-  std::unique_ptr<Plan>& plan = plans_[{name + (whole ? " whole" : ""), static_cast<int>(index)}];
-  if (plan) return *plan;
-  auto fresh = std::make_unique<Plan>();
-  fresh->backend = make_backend(name, {.device = index, .memory_bytes = device_.memory});
-  fresh->op = make_(whole ? fresh->backend->innermost() : *fresh->backend);
+Operator::Plan& Operator::plan_on(const std::string& name, std::int64_t index, bool whole) {
+  const std::pair key(name + (whole ? " whole" : ""), static_cast<int>(index));
+  const auto found = plans_.find(key);
+  if (found != plans_.end()) return *found->second;
+  auto plan = std::make_unique<Plan>();
+  plan->backend = make_backend(name, {.device = index, .memory_bytes = device_.memory});
+  plan->op = make_(whole ? plan->backend->innermost() : *plan->backend);
 #if defined(BACKLIT_HAVE_CUDA)
-  if (whole) fresh->order = std::make_unique<CudaStreamOrder>(*fresh->backend);
+  if (whole) plan->order = std::make_unique<CudaStreamOrder>(*plan->backend);
 #endif
-  plan = std::move(fresh);
-  return *plan;
+  return *plans_.emplace(key, std::move(plan)).first->second;
 }
 
-/// Arrays of the host go to the device that was asked for; "auto" is CUDA where there is a card, and the CPU.
+/// Arrays of the host go to the device that was asked for; "auto" is CUDA where there is a card that has the model, and
+/// the CPU.
 Operator::Plan& Operator::host_plan() {
-  if (device_.name != "auto") return make_plan(device_.name, device_.index, false);
-  return make_plan(devices_of_cuda() > 0 ? "cuda" : "cpu", device_.index, false);
+  if (device_.name != "auto") return plan_on(device_.name, device_.index, false);
+  if (devices_of_cuda() > 0 && !not_on_cuda_) try {
+      return plan_on("cuda", device_.index, false);
+    } catch (const Unsupported&) {
+      not_on_cuda_ = true;
+    }
+  return plan_on("cpu", 0, false);
 }
 
 Operator::Plan& Operator::cuda_plan(int device) {
@@ -101,7 +107,7 @@ Operator::Plan& Operator::cuda_plan(int device) {
                      "the array lies on cuda:" + std::to_string(device) + ", the operator on " + device_.name +
                          (device_.name == "cuda" ? ":" + std::to_string(device_.index) : ""),
                      "make the operator with device=\"auto\", or move the array");
-  return make_plan("cuda", device, true);
+  return plan_on("cuda", device, true);
 }
 
 Operator::Plan& Operator::any_plan() {
@@ -281,8 +287,9 @@ void Operator::apply(bool transposed, const ReadArray& from, const Array& to, co
 
 namespace {
 
+/// `names` and `values`: the projector's own choices, as describe(CtOptions&) declares them.
 CtOptions ct_options(const std::string& model, const std::string& precision, const std::string& packing,
-                     const std::string& variant, double step) {
+                     const std::vector<std::string>& names, const std::vector<std::string>& values) {
   CtOptions o;
   o.model = model_from(model);
   const auto known = projector_names();
@@ -290,8 +297,8 @@ CtOptions ct_options(const std::string& model, const std::string& precision, con
     throw InputError("model", "'" + model + "' takes more than a volume and a geometry", "choose joseph, say");
   o.precision = precision_from(precision);
   o.packing = packing_from(packing);
-  o.variant = variant;
-  o.step = step;
+  Parameters choices = describe(o);
+  for (std::size_t i = 0; i < names.size(); ++i) find_parameter(choices, names[i]).set(values.at(i));
   return o;
 }
 
@@ -317,12 +324,20 @@ void add_operators(nb::module_& m) {
 
   m.def("ct_operator",
         [](const VolumeGrid& grid, const Scan& scan, const std::string& model, const std::string& precision,
-           const std::string& packing, const std::string& variant, double step, const DeviceChoice& device) {
-          const CtOptions options = ct_options(model, precision, packing, variant, step);
+           const std::string& packing, const std::vector<std::string>& names, const std::vector<std::string>& values,
+           const DeviceChoice& device) {
+          const CtOptions options = ct_options(model, precision, packing, names, values);
           return std::make_shared<Operator>(
               grid, std::vector{scan.view_count(), scan.detector.rows, scan.detector.columns},
               [grid, scan, options](Backend& backend) { return backend.make_ct(grid, scan, options); }, device);
         });
+  m.def(
+      "cuda_values",
+      [](std::uintptr_t data, const std::array<std::size_t, 3>& shape, const std::array<std::int64_t, 3>& stride) {
+        return nb::ndarray<float, nb::device::cuda>(reinterpret_cast<float*>(data), 3, shape.data(), nb::handle(),
+                                                    stride.data());
+      },
+      "fp32 in CUDA memory that somebody else owns, as an array with DLPack; strides in values.");
   m.def("model_names", &projector_names);
   m.def("cuda_devices", &devices_of_cuda);
 }

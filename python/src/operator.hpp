@@ -41,7 +41,8 @@ class Operator {
   Plan& any_plan();
   Plan& host_plan();
   Plan& cuda_plan(int device);
-  Plan& make_plan(const std::string& backend, std::int64_t device, bool whole);
+  /// `whole`: for arrays that lie on the device already.
+  Plan& plan_on(const std::string& backend, std::int64_t device, bool whole);
   void on_host(Plan&, bool transposed, const Strided& from, const Strided& to, const Subset&, bool add);
   void on_cpu(Plan&, bool transposed, const Strided& from, const Strided& to, const Subset&, bool add);
   void on_cuda(Plan&, bool transposed, const Strided& from, const Strided& to, const Subset&, bool add);
@@ -51,7 +52,8 @@ class Operator {
   std::vector<std::int64_t> range_;
   Make make_;
   DeviceChoice device_;
-  std::mutex mutex_;  ///< a plan does one call at a time
+  bool not_on_cuda_ = false;  ///< CUDA does not have the model
+  std::mutex mutex_;          ///< a plan does one call at a time
   std::map<std::pair<std::string, int>, std::unique_ptr<Plan>> plans_;
 };
 

@@ -98,9 +98,7 @@ TEST_CASE("what emission is given wrongly is refused in one line") {
     more.insert(more.begin(), project.begin(), project.end());
     return more;
   };
-  refuse(with({"--scatter", "5"}),
-         "the options of emission (attenuation, scatter, slices, back) do not go with model joseph; add "
-         "--model emission");
+  refuse(with({"--scatter", "5"}), "--scatter: needs --model emission");
   refuse(with({"--model", "emission", "--scatter-kernel", "colour"}), "choose one of attenuation, distance, direction");
   save_volume(Volume(VolumeGrid{{5, 5, 5}, Vec3(4), Vec3(0)}), folder / "small.mha");
   refuse(with({"--model", "emission", "--attenuation", "small.mha"}), "small.mha");

@@ -55,7 +55,19 @@ TEST_CASE("mistakes on the command line are named") {
   check_refused(folder, {"recon", "s.scan.toml", "-o", "v.mha", "--method", "sirt", "--filter", "hann"},
                 "--filter: needs --initial fdk or hfdk with --method sirt");
   check_refused(folder, {"project", "a.mha", "--scan", "s.scan.toml", "-o", "p.npy", "--step", "1"},
-                "step: joseph takes no samples along rays; use --model raycast");
+                "--step: needs --model raycast");
+  // What --variant said has flags of its own; kernels of studies have none.
+  const auto old = [&](const char* command, const char* text, const char* why) {
+    std::vector<std::string> line{command, "s.scan.toml", "-o", "v.mha", "--variant", text};
+    if (command == std::string("project")) line = {command, "a.mha", "--scan", "s", "-o", "p.npy", "--variant", text};
+    check_refused(folder, line, why);
+  };
+  old("recon", "transform=fragment,accumulate=ping_pong",
+      "--variant: is no option any more; write --shader mp --accumulate ping-pong\n");
+  old("recon", "in_place,matched", "write --method sart_in_place --matched\n");
+  old("project", "draw=compute,stack=view", "write --pipeline compute --stack view\n");
+  old("pet", "draw=fragment", "write --pipeline fragment\n");
+  old("recon", "kernel_b", "--variant: names a kernel of studies, 'kernel_b'; time it with backlit bench\n");
   check_refused(
       folder, {"project", "a.mha", "--scan", "s.scan.toml", "-o", "p.npy", "--model", "emission", "--packing", "orbit"},
       "packing: emission packs nothing; use --packing auto");
@@ -80,7 +92,7 @@ TEST_CASE("bench refuses what nothing would look at") {
   refused({"--operation", "filter", "--packing", "orbit"}, "packing: filters have one precision, and pack nothing");
   refused({"--operation", "filter", "--variant", "host;fast"},
           "variant: there is no filter 'fast'; choose host, fft or");
-  refused({"--operation", "transpose", "--rmse"}, "rmse: its error is not measured; leave it out");
+  refused({"--operation", "transpose", "--model", "siddon", "--rmse"}, "rmse: its error is not measured; leave it out");
   refused({"--operation", "render", "--timings"}, "timings: no passes are timed there; leave it out");
   refused({"--events", "1"}, "events: only lines of response have it; add a case such as lm75");
   refused({"--trace", "t.json"}, "trace: only fdk has stages; add --operation fdk");

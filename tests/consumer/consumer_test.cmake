@@ -1,4 +1,4 @@
-# Installs the build into a scratch prefix, moves that elsewhere, builds examples/consumer against it and runs it in
+# Installs the build into a scratch prefix, moves that elsewhere, builds the examples against it and runs them in
 # another folder. Nothing installed may name the source or the build.
 # cmake -DSOURCE=... -DBUILD=... -DSCRATCH=... -DVERSION=... -DGENERATOR=... -DCXX=... -P consumer_test.cmake
 cmake_minimum_required(VERSION 3.25)
@@ -25,11 +25,19 @@ if(NOT nothing_found EQUAL 1)
   message(FATAL_ERROR "Installed files name the source, the build or the first prefix:\n${named}")
 endif()
 
-file(COPY "${SOURCE}/examples/consumer/" DESTINATION "${SCRATCH}/consumer")
 set(configure ${CMAKE_COMMAND} -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${CXX}")
-run("${SCRATCH}" ${configure} -S consumer -B consumer-build "-DCMAKE_PREFIX_PATH=${SCRATCH}/prefix")
-run("${SCRATCH}" ${CMAKE_COMMAND} --build consumer-build)
-run("${SCRATCH}/elsewhere" "${SCRATCH}/consumer-build/consumer" head.mha cpu)
+# run_example(NAME ARGUMENT...): builds examples/NAME against the installed copy and runs it elsewhere.
+function(run_example name)
+  file(COPY "${SOURCE}/examples/${name}/" DESTINATION "${SCRATCH}/${name}")
+  run("${SCRATCH}" ${configure} -S ${name} -B ${name}-build "-DCMAKE_PREFIX_PATH=${SCRATCH}/prefix")
+  run("${SCRATCH}" ${CMAKE_COMMAND} --build ${name}-build)
+  run("${SCRATCH}/elsewhere" "${SCRATCH}/${name}-build/${name}" ${ARGN})
+  message("${text}")
+endfunction()
+run_example(consumer head.mha cpu)
+run_example(own_projector own.mha)
+run_example(own_format own.plain)
+run_example(own_method cpu iterations=40 relaxation=1.5)
 file(SIZE "${SCRATCH}/elsewhere/head.mha" size)
 if(size LESS 100000)
   message(FATAL_ERROR "head.mha has only ${size} bytes")

@@ -31,7 +31,7 @@ const std::map<std::string, std::set<std::string>>& law() {
       {"gl", {"core"}},
       {"phantom", basic},
       {"preprocess", basic},
-      {"io", basic},
+      {"io", with(basic, {"preprocess"})},
       {"device", with(numeric, {"gl"})},
       {"projectors", with(numeric, {"gl"})},
       {"large", with(numeric, {"gl"})},

@@ -153,7 +153,7 @@ TEST_CASE("Summed areas: what they cannot do is said") {
   CHECK_THROWS_WITH(make(all[2], way(Precision::fast, "")),
                     Catch::StartsWith("view 0: distance-driven projection: the detector is tilted"));
   CHECK_THROWS_WITH(make(all[0], way(Precision::half, "")),
-                    "precision: branchless_dd has no tables of halves; use --precision exact or fast");
+                    "precision: the gl backend does not offer 'half'; it offers exact, fast");
   CHECK_THROWS_WITH(make(all[0], way(Precision::fast, "bc")),
                     "variant: the gl backend does not offer 'bc'; it offers bz, bl");
   CHECK(make(all[0], way(Precision::fast, ""))->variant() == "model=branchless_dd,precision=fast,packing=none,bz");

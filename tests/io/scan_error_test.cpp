@@ -207,13 +207,14 @@ TEST_CASE("files that hold half of a scan say how to write the other half", "[sc
                                                   Catch::Contains("[data] projections = \"p.npy\""));
   CHECK_THAT(error_of(scan.folder.write("g.xml", "<?xml version=\"1.0\"?>")),
              Catch::Contains("[trajectory] geometry = \"g.xml\""));
-  CHECK_THAT(error_of(scan.folder.path()), Catch::Contains("a folder, not a scan"));
+  std::filesystem::create_directory(scan.folder / "empty");
+  CHECK_THAT(error_of(scan.folder / "empty"), Catch::Contains("a folder without a scan"));
   CHECK_THAT(error_of(scan.folder / "none.scan.toml"), Catch::Contains("none.scan.toml: no such file"));
   CHECK_THAT(error_of(scan.folder.write("x.h5", "\x89HDF\r\n\x1a\nand no more")),
              Catch::Contains("cannot be opened as HDF5"));
   CHECK_THAT(
       error_of(scan.folder.write("x.bin", std::string("ab\0cd", 5))),
-      Catch::Contains("not a scan; scans are Backlit scan (.scan.toml, .toml), HDF5 in Data Exchange layout (.h5,") &&
+      Catch::Contains("not a scan; scans are Backlit scan (.scan.toml, .toml), Nikon CT (.xtekct)") &&
           Catch::Contains("RabbitCT data set (.rctd"));
 }
 

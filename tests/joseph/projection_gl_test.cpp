@@ -258,7 +258,7 @@ TEST_CASE("What projection on OpenGL cannot pack it refuses, or leaves unpacked 
   CHECK_THAT(backend.make_ct(c.grid, c.scan, by_ray)->variant(), Contains("packing=none") && !Contains("stack=view"));
   by_ray.packing = Packing::orbit;
   CHECK_THROWS_WITH(backend.make_ct(c.grid, c.scan, by_ray),
-                    "packing orbit: quarter turns go through the stacks of views, not of rays; leave stack=ray out");
+                    "packing orbit: quarter turns go through the stacks of views, not of rays; leave `stack` ray out");
   c.scan.views.pop_back();
   CHECK_THROWS_WITH(pack(c, Precision::half), Contains("use --packing auto"));
   const auto left_unpacked = [&] {

@@ -170,10 +170,9 @@ TEST_CASE("Views of which rays run nearly along the slices of their stack are re
   for (const char* draw : {"rays", "slices", "compute"})
     CHECK_THROWS_WITH(
         backend.make_ct(c.grid, c.scan, by_view(Precision::exact, draw)),
-        "variant: stack=view has no stack for view 0: it meets the grid at 82 degrees to z, more than 76; "
-        "use stack=ray");
+        "stack: there is no stack for view 0: it meets the grid at 82 degrees to z, more than 76; use `stack` ray");
   CHECK_THROWS_WITH(make_backend("cpu")->make_ct(c.grid, c.scan, {.model = Model::joseph, .variant = "stack=view"}),
-                    Contains("stack=view has no stack for view 0"));
+                    Contains("there is no stack for view 0"));
   // The same rays beside a smaller grid do nothing, and no harm.
   c.grid.size = {15, 17, 19};
   const Pair truth = by_view_in_double(c);

@@ -52,9 +52,7 @@ TEST_CASE("Every variant of projection that has a name gives the images of doubl
           continue;
         }
         const auto ct = backend.make_ct(c.grid, c.scan, o);
-        CtOptions as_made = o;
-        as_made.variant = ct->variant();
-        const std::string in_double = variant_in_double(as_made);
+        const std::string in_double = stack_of(o, ct->variant()) == StackChoice::view ? "stack=view" : "";
         const auto [truth, fresh] = truths.try_emplace({model, in_double});
         if (fresh) truth->second = reference(c, model, o.step, in_double);
         const ArrayPtr x = ct->make_domain(), y = ct->make_range(c.scan.view_count());

@@ -186,6 +186,15 @@ def test_threads(A, x):
             np.testing.assert_allclose(result, (i + 1) * y, rtol=1e-12)
 
 
+def test_an_operator_that_no_device_has_goes_away_quietly(x):
+    a = bl.operator(GRID, CONE, model="branchless_dd", device="cpu")
+    with pytest.raises(bl.Unsupported, match="branchless_dd"):
+        a(x)
+    with pytest.raises(bl.Unsupported, match="branchless_dd"):
+        a.variant
+    del a
+
+
 def run(code, **more):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, **more)
 

@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <set>
 
 #include <omp.h>
 
@@ -111,11 +112,47 @@ TEST_CASE("Subsets hold every view once, in an order that spreads them") {
   CHECK(subset_order(SubsetOrder::golden, 8) == std::vector<std::int64_t>{0, 5, 2, 7, 4, 1, 6, 3});
   CHECK(subset_order(SubsetOrder::golden, 1) == std::vector<std::int64_t>{0});
   std::vector<int> seen(23);
+  const SubsetPlan plan(23, 5);
+  CHECK(plan.view_order().empty());
   for (std::int64_t s = 0; s < 5; ++s)
-    for (const Subset& piece : subset_pieces(23, 5, s, 2))
+    for (const Subset& piece : plan.pieces_of(s, 2)) {
+      CHECK(piece.count <= 2);
       for (std::int64_t i = 0; i < piece.count; ++i)
         ++seen.at(static_cast<std::size_t>(piece.first + i * piece.stride));
+    }
   CHECK(seen == std::vector<int>(23, 1));
+}
+
+TEST_CASE("Subsets of quarter turns hold whole groups, the same views as without where groups share out evenly") {
+  const VolumeGrid square{{16, 16, 8}, Vec3(1), Vec3(0)};
+  const Detector d{20, 12, 1, 1};
+  const Scan scan{d, circular_views(d, equal_angles(36, 3), 100, 150)};
+  const QuarterTurns turns = find_quarter_turns(scan, square);
+  REQUIRE(turns.groups.size() == 9);
+  for (const std::int64_t subsets : {1, 3, 4, 9}) {
+    const SubsetPlan plan(turns, subsets);
+    std::vector<int> seen(36);
+    for (const std::int64_t view : plan.view_order()) ++seen.at(static_cast<std::size_t>(view));
+    CHECK(seen == std::vector<int>(36, 1));
+    std::int64_t next = 0;
+    for (std::int64_t s = 0; s < subsets; ++s)
+      for (const Subset& piece : plan.pieces_of(s, 6)) {
+        CHECK(piece.first == next);
+        CHECK(piece.count == 4);
+        CHECK(piece.stride == 1);
+        next += piece.count;
+        std::set<std::int64_t> quarters, groups;
+        for (std::int64_t i = piece.first; i < next; ++i) {
+          const std::int64_t view = plan.view_order()[static_cast<std::size_t>(i)];
+          quarters.insert(view / 9), groups.insert(view % 9);
+          if (9 % subsets == 0) CHECK(view % subsets == s);
+        }
+        CHECK(quarters.size() == 4);
+        CHECK(groups.size() == 1);
+      }
+    CHECK(next == 36);
+    CHECK(plan.pieces_of(0, 36).size() == 1);
+  }
 }
 
 TEST_CASE("Options that do not go together are refused before any work") {

@@ -1,12 +1,16 @@
 // Methods announce themselves: what they declare is all that they take, those of a program like those of the engine.
 #include <catch2/catch.hpp>
 
+#include <fstream>
+#include <sstream>
+
 #include <backlit/core/error.hpp>
 #include <backlit/geometry/trajectory.hpp>
 #include <backlit/recon/methods/fdk.hpp>
 #include <backlit/recon/methods/pwls.hpp>
 #include <backlit/recon/methods/sirt.hpp>
 #include <backlit/recon/reconstruction.hpp>
+#include "support/paths.hpp"
 
 using namespace backlit;
 using Catch::Contains;
@@ -153,5 +157,17 @@ TEST_CASE("Every method says what it is, and names only parameters that it has")
     for (const Parameter& p : Method(name).parameters()) names.push_back(p.name);
     std::ranges::sort(names);
     CHECK(std::ranges::adjacent_find(names) == names.end());
+  }
+}
+
+TEST_CASE("The README's table of methods is what the methods say of themselves") {
+  std::stringstream readme;
+  readme << std::ifstream(test::source_dir() / "README.md").rdbuf();
+  for (const std::string& name : method_names()) {
+    const MethodInfo& m = method_info(name);
+    if (name.starts_with("test_")) continue;  // of this program
+    const std::string row = "| `" + name + "` | " + m.title + " | " + m.about + " |\n";
+    INFO("README.md needs the row\n" << row);
+    CHECK(readme.str().find(row) != std::string::npos);
   }
 }

@@ -56,7 +56,7 @@ TEST_CASE("the memory of each representation is what its name says") {
   const Detector d{16, 8, 8, 8};
   const Scan scan{d, circular_views(d, equal_angles(2), 150, 240)};
   const auto bytes = [&](const char* variant) {
-    return static_cast<double>(backend->make_view_sart(grid, scan, variant)->volume_bytes()) /
+    return static_cast<double>(backend->make_view_sart(grid, scan, {.variant = variant})->volume_bytes()) /
            (4.0 * static_cast<double>(grid.voxels()));
   };
   CHECK(bytes("surface3d") == 1);

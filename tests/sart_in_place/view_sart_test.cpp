@@ -5,13 +5,13 @@
 #include <numeric>
 
 #include <backlit/core/error.hpp>
+#include <backlit/recon/methods/sart_in_place.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include "geometry/make_view_map.hpp"
 #include "projectors/sart_in_place/unit_steps.hpp"
 #include "projectors/shared/make_ray_frame.hpp"
 #include "support/ct_cases.hpp"
 #include "support/quality.hpp"
-#include "support/recon_options.hpp"
 #include "support/view_sart.hpp"
 
 using namespace backlit;
@@ -95,15 +95,13 @@ TEST_CASE("SART in place reconstructs, matched or not") {
   }
 }
 
-TEST_CASE("SART in place is asked for by its variant") {
+TEST_CASE("SART in place is a method of its own") {
   const auto backend = make_backend("cpu");
   const VolumeGrid grid{{9, 9, 5}, {4, 4, 4}, {0, 0, 0}};
   const Detector d{19, 11, 5, 5};
   const Scan scan{d, circular_views(d, equal_angles(8), 150, 240)};
   const auto source = std::make_shared<MemorySource>(ellipsoid_views(grid, scan));
-  ReconOptions options;
-  options.method = "sart";
-  options.variant = "in_place";
+  SartInPlaceOptions options;
   options.iterations = 3;
   const auto recon = make_reconstruction(*backend, source, grid, options);
   int iterations = 0;
@@ -119,10 +117,11 @@ TEST_CASE("SART in place is asked for by its variant") {
   CHECK(recon->volume_bytes() == 9 * 9 * 5 * 8);
   CHECK(recon->download().values.size() == 9 * 9 * 5);
 
-  options.model = "joseph";
-  CHECK_THROWS_WITH(make_reconstruction(*backend, source, grid, options),
-                    "model: variant in_place of sart casts rays through the volume; leave `model` out, or `variant`");
-  options.model = "auto";
-  options.precision = "exact";
-  CHECK_THROWS_WITH(make_reconstruction(*backend, source, grid, options), Catch::Contains("leave `precision`"));
+  options.operation.matched = true;
+  CHECK(make_reconstruction(*backend, source, grid, options)->variant() == "sart in_place matched");
+  CHECK_THROWS_WITH(Method("sart_in_place").set("model", "joseph"),
+                    Catch::StartsWith("model: sart_in_place does not take it; use `method` fdk"));
+  CHECK_THROWS_WITH(Method("sart").set("variant", "pitch2d"), Catch::StartsWith("variant: no method has such"));
+  CHECK_THROWS_WITH(backend->make_view_sart(grid, scan, {.variant = "pitch2d"}),
+                    "variant: the cpu backend does not offer 'pitch2d'; it offers in_place, in_place,matched");
 }

@@ -154,7 +154,7 @@ TEST_CASE("rays and emission have no error on a backend that computes in double,
     }
     // What one backend's variant computes is compared with the same in double.
     const BenchCase turned{c.name, "", c.grid, {d, circular_views(d, {45, 100}, 750, 1200)}};
-    const CtOptions by_view{.model = Model::joseph, .precision = Precision::exact, .variant = "stack=view"};
+    const CtOptions by_view{.model = Model::joseph, .precision = Precision::exact, .stack = StackChoice::view};
     const BenchRays head = head_rays(turned, by_view);
     CHECK(*bench_projection(*backend, turned, by_view, 1, head).relative < 1e-6);
     CHECK((head.values == rays_in_double(turned, head, {.model = by_view.model, .variant = "draw=slices,stack=view"})));

@@ -199,7 +199,7 @@ TEST_CASE("unknown variants are refused with the list of those there are") {
   CtOptions options;
   options.variant = "kernel_c";
   CHECK_THROWS_WITH(backend->make_ct(c.grid, c.scan, options),
-                    Catch::Contains("variant: the cuda backend does not offer 'kernel_c'; it offers general, columns"));
+                    Catch::Contains("variant: the cuda backend does not offer 'kernel_c'; it offers orbit, columns, general"));
   options.model = Model::raycast;
   CHECK_THROWS_WITH(backend->make_ct(c.grid, c.scan, options),
                     "variant: the cuda backend does not offer 'kernel_c'; leave it out");

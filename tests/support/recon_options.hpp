@@ -38,6 +38,8 @@ struct ReconOptions {
     for (std::size_t i = 0; i < values.size(); ++i)
       if ((values[i].text() != defaults[i].text() && counts(values[i].name)) || is_off(result, values[i].name))
         result.set(values[i].name, values[i].text());
+    if (auto* const projector = result.get<OperatorOptions>()) projector->choices.variant = variant;
+    if (auto* const pair = result.get<BackModelOptions>()) pair->back_variant = back_variant;
     if (auto* const volumes = result.get<IterationOptions>()) {
       volumes->mask_volume = mask_volume;
       volumes->initial_volume = initial_volume;
@@ -62,8 +64,6 @@ struct ReconOptions {
                     {"back_model", &back_model, ""},
                     {"precision", &precision, ""},
                     {"packing", &packing, ""},
-                    {"variant", &variant, ""},
-                    {"back_variant", &back_variant, ""},
                     {"iterations", &iterations, ""},
                     {"subsets", &subsets, ""},
                     {"subset_order", &subset_order, ""},

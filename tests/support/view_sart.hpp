@@ -31,7 +31,7 @@ struct ViewSartRun {
 /// All views in their order, `iterations` times.
 inline ViewSartRun run_view_sart(Backend& backend, const VolumeGrid& grid, const Projections& views,
                                  const std::string& variant, int iterations, float relaxation, bool nonnegative) {
-  const auto sart = backend.make_view_sart(grid, views.scan, variant);
+  const auto sart = backend.make_view_sart(grid, views.scan, {.variant = variant});
   const std::int64_t count = views.scan.view_count();
   for (std::int64_t v = 0; v < count; ++v) sart->set_view(v, views.view(v));
   ViewSartRun run;

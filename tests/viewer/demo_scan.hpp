@@ -19,7 +19,7 @@ struct DemoScan {
 
   /// `size`: voxels of the volume to reconstruct, along each axis.
   explicit DemoScan(std::int64_t size) {
-    views = read_all(*viewer::open_source("demo:spheres", {}, {}).views);
+    views = read_all(*viewer::open_source("demo:spheres", {}, {}).views());
     ScanWriteOptions options;
     options.volume = VolumeGrid{{size, size, size}, Vec3(192.0 / static_cast<double>(size)), Vec3(0)};
     toml = scan_text(views.scan, options, "demo");

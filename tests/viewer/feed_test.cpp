@@ -34,7 +34,7 @@ struct Sent {
 
   Sent() {
     const auto source = viewer::open_source("demo:spheres", {}, {});
-    views = read_all(*source.views);
+    views = read_all(*source.views());
     ScanWriteOptions options;
     options.volume = VolumeGrid{{24, 24, 24}, Vec3(8), Vec3(0)};
     toml = scan_text(views.scan, options, "sent");

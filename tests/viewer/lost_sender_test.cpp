@@ -81,8 +81,7 @@ TEST_CASE("A scanner dies in the middle: what came is finished or cancelled, sav
   CHECK(status.errors.empty());
   CHECK_THAT(status.activity, Contains("waiting for views"));
   const float partial = w.model.value_at(Vec3(0));
-  CHECK(partial > 0.008);
-  CHECK(partial < 0.019);
+  CHECK(partial == Approx(0.02).epsilon(0.15));  // of 40 views of 60, at the value that all will give
 
   const auto anew = [&](const std::string& action) {  // from the views that came
     const std::int64_t before = status.generation;

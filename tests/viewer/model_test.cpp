@@ -62,7 +62,7 @@ TEST_CASE("An example opens, reconstructs itself and shows the phantom's values"
 
 TEST_CASE("A small scan shows its first volume within a second") {
   Windowless w;
-  const auto views = read_all(*open_source("demo:spheres", {}, {}).views);
+  const auto views = read_all(*open_source("demo:spheres", {}, {}).views());
   REQUIRE(views.scan.detector.columns == 64);
   REQUIRE(views.scan.view_count() == 60);
   save_projections(views, w.folder / "views.npy");

@@ -43,7 +43,7 @@ bool software() {
 
 /// The smallest example as files, as a user would have it.
 void save_spheres(const std::filesystem::path& folder) {
-  const auto views = read_all(*viewer::open_source("demo:spheres", {}, {}).views);
+  const auto views = read_all(*viewer::open_source("demo:spheres", {}, {}).views());
   REQUIRE(views.scan.detector.columns == 64);
   REQUIRE(views.scan.view_count() == 60);
   save_projections(views, folder / "views.npy");

@@ -5,8 +5,8 @@
 #include <backlit/geometry/default_grid.hpp>
 #include <backlit/geometry/quarter_turns.hpp>
 #include "geometry/make_view_map.hpp"
-#include "projectors/voxel_driven/gl_variant.hpp"
 #include "study/bench/bench_data.hpp"
+#include "study/variants/gl_variants.hpp"
 #include "support/gl/backproject_support.hpp"
 
 using Catch::Matchers::Contains;
@@ -327,7 +327,7 @@ TEST_CASE("Passes of one to 64 views give the volume of double precision") {
 
 TEST_CASE("Values that exclude each other are refused with the way out") {
   const auto parse = [](const char* text, Precision precision = Precision::fast, bool orbit = false) {
-    return BackprojectionVariant::parse(text, precision, orbit, BackprojectionVariant::Draw::slices);
+    return parse_backprojection(text).completed(precision, orbit, BackprojectionVariant::Draw::slices);
   };
   CHECK_THROWS_WITH(parse("kill=stencil,accumulate=ping_pong"), Contains("use accumulate=blend or loop"));
   CHECK_THROWS_WITH(parse("target=image,accumulate=blend"), Contains("target=image stores past the blend unit"));

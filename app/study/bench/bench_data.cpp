@@ -145,7 +145,7 @@ std::vector<double> rays_in_double(const BenchCase& c, const BenchRays& head, co
   CtOptions exact;
   exact.model = options.model == Model::branchless_dd ? Model::distance_driven : options.model;
   exact.precision = Precision::exact;
-  exact.variant = variant_in_double(options);
+  exact.stack = stack_of(options, options.variant);
   exact.step = options.step;
   const auto cpu = make_backend("cpu");
   const auto ct = cpu->make_ct(c.grid, rays, exact);
@@ -157,9 +157,9 @@ std::vector<double> rays_in_double(const BenchCase& c, const BenchRays& head, co
   return {values.begin(), values.end()};
 }
 
-std::string variant_in_double(const CtOptions& o) {
-  const bool by_view = o.model == Model::joseph && o.variant.find("stack=view") != std::string::npos;
-  return by_view ? "stack=view" : "";
+StackChoice stack_of(const CtOptions& o, const std::string& variant) {
+  const bool by_view = o.stack == StackChoice::view || variant.find("stack=view") != std::string::npos;
+  return o.model == Model::joseph && by_view ? StackChoice::view : StackChoice::automatic;
 }
 
 double relative_l2(const BenchRays& head, std::span<const float> views) {

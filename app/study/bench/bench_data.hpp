@@ -57,8 +57,8 @@ BenchRays head_rays(const BenchCase&, const CtOptions&);
 /// What the cpu backend says of these rays for other options.
 std::vector<double> rays_in_double(const BenchCase&, const BenchRays&, const CtOptions&);
 
-/// The cpu backend's variant that computes what another backend's does: the same stacks of slices.
-std::string variant_in_double(const CtOptions&);
+/// The stacks of slices that an operator goes through, by its options and its variant().
+StackChoice stack_of(const CtOptions&, const std::string& variant);
 
 /// Relative L2 over the rays of all `views`.
 double relative_l2(const BenchRays&, std::span<const float> views);

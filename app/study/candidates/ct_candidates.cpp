@@ -6,8 +6,7 @@
 
 #include <backlit/core/error.hpp>
 #include "device/gl/gl_backend_class.hpp"
-#include "projectors/shared/gl/projection_variant.hpp"
-#include "projectors/voxel_driven/gl_variant.hpp"
+#include "study/variants/gl_variants.hpp"
 
 namespace backlit {
 namespace {
@@ -77,7 +76,8 @@ void describe_gl(Candidate& c, gl::GlBackend& backend, const CtOptions& o, const
   try {
     const gl::Limits& limits = backend.context().limits();
     const auto side = static_cast<std::int64_t>(s.slices);  // of a cube
-    v = V::parse(o.variant, o.precision, orbit, orbit ? V::usual_packed(limits, side) : V::usual(limits));
+    v = gl::parse_backprojection(o.variant).completed(o.precision, orbit,
+                                                      orbit ? V::usual_packed(limits, side) : V::usual(limits));
   } catch (const InputError&) {
     cell.architecture = o.variant.find("fragment") != std::string::npos ? "MP-GPU" : "AG-GPU";
     cell.options = {{"packing", name(o.packing)}, {"variant", o.variant}};

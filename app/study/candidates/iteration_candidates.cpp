@@ -1,4 +1,4 @@
-#include <backlit/recon/method_options.hpp>
+#include <backlit/recon/methods/sart_in_place.hpp>
 #include "device/cpu/cpu_backend.hpp"
 #include "study/bench/bench_data.hpp"
 #include "study/candidates/other_candidates.hpp"
@@ -15,16 +15,18 @@ std::string architecture_of(const Backend& backend, const std::string& variant) 
   return variant.find("draw=slices") != std::string::npos ? "AG-GPU" : "compute";
 }
 
-/// SART that corrects its volume in place, whatever the layout, against the CPU's of the same transpose.
-std::string reference_variant(const OperatorOptions& options) {
-  if (options.model != "auto") return {};
-  return options.variant.find("matched") != std::string::npos ? "in_place,matched" : "in_place";
+/// The variant of a method's operator; of SART in place the layout of its volume.
+std::string variant_of(const Method& method) {
+  if (const auto* in_place = method.get<SartInPlaceOptions>()) return in_place->operation.variant;
+  return method.get<OperatorOptions>()->choices.variant;
 }
+
+bool is_matched(const std::string& layout) { return layout.ends_with(",matched"); }
 
 /// A projection there and its transpose back: a fetch (OpenGL projects through hardware's filter) and a multiply-add
 /// for each slice that a ray crosses, or a multiply-add for each voxel of a view; what is drawn on slices is blended.
-void add_demands(Candidate& c, SharedIterations& shared, const OperatorOptions& o) {
-  const bool voxels_back = o.model == "auto" && o.variant.find("matched") == std::string::npos;
+void add_demands(Candidate& c, SharedIterations& shared, const Method& method) {
+  const bool voxels_back = method.get<SartInPlaceOptions>() && !is_matched(variant_of(method));
   const double there = shared.crossings(), back = voxels_back ? shared.updates() : there;
   const auto add = [&](const char* ceiling, const char* count, double amount) {
     c.demands.push_back({ceiling, 1e-9 * amount});
@@ -51,13 +53,15 @@ double SharedIterations::updates() {
 }
 
 std::span<const float> SharedIterations::truth(const Method& method) {
-  const std::string right = reference_variant(*method.get<OperatorOptions>());
-  HostArray<float>& volume = truth_[method.name() + right];
+  const bool matched = is_matched(variant_of(method));
+  HostArray<float>& volume = truth_[method.name() + (matched ? ",matched" : "")];
   if (volume.empty()) {
     CpuBackend cpu({});
     Method exact = method;
-    exact.set("variant", right);
-    if (right.empty()) {
+    if (auto* in_place = exact.get<SartInPlaceOptions>()) {
+      in_place->operation = {.matched = matched};
+    } else {
+      exact.get<OperatorOptions>()->choices = {};
       exact.set("precision", "exact");
       exact.set("packing", "none");
     }
@@ -69,28 +73,29 @@ std::span<const float> SharedIterations::truth(const Method& method) {
 }
 
 Candidate iteration_candidate(Backend& any, const std::shared_ptr<SharedIterations>& shared, const Method& method) {
-  const OperatorOptions& options = *method.get<OperatorOptions>();
+  const auto* options = method.get<OperatorOptions>();  // null: SART in place
+  const std::string variant = variant_of(method);
   const auto* subsets = method.get<SubsetOptions>();
   Backend& backend = any.innermost();
   Candidate c;
   c.backend = &backend;
   StudyCell& cell = c.cell;
-  cell.operation = method.name() == "osem" ? "os-em" : method.name();
+  cell.operation = method.name() == "osem" ? "os-em" : options ? method.name() : "sart";
   cell.workload = shared->workload;
-  cell.architecture = architecture_of(backend, options.variant);
+  cell.architecture = architecture_of(backend, variant);
   c.through = cell.architecture == "MP-GPU" || cell.architecture == "AG-GPU" ? "fragment" : cell.architecture;
   cell.unit = "iterations/s";
   cell.error_unit = "relative L2";
   cell.rmse_bound = backend.name() == "cpu" ? 1e-5 : 2e-2;
-  cell.options = {{"subsets", std::to_string(subsets ? subsets->subsets : 1)}, {"precision", name(options.precision)}};
-  if (backend.name() != "cpu") {
-    cell.options.emplace_back("packing", name(options.packing));
-  }
-  if (options.model == "auto")
-    cell.options.emplace_back("layout", options.variant);
+  cell.options = {{"subsets", std::to_string(subsets ? subsets->subsets : 1)},
+                  {"precision", name(options ? options->precision : Precision::fast)}};
+  if (backend.name() != "cpu")
+    cell.options.emplace_back("packing", name(options ? options->packing : Packing::automatic));
+  if (!options)
+    cell.options.emplace_back("layout", variant);
   else if (backend.name() != "cpu")
-    cell.options.emplace_back("way", options.variant.empty() ? "best" : options.variant);
-  add_demands(c, *shared, options);
+    cell.options.emplace_back("way", variant.empty() ? "best" : variant);
+  add_demands(c, *shared, method);
   c.prepare = [&backend, shared, method] {
     Trial trial = iteration_trial(backend, shared->bench, method);
     trial.error = [result = trial.result, shared, method] {

@@ -3,9 +3,9 @@
 #include <backlit/core/error.hpp>
 #include "device/cpu/cpu_backend.hpp"
 #include "device/gl/gl_backend_class.hpp"
-#include "projectors/shared/gl/projection_variant.hpp"
 #include "study/candidates/ct_candidates.hpp"
 #include "study/mean_way.hpp"
+#include "study/variants/gl_variants.hpp"
 
 namespace backlit {
 namespace {
@@ -40,7 +40,7 @@ void place(Candidate& c, const CtOptions& o, bool software) {
   try {
     CtOptions followed = o;
     if (is_footprint(o.model)) followed.variant = "draw=compute";  // which only compute shaders follow
-    v = P::parse(followed);
+    v = gl::parse_projection(followed);
   } catch (const InputError&) {
     cell.architecture = "compute";
     return;

@@ -2,10 +2,12 @@
 
 #include <backlit/projectors/projector.hpp>
 #include "cuda/lines_of_response/operator.hpp"
+#include "study/cuda/distance_driven/operator.hpp"
 #include "study/cuda/kernels.hpp"
 #include "study/cuda/line_variant.hpp"
 #include "study/cuda/operator.hpp"
 #include "study/cuda/probes.hpp"
+#include "study/cuda/sart_in_place/register.hpp"
 
 namespace backlit {
 namespace cuda {
@@ -32,6 +34,7 @@ ProjectorInfo studied_backprojectors() {
   info.device = "cuda";
   info.packings = {Packing::automatic, Packing::none, Packing::orbit};
   info.fdk_weights = true;
+  info.studied = true;
   info.knows = is_study_variant;
   info.variants = backprojectors;
   info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
@@ -44,6 +47,7 @@ ProjectorInfo studied_lines() {
   ProjectorInfo info;
   info.model = Model::lines_of_response;
   info.device = "cuda";
+  info.studied = true;
   info.knows = [](const std::string&) { return true; };  // line_variant() judges
   info.make_lines = [](Backend& backend, const VolumeGrid& grid, const LineList& lines, const LineOptions& options) {
     return make_line_operator(dynamic_cast<CudaBackend&>(backend), grid, lines, options, line_variant(options.variant));
@@ -58,6 +62,8 @@ void register_cuda_studies() {
   static const bool once = [] {
     register_projector(cuda::studied_backprojectors());
     register_projector(cuda::studied_lines());
+    register_projector(cuda::studied_branchless_dd());
+    register_projector(cuda::studied_sart_in_place());
     register_probes("cuda", [](Backend& backend) -> std::unique_ptr<ProbedDevice> {
       return std::make_unique<cuda::CudaProbes>(dynamic_cast<cuda::CudaBackend&>(backend));
     });

@@ -5,12 +5,6 @@
 
 namespace backlit::viewer {
 
-std::vector<std::string> candidates(const std::string& name) {
-  if (name != "auto") return {name};
-  const auto names = backend_names();  // in order of registration, the best last
-  return {names.rbegin(), names.rend()};
-}
-
 std::unique_ptr<Backend> make_viewer_backend(const std::string& name, const std::shared_ptr<gl::Context>& context,
                                              std::int64_t memory_bytes) {
   if (name == "gl")

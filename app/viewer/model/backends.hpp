@@ -3,15 +3,11 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include <backlit/device/backend.hpp>
 #include "gl/context.hpp"
 
 namespace backlit::viewer {
-
-/// Names to try, best first: "auto" is what was registered (cuda), gl, cpu.
-std::vector<std::string> candidates(const std::string& name);
 
 /// "gl" works in `context`, whose textures the window sees; others have devices of their own. Larger volumes than the
 /// device holds are cut. Throws InputError for an unknown name, Failure when it does not start.

@@ -3,7 +3,6 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
-#include <backlit/preprocess/rotation_center.hpp>
 #include "model/engine_parts.hpp"
 #include "model/exports.hpp"
 #include "model/point_sampler.hpp"
@@ -42,7 +41,7 @@ void Engine::obey(const Order& order, const CancelToken& cancel) {
   if (const auto* o = std::get_if<order::Watch>(&order)) watch(o->from);
   if (const auto* o = std::get_if<order::Run>(&order)) start(*o, cancel);
   if (const auto* o = std::get_if<order::Control>(&order)) control(*o);
-  if (std::holds_alternative<order::FindCenter>(order)) find_center(cancel);
+  if (const auto* o = std::get_if<order::FindCenter>(&order)) find_center(*o, cancel);
   if (const auto* o = std::get_if<order::Compare>(&order)) compare(o->view);
   if (const auto* o = std::get_if<order::ExportVolume>(&order)) export_volume(o->path, cancel);
   if (const auto* o = std::get_if<order::ExportSlice>(&order)) export_slice(*o);
@@ -82,11 +81,10 @@ void Engine::replace_source(Source next) {
   measured_.reset();
   list_runs_.forget();
   jobs_.forget();
-  prepared_ = next.views;
-  stripes_ = 0;
-  paused_ = false;
+  paused_ = shows_ = false;
   source_ = std::move(next);
   options_.emit(event::Opened{source_.info});
+  if (source_.session) options_.emit(event::Reported{std::make_shared<SessionReport>(source_.session->report())});
 }
 
 void Engine::open(const order::Open& order, const CancelToken& cancel) {
@@ -110,16 +108,15 @@ void Engine::watch(const std::string& from) {
 }
 
 void Engine::take_scan(const ScanFile& file) {
-  auto info = std::make_shared<SourceInfo>();
-  info->path = file.path.string();
-  info->scan = file.scan;
-  info->angles_deg = file.angles_deg;
-  info->grid = file.volume ? *file.volume : default_grid(file.scan);
-  info->center_px = center_of(file.scan);
-  info->has_views = info->arriving = true;
-  info->notes = file.notes;
   arrived_ = std::make_shared<ArrivedViews>(file.scan);
-  replace_source({info, arrived_, nullptr, nullptr});
+  ScanFile arriving = file;
+  arriving.projections = arrived_;
+  arriving.kind = ScanFile::Kind::line_integrals;
+  Source source = source_of(std::make_shared<Session>(std::move(arriving)));
+  auto info = std::make_shared<SourceInfo>(*source.info);
+  info->arriving = true;
+  source.info = info;
+  replace_source(std::move(source));
 }
 
 void Engine::poll_feed(const CancelToken&) {
@@ -178,10 +175,16 @@ void Engine::make_histogram(bool final, std::int64_t samples) {
       event::HistogramMade{std::make_shared<const Histogram>(histogram_of(sampler_->values(front, points))), final});
 }
 
-void Engine::find_center(const CancelToken& cancel) {
-  if (!source_.views) throw InputError("find center", "there are no projections", "open a scan");
+void Engine::find_center(const order::FindCenter& order, const CancelToken& cancel) {
+  if (!source_.views()) throw InputError("find center", "there are no projections", "open a scan");
+  if (arrived_ && arrived_->missing() > 0)
+    throw InputError("find center", "the scan is still being measured", "wait until all views have come");
   Activity activity(options_.emit);
-  const CenterEstimate found = backlit::find_center(*source_.views, Watch(activity, cancel));
+  const Watch watch(activity, cancel);
+  SessionOptions options = source_.session->options();
+  options.preparation.stripes = order.stripes;
+  source_.session->change(options, watch);
+  const CenterEstimate& found = source_.session->found_center(watch);
   options_.emit(event::CenterFound{found.center_px, found.method});
 }
 
@@ -193,7 +196,7 @@ void Engine::compare(std::int64_t view) {
                      fmt::format("the scan has {}", run->scan.view_count()));
   const auto pixels = static_cast<std::size_t>(run->scan.detector.pixels());
   std::vector<float> measured(pixels);
-  prepared_->read(view, 1, measured);
+  source_.views()->read(view, 1, measured);
   options_.emit(event::Compared{std::make_shared<const ViewComparison>(
       compare_view(*run->backend, *run->reconstruction, run->scan, view, std::move(measured)))});
 }

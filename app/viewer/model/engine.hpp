@@ -70,14 +70,17 @@ class Engine {
   void start_next(const CancelToken&);
   void control(order::Control);
   void compare(std::int64_t view);
-  void find_center(const CancelToken&);
+  void find_center(const order::FindCenter&, const CancelToken&);
   void export_volume(const std::string& path, const CancelToken&);
   void export_slice(const order::ExportSlice&);
 
-  /// The first candidate that make() does not refuse; what all refuse is told by the last.
-  Backend& first_able(const std::string& wanted, const std::function<void(Backend&)>& make);
-  void prepare(RunState&, const VolumeGrid&, const CancelToken&);
-  void prepare_list(RunState&, const VolumeGrid&, const CancelToken&);
+  /// choose_backend() among the viewer's own; the run's report gets the reason.
+  Backend& choose(RunState&, const BackendUse& make);
+  /// Makes the session what an order asks for.
+  void prepare_session(RunState&, const CancelToken&);
+  void report(const RunState&);
+  void prepare(RunState&, const CancelToken&);
+  void prepare_list(RunState&, const CancelToken&);
   std::unique_ptr<Reconstruction> make_live(Backend&, const order::Run&, const FdkOptions&, const Scan&,
                                             const VolumeGrid&, RunState* last);
   bool takes_one_step(const Backend&, const order::Run&, const Scan&, const VolumeGrid&);
@@ -90,7 +93,6 @@ class Engine {
   void tell_progress();
   void end_run(bool complete, bool cancelled);
   void make_histogram(bool final, std::int64_t samples = std::int64_t{1} << 18);
-  std::shared_ptr<ProjectionSource> prepared(std::int64_t stripes, const CancelToken&);
   RunState* shown_run() const { return run_ && !waits_to_show() ? run_.get() : done_.get(); }
   Volume shown_volume();
 
@@ -100,16 +102,15 @@ class Engine {
   AnyDisplay display_;
   std::unique_ptr<PointSampler> sampler_;
   Source source_;
-  std::shared_ptr<ProjectionSource> prepared_;  ///< the source's views without rings
-  std::int64_t stripes_ = 0;                    ///< of prepared_
-  std::unique_ptr<MeasuredViews> measured_;     ///< of prepared_, on the backend of the last live run
-  ListModeRuns list_runs_;                      ///< of the source, where it is a list
-  std::unique_ptr<RunState> run_;               ///< in progress
-  std::unique_ptr<RunState> done_;          ///< the last one, whose volume is shown; also while run_ waits_to_show()
-  std::unique_ptr<RunState> next_;          ///< ordered, and planned where that could be done beside run_
-  std::unique_ptr<stream::ViewFeed> feed_;  ///< while views are awaited
-  std::shared_ptr<ArrivedViews> arrived_;   ///< what it has brought; the source's views
-  std::string waiting_for_;                 ///< told last
+  std::unique_ptr<MeasuredViews> measured_;  ///< of the session, on the backend of the last live run
+  ListModeRuns list_runs_;                   ///< of the source, where it is a list
+  std::unique_ptr<RunState> run_;            ///< in progress
+  std::unique_ptr<RunState> done_;           ///< the last one, whose volume is shown; also while run_ waits_to_show()
+  std::unique_ptr<RunState> next_;           ///< ordered, and planned where that could be done beside run_
+  bool shows_ = false;                       ///< something of the source has been published
+  std::unique_ptr<stream::ViewFeed> feed_;   ///< while views are awaited
+  std::shared_ptr<ArrivedViews> arrived_;    ///< what it has brought; the source's views
+  std::string waiting_for_;                  ///< told last
   bool paused_ = false, one_step_ = false, waiting_ = false;
   /// Voxels times views a second of the last live runs on a backend at a precision; 0 where there was none.
   struct Pace {

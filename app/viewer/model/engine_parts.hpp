@@ -42,6 +42,7 @@ struct Engine::RunState {
   Backend* backend = nullptr;
   std::unique_ptr<Reconstruction> reconstruction;
   VolumeGrid grid;
+  SessionReport report;                     ///< of the session, when the run was planned
   const RunState* planned_after = nullptr;  ///< beside which it was planned, whose plan it may share; null: none
   ListModeRun* list = nullptr;              ///< the reconstruction, where it is one
   bool live = false;
@@ -51,7 +52,7 @@ struct Engine::RunState {
   std::size_t residuals = 0;                                       ///< told so far
   double showing = 0, sampled_showing = 0;                         ///< seconds
   StageSeconds stages;                                             ///< besides the reconstruction's own
-  bool published = false, complete = false;
+  bool published = false, complete = false, taken_over = false;
   bool held_up = false;  ///< paused, stepped, or left waiting for views: its time is not its own
 };
 

@@ -1,12 +1,8 @@
 // How runs are planned, begun, advanced and ended.
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include <backlit/core/error.hpp>
 #include <backlit/data/placed_views.hpp>
-#include <backlit/preprocess/correction.hpp>
-#include <backlit/preprocess/rotation_center.hpp>
 #include "model/backends.hpp"
 #include "model/engine_parts.hpp"
 #include "model/geometry_edit.hpp"
@@ -32,38 +28,41 @@ FilterOptions filter_of(const Method& method) {
 
 }  // namespace
 
-std::shared_ptr<ProjectionSource> Engine::prepared(std::int64_t stripes, const CancelToken& cancel) {
-  if (!source_.views) throw InputError("reconstruct", "there are no projections", "open a scan");
-  if (stripes == stripes_) return prepared_;
-  if (stripes > 0 && stripes % 2 == 0) throw InputError("stripes", fmt::format("{} is even", stripes), "make it odd");
-  Activity activity(options_.emit);
-  prepared_ = stripes > 0 ? remove_stripes(source_.views, stripes, Watch(activity, cancel)) : source_.views;
-  stripes_ = stripes;
-  measured_.reset();
-  return prepared_;
-}
-
 Backend& Engine::backend(const std::string& name) {
   auto& made = backends_[name];
   if (!made) made = make_viewer_backend(name, options_.context, options_.memory_bytes);
   return *made;
 }
 
-Backend& Engine::first_able(const std::string& wanted, const std::function<void(Backend&)>& make) {
-  const auto names = candidates(wanted);
-  for (const std::string& name : names) try {
-      Backend& found = backend(name);
-      make(found);
-      return found;
-    } catch (const InputError&) {  // another backend may offer it
-      if (name == names.back()) throw;
-    } catch (const Failure&) {
-      if (name == names.back()) throw;
-    }
-  throw Failure("viewer", "there is no backend");
+Backend& Engine::choose(RunState& run, const BackendUse& make) {
+  const std::string& wanted = run.order.recon.backend;
+  std::vector<std::string> passed_over;
+  Backend& chosen = choose_backend(
+      wanted, [this](const std::string& name) -> Backend& { return backend(name); }, make, &passed_over,
+      !source_.list && suits_software(run.order.recon.method));
+  run.report.backend_from = backend_reason(wanted, passed_over, chosen);
+  return chosen;
 }
 
-void Engine::prepare(RunState& next, const VolumeGrid& grid, const CancelToken& cancel) {
+void Engine::prepare_session(RunState& next, const CancelToken& cancel) {
+  const order::Run& order = next.order;
+  Session& session = *source_.session;
+  std::optional<Activity> activity;  // nothing else takes long
+  if (order.recon.stripes != session.options().preparation.stripes) activity.emplace(options_.emit);
+  const Watch watch = activity ? Watch(*activity, cancel) : Watch();
+  SessionOptions options = session_options(order.recon, order.geometry, order.grid, source_.info->center_px);
+  session.change(options, watch);
+  if (order.grid.center != Vec3(0)) {
+    options.grid.center = session.grid().center + order.grid.center;
+    session.change(options, watch);
+  }
+  next.grid = session.grid();
+  next.scan = placed(session.scan(), order.geometry);
+  next.report = session.report();
+}
+
+void Engine::prepare(RunState& next, const CancelToken& cancel) {
+  if (!source_.views()) throw InputError("reconstruct", "there are no projections", "open a scan");
   const order::Run& order = next.order;
   const Method method = method_of(order.recon);
   check(method);
@@ -72,26 +71,40 @@ void Engine::prepare(RunState& next, const VolumeGrid& grid, const CancelToken& 
   if (arriving && (!fdk || order.recon.stripes > 0))
     throw InputError(order.recon.stripes > 0 ? "stripes" : method.name(),
                      "takes all views, and the scan is still being measured", "use fdk, without it, until then");
-  prepared(order.recon.stripes, cancel);
-  next.scan = adjusted(source_.info->scan, order.geometry);
-  next.backend = &first_able(order.recon.backend, [&](Backend& backend) {
-    if (fdk) next.reconstruction = make_live(backend, order, *fdk, next.scan, grid, done_.get());
+  prepare_session(next, cancel);
+  next.backend = &choose(next, [&](Backend& backend) {
+    if (fdk) next.reconstruction = make_live(backend, order, *fdk, next.scan, next.grid, done_.get());
     next.live = next.reconstruction != nullptr;
     if (!next.live)
       next.reconstruction =
-          make_reconstruction(backend, std::make_shared<PlacedViews>(prepared_, next.scan), grid, method);
+          make_reconstruction(backend, std::make_shared<PlacedViews>(source_.views(), next.scan), next.grid, method);
   });
 }
 
-void Engine::prepare_list(RunState& next, const VolumeGrid& grid, const CancelToken& cancel) {
+void Engine::prepare_list(RunState& next, const CancelToken& cancel) {
   if (done_ && done_->list && !done_->complete) done_.reset();  // it may still be reading ahead in the same list
+  next.grid = chosen_grid(source_.info->grid, session_options({}, {}, next.order.grid, 0).grid);
+  next.grid.center += next.order.grid.center;
   Activity activity(options_.emit);
-  Backend& able = first_able(next.order.recon.backend, [&](Backend& backend) {
-    auto run = list_runs_.make(backend.innermost(), source_.list, grid, next.order.pet, Watch(activity, cancel));
+  Backend& able = choose(next, [&](Backend& backend) {
+    auto run = list_runs_.make(backend.innermost(), source_.list, next.grid, next.order.pet, Watch(activity, cancel));
     next.list = run.get();
     next.reconstruction = std::move(run);
   });
   next.backend = &able.innermost();
+}
+
+/// What a run has come to so far.
+void Engine::report(const RunState& run) {
+  if (run.list || !source_.session) return;
+  auto report = std::make_shared<SessionReport>(run.report);
+  const SessionReport now = source_.session->report();  // repairs of views that were read meanwhile
+  report->dead_pixels = now.dead_pixels;
+  report->replaced_readings = now.replaced_readings;
+  add_run(*report, *run.backend, *run.reconstruction, method_of(run.order.recon));
+  for (const auto& [stage, seconds] : run.stages) report->seconds[stage] += seconds;
+  report->seconds["total"] = seconds_since(run.start);
+  options_.emit(event::Reported{report});
 }
 
 void Engine::start(const order::Run& order, const CancelToken& cancel) {
@@ -100,10 +113,9 @@ void Engine::start(const order::Run& order, const CancelToken& cancel) {
   paused_ = false;
   auto next = std::make_unique<RunState>();
   next->order = order;
-  next->grid = chosen_grid(source_.info ? source_.info->grid : VolumeGrid{}, order.grid);
   {
     Stopwatch watch(next->stages, "plan");
-    source_.list ? prepare_list(*next, next->grid, cancel) : prepare(*next, next->grid, cancel);
+    source_.list ? prepare_list(*next, cancel) : prepare(*next, cancel);
   }
   begin(std::move(next), cancel);
 }
@@ -118,22 +130,23 @@ void Engine::begin(std::unique_ptr<RunState> next, const CancelToken& cancel) {
   if (!waits_to_show()) take_over();
   options_.emit(event::Started{run_->backend->name(), run_->backend->device(), run_->reconstruction->variant(),
                                run_->grid, run_->list ? 0 : center_of(run_->scan), whole});
+  if (!whole) report(*run_);
   if (whole) step_run(cancel);  // orders come before work: a slider must not keep quick runs from ever being done
 }
 
-/// Whether the volume shown is worth more than what the run has so far: methods that iterate begin with nothing, and
-/// have none to show until they have corrected it for the first time.
+/// Whether the volume shown, of an earlier run, stays: methods that iterate begin with nothing, and have none to show
+/// until they have corrected it for the first time.
 bool Engine::waits_to_show() const {
   const RunState& run = *run_;
   const auto* const iterations = run.order.recon.method.get<IterationOptions>();
-  return done_ && done_->published && !run.published && !run.live && !run.list &&
-         (!iterations || iterations->initial.empty());
+  return shows_ && !run.published && !run.live && !run.list && (!iterations || iterations->initial.empty());
 }
 
 /// From now on what is shown, exported, reprojected and computed from views is the run's.
 void Engine::take_over() {
   done_.reset();
-  if (!run_->list) jobs_.set_views(prepared_, run_->scan, filter_of(run_->order.recon.method), run_->grid);
+  run_->taken_over = true;
+  if (!run_->list) jobs_.set_views(source_.views(), run_->scan, filter_of(run_->order.recon.method), run_->grid);
 }
 
 /// While the device is at work on a whole run, the next is planned, so that the device need not wait for that.
@@ -158,8 +171,9 @@ void Engine::look_ahead() {
     check(next.order.recon.method);
     const auto* const fdk = next.order.recon.method.get<FdkOptions>();
     if (!fdk) return;
-    next.grid = run.grid;
-    next.scan = adjusted(source_.info->scan, next.order.geometry);
+    const CancelToken never;
+    prepare_session(next, never);
+    next.report.backend_from = run.report.backend_from;
     if (!takes_one_step(*run.backend, next.order, next.scan, next.grid)) return;
     next.reconstruction = std::make_unique<LiveFdk>(*measured_, next.scan, next.grid, *fdk, next.order.recon.interval,
                                                     true, static_cast<LiveFdk*>(run.reconstruction.get()));
@@ -191,9 +205,9 @@ void Engine::start_next(const CancelToken& cancel) {
 std::unique_ptr<Reconstruction> Engine::make_live(Backend& backend, const order::Run& order, const FdkOptions& fdk,
                                                   const Scan& scan, const VolumeGrid& grid, RunState* last) {
   try {
-    if (!measured_ || &measured_->backend() != &backend || measured_->source() != prepared_) {
+    if (!measured_ || &measured_->backend() != &backend || measured_->source() != source_.views()) {
       last = nullptr;
-      measured_ = std::make_unique<MeasuredViews>(backend, prepared_);
+      measured_ = std::make_unique<MeasuredViews>(backend, source_.views());
     }
     const bool at_once = takes_one_step(backend, order, scan, grid);
     auto* previous = last && last->backend == &backend ? dynamic_cast<LiveFdk*>(last->reconstruction.get()) : nullptr;
@@ -240,11 +254,10 @@ void Engine::step_run(const CancelToken& cancel) {
     run.views += at.stage == was.stage ? at.done - was.done : at.done;  // the next stage counts from 0
   const bool finished = status == Reconstruction::Status::finished;
   const bool iterated = finished || status == Reconstruction::Status::iteration_done;
-  const bool due = run.list ? finished || run.list->updates() > run.published_updates
-                   : waits_to_show()
-                       ? iterated || corrected(run, at)
-                       : iterated || !run.published || run.views - run.published_views >= run.order.recon.interval ||
-                             (starved && run.views > run.published_views);
+  const bool enough = run.views - run.published_views >= run.order.recon.interval || (!run.published && !run.live);
+  const bool due = run.list          ? finished || run.list->updates() > run.published_updates
+                   : waits_to_show() ? iterated || corrected(run, at)
+                                     : iterated || enough || (starved && run.views > run.published_views);
   if (due) publish(finished, cancel);
   if (!starved || run.views != run.sampled_views) tell_progress();
   // The sender has ended before all views were there: what came is shown.
@@ -267,8 +280,8 @@ void Engine::publish(bool final, const CancelToken& cancel) {
     Stopwatch watch(run.stages, "publish");
     run.reconstruction->publish(display_);
   }
-  if (done_) take_over();
-  run.published = true;
+  if (!run.taken_over) take_over();
+  run.published = shows_ = true;
   run.published_views = run.views;
   if (run.list) run.published_updates = run.list->updates();
   options_.emit(event::Published{display_.generation(), display_.grid(), final});
@@ -328,6 +341,10 @@ void Engine::end_run(bool complete, bool cancelled) {
   one_step_ = paused_ = false;
   if (run_->published && !complete) histogram_due_ = Clock::now();
   run_->complete = complete;
+  if (complete && !next_ && source_.session)
+    for (const std::string& sentence : source_.session->advice(run_->order.recon.method))
+      run_->report.warnings.push_back(sentence);
+  report(*run_);
   if (waits_to_show())
     run_.reset();  // what was shown stays
   else

@@ -12,6 +12,7 @@
 #include <backlit/geometry/volume_grid.hpp>
 #include <backlit/pet/list_mode_summary.hpp>
 #include <backlit/recon/reconstruction.hpp>
+#include <backlit/recon/session_report.hpp>
 #include <backlit/recon/stopwatch.hpp>
 #include <backlit/render/cut_plane.hpp>
 #include <backlit/render/plane.hpp>
@@ -97,6 +98,10 @@ struct Started {
   double center_px = 0;
   bool whole = false;  ///< so quick that it is done in one step
 };
+/// What the session has decided so far, or what a run has come to.
+struct Reported {
+  std::shared_ptr<const SessionReport> report;
+};
 struct Progress {
   ReconProgress at;
   ThroughputSample throughput;
@@ -151,8 +156,8 @@ struct Finished {
 }  // namespace event
 
 using Event =
-    std::variant<event::Opened, event::Activity, event::Started, event::Progress, event::Residuals, event::Published,
-                 event::HistogramMade, event::Compared, event::CenterFound, event::ObliqueMade, event::D2vrMade,
-                 event::Exported, event::Warned, event::Failed, event::Finished>;
+    std::variant<event::Opened, event::Activity, event::Started, event::Reported, event::Progress, event::Residuals,
+                 event::Published, event::HistogramMade, event::Compared, event::CenterFound, event::ObliqueMade,
+                 event::D2vrMade, event::Exported, event::Warned, event::Failed, event::Finished>;
 
 }  // namespace backlit::viewer

@@ -3,6 +3,7 @@
 #include "model/action_groups.hpp"
 #include "model/exports.hpp"
 
+#include <backlit/core/atomic_file.hpp>
 #include <backlit/io/lists/scanner_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include "model/source.hpp"
@@ -51,6 +52,11 @@ void export_residuals(Model& m, const std::string& path) {
   std::vector<double> iterations;
   for (std::size_t i = 0; i < m.status().residuals.size(); ++i) iterations.push_back(static_cast<double>(i + 1));
   save_csv({{"iteration", iterations}, {"residual", m.status().residuals}}, path);
+}
+
+void export_report(Model& m, const std::string& path) {
+  if (!m.status().report) throw InputError("export report", "no scan is open", "open one");
+  write_text(path, to_json(*m.status().report) + "\n");
 }
 
 void export_throughput(Model& m, const std::string& path) {
@@ -244,25 +250,28 @@ std::vector<ActionInfo> file_actions() {
        .shortcut = "Ctrl+Q",
        .run = [](Model& m, const Action&) { require(m.hooks.quit, "quit")(); }},
   };
-  const auto plot = [&t](const char* name, const char* help, void (*write)(Model&, const std::string&)) {
+  const auto table = [&t](const char* name, const char* help, void (*write)(Model&, const std::string&),
+                          const std::string& ending = ".csv") {
     t.push_back({.name = std::string("export ") + name,
-                 .arguments = "FILE.csv",
+                 .arguments = "FILE" + ending,
                  .help = help,
                  .menu = "File/Export",
                  .least = 0,
                  .most = 1,
-                 .run = [write](Model& m, const Action& a) {
-                   if (a.arguments.empty()) return ask(m, a, a.name.substr(std::string("export ").size()) + ".csv");
+                 .run = [write, ending](Model& m, const Action& a) {
+                   if (a.arguments.empty()) return ask(m, a, a.name.substr(std::string("export ").size()) + ending);
                    write(m, a.arguments[0]);
                    m.exported(a.arguments[0]);
                  }});
   };
-  plot("histogram", "the histogram as a table", export_histogram);
-  plot("residuals", "the residual of each iteration as a table", export_residuals);
-  plot("throughput", "projections a second and the share of showing as a table", export_throughput);
-  plot("intervals", "projections a second and the share of showing of whole runs, by interval, as a table",
-       export_interval_rates);
-  plot("profile", "values along the last profile line as a table", export_profile);
+  table("histogram", "the histogram as a table", export_histogram);
+  table("residuals", "the residual of each iteration as a table", export_residuals);
+  table("throughput", "projections a second and the share of showing as a table", export_throughput);
+  table("intervals", "projections a second and the share of showing of whole runs, by interval, as a table",
+        export_interval_rates);
+  table("profile", "values along the last profile line as a table", export_profile);
+  table("report", "what was decided and why, repairs and times, as backlit recon --json gives them", export_report,
+        ".json");
   return t;
 }
 

@@ -1,7 +1,5 @@
 #include "model/geometry_edit.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <glm/gtc/matrix_transform.hpp>
 
 #include <backlit/core/error.hpp>
@@ -27,41 +25,30 @@ void tilt(View& view, const GeometryState& g) {
 
 }  // namespace
 
-Scan adjusted(const Scan& scan, const GeometryState& g) {
+Scan placed(Scan scan, const GeometryState& g) {
   const bool tilted = g.tilt_u != 0 || g.tilt_v != 0 || g.tilt_n != 0;
   if (tilted && scan.detector.shape == Detector::Shape::curved)
     throw InputError("tilt", "curved detectors are not tilted here", "set the tilts to 0");
-  Scan out = g.center_shift == 0 ? scan : with_center(scan, center_of(scan) + g.center_shift);
-  for (View& view : out.views) {
+  for (View& view : scan.views) {
     view.center -= g.offset_v * view.v;
     if (tilted) tilt(view, g);
   }
-  return out;
+  return scan;
 }
 
-VolumeGrid chosen_grid(const VolumeGrid& base, const GridState& state) {
-  VolumeGrid grid = base;
-  grid.center += state.center;
-  const Vec3 extent = base.upper() - base.lower();
-  const bool sized = std::any_of(state.size.begin(), state.size.end(), [](std::int64_t n) { return n > 0; });
-  for (std::size_t a = 0; a < 3; ++a)
-    if (state.size[a] > 0) grid.size[a] = state.size[a];
-  if (state.voxel > 0) {
-    grid.spacing = Vec3(state.voxel);
-    for (int a = 0; a < 3; ++a) {
-      auto& n = grid.size[static_cast<std::size_t>(a)];
-      if (state.size[static_cast<std::size_t>(a)] == 0 && n > 1)
-        n = std::max<std::int64_t>(1, std::llround(std::ceil(extent[a] / state.voxel - 1e-6)));
-    }
-  } else if (sized) {
-    double side = 0;
-    for (int a = 0; a < 3; ++a)
-      if (const auto n = grid.size[static_cast<std::size_t>(a)]; n > 1 || side == 0)
-        side = std::max(side, extent[a] / static_cast<double>(n));
-    grid.spacing = Vec3(side);
-  }
-  grid.check("grid");
-  return grid;
+Scan adjusted(const Scan& scan, const GeometryState& g) {
+  return placed(g.center_shift == 0 ? scan : with_center(scan, center_of(scan) + g.center_shift), g);
+}
+
+SessionOptions session_options(const ReconState& recon, const GeometryState& geometry, const GridState& grid,
+                               double center_px) {
+  SessionOptions options;
+  options.preparation.stripes = recon.stripes;
+  if (geometry.center_shift != 0) options.preparation.center = center_px + geometry.center_shift;
+  options.grid.size = grid.size;
+  options.grid.voxel = Vec3(grid.voxel);
+  options.device.backend = recon.backend;
+  return options;
 }
 
 }  // namespace backlit::viewer

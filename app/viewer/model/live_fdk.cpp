@@ -1,7 +1,6 @@
 #include "model/live_fdk.hpp"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include "recon/operator_options.hpp"
@@ -16,13 +15,6 @@ CtOptions view_by_view(CtOptions ct) {
   return ct;
 }
 
-bool same(const CtOptions& a, const CtOptions& b) {
-  const auto all = [](const CtOptions& o) {
-    return std::tie(o.model, o.precision, o.packing, o.weighting, o.variant, o.step);
-  };
-  return all(a) == all(b);
-}
-
 }  // namespace
 
 LiveFdk::LiveFdk(MeasuredViews& measured, const Scan& scan, const VolumeGrid& grid, const FdkOptions& options,
@@ -30,6 +22,7 @@ LiveFdk::LiveFdk(MeasuredViews& measured, const Scan& scan, const VolumeGrid& gr
     : measured_(measured),
       backend_(measured.backend()),
       grid_(grid),
+      count_(measured.count()),
       filter_(backend_.make_filter(scan, options.filter)),
       previous_(at_once ? previous : nullptr),
       added_(static_cast<std::size_t>(measured.count())),
@@ -54,7 +47,7 @@ void LiveFdk::begin() {
 
 bool LiveFdk::plans(const VolumeGrid& grid, const Scan& seen, const CtOptions& ct) const {
   const Scan& mine = filter_->scan();
-  return at_once_ && operator_ && grid_ == grid && same(ct_, ct) && mine.detector == seen.detector &&
+  return at_once_ && operator_ && grid_ == grid && ct_ == ct && mine.detector == seen.detector &&
          mine.views == seen.views;
 }
 
@@ -66,11 +59,10 @@ void LiveFdk::filter(std::int64_t first, std::int64_t count, DeviceArray& out) {
 
 LiveFdk::Run LiveFdk::next_views() const {
   const auto wanted = [&](std::int64_t i) { return !added_[static_cast<std::size_t>(i)] && measured_.available(i); };
-  const std::int64_t count = measured_.count();
+  const std::int64_t most = std::min(batch_ - done_ % batch_, views_a_step_);
   Run run{0, 0};
-  while (run.first < count && !wanted(run.first)) ++run.first;
-  while (run.count < std::min(batch_, views_a_step_) && run.first + run.count < count && wanted(run.first + run.count))
-    ++run.count;
+  while (run.first < count_ && !wanted(run.first)) ++run.first;
+  while (run.count < most && run.first + run.count < count_ && wanted(run.first + run.count)) ++run.count;
   return run;
 }
 
@@ -91,6 +83,17 @@ void LiveFdk::add(const Run& run) {
     first += n;
     left -= n;
   }
+}
+
+void LiveFdk::publish(DisplayVolume& display) {
+  if (done_ == 0 || done_ == count_) {
+    scaled_.reset();
+    return display.publish(*volume_, grid_);
+  }
+  if (!scaled_) scaled_ = backend_.make_like(*volume_);
+  backend_.copy(*volume_, *scaled_);
+  backend_.scale(*scaled_, static_cast<float>(count_) / static_cast<float>(done_));
+  display.publish(*scaled_, grid_);
 }
 
 void LiveFdk::everything() {
@@ -115,7 +118,7 @@ void LiveFdk::everything() {
 Reconstruction::Status LiveFdk::step() {
   if (done_ >= measured_.count()) return Status::finished;
   const double before = work_seconds();
-  const Run run = at_once_ ? Run{0, measured_.count()} : next_views();
+  const Run run = at_once_ ? Run{0, count_} : next_views();
   {
     Stopwatch watch(seconds_, "step");
     if (at_once_)
@@ -141,6 +144,9 @@ Volume LiveFdk::download() {
   Stopwatch watch(seconds_, "download");
   Volume volume(grid_);
   backend_.download(*volume_, volume.values.span());
+  const float missing = done_ > 0 ? static_cast<float>(count_) / static_cast<float>(done_) : 1;
+  if (missing != 1)
+    for (float& v : volume.values) v *= missing;
   return volume;
 }
 

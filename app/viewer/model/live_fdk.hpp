@@ -30,10 +30,11 @@ class LiveFdk final : public Reconstruction {
   void set_meanwhile(std::function<void()> work) { meanwhile_ = std::move(work); }
 
   Status step() override;
-  ReconProgress progress() const override { return {"backproject", done_, measured_.count(), "views", 0}; }
+  ReconProgress progress() const override { return {"backproject", done_, count_, "views", 0}; }
   std::span<const double> residuals() const override { return {}; }
-  void publish(DisplayVolume& display) override { display.publish(*volume_, grid_); }
-  Volume download() override;
+  /// Of the views so far, times what is missing: the values are right from the first batch on.
+  void publish(DisplayVolume&) override;
+  Volume download() override;  ///< likewise
   const StageSeconds& seconds() const override { return seconds_; }
   std::string variant() const override { return operator_->variant(); }  ///< once begun
 
@@ -45,7 +46,7 @@ class LiveFdk final : public Reconstruction {
   struct Run {
     std::int64_t first, count;
   };
-  /// The next views that are there and not in the volume yet, at most a batch; of none the count is 0.
+  /// The next views that are there and not in the volume yet, at most what a batch lacks; of none the count is 0.
   Run next_views() const;
   void add(const Run&);
   void filter(std::int64_t first, std::int64_t count, DeviceArray& out);
@@ -56,12 +57,14 @@ class LiveFdk final : public Reconstruction {
   MeasuredViews& measured_;
   Backend& backend_;
   VolumeGrid grid_;
+  std::int64_t count_;  ///< of views; what is shown may outlive `measured`
   CtOptions ct_;
   StageSeconds seconds_;
   std::unique_ptr<ProjectionFilter> filter_;
   LiveFdk* previous_;  ///< until this has begun
   std::unique_ptr<LinearOperator> operator_;
   ArrayPtr volume_, filtered_;
+  ArrayPtr scaled_;  ///< the volume as it is shown while views are missing
   std::vector<bool> added_;
   std::int64_t batch_, done_ = 0;
   double step_seconds_ = 0.04;

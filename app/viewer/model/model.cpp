@@ -24,6 +24,7 @@ struct EventTaker {
 
   void operator()(const event::Opened& e) const {
     s.source = e.source;
+    s.report.reset();
     m.generation_before_ = s.generation;
     s.opening = s.running = s.paused = false;  // what ran was given up for it
     s.interval_rates = {};
@@ -43,6 +44,7 @@ struct EventTaker {
     s.throughput.clear();
     s.residuals.clear();
   }
+  void operator()(const event::Reported& e) const { s.report = e.report; }
   void operator()(const event::Progress& e) const {
     s.progress = e.at;
     s.throughput.push_back(e.throughput);

@@ -46,6 +46,7 @@ struct Status {
   std::int64_t activity_done = 0, activity_total = 0;
   bool running = false, paused = false, opening = false;
   event::Started started;
+  std::shared_ptr<const SessionReport> report;  ///< of the scan that is open and of its last run; null without one
   ReconProgress progress;
   std::vector<double> residuals;            ///< of a list's run log-likelihoods
   std::deque<ThroughputSample> throughput;  ///< of the present or last run, at most 2,000

@@ -36,7 +36,10 @@ enum class Control {
   finish,  ///< end now, keep what there is
   cancel   ///< end now
 };
-struct FindCenter {};
+/// Where the axis projects, seen without rings where their window is not 0.
+struct FindCenter {
+  std::int64_t stripes = 0;
+};
 /// A measured view beside its reprojection from the volume shown.
 struct Compare {
   std::int64_t view = 0;

@@ -126,7 +126,7 @@ std::vector<ActionInfo> reconstruction_actions() {
        .arguments = "",
        .help = "find the column on which the axis projects",
        .menu = "Reconstruction",
-       .run = [](Model& m, const Action&) { m.worker().give(order::FindCenter{}); }},
+       .run = [](Model& m, const Action&) { m.worker().give(order::FindCenter{m.state().recon.stripes}); }},
       {.name = "center",
        .arguments = "COLUMN",
        .help = "the column on which the axis projects",

@@ -11,8 +11,6 @@
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/phantom/phantom.hpp>
-#include <backlit/preprocess/correction.hpp>
-#include <backlit/preprocess/rotation_center.hpp>
 #include "model/list_source.hpp"
 
 namespace backlit::viewer {
@@ -50,31 +48,12 @@ Source open_demo(const std::string& path, const Watch& watch) {
         phantom, p.scan, first, count, 1,
         p.values.span().subspan(static_cast<std::size_t>(first * pixels), static_cast<std::size_t>(count * pixels)));
   });
-  auto info = std::make_shared<SourceInfo>();
-  info->path = path;
-  info->scan = p.scan;
-  info->angles_deg = angles;
-  info->grid = default_grid(p.scan);
-  info->center_px = center_of(p.scan);
-  info->has_views = true;
-  return {info, std::make_shared<MemorySource>(std::move(p)), nullptr, nullptr};
-}
-
-Source open_scan(const std::string& path, const Watch& watch) {
-  ScanFile file = load_scan(path);
-  auto views = file.projections;
-  if (views && file.kind == ScanFile::Kind::counts)
-    views = correct_counts(views, file.flats, file.darks, nullptr, watch);
-  auto info = std::make_shared<SourceInfo>();
-  info->path = path;
-  info->scan = file.scan;
-  info->angles_deg = file.angles_deg;
-  info->grid = file.volume ? *file.volume : default_grid(file.scan);
-  info->center_px = center_of(file.scan);
-  info->has_views = views != nullptr;
-  info->notes = file.notes;
-  if (!views) info->notes.emplace_back("the scan has no [data]: there is nothing to reconstruct from");
-  return {info, views, nullptr, nullptr};
+  ScanFile file;
+  file.path = path;
+  file.scan = p.scan;
+  file.angles_deg = angles;
+  file.projections = std::make_shared<MemorySource>(std::move(p));
+  return source_of(std::make_shared<Session>(std::move(file)));
 }
 
 }  // namespace
@@ -89,11 +68,25 @@ const std::vector<std::string>& demo_names() {
   return names;
 }
 
+Source source_of(std::shared_ptr<Session> session) {
+  auto info = std::make_shared<SourceInfo>();
+  const ScanFile& file = session->file();
+  info->path = file.path.string();
+  info->scan = file.scan;
+  info->angles_deg = file.angles_deg;
+  info->grid = session->grid();
+  info->center_px = session->report().center_px;
+  info->has_views = session->measured() != nullptr;
+  info->notes = file.notes;
+  if (!info->has_views) info->notes.emplace_back("the scan has no [data]: there is nothing to reconstruct from");
+  return {info, std::move(session), nullptr, nullptr};
+}
+
 Source open_source(const std::string& path, const PetState& pet, const Watch& watch) {
   if (path == list_demo) return open_list_demo(watch);
   if (path.starts_with("demo:")) return open_demo(path, watch);
   if (is_list_mode(path)) return open_list(path, pet, watch);
-  if (is_scan(path)) return open_scan(path, watch);
+  if (is_scan(path)) return source_of(std::make_shared<Session>(Session::open(path, {}, watch)));
   auto volume = std::make_shared<const Volume>(load_volume(path, watch));
   auto info = std::make_shared<SourceInfo>();
   info->kind = SourceInfo::Kind::volume;

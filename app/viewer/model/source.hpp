@@ -7,8 +7,8 @@
 
 #include <backlit/core/progress.hpp>
 #include <backlit/data/list_mode.hpp>
-#include <backlit/data/projections.hpp>
 #include <backlit/data/volume.hpp>
+#include <backlit/recon/session.hpp>
 #include "model/events.hpp"
 #include "model/state.hpp"
 
@@ -22,10 +22,16 @@ struct ListSource {
 /// What is open, as the worker holds it.
 struct Source {
   std::shared_ptr<const SourceInfo> info;
-  std::shared_ptr<ProjectionSource> views;  ///< line integrals; null for a volume, and for a scan without data
-  std::shared_ptr<const Volume> volume;     ///< null but for a volume
-  std::shared_ptr<const ListSource> list;   ///< null but for list mode
+  std::shared_ptr<Session> session;        ///< of a scan; null for all else
+  std::shared_ptr<const Volume> volume;    ///< null but for a volume
+  std::shared_ptr<const ListSource> list;  ///< null but for list mode
+
+  /// Line integrals of the scan; null where there are none.
+  std::shared_ptr<ProjectionSource> views() const { return session ? session->measured() : nullptr; }
 };
+
+/// A scan with what is known of it.
+Source source_of(std::shared_ptr<Session>);
 
 /// "demo:NAME" is an example of demo_names(), simulated on the spot; else a file, chosen by content. Counts become line
 /// integrals; lists are read once, to count. Throws InputError, and Cancelled.

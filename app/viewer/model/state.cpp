@@ -6,8 +6,9 @@
 #include <cmath>
 
 #include <backlit/core/error.hpp>
-#include <backlit/device/backend.hpp>
+#include <backlit/device/device_options.hpp>
 #include <backlit/io/toml_reader.hpp>
+#include <backlit/preprocess/preparation.hpp>
 #include <backlit/render/colormap.hpp>
 #include "model/state_file.hpp"
 
@@ -24,19 +25,17 @@ void add_vector(Parameters& list, const std::string& name, Vec3& v, const std::s
   }
 }
 
-std::vector<std::string> backends() {
-  auto names = backend_names();
-  names.insert(names.begin(), "auto");
-  return names;
-}
-
 Parameters reconstruction_section(ReconState& r) {
+  DeviceOptions device;
+  Parameters devices = describe(device);
+  Parameter backend = find_parameter(devices, "backend");
+  backend.target = &r.backend;
   Parameters list{
-      {"backend", &r.backend, "device that reconstructs", "", 0, 0, backends()},
+      backend,
       {"interval", &r.interval, "live FDK: views from one picture to the next", "views", 1, 360},
       {"lockstep", &r.lockstep, "live FDK goes on only when a picture was seen"},
       {"follow", &r.follow, "a changed parameter reconstructs again by itself"},
-      {"stripes", &r.stripes, "remove rings: width of the window in columns, odd; 0: off", "px", 0, 999},
+      stripes_parameter(r.stripes),
   };
   const Choice method{
       &r,

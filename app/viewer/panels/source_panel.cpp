@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "panels/panels.hpp"
@@ -36,7 +37,17 @@ void source_panel(Frame& frame) {
   const Vec3& s = grid.spacing;
   fact("voxel", s.x == s.y && s.y == s.z ? fmt::format("{:.4g} mm", s.x)
                                          : fmt::format("{:.4g} × {:.4g} × {:.4g} mm", s.x, s.y, s.z));
-  for (const std::string& note : source->notes) quiet_text(note);
+  if (const SessionReport* const report = frame.status.report.get()) {
+    fact("axis", fmt::format("column {:.2f}", report->center_px));
+    tooltip(report->center_from);
+    if (const std::string repairs = repairs_text(*report); !repairs.empty()) {
+      fact("repaired", repairs);
+      tooltip(repairs);
+    }
+    for (const std::string& warning : report->warnings) quiet_text(in_words(warning));
+  }
+  for (const std::string& note : source->notes)
+    if (!frame.status.report || std::ranges::count(frame.status.report->warnings, note) == 0) quiet_text(note);
 }
 
 }  // namespace backlit::viewer

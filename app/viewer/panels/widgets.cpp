@@ -121,7 +121,7 @@ bool parameter_row(const Parameter& p, double speed, const char* name) {
   }
   if (std::holds_alternative<Written>(p.target)) {
     std::string text = p.text();
-    changed = ImGui::InputText(id.c_str(), text, ImGuiInputTextFlags_EnterReturnsTrue);
+    changed = ImGui::InputText(id.c_str(), &text, ImGuiInputTextFlags_EnterReturnsTrue);
     if (changed) Parameter(p).set(text);
   }
   name_item(p.name);

@@ -6,7 +6,6 @@
 #include <backlit/core/error.hpp>
 #include "device/gl/gl_backend_class.hpp"
 #include "gl/beside_cuda.hpp"
-#include "projectors/shared/gl/gl_ct.hpp"
 #include "recon/fdk/gl_filter.hpp"
 
 namespace backlit {

@@ -39,6 +39,7 @@
 #include <backlit/recon/methods/pcg.hpp>
 #include <backlit/recon/methods/pwls.hpp>
 #include <backlit/recon/methods/sart.hpp>
+#include <backlit/recon/methods/sart_in_place.hpp>
 #include <backlit/recon/methods/sirt.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include <backlit/recon/session.hpp>

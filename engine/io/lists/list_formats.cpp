@@ -7,7 +7,8 @@
 #define BACKLIT_FORMATS(FORMAT) \
   FORMAT(castor)                \
   FORMAT(siemens)               \
-  FORMAT(safir)
+  FORMAT(safir)                 \
+  FORMAT(petsird)
 
 namespace backlit {
 namespace formats {

@@ -7,6 +7,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/core/input_file.hpp>
+#include <backlit/io/volumes/stack_reader.hpp>
 #include "io/scans/geometry_format_list.hpp"
 #include "io/scans/scan_format_list.hpp"
 #include "io/volumes/volume_format_list.hpp"
@@ -37,11 +38,41 @@ void refuse_half_scans(const FileFront& front) {
                      fmt::format("scans are {}", fmt::join(readable_titles(scan_formats()), ", ")));
 }
 
+/// Null for files that cannot even be looked into, too.
+const ScanFormat* recognized_or_null(const fs::path& path) {
+  try {
+    return scan_format_list().recognized(file_front(path));
+  } catch (const InputError&) {
+    return nullptr;
+  }
+}
+
+/// The only scan in a folder. Where there are several, one in our own format has been prepared on purpose.
+fs::path scan_in(const fs::path& folder) {
+  std::vector<fs::path> scans, ours;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (!entry.is_regular_file(error)) continue;
+    const ScanFormat* format = recognized_or_null(entry.path());
+    if (!format) continue;
+    scans.push_back(entry.path());
+    if (format == &scan_formats().front()) ours.push_back(entry.path());
+  }
+  if (ours.size() == 1) return ours.front();
+  sort_naturally(scans);
+  if (scans.size() == 1) return scans.front();
+  std::vector<std::string> names;
+  for (const fs::path& scan : scans) names.push_back(scan.filename().string());
+  if (names.size() > 8) names.resize(8);
+  throw InputError(folder.string(),
+                   scans.empty() ? "a folder without a scan" : fmt::format("a folder of {} scans", scans.size()),
+                   scans.empty() ? fmt::format("scans are {}", fmt::join(readable_titles(scan_formats()), ", "))
+                                 : fmt::format("name one of them: {}", fmt::join(names, ", ")));
+}
+
 /// What is of no other format is read as text: that says best what is wrong.
 const ScanFormat& format_of(const fs::path& path) {
   std::error_code error;
-  if (fs::is_directory(path, error))
-    throw InputError(path.string(), "a folder, not a scan", "name the .scan.toml in it");
   require_regular_file(path);
   if (!fs::exists(path, error))
     throw InputError(path.empty() ? "''" : path.string(), "no such file, or it cannot be read");
@@ -51,7 +82,9 @@ const ScanFormat& format_of(const fs::path& path) {
   return scan_formats().front();
 }
 
-ScanFile load(const fs::path& path, bool with_data) {
+ScanFile load(const fs::path& given, bool with_data) {
+  std::error_code error;
+  const fs::path path = fs::is_directory(given, error) ? scan_in(given) : given;
   ScanFile file = format_of(path).load(path, with_data);
   file.inputs.push_back(path);
   return file;
@@ -59,7 +92,10 @@ ScanFile load(const fs::path& path, bool with_data) {
 
 }  // namespace
 
-bool is_scan(const fs::path& path) { return scan_format_list().recognized(file_front(path)) != nullptr; }
+bool is_scan(const fs::path& path) {
+  std::error_code error;
+  return fs::is_directory(path, error) || scan_format_list().recognized(file_front(path)) != nullptr;
+}
 
 ScanFile load_scan(const fs::path& path) { return load(path, true); }
 ScanFile load_scan_geometry(const fs::path& path) { return load(path, false); }

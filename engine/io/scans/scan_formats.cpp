@@ -6,7 +6,16 @@
 /// One line a format, in the order of help texts. Each file beside this one defines NAME_format().
 #define BACKLIT_FORMATS(FORMAT) \
   FORMAT(scan_toml)             \
+  FORMAT(nikon)                 \
+  FORMAT(skyscan)               \
+  FORMAT(xrm_scan)              \
+  FORMAT(phoenix)               \
+  FORMAT(nxtomo)                \
   FORMAT(data_exchange)         \
+  FORMAT(tilt_series)           \
+  FORMAT(cera)                  \
+  FORMAT(leap)                  \
+  FORMAT(image_table)           \
   FORMAT(rabbitct_scan)
 
 namespace backlit {

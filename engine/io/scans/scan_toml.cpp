@@ -6,6 +6,7 @@
 
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
+#include <backlit/data/placed_views.hpp>
 #include <backlit/geometry/grid_options.hpp>
 #include <backlit/io/scans/geometry_file.hpp>
 #include <backlit/io/scans/scan_data.hpp>
@@ -54,6 +55,33 @@ void read_data(ScanFile& file, const TomlTable& table, const fs::path& folder, s
   file.flats = frames("flats");
   file.darks = frames("darks");
   if (file.kind == ScanFile::Kind::counts && !file.flats) file.notes.emplace_back(no_flats);
+}
+
+/// [data] scan: projections, flats and darks of a scan in another format, under this file's geometry.
+void take_data(ScanFile& file, const TomlTable& table, const fs::path& folder) {
+  const fs::path path = resolve_path(folder, *table.text("scan"));
+  if (has_extension(path, {".toml"})) table.fail("scan", "it is a Backlit scan itself", "name its projections here");
+  ScanFile other;
+  try {
+    other = load_scan(path);
+  } catch (const InputError& error) {
+    table.fail("scan", error.what());
+  }
+  if (!other.projections) table.fail("scan", "it has no projections", "name them here");
+  const Detector &a = file.scan.detector, &b = other.scan.detector;
+  if (a.columns != b.columns || a.rows != b.rows || file.scan.view_count() != other.scan.view_count())
+    table.fail("scan",
+               fmt::format("{} views of {} x {} pixels where this geometry has {} of {} x {}", other.scan.view_count(),
+                           b.columns, b.rows, file.scan.view_count(), a.columns, a.rows),
+               "give a view for each of its images");
+  file.kind = other.kind;
+  file.projections = std::make_shared<PlacedViews>(other.projections, file.scan);
+  file.flats = other.flats;
+  file.darks = other.darks;
+  file.facts = std::move(other.facts);
+  file.unused = std::move(other.unused);
+  if (file.kind == ScanFile::Kind::counts && !file.flats) file.notes.emplace_back(no_flats);
+  file.inputs.insert(file.inputs.end(), other.inputs.begin(), other.inputs.end());
 }
 
 Size3 read_size(const TomlTable& table) {
@@ -113,13 +141,19 @@ struct ScanTables {
       : root(std::move(tables)), folder(path.parent_path()), data(root.table("data")) {
     root.allow_only({"detector", "trajectory", "view", "data", "volume"});
     if (!data) return;
-    data->allow_only({"projections", "kind", "scale", "flats", "darks"});
-    if (!data->text("projections"))
+    data->allow_only({"projections", "kind", "scale", "flats", "darks", "scan"});
+    if (names_scan())
+      for (const char* key : {"projections", "kind", "scale", "flats", "darks"})
+        if (data->has(key)) data->fail(key, "scan is given as well, and has its own", "keep one of them");
+    if (!names_scan() && !data->text("projections"))
       data->fail("", "projections is missing", "name a file, \"raw_*.tiff\" or \"file.h5:/path\"");
   }
 
+  bool names_scan() const { return data && data->has("scan"); }
+
   std::unique_ptr<StackReader> open_projections() const {
-    return data ? open_at(*data, "projections", resolve_path(folder, *data->text("projections"))) : nullptr;
+    return data && !names_scan() ? open_at(*data, "projections", resolve_path(folder, *data->text("projections")))
+                                 : nullptr;
   }
 };
 
@@ -173,6 +207,7 @@ ScanFile load_toml(const fs::path& path, bool with_data) {
   auto reader = tables.open_projections();
   ScanFile file = without_data(path, tables, geometry_of(tables, reader.get()));
   if (reader) read_data(file, *tables.data, tables.folder, std::move(reader));
+  if (tables.names_scan()) take_data(file, *tables.data, tables.folder);
   return file;
 }
 
@@ -218,6 +253,7 @@ std::string scan_text(const Scan& scan, const ScanWriteOptions& options, const s
     if (same.detector == scan.detector && same.views == scan.views) text = options.trajectory_toml;
   }
   if (text.empty()) text = geometry_toml(scan);
+  if (!options.scan.empty()) text += fmt::format("\n[data]\nscan = {}\n", toml_text(options.scan));
   if (!options.projections.empty()) {
     text += fmt::format("\n[data]\nprojections = {}\nkind = \"{}\"\n", toml_text(options.projections),
                         options.kind == ScanFile::Kind::counts ? "counts" : "line_integrals");

@@ -288,6 +288,40 @@ bool hdf5_has(const fs::path& path, const std::string& dataset) {
   return found.good();
 }
 
+std::vector<std::string> hdf5_roots(const fs::path& path) {
+  const Lock lock(library());
+  const Handle file = open_file(path);
+  std::vector<std::string> names;
+  const auto note = [](hid_t, const char* name, const H5L_info_t*, void* user) -> herr_t {
+    auto& all = *static_cast<std::vector<std::string>*>(user);
+    all.emplace_back(name);
+    return all.size() < 1000 ? 0 : 1;
+  };
+  H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, nullptr, note, &names);
+  return names;
+}
+
+std::string hdf5_units(const fs::path& path, const std::string& dataset) {
+  const Lock lock(library());
+  const Handle file = open_file(path);
+  if (H5Aexists_by_name(file, dataset.c_str(), "units", H5P_DEFAULT) <= 0) return {};
+  const Handle attribute(H5Aopen_by_name(file, dataset.c_str(), "units", H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  const Handle type(attribute.good() ? H5Aget_type(attribute) : -1, H5Tclose);
+  const Handle space(attribute.good() ? H5Aget_space(attribute) : -1, H5Sclose);
+  if (!type.good() || !space.good() || H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_npoints(space) != 1)
+    return {};
+  if (H5Tis_variable_str(type) > 0) {
+    char* text = nullptr;
+    if (H5Aread(attribute, type, &text) < 0 || !text) return {};
+    std::string units(text);
+    H5free_memory(text);
+    return units;
+  }
+  std::string units(std::min<std::size_t>(H5Tget_size(type), 4096), '\0');
+  if (H5Tget_size(type) > units.size() || H5Aread(attribute, type, units.data()) < 0) return {};
+  return units.c_str();
+}
+
 namespace {
 
 std::vector<double> hdf5_numbers(const fs::path& path, const std::string& name) {
@@ -300,10 +334,11 @@ std::vector<double> hdf5_numbers(const fs::path& path, const std::string& name) 
     throw InputError(path.string(), fmt::format("has no data set {}", name), "name one as file.h5:/path");
   type_name(dataset, where);
   const std::vector<hsize_t> shape = shape_of(dataset);
-  if (shape.size() != 1 || shape[0] > 1u << 30)
+  if (shape.size() > 1 || (shape.size() == 1 && shape[0] > 1u << 30))
     throw InputError(where, fmt::format("has {} dimensions", shape.size()), "a list of numbers has one");
-  check_storage(dataset, static_cast<std::int64_t>(shape[0]), path, where);
-  std::vector<double> numbers(shape[0]);
+  const hsize_t count = shape.empty() ? 1 : shape[0];  // a single number is a list, too
+  check_storage(dataset, static_cast<std::int64_t>(count), path, where);
+  std::vector<double> numbers(count);
   if (H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()) < 0)
     throw InputError(where, "cannot be decoded", "the file is damaged");
   return numbers;

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <backlit/io/file_format.hpp>
 
@@ -11,5 +12,10 @@ namespace backlit::formats {
 bool is_hdf5(const FileFront&);
 /// Whether an HDF5 file has a data set of this name. Throws InputError when the file cannot be opened.
 bool hdf5_has(const std::filesystem::path&, const std::string& data_set);
+
+/// Names of what lies in the root, at most 1,000, in alphabetical order. Throws as hdf5_has() does.
+std::vector<std::string> hdf5_roots(const std::filesystem::path&);
+/// The attribute "units" of a data set; empty where there is none.
+std::string hdf5_units(const std::filesystem::path&, const std::string& data_set);
 
 }  // namespace backlit::formats

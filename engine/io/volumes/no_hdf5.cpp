@@ -20,6 +20,10 @@ bool is_hdf5(const FileFront& front) { return front.bytes.starts_with("\x89HDF\r
 
 bool hdf5_has(const fs::path& path, const std::string&) { refuse(path); }
 
+std::vector<std::string> hdf5_roots(const fs::path& path) { refuse(path); }
+
+std::string hdf5_units(const fs::path& path, const std::string&) { refuse(path); }
+
 VolumeFormat hdf5_format() {
   VolumeFormat f;
   f.name = "hdf5";

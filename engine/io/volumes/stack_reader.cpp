@@ -156,6 +156,16 @@ std::unique_ptr<StackReader> open_stack(const std::string& spec) {
   return std::make_unique<FileSequence>(std::move(files), dataset);
 }
 
+std::unique_ptr<StackReader> open_files(std::vector<fs::path> files) {
+  if (files.empty()) throw InputError("images", "there is none");
+  if (files.size() == 1) return open_file(files.front(), "");
+  return std::make_unique<FileSequence>(std::move(files), "");
+}
+
+void sort_naturally(std::vector<fs::path>& files) {
+  std::ranges::sort(files, [](const fs::path& a, const fs::path& b) { return natural_less(a.string(), b.string()); });
+}
+
 std::vector<fs::path> natural_glob(const std::string& pattern) {
   glob_t found{};
   std::vector<std::string> names;

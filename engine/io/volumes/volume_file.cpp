@@ -70,9 +70,12 @@ void write_all(StackWriter& writer, std::span<const float> values, const Size3& 
 
 }  // namespace
 
+std::unique_ptr<StackWriter> create_volume(const std::filesystem::path& path, const VolumeGrid& grid) {
+  return format_for(path, "volumes", volume_extensions()).create(path, grid);
+}
+
 void save_volume(const Volume& volume, const std::filesystem::path& path, const Watch& watch) {
-  const VolumeFormat& format = format_for(path, "volumes", volume_extensions());
-  write_all(*format.create(path, volume.grid), volume.values.span(), volume.grid.size, watch);
+  write_all(*create_volume(path, volume.grid), volume.values.span(), volume.grid.size, watch);
 }
 
 std::unique_ptr<StackWriter> create_projections(const Scan& scan, const std::filesystem::path& path) {

@@ -12,6 +12,12 @@
   FORMAT(hdf5)                  \
   FORMAT(npy)                   \
   FORMAT(pfm)                   \
+  FORMAT(edf)                   \
+  FORMAT(his)                   \
+  FORMAT(hnd)                   \
+  FORMAT(xim)                   \
+  FORMAT(mrc)                   \
+  FORMAT(xrm)                   \
   FORMAT(rabbitct_volume)       \
   FORMAT(rabbitct)
 

@@ -1,5 +1,4 @@
 // Blobs in double precision: the reference.
-#include <backlit/device/unsupported.hpp>
 #include "projectors/blob/blob.hpp"
 #include "projectors/list.hpp"
 #include "projectors/shared/cpu/ray_driven.hpp"
@@ -29,8 +28,7 @@ ProjectorInfo blob_cpu() {
   info.model = Model::blob;
   info.device = "cpu";
   info.precisions = {Precision::exact, Precision::fast};
-  info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
-    require_variant(backend, options.variant, {});
+  info.make = [](Backend&, const VolumeGrid& grid, const Scan& scan, const CtOptions&) {
     return std::make_unique<Blob>(grid, scan);
   };
   return info;

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include <backlit/core/parallel.hpp>
-#include <backlit/device/unsupported.hpp>
 #include "projectors/distance_driven/make_distance_driven.hpp"
 #include "projectors/list.hpp"
 
@@ -122,8 +121,7 @@ ProjectorInfo distance_driven_cpu() {
   info.model = Model::distance_driven;
   info.device = "cpu";
   info.precisions = {Precision::exact, Precision::fast};
-  info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
-    require_variant(backend, options.variant, {});
+  info.make = [](Backend&, const VolumeGrid& grid, const Scan& scan, const CtOptions&) {
     return std::make_unique<CpuDistanceDriven>(grid, scan);
   };
   return info;

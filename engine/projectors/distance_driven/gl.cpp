@@ -8,6 +8,7 @@
 #include <backlit/core/error.hpp>
 #include "device/gl/dispatch.hpp"
 #include "projectors/distance_driven/make_distance_driven.hpp"
+#include "projectors/gl_variants.hpp"
 #include "projectors/list.hpp"
 #include "projectors/shared/gl/gl_ct.hpp"
 
@@ -26,12 +27,6 @@ int whole(std::int64_t n) { return static_cast<int>(n); }
 template <class T>
 float real(T x) {
   return static_cast<float>(x);
-}
-
-int lines_of(const std::string& variant) {
-  if (variant.empty() || variant == "bz") return 16;
-  if (variant == "bl") return 4;
-  throw Unsupported("variant", fmt::format("the gl backend does not offer '{}'; it offers bz, bl", variant));
 }
 
 /// Edges across by edges along, an empty line, which filters may touch, and one of what columns' means sum to.
@@ -58,20 +53,18 @@ std::string refusal(const Limits& limits, std::int64_t slices, const Detector& d
 }  // namespace
 
 AreaProjection::AreaProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
-                               const Scan& scan, const CtOptions& options)
+                               const Scan& scan, const CtOptions& options, bool corners_apart)
     : context_(std::move(context)),
       timings_(timings),
       ops_(timings),
       grid_(grid),
       detector_(scan.detector),
-      lines_(lines_of(options.variant)),
-      apart_(options.variant == "bl"),
+      lines_(corners_apart ? 4 : 16),
+      apart_(corners_apart),
       gathered_(options.precision == Precision::exact),
       maps_(ViewTable::make(grid, scan, Weighting::none, PositionUnit::pixel)),
       sampler_("summed areas", gathered_ ? GL_NEAREST : GL_LINEAR, GL_CLAMP_TO_EDGE),
       batch_(batch_of(detector_, std::min(scan.view_count(), context_->limits().array_layers))) {
-  if (options.precision == Precision::half)
-    throw Unsupported("precision", "branchless_dd has no tables of halves", "use --precision exact or fast");
   if (const std::string why = refusal(context_->limits(), grid.size[2], detector_); !why.empty())
     throw Unsupported("model branchless_dd", why, "choose joseph");
   store_columns(grid, scan);
@@ -263,12 +256,27 @@ void AreaProjection::back(const GlArray& projections, Layers layers, const Subse
   glBindSampler(0, 0);
 }
 
+OperatorPtr make_branchless_dd(Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
+                               bool corners_apart) {
+  GlBackend& device = current_gl(backend);
+  auto plan =
+      std::make_unique<AreaProjection>(device.shared_context(), device.timings(), grid, scan, options, corners_apart);
+  return std::make_unique<GlRayDriven>(device, grid, scan, options, std::move(plan), false);
+}
+
 }  // namespace backlit::gl
 
 namespace backlit {
 
 ProjectorInfo branchless_dd_gl() {
-  ProjectorInfo info = gl::ray_driven_info(Model::branchless_dd);
+  ProjectorInfo info;
+  info.model = Model::branchless_dd;
+  info.device = "gl";
+  info.precisions = {Precision::exact, Precision::fast};
+  info.errors = {1e-3, 2e-3};  // back: a voxel's rectangle on the detector, where the reference takes it in the slab
+  info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
+    return gl::make_branchless_dd(backend, grid, scan, options, false);
+  };
   info.bytes = [](const Backend&, const VolumeGrid& grid, const Scan& scan, const CtOptions&, std::int64_t views) {
     return gl::AreaProjection::table_bytes(grid, scan, views);
   };

@@ -16,16 +16,16 @@
 
 namespace backlit::gl {
 
-/// Variants "bl" (four corners a footprint) and "bz" (an invocation is a line of cells or voxels, whose corners are
-/// shared). Projection adds up slabs, backprojection looks a voxel's rectangle up on the detector: the pair matches to
-/// about 1e-3. Tables are fp32, sums in them are made in double, a mean is taken away before.
+/// An invocation is a line of cells or voxels, whose corners are shared ("bz"), or, for studies, looked up for each
+/// footprint ("bl"). Projection adds up slabs, backprojection looks a voxel's rectangle up on the detector: the pair
+/// matches to about 1e-3. Tables are fp32, sums in them are made in double, a mean is taken away before.
 class AreaProjection final : public RayProjection {
  public:
   /// A volume of more slabs than a texture has layers, or with more edges across than one has texels, has several
   /// tables. Throws Unsupported for what make_distance_driven() refuses, and for more slices, columns or rows than a
   /// texture has room for.
   AreaProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
-                 const CtOptions& options);
+                 const CtOptions& options, bool corners_apart);
 
   /// Device memory of such a plan's tables, for `views` at a time.
   static std::int64_t table_bytes(const VolumeGrid&, const Scan&, std::int64_t views);

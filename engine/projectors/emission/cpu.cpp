@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include <backlit/core/parallel.hpp>
-#include <backlit/device/unsupported.hpp>
 #include "projectors/emission/make_plane_stack.hpp"
 #include "projectors/list.hpp"
 #include "projectors/shared/bilinear.hpp"
@@ -193,9 +192,8 @@ ProjectorInfo emission_cpu() {
   info.model = Model::emission;
   info.device = "cpu";
   info.precisions = {Precision::exact, Precision::fast};
-  info.make_emission = [](Backend& backend, const VolumeGrid& grid, const Scan& scan,
-                          std::span<const float> attenuation, const EmissionOptions& options) {
-    require_variant(backend, options.variant, {});
+  info.make_emission = [](Backend&, const VolumeGrid& grid, const Scan& scan, std::span<const float> attenuation,
+                          const EmissionOptions& options) {
     return std::make_unique<CpuEmission>(grid, scan, attenuation, options);
   };
   return info;

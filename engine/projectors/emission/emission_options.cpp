@@ -21,12 +21,6 @@ EmissionOptions::Back back_from(const std::string& n) {
   return find_name<EmissionOptions::Back>(backs, n, "emission back");
 }
 
-bool EmissionWords::given() const {
-  const EmissionWords none;
-  return !attenuation.empty() || scatter != 0 || scatter_kernel != none.scatter_kernel ||
-         emission_slices != none.emission_slices || emission_back != none.emission_back || detector_distance != 0;
-}
-
 Parameters describe(EmissionWords& o) {
   return {
       {"attenuation", &o.attenuation, "emission: volume of attenuation on the grid, 1/mm; empty: nothing attenuates"},
@@ -54,10 +48,10 @@ Parameters describe(EmissionWords& o) {
   };
 }
 
-EmissionOptions emission_options(const EmissionWords& w, Precision precision, const std::string& variant) {
+EmissionOptions emission_options(const EmissionWords& w, Precision precision, Pipeline pipeline) {
   EmissionOptions o;
   o.precision = precision;
-  o.variant = variant;
+  o.pipeline = pipeline;
   o.slices = slices_from(w.emission_slices);
   o.back = back_from(w.emission_back);
   o.scatter_mm = w.scatter;

@@ -5,9 +5,8 @@
 #include <algorithm>
 
 #include <backlit/core/error.hpp>
-#include "device/gl/gl_backend_class.hpp"
-#include "projectors/emission/gl_variant.hpp"
 #include "projectors/emission/make_plane_stack.hpp"
+#include "projectors/gl_variants.hpp"
 #include "projectors/list.hpp"
 
 namespace backlit::gl {
@@ -38,11 +37,12 @@ void require_layers(const EmissionPasses& passes, const VolumeGrid& grid, const 
 }  // namespace
 
 GlEmission::GlEmission(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
-                       std::span<const float> attenuation, const EmissionOptions& options)
+                       std::span<const float> attenuation, const EmissionOptions& options,
+                       const EmissionVariant& variant)
     : GlCt(context, grid, scan, {}, GL_R32F),
       matter_(context, "attenuation", shape_of(grid)),
       passes_(context, timings, grid, scan,
-              normalised_attenuation(*std::ranges::max_element(attenuation), attenuation_way(grid)), options) {
+              normalised_attenuation(*std::ranges::max_element(attenuation), attenuation_way(grid)), options, variant) {
   require_layers(passes_, grid, scan);
   matter_.upload(normalised(attenuation, grid));
 }
@@ -72,6 +72,14 @@ void GlEmission::add_back(const GlArray& y, Layers place, const Subset& s, GlArr
   glBindSampler(1, 0);
 }
 
+OperatorPtr make_emission(Backend& backend, const VolumeGrid& grid, const Scan& scan,
+                          std::span<const float> attenuation, const EmissionOptions& options,
+                          const EmissionVariant& variant) {
+  GlBackend& device = current_gl(backend);
+  return std::make_unique<GlEmission>(device.shared_context(), device.timings(), grid, scan, attenuation, options,
+                                      variant);
+}
+
 }  // namespace backlit::gl
 
 namespace backlit {
@@ -80,13 +88,11 @@ ProjectorInfo emission_gl() {
   ProjectorInfo info;
   info.model = Model::emission;
   info.device = "gl";
+  info.options = {"pipeline"};
   info.make_emission = [](Backend& backend, const VolumeGrid& grid, const Scan& scan,
                           std::span<const float> attenuation, const EmissionOptions& options) {
-    gl::GlBackend& device = gl::current_gl(backend);
-    return std::make_unique<gl::GlEmission>(device.shared_context(), device.timings(), grid, scan, attenuation,
-                                            options);
+    return gl::make_emission(backend, grid, scan, attenuation, options, gl::EmissionVariant::of(options));
   };
-  info.emission_variants = gl::emission_variants;
   return info;
 }
 

@@ -14,7 +14,7 @@ class GlEmission final : public GlCt {
   /// `attenuation`: 1/mm, of every voxel. Throws Unsupported, with the size that fits, for more slices or views than a
   /// texture array holds.
   GlEmission(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
-             std::span<const float> attenuation, const EmissionOptions& options);
+             std::span<const float> attenuation, const EmissionOptions& options, const EmissionVariant& variant);
 
   void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
   bool matched() const override { return passes_.matched(); }

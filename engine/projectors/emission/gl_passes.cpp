@@ -18,9 +18,8 @@ int whole(std::int64_t n) { return static_cast<int>(n); }
 float real(std::int64_t n) { return static_cast<float>(n); }
 
 /// What is left out is chosen. Throws Unsupported for what does not go together.
-EmissionVariant variant_for(const EmissionOptions& o) {
+EmissionVariant completed(EmissionVariant v, const EmissionOptions& o) {
   using Composite = EmissionVariant::Composite;
-  EmissionVariant v = EmissionVariant::parse(o.variant);
   const bool scatters = o.scatter_mm > 0;
   if (v.composite == Composite::best) v.composite = scatters ? Composite::back_to_front : Composite::front_to_back;
   if (scatters && v.composite != Composite::back_to_front)
@@ -35,10 +34,13 @@ EmissionVariant variant_for(const EmissionOptions& o) {
   return v;
 }
 
-CtOptions as_ct(const EmissionOptions& o, EmissionVariant::Draw draw) {
-  // Computed is never slower, without a GPU neither.
-  const char* variant = draw == EmissionVariant::Draw::fragment ? "draw=rays" : "draw=compute";
-  return {Model::joseph, o.precision, Packing::none, Weighting::none, variant};
+CtOptions as_ct(const EmissionOptions& o) { return {Model::joseph, o.precision, Packing::none}; }
+
+ProjectionVariant as_rays(const EmissionVariant& v) {
+  ProjectionVariant rays;  // computed is never slower, without a GPU neither
+  rays.draw =
+      v.draw == EmissionVariant::Draw::fragment ? ProjectionVariant::Draw::rays : ProjectionVariant::Draw::compute;
+  return rays;
 }
 
 /// Struct EmissionView of shaders/emission/crossing.glsl.
@@ -92,10 +94,11 @@ int largest_reach(const PlaneStack& p, const Detector& d, const RayFrame<double>
 }  // namespace
 
 EmissionPasses::EmissionPasses(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
-                               const Scan& scan, float densest, const EmissionOptions& options)
+                               const Scan& scan, float densest, const EmissionOptions& options,
+                               const EmissionVariant& variant)
     : options_(options),
-      variant_(variant_for(options)),
-      plan_(context, timings, grid, scan, as_ct(options, variant_.draw)),
+      variant_(completed(variant, options)),
+      plan_(context, timings, grid, scan, as_ct(options), as_rays(variant_)),
       ops_(timings),
       densest_(densest),
       images_{{context, "image", shape_of(scan.detector, std::min(most_emission_views, scan.view_count()))},

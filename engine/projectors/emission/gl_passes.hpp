@@ -36,7 +36,7 @@ class EmissionPasses {
 
   /// `densest`: the largest normalised attenuation. Throws Unsupported for what the device or the options do not allow.
   EmissionPasses(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
-                 float densest, const EmissionOptions& options);
+                 float densest, const EmissionOptions& options, const EmissionVariant& variant);
   ~EmissionPasses() { plan_.context->make_current(); }
   EmissionPasses(const EmissionPasses&) = delete;
   EmissionPasses& operator=(const EmissionPasses&) = delete;

@@ -1,5 +1,4 @@
 // Joseph's method in double precision: the reference.
-#include <backlit/device/unsupported.hpp>
 #include "projectors/joseph/main_axes.hpp"
 #include "projectors/list.hpp"
 #include "projectors/shared/cpu/ray_driven.hpp"
@@ -49,10 +48,10 @@ ProjectorInfo joseph_cpu() {
   info.model = Model::joseph;
   info.device = "cpu";
   info.precisions = {Precision::exact, Precision::fast};
-  info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan,
+  info.options = {"stack"};
+  info.make = [](Backend&, const VolumeGrid& grid, const Scan& scan,
                  const CtOptions& options) -> std::unique_ptr<LinearOperator> {
-    require_variant(backend, options.variant, {"stack=ray", "stack=view"});
-    if (options.variant == "stack=view") return std::make_unique<JosephByView>(grid, scan);
+    if (options.stack == StackChoice::view) return std::make_unique<JosephByView>(grid, scan);
     return std::make_unique<Joseph>(grid, scan);
   };
   return info;

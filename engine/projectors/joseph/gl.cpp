@@ -6,12 +6,9 @@
 #include <cmath>
 
 #include <backlit/core/error.hpp>
-#include <backlit/device/backend.hpp>
 #include "device/gl/dispatch.hpp"
 #include "device/gl/draw_state.hpp"
 #include "projectors/joseph/main_axes.hpp"
-#include "projectors/list.hpp"
-#include "projectors/shared/gl/gl_ct.hpp"
 
 namespace backlit::gl {
 namespace {
@@ -48,7 +45,7 @@ std::int64_t SliceProjection::packed_bytes(const VolumeGrid& grid, const Scan& s
 }
 
 std::string SliceProjection::rows_refusal(const Context& context, const VolumeGrid& grid, const Scan& scan,
-                                          const CtOptions& o) {
+                                          StackChoice stack) {
   if (grid.size[2] > context.limits().array_layers)
     return fmt::format("{} slices are more than one texture array holds", grid.size[2]);
   for (std::size_t i = 0; i < scan.views.size(); ++i) {
@@ -57,14 +54,15 @@ std::string SliceProjection::rows_refusal(const Context& context, const VolumeGr
       return fmt::format(
           "the columns of view {} are not parallel to z, so that its rows meet a slice at different places", i);
   }
-  const RayTable rays = RayTable::make(grid, scan, ProjectionVariant::parse(o).stack);
+  const RayTable rays = RayTable::make(grid, scan, stack);
   if (rays.axes[2]) return "some rays run along z rather than along x or y";
   return {};
 }
 
 SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
-                                 const Scan& scan, const CtOptions& options, const QuarterTurns& turns)
-    : plan_(context, timings, grid, scan, options),
+                                 const Scan& scan, const CtOptions& options, const ProjectionVariant& variant,
+                                 const QuarterTurns& turns)
+    : plan_(context, timings, grid, scan, options, variant),
       rows_(options.packing == Packing::slices),
       stacks_(context, timings, shape_of(grid), plan_.rays.axes,
               rows_                  ? Packing::slices
@@ -350,30 +348,3 @@ void SliceProjection::gather(std::size_t axis, const ViewRun& run, GlArray& volu
 }
 
 }  // namespace backlit::gl
-
-namespace backlit {
-
-ProjectorInfo joseph_gl() {
-  using enum Precision;
-  ProjectorInfo info = gl::ray_driven_info(Model::joseph);
-  info.packings = {Packing::automatic, Packing::none, Packing::slices, Packing::orbit};
-  info.bytes = [](const Backend&, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
-                  std::int64_t views) {
-    return std::max(usual_plan_bytes(grid, scan, views), gl::SliceProjection::packed_bytes(grid, scan, options, views));
-  };
-  info.variants = [] {
-    const std::vector<const char*> drawn{"draw=compute", "draw=rays", "draw=slices"},
-        ping_pong{"draw=rays,accumulate=ping_pong", "draw=slices,accumulate=ping_pong"},
-        by_view{"draw=compute,stack=view", "draw=rays,stack=view", "draw=slices,stack=view"};
-    return gl::variants_of(Model::joseph, {{{exact, fast, half}, Packing::none, drawn},
-                                           {{exact, fast, half}, Packing::none, ping_pong},
-                                           {{exact, fast, half}, Packing::none, by_view},
-                                           {{exact, fast, half}, Packing::slices, drawn},
-                                           {{exact, fast, half}, Packing::slices, {"draw=compute,stack=view"}},
-                                           {{fast, half}, Packing::orbit, drawn},
-                                           {{fast, half}, Packing::orbit, ping_pong}});
-  };
-  return info;
-}
-
-}  // namespace backlit

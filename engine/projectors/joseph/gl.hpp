@@ -18,9 +18,9 @@ namespace backlit::gl {
 /// A plan for one grid and one scan.
 class SliceProjection final : public RayProjection {
  public:
-  /// `turns` empty: not packed; else the options name stack=view.
+  /// `turns` empty: not packed; else the variant's stack is view.
   SliceProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
-                  const CtOptions& options, const QuarterTurns& turns);
+                  const CtOptions& options, const ProjectionVariant&, const QuarterTurns& turns);
   ~SliceProjection() override { plan_.context->make_current(); }
 
   /// Why this device cannot pack a scan that has quarter turns; empty when it can.
@@ -34,7 +34,7 @@ class SliceProjection final : public RayProjection {
   static std::int64_t packed_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views);
 
   /// Why packing slices cannot serve this scan; empty when it can.
-  static std::string rows_refusal(const Context&, const VolumeGrid&, const Scan&, const CtOptions&);
+  static std::string rows_refusal(const Context&, const VolumeGrid&, const Scan&, StackChoice);
 
   Packing packing() const override {
     return rows_ ? Packing::slices : members_.empty() ? Packing::none : Packing::orbit;

@@ -9,12 +9,11 @@
 
 namespace backlit {
 
-/// A stack for each ray, that of its main axis (slice_steps.hpp), or one for all rays of a view: the stack most
-/// parallel to the detector.
-enum class StackChoice { ray, view };
-
 /// Bit m: some ray of the view has main axis m, or comes so near a tie that single precision may decide it that way.
 unsigned main_axes(const Detector&, const View&, const VolumeGrid&);
+
+/// Whether the source of some view lies in the grid, or within a voxel of it.
+bool source_inside(const Scan&, const VolumeGrid&);
 
 /// [view] The axis along which the detector's normal crosses most slices. Throws Unsupported where there is a
 /// steep_view().

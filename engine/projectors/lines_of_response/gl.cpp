@@ -43,13 +43,10 @@ GlLines::GlLines(std::shared_ptr<Context> context, TimingTable& timings, VectorO
       grid_(grid),
       options_(options),
       thin_(options.line == LineOptions::Line::joseph),
-      drawn_(options.variant == "draw=fragment"),
+      drawn_(options.pipeline == Pipeline::fragment),
       floating_(drawn_ || options.sums == LineOptions::Sums::floating),
       with_tof_(!lines.tof_mm.empty()),
       lines_(lines.count()) {
-  if (!options.variant.empty() && !drawn_ && options.variant != "draw=compute")
-    throw Unsupported("variant", fmt::format("'{}' is not offered", options.variant),
-                      "choose draw=fragment or draw=compute");
   const Limits& limits = context_->limits();
   const std::int64_t layers = std::min(limits.array_layers, limits.framebuffer_layers);
   if (*std::ranges::max_element(grid_.size) > std::min(layers, limits.texture_size))
@@ -283,6 +280,8 @@ ProjectorInfo lines_of_response_gl() {
   ProjectorInfo info;
   info.model = Model::lines_of_response;
   info.device = "gl";
+  info.options = {"pipeline"};
+  info.errors = {3e-4};  // sums in integers
   info.make_lines = [](Backend& backend, const VolumeGrid& grid, const LineList& lines, const LineOptions& options) {
     gl::GlBackend& device = gl::current_gl(backend);
     return std::make_unique<gl::GlLines>(device.shared_context(), device.timings(), device.ops(), grid, lines, options);

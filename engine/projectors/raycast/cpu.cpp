@@ -1,7 +1,6 @@
 // Ray casting in double precision: the reference.
 #include <algorithm>
 
-#include <backlit/device/unsupported.hpp>
 #include "projectors/list.hpp"
 #include "projectors/raycast/samples.hpp"
 #include "projectors/shared/cpu/ray_driven.hpp"
@@ -34,8 +33,8 @@ ProjectorInfo raycast_cpu() {
   info.model = Model::raycast;
   info.device = "cpu";
   info.precisions = {Precision::exact, Precision::fast};
-  info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
-    require_variant(backend, options.variant, {});
+  info.options = {"step"};
+  info.make = [](Backend&, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
     return std::make_unique<Raycast>(grid, scan, options.step);
   };
   return info;

@@ -10,10 +10,10 @@
 
 namespace backlit {
 
-CpuViewSart::CpuViewSart(const VolumeGrid& grid, const Scan& scan, const std::string& variant)
+CpuViewSart::CpuViewSart(const VolumeGrid& grid, const Scan& scan, const ViewSartOptions& options)
     : columns_(static_cast<int>(scan.detector.columns)),
       rows_(static_cast<int>(scan.detector.rows)),
-      matched_(variant.ends_with(",matched")),
+      matched_(options.matched),
       volume_(shape_of(grid)),
       measured_(static_cast<std::size_t>(scan.view_count() * scan.detector.pixels())),
       corrections_(static_cast<std::size_t>(scan.detector.pixels())) {
@@ -90,9 +90,8 @@ ProjectorInfo sart_in_place_cpu() {
   ProjectorInfo info;
   info.model = Model::sart_in_place;
   info.device = "cpu";
-  info.in_place_variants = {"in_place", "in_place,matched"};
-  info.make_in_place = [](Backend&, const VolumeGrid& grid, const Scan& scan, const std::string& variant) {
-    return std::make_unique<CpuViewSart>(grid, scan, variant);
+  info.make_in_place = [](Backend&, const VolumeGrid& grid, const Scan& scan, const ViewSartOptions& options) {
+    return std::make_unique<CpuViewSart>(grid, scan, options);
   };
   return info;
 }

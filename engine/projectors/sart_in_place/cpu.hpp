@@ -12,7 +12,7 @@ namespace backlit {
 
 class CpuViewSart final : public ViewSart {
  public:
-  CpuViewSart(const VolumeGrid&, const Scan&, const std::string& variant);
+  CpuViewSart(const VolumeGrid&, const Scan&, const ViewSartOptions&);
 
   void set_view(std::int64_t view, std::span<const float> integrals) override;
   void correct(std::int64_t view, float relaxation, bool nonnegative) override;

@@ -1,18 +1,31 @@
 // Siddon's method on the graphics pipeline: it goes through slices as joseph does (projectors/joseph/gl.hpp).
+#include "projectors/joseph/gl.hpp"
+#include "projectors/gl_variants.hpp"
 #include "projectors/list.hpp"
 #include "projectors/shared/gl/gl_ct.hpp"
-#include "projectors/shared/gl/projection_variant.hpp"
+
+namespace backlit::gl {
+
+OperatorPtr make_siddon(Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
+                        const ProjectionVariant& variant) {
+  GlBackend& device = current_gl(backend);
+  auto plan = std::make_unique<SliceProjection>(device.shared_context(), device.timings(), grid, scan, options, variant,
+                                                QuarterTurns());
+  const bool matched = options.precision != Precision::half;
+  return std::make_unique<GlRayDriven>(device, grid, scan, options, std::move(plan), matched);
+}
+
+}  // namespace backlit::gl
 
 namespace backlit {
 
 ProjectorInfo siddon_gl() {
-  using enum Precision;
-  ProjectorInfo info = gl::ray_driven_info(Model::siddon);
-  info.variants = [] {
-    return gl::variants_of(
-        Model::siddon,
-        {{{fast}, Packing::none, {"draw=compute", "draw=rays", "draw=slices"}},
-         {{fast}, Packing::none, {"draw=rays,accumulate=ping_pong", "draw=slices,accumulate=ping_pong"}}});
+  ProjectorInfo info;
+  info.model = Model::siddon;
+  info.device = "gl";
+  info.options = {"pipeline", "accumulate"};
+  info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
+    return gl::make_siddon(backend, grid, scan, options, gl::ProjectionVariant::of(options));
   };
   return info;
 }

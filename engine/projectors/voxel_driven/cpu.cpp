@@ -13,8 +13,8 @@
 namespace backlit {
 
 CpuVoxelDriven::CpuVoxelDriven(const VolumeGrid& grid, const Scan& scan, Weighting weighting,
-                               const std::string& variant)
-    : CpuCtOperator(grid, scan), weighting_(weighting), nearest_(variant == variants()[1]) {
+                               Interpolation interpolation)
+    : CpuCtOperator(grid, scan), weighting_(weighting), nearest_(interpolation == Interpolation::nearest) {
   for (const View& view : scan.views) {
     maps_.push_back(in_voxels(make_view_map(scan.detector, view), grid.first_voxel(), grid.spacing));
     axis_distance_.push_back(axis_distance(view));
@@ -86,9 +86,9 @@ ProjectorInfo voxel_driven_cpu() {
   info.device = "cpu";
   info.precisions = {Precision::exact, Precision::fast};
   info.fdk_weights = true;
-  info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
-    require_variant(backend, options.variant, CpuVoxelDriven::variants());
-    return std::make_unique<CpuVoxelDriven>(grid, scan, options.weighting, options.variant);
+  info.options = {"interpolation"};
+  info.make = [](Backend&, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
+    return std::make_unique<CpuVoxelDriven>(grid, scan, options.weighting, options.interpolation);
   };
   return info;
 }

@@ -16,9 +16,7 @@ namespace backlit {
 /// model.
 class CpuVoxelDriven final : public CpuCtOperator {
  public:
-  /// `variant`: empty or one of variants(), the first by default.
-  CpuVoxelDriven(const VolumeGrid&, const Scan&, Weighting, const std::string& variant);
-  static std::vector<std::string> variants() { return {"interpolation=linear", "interpolation=nearest"}; }
+  CpuVoxelDriven(const VolumeGrid&, const Scan&, Weighting, Interpolation);
 
   void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
   bool matched() const override { return weighting_ == Weighting::none; }

@@ -21,13 +21,14 @@ bool in_software(const BackprojectionVariant& v, Precision p) {
 }  // namespace
 
 Backprojection::Backprojection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
-                               const Scan& scan, const CtOptions& options, std::int64_t half_views)
+                               const Scan& scan, const CtOptions& options, const BackprojectionVariant& variant,
+                               std::int64_t half_views)
     : context_(std::move(context)),
       timings_(timings),
       grid_(grid),
       scan_(scan),
       weighting_(options.weighting),
-      variant_(V::parse(options.variant, options.precision, false, V::usual(context_->limits()))),
+      variant_(variant.completed(options.precision, false, V::usual(context_->limits()))),
       exact_(in_software(variant_, options.precision)),
       packs_(options.packing == Packing::slices),
       layer_from_vertex_(context_->limits().layer_from_vertex_shader) {

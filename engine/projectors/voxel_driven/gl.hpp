@@ -26,7 +26,7 @@ class Backprojection {
  public:
   /// `half_views`: views that the copy in halves should hold, at most.
   Backprojection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
-                 const CtOptions& options, std::int64_t half_views);
+                 const CtOptions& options, const BackprojectionVariant&, std::int64_t half_views);
   ~Backprojection() { context_->make_current(); }
 
   void run(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume, Write write);

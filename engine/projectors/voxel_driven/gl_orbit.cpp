@@ -60,15 +60,16 @@ std::string OrbitBackprojection::refusal(const Context& context, const QuarterTu
 }
 
 OrbitBackprojection::OrbitBackprojection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
-                                         const Scan& scan, const CtOptions& options, const QuarterTurns& turns)
+                                         const Scan& scan, const CtOptions& options,
+                                         const BackprojectionVariant& variant, const QuarterTurns& turns)
     : context_(std::move(context)),
       timings_(timings),
       reductions_(timings),
       grid_(grid),
       turns_(turns),
       detector_(scan.detector),
-      variant_(BackprojectionVariant::parse(options.variant, options.precision, true,
-                                            BackprojectionVariant::usual_packed(context_->limits(), grid.size[0]))),
+      variant_(variant.completed(options.precision, true,
+                                 BackprojectionVariant::usual_packed(context_->limits(), grid.size[0]))),
       half_(options.precision == Precision::half),
       weighting_(options.weighting),
       layer_from_vertex_(context_->limits().layer_from_vertex_shader),

@@ -29,7 +29,7 @@ class OrbitBackprojection {
   static std::string refusal(const Context&, const QuarterTurns&, const VolumeGrid&, std::int64_t views);
 
   OrbitBackprojection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
-                      const CtOptions& options, const QuarterTurns& turns);
+                      const CtOptions& options, const BackprojectionVariant&, const QuarterTurns& turns);
   ~OrbitBackprojection() { context_->make_current(); }
 
   /// Whether these views are packed: all, or whole groups of a scan that has them in order.

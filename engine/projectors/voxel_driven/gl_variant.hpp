@@ -1,19 +1,19 @@
-// The ways to backproject on the graphics pipeline, each by name.
+// The variants of backprojection on the graphics pipeline.
 #pragma once
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include <backlit/projectors/ct_options.hpp>
 #include "gl/limits.hpp"
 
 namespace backlit::gl {
 
-/// Written "transform=vertex,accumulate=ping_pong,views=8"; what is left out keeps its default.
+/// Programs choose by CtOptions (of()); studies also set what only they compare (app/study/variants).
 struct BackprojectionVariant {
-  /// slices: drawn, by what the other keys say; compute: the same arithmetic in a compute shader.
-  enum class Draw { slices, compute };
+  /// slices: drawn, by what the other members say; compute: the same arithmetic in a compute shader; best: what was
+  /// measured faster.
+  enum class Draw { slices, compute, best };
   /// vertex: the rasteriser interpolates detector coordinates from the polygon's corners (Xu & Mueller's AG-GPU);
   /// fragment: the matrix is applied at every fragment (MP-GPU).
   enum class Transform { vertex, fragment };
@@ -34,20 +34,24 @@ struct BackprojectionVariant {
   /// quarter turns, four of them are a group.
   static constexpr std::int64_t best_views = 16, best_packed_views = 32;
 
-  Draw draw = Draw::slices;
+  Draw draw = Draw::best;
   Transform transform = Transform::vertex;
   Accumulate accumulate = Accumulate::blend;  ///< measured faster on llvmpipe, and half the memory
   Target target = Target::layered;
   Kill kill = Kill::none;
   Interpolation interpolation = Interpolation::linear;
-  std::string texel{};     ///< of what is fetched: r32f, r16f, packing orbit rgba32f, rgba16f
+  std::string texel{};     ///< of what is fetched: r32f, r16f, packing orbit rgba32f, rgba16f; empty: the precision's
   std::int64_t views = 0;  ///< a pass, at most; 0 takes the best known. Not for loop; fours with packing orbit.
+  bool unpacked = false;   ///< something is asked for that packed views lack, so packing auto must not pack
 
-  /// As above, complete; the course's 8 views a pass are marked "views=8(course)".
+  /// Throws InputError for choices that exclude each other.
+  static BackprojectionVariant of(const CtOptions&);
+  /// With `usual` in the place of `best`, and the texel. Throws InputError for values that exclude each other, and for
+  /// a texel that is not the precision's.
+  BackprojectionVariant completed(Precision, bool orbit, Draw usual) const;
+  /// Of a completed one, all values by name; the course's 8 views a pass are marked "views=8(course)".
   std::string name() const;
-  /// `usual` where the text names neither `draw` nor what only drawn slices have. Throws InputError naming keys and
-  /// values there are, for values that exclude each other, and for a texel that is not the precision's.
-  static BackprojectionVariant parse(const std::string& text, Precision, bool orbit, Draw usual);
+
   /// The faster one: compute shaders on hardware (all of its processors run them, some run fragments on few of theirs),
   /// drawn slices where a CPU does either (docs/methods.md).
   static Draw usual(const Limits& limits) { return limits.software ? Draw::slices : Draw::compute; }
@@ -55,11 +59,6 @@ struct BackprojectionVariant {
   static Draw usual_packed(const Limits& limits, std::int64_t slice_side) {
     return limits.software && slice_side >= 192 ? Draw::slices : Draw::compute;
   }
-  /// Whether `text` asks for what only unpacked views have, so that packing auto must not pack.
-  static bool names_unpacked(const std::string& text);
 };
-
-/// One of each kind, for tables: every value of every key, with each packing and precision that it goes with.
-std::vector<CtOptions> backprojection_variants();
 
 }  // namespace backlit::gl

@@ -6,29 +6,32 @@
 #include <limits>
 
 #include <backlit/core/error.hpp>
+#include <backlit/projectors/projector.hpp>
 #include "recon/fdk/view_order.hpp"
 #include "recon/operator_options.hpp"
 
 namespace backlit {
 namespace {
 
+struct Pair {
+  CtOptions back, projection;
+};
+
 /// Backprojection is voxel-driven whatever model projects.
-CtOptions of_backprojection(IterativeFdkOptions options) {
+Pair pair_of(const Backend& backend, IterativeFdkOptions options) {
   if (!options.filter.filters() || options.filter.hilbert())
     throw InputError("filter",
                      fmt::format("ifdk needs line integrals, which filter {} does not take", options.filter.window),
                      "choose a window of the ramp, or `method` fdk");
-  options.model = "voxel_driven";
-  return operator_options(options, Model::voxel_driven);
-}
-
-CtOptions of_projection(IterativeFdkOptions options) {
-  options.variant.clear();
-  options.packing = Packing::automatic;
-  const CtOptions ct = operator_options(options, Model::joseph);
-  if (ct.model == Model::voxel_driven)
+  Pair pair;
+  pair.back = pair.projection = operator_options(options, Model::joseph);
+  if (pair.projection.model == Model::voxel_driven)
     throw Unsupported("model", "voxel_driven gives no line integrals, which ifdk needs", "choose joseph");
-  return ct;
+  pair.back.model = Model::voxel_driven;
+  pair.projection.variant.clear();
+  pair.projection.packing = Packing::automatic;
+  share_choices(backend, pair.back, pair.projection);
+  return pair;
 }
 
 double square_norm(std::span<const float> values) {
@@ -41,11 +44,12 @@ double square_norm(std::span<const float> values) {
 
 IterativeFdk::IterativeFdk(const ReconInput& input, const IterativeFdkOptions& options)
     : backend_(input.backend),
-      source_(in_packing_order(input.backend, input.source, input.grid, of_backprojection(options), options.filter)),
+      source_(
+          in_packing_order(input.backend, input.source, input.grid, pair_of(backend_, options).back, options.filter)),
       grid_(input.grid),
       options_(options),
-      change_(backend_, source_->scan(), grid_, of_backprojection(options), options.filter, seconds_),
-      projector_(backend_.make_ct(grid_, source_->scan(), of_projection(options))),
+      change_(backend_, source_->scan(), grid_, pair_of(backend_, options).back, options.filter, seconds_),
+      projector_(backend_.make_ct(grid_, source_->scan(), pair_of(backend_, options).projection)),
       volume_(projector_->make_domain()) {}
 
 void IterativeFdk::read_residual(std::int64_t first, std::int64_t count) {

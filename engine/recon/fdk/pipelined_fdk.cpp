@@ -5,6 +5,7 @@
 #include <functional>
 
 #include <backlit/core/error.hpp>
+#include <backlit/device/unsupported.hpp>
 #include "recon/operator_options.hpp"
 
 namespace backlit {
@@ -152,6 +153,7 @@ std::unique_ptr<Reconstruction> make_pipelined_fdk(const ReconInput& input, cons
   pipeline.ct = operator_options(options, Model::voxel_driven);
   pipeline.ct.weighting = Weighting::fdk;
   pipeline.filter = options.filter;
+  require_choices(input.backend, pipeline.ct);
   MakePipeline make = [&backend = input.backend, scan = input.source->scan(), grid = input.grid,
                        pipeline](const CountScale* scale) mutable {
     pipeline.counts = scale;

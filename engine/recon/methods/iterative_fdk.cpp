@@ -12,6 +12,10 @@ Parameters IterativeFdkOptions::parameters() {
   return list;
 }
 
+std::vector<Model> IterativeFdkOptions::models() const {
+  return {Model::voxel_driven, model == "auto" ? Model::joseph : model_from(model)};
+}
+
 MethodInfo iterative_fdk_method() {
   return announce<IterativeFdkOptions>(
       {.name = "ifdk",

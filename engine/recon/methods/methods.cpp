@@ -8,6 +8,7 @@ std::deque<MethodInfo>& all_methods() {
       iterative_fdk_method(),  //
       sirt_method(),           //
       sart_method(),           //
+      sart_in_place_method(),  //
       ossart_method(),         //
       fista_method(),          //
       cgls_method(),           //

@@ -1,10 +1,7 @@
 #include <backlit/recon/methods/sart.hpp>
 
-#include <algorithm>
-
 #include "recon/methods/methods.hpp"
 #include "recon/subset_relaxation.hpp"
-#include "recon/view_sart.hpp"
 
 namespace backlit {
 
@@ -16,19 +13,15 @@ Parameters SartOptions::parameters() {
 }
 
 MethodInfo sart_method() {
-  return announce<SartOptions>(
-      {.name = "sart",
-       .title = "Simultaneous algebraic reconstruction, view by view",
-       .paper = "Andersen, Kak, Ultrasonic Imaging 6 (1984) 81",
-       .about = "Few or noisy views; some ten iterations with a relaxation below 1.",
-       .usual = {"iterations", "relaxation", "nonnegative"}},
-      [](const ReconInput& input, const SartOptions& options) -> std::unique_ptr<Reconstruction> {
-        const auto in_place = input.backend.view_sart_variants();
-        if (std::ranges::find(in_place, options.variant) != in_place.end())
-          return std::make_unique<ViewSartReconstruction>(input, options);
-        const SubsetOptions views{input.source->scan().view_count(), options.subset_order};
-        return std::make_unique<SubsetRelaxation>(input, options, views, options);
-      });
+  return announce<SartOptions>({.name = "sart",
+                                .title = "Simultaneous algebraic reconstruction, view by view",
+                                .paper = "Andersen, Kak, Ultrasonic Imaging 6 (1984) 81",
+                                .about = "Few or noisy views; some ten iterations with a relaxation below 1.",
+                                .usual = {"iterations", "relaxation", "nonnegative"}},
+                               [](const ReconInput& input, const SartOptions& options) {
+                                 const SubsetOptions views{input.source->scan().view_count(), options.subset_order};
+                                 return std::make_unique<SubsetRelaxation>(input, options, views, options);
+                               });
 }
 
 }  // namespace backlit

@@ -5,7 +5,7 @@
 #include <backlit/core/error.hpp>
 #include "device/gl/dispatch.hpp"
 #include "device/gl/draw_state.hpp"
-#include "projectors/shared/gl/variant_text.hpp"
+#include "gl/variant_text.hpp"
 
 namespace backlit::gl {
 namespace {

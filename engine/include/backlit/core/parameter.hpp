@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -58,6 +59,12 @@ Parameter choice(std::string parameter, Enum& value, std::string help, std::vect
                       [](void* v, std::size_t place) { *static_cast<Enum*>(v) = static_cast<Enum>(place); }};
   return {std::move(parameter), target, std::move(help), "", 0, 0, std::move(names)};
 }
+
+/// Throws InputError for values that do not fit, and for options without effect (Parameter::needs): those that differ
+/// from their default, and those of `given` (which a user has named) whatever their value. `where`: what the options
+/// are of, as " with `method` sirt".
+void check(const Parameters&, const Parameters& defaults, std::span<const std::string> given,
+           const std::string& where = "");
 
 /// A parameter of a type that has `std::string to_text(const Type&)` and `void from_text(Type&, const std::string&
 /// text, const std::string& where)` beside it. `form` shows how it is written: "NXxNYxNZ".

@@ -97,7 +97,7 @@ class Backend {
 
   /// Throws Unsupported, listing what there is, when model, geometry or precision is not offered here; names the view.
   virtual std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&);
-  /// Every way of a model that this backend has a name for, one of each kind, for tables. A geometry may not allow all.
+  /// Every variant of a model that is registered, one of each kind, for tables. A geometry may not allow all.
   std::vector<CtOptions> variants(Model) const;
   /// Device memory that such an operator takes besides its arrays, at most, for calls with `views` views at a time.
   /// Larger grids are cut until this fits. The default allows for two copies of the volume and two of the views.
@@ -107,7 +107,7 @@ class Backend {
   /// none.
   virtual std::unique_ptr<LinearOperator> make_emission(const VolumeGrid&, const Scan&,
                                                         std::span<const float> attenuation, const EmissionOptions&);
-  /// Every way of emission that has a name, one of each kind in each precision, for tables; scatter may not allow all.
+  /// The same of emission, in each precision; scatter may not allow all.
   std::vector<EmissionOptions> emission_variants() const;
   /// Lines of response, one a row, through an image: arrays of shape {1, 1, lines}. Throws Unsupported where the
   /// backend has none, InputError as require_sound() does.
@@ -120,10 +120,11 @@ class Backend {
     return nullptr;
   }
 
-  /// Ways to keep a volume that SART corrects in place, best first; each also as "NAME,matched".
+  /// SART whose volume is corrected in place. Throws Unsupported naming the reason where the backend has none, or
+  /// cannot serve grid or scan.
+  virtual std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid&, const Scan&, const ViewSartOptions&);
+  /// The variants of it that are registered, best first; each also as "NAME,matched".
   std::vector<std::string> view_sart_variants() const;
-  /// Throws Unsupported naming the reason when the variant cannot serve grid or scan.
-  virtual std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid&, const Scan&, const std::string& variant);
 
   /// Waits until the device has done all it was given.
   virtual void finish() = 0;

@@ -1,12 +1,13 @@
-// The one place that says "this backend does not offer that; it offers these".
+// What a backend, or no backend, can do with options.
 #pragma once
 
 #include <backlit/device/backend.hpp>
 
 namespace backlit {
 
-/// Throws Unsupported, listing what is offered, unless `variant` is empty or one of `offered`.
-void require_variant(const Backend&, const std::string& variant, const std::vector<std::string>& offered);
+/// Throws Unsupported where the backend has no projector of the model and the variant, or this has not all choices that
+/// differ from their defaults.
+void require_choices(const Backend&, const CtOptions&);
 
 /// Throws when options and grid do not go together on any backend: raycast's step, blob of a single slice.
 void require_sound(const VolumeGrid&, const CtOptions&);

@@ -8,6 +8,7 @@
 
 #include <backlit/core/progress.hpp>
 #include <backlit/geometry/types.hpp>
+#include <backlit/io/scans/scan_file.hpp>
 
 namespace backlit {
 
@@ -31,5 +32,8 @@ struct FileInfo {
 /// Takes whatever open_stack() and load_scan() take. Reads the whole file once. Throws InputError when it cannot be
 /// read.
 FileInfo describe_file(const std::string& spec, const Watch& = {});
+
+/// The same of a scan that is open already.
+FileInfo describe_scan(const ScanFile&, const Watch& = {});
 
 }  // namespace backlit

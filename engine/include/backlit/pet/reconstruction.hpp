@@ -36,6 +36,7 @@ struct PetOptions {
   std::int64_t sensitivity_seed = 1;
   std::int64_t keep_events = 100'000'000;  ///< on the device; longer lists are read again at every iteration
   std::string sums = "auto";  ///< fixed or floating, on CUDA; auto: fixed where every event has a background
+  Pipeline pipeline = Pipeline::automatic;  ///< of gl
   bool likelihood = false;
   std::string checkpoint{}, resume{};
   std::int64_t checkpoint_every = 1;

@@ -26,8 +26,14 @@ struct ProjectorInfo {
   Model model = Model::voxel_driven;
   std::string device{};  ///< the backend's name: "cpu", "gl", "cuda"
   std::vector<Precision> precisions{Precision::exact, Precision::fast, Precision::half};
+  /// Of each precision above: relative L2 difference from the CPU's double precision, at most, of smooth bodies in both
+  /// directions. Tests hold every projector to it.
+  std::vector<double> errors{1e-5, 1e-3, 2e-3};
   std::vector<Packing> packings{Packing::automatic, Packing::none};
   bool fdk_weights = false;  ///< takes Weighting::fdk
+  /// Its own choices by the names of describe(CtOptions&): "pipeline", "step". Of models with other options: "pipeline"
+  /// where they take it.
+  std::vector<std::string> options{};
 
   /// Makes the operator. Throws Unsupported, naming the reason, for grids, scans and options that it cannot serve.
   std::function<std::unique_ptr<LinearOperator>(Backend&, const VolumeGrid&, const Scan&, const CtOptions&)> make{};
@@ -42,24 +48,34 @@ struct ProjectorInfo {
   std::function<std::unique_ptr<LinearOperator>(Backend&, const VolumeGrid&, const Scan&,
                                                 std::span<const float> attenuation, const EmissionOptions&)>
       make_emission{};
-  std::function<std::unique_ptr<ViewSart>(Backend&, const VolumeGrid&, const Scan&, const std::string& variant)>
+  std::function<std::unique_ptr<ViewSart>(Backend&, const VolumeGrid&, const Scan&, const ViewSartOptions&)>
       make_in_place{};
 
   // For bench and study, which compare ways to compute the same thing.
-  /// Whether options.variant may be `name`. Left out: the projector judges its variants itself.
-  std::function<bool(const std::string& name)> knows{};
+  bool studied = false;  ///< stands beside the projector that programs use, for the variants that it knows
+  std::function<bool(const std::string& variant)> knows{};            ///< whether its options may name it; null: none
   std::function<std::vector<CtOptions>()> variants{};                 ///< one of each kind, for tables
-  std::function<std::vector<EmissionOptions>()> emission_variants{};  ///< likewise of emission
-  std::vector<std::string> in_place_variants{};                       ///< likewise of sart_in_place, best first
+  std::function<std::vector<EmissionOptions>()> emission_variants{};  ///< the same of emission
+  std::vector<std::string> in_place_variants{};                       ///< the same of sart_in_place, best first
+
+  bool takes(const std::string& option) const;  ///< whether `options` has it
 };
 
-/// Adds a projector, or replaces the one of the same model and device. One with `knows` stands beside it instead, for
-/// the variants that it knows alone. Call it before backends are made.
+/// Adds a projector, or replaces the one of the same model and device. A studied one stands beside it. Call it before
+/// backends are made.
 void register_projector(ProjectorInfo);
 /// All of a device, in the order of registration.
 std::vector<const ProjectorInfo*> projectors_on(const std::string& device);
-/// The projector for a variant of a model on a device; null when there is none.
+/// The projector that programs use, or the one that knows the variant; null when there is none.
 const ProjectorInfo* find_projector(const std::string& device, Model, const std::string& variant = {});
+
+/// Where two operators of different models work as a pair: choices that only the other one's projector takes get their
+/// defaults back. What neither takes stays, for make_ct() to refuse.
+void share_choices(const Backend&, CtOptions& one, CtOptions& other);
+
+/// For CtOptions of these models: what choices need to have an effect ("`model` raycast"), where no projector of them
+/// takes them on any device (Parameter::needs).
+void set_needs(Parameters&, const std::vector<Model>&);
 
 /// Names of the models that project or backproject scans on some device, as programs offer them.
 std::vector<std::string> projector_names();

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <backlit/data/volume.hpp>
 #include <backlit/preprocess/filter_options.hpp>
@@ -17,9 +18,14 @@ struct OperatorOptions : MethodOptions {
   std::string model = "auto";  ///< voxel_driven for filtered backprojection, joseph for projections
   Precision precision = Precision::fast;
   Packing packing = Packing::automatic;
-  std::string variant{};  ///< the backend's own name for one; empty lets it choose
+  CtOptions choices{};  ///< the projectors' own: pipeline to stack, step; and the variant of a study
 
   Parameters parameters() override;
+
+ protected:
+  /// The models that it uses, given what `auto` stands for.
+  virtual std::vector<Model> models() const;
+  virtual Model automatic_model() const { return Model::joseph; }
 };
 
 /// Of methods that filter views and backproject them.
@@ -28,6 +34,9 @@ struct FilteredOptions : OperatorOptions {
 
   Parameters parameters() override;
   void check() const override;
+
+ protected:
+  Model automatic_model() const override { return Model::voxel_driven; }
 };
 
 /// What every method that iterates on a projector takes.
@@ -57,10 +66,13 @@ struct IterationOptions : OperatorOptions {
 /// Of methods that divide by the sums of their own operator, and converge with another one in the transpose's place.
 struct BackModelOptions : IterationOptions {
   std::string back_model = "matched";  ///< or a model whose back() stands in for the transpose
-  std::string back_variant{};          ///< of back_model
+  std::string back_variant{};          ///< of back_model; bench and study set it
 
   Parameters parameters() override;
   void check() const override;
+
+ protected:
+  std::vector<Model> models() const override;
 };
 
 enum class SubsetOrder { bit_reversed, golden, sequential };

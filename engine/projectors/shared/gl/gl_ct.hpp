@@ -1,10 +1,11 @@
 // CT on the graphics pipeline as a LinearOperator.
 #pragma once
 
-#include <backlit/projectors/projector.hpp>
+#include <memory>
+
+#include <backlit/projectors/linear_operator.hpp>
+#include "device/gl/gl_backend_class.hpp"
 #include "projectors/shared/gl/ray_projection.hpp"
-#include "projectors/voxel_driven/gl.hpp"
-#include "projectors/voxel_driven/gl_orbit.hpp"
 
 namespace backlit::gl {
 
@@ -43,36 +44,13 @@ class GlCt : public LinearOperator {
   GlArray ones_;
 };
 
-/// back() for Model::voxel_driven, packed by quarter turns for calls with all views, or with whole groups of a scan
-/// that has them in order, where scan and options allow it. It has no forward(), which throws Unsupported.
-class GlVoxelDriven final : public GlCt {
- public:
-  GlVoxelDriven(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
-                const CtOptions& options);
-  void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
-  bool relax(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset&) override;
-  bool matched() const override { return false; }
-  bool prefers_whole() const override { return orbit_ && !orbit_->takes_groups(); }
-
- private:
-  void add_back(const GlArray& y, Layers, const Subset&, GlArray& x, Write) override;
-  std::string way() const override;
-  Packing packing() const override;
-  void pack(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
-            const CtOptions& options);
-
-  std::int64_t views_;
-  bool weighted_;
-  std::optional<OrbitBackprojection> orbit_;
-  std::optional<Backprojection> backprojection_;  ///< of parts of the views, where all of them are packed
-};
-
-/// Models of line integrals. Hardware filtering rounds the shares of neighbours to 8 bits and halves round the volume,
-/// where the transpose has exact shares: only what interpolates in software is matched, the others to about 1e-3.
+/// Models of line integrals, by a plan that projects them; they are kept in fp32 whatever the precision. Hardware
+/// filtering rounds the shares of neighbours to 8 bits, and halves round the volume, where the transpose has exact
+/// shares: such a pair matches to about 1e-3 only.
 class GlRayDriven final : public GlCt {
  public:
-  GlRayDriven(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
-              const CtOptions& options);
+  GlRayDriven(GlBackend&, const VolumeGrid&, const Scan&, const CtOptions&, std::unique_ptr<RayProjection>,
+              bool matched);
   void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
   bool matched() const override { return matched_; }
   bool prefers_whole() const override { return projection_->prefers_whole(); }
@@ -85,8 +63,5 @@ class GlRayDriven final : public GlCt {
   bool matched_;
   std::unique_ptr<RayProjection> projection_;
 };
-
-/// What the descriptors of line integrals have in common: they make GlRayDriven.
-ProjectorInfo ray_driven_info(Model);
 
 }  // namespace backlit::gl

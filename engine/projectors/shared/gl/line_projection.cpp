@@ -45,8 +45,8 @@ double pixels_of_a_quad(const VolumeGrid& grid, const Scan& scan) {
 }  // namespace
 
 LineProjection::LineProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
-                               const Scan& scan, const CtOptions& options)
-    : plan_(context, timings, grid, scan, options),
+                               const Scan& scan, const CtOptions& options, const ProjectionVariant& variant)
+    : plan_(context, timings, grid, scan, options, variant),
       ops_(timings),
       quad_pixels_(splats() ? pixels_of_a_quad(grid, scan) : 0),
       longest_(static_cast<float>(options.step * std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z}))),

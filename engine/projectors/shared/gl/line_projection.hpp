@@ -16,7 +16,7 @@ class LineProjection final : public RayProjection {
   /// A volume larger than 3-D textures is cut into several. Throws Unsupported for volumes of more slices than a
   /// texture array holds, and for a source within the grid (splat).
   LineProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
-                 const CtOptions& options);
+                 const CtOptions& options, const ProjectionVariant&);
   ~LineProjection() override { plan_.context->make_current(); }
 
   void forward(const GlArray& volume, GlArray& projections, Layers, const Subset&, Write) override;

@@ -17,7 +17,10 @@ constexpr std::int64_t slab_bytes = std::int64_t{32} << 20;
 float real(std::int64_t n) { return static_cast<float>(n); }
 
 /// Drivers without hardware behind them take a fragment a ray; elsewhere compute shaders are never slower.
-ProjectionVariant with_defaults(ProjectionVariant v, const Context& context) {
+ProjectionVariant with_defaults(ProjectionVariant v, const CtOptions& o, const Context& context) {
+  using Fetch = ProjectionVariant::Fetch;
+  if (o.model == Model::raycast && v.fetch == Fetch::best)
+    v.fetch = o.precision == Precision::exact ? Fetch::slices : Fetch::texture3d;
   if (v.draw != ProjectionVariant::Draw::best) return v;
   v.draw = context.limits().software ? ProjectionVariant::Draw::rays : ProjectionVariant::Draw::compute;
   return v;
@@ -26,13 +29,13 @@ ProjectionVariant with_defaults(ProjectionVariant v, const Context& context) {
 }  // namespace
 
 ProjectionPlan::ProjectionPlan(std::shared_ptr<Context> c, TimingTable& t, const VolumeGrid& g, const Scan& scan,
-                               const CtOptions& options)
+                               const CtOptions& options, const ProjectionVariant& v)
     : context(std::move(c)),
       timings(t),
       grid(g),
       detector(scan.detector),
       model(options.model),
-      variant(with_defaults(ProjectionVariant::parse(options), *context)),
+      variant(with_defaults(v, options, *context)),
       exact(options.precision == Precision::exact),
       half(options.precision == Precision::half),
       layer_from_vertex(context->limits().layer_from_vertex_shader),

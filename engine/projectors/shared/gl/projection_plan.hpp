@@ -18,7 +18,7 @@ namespace backlit::gl {
 /// For one grid and one scan.
 struct ProjectionPlan {
   ProjectionPlan(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
-                 const CtOptions& options);
+                 const CtOptions& options, const ProjectionVariant&);
 
   /// A geometry shader joins the stages where the vertex shader cannot choose layers. `more` goes before the files that
   /// the plan chooses.

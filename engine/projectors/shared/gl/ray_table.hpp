@@ -6,6 +6,7 @@
 
 #include <backlit/geometry/view.hpp>
 #include <backlit/geometry/volume_grid.hpp>
+#include <backlit/projectors/ct_options.hpp>
 #include "gl/handles.hpp"
 #include "projectors/joseph/main_axes.hpp"
 

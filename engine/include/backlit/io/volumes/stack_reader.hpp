@@ -56,6 +56,9 @@ class StackReader {
 /// InputError naming what is wrong and the formats that are known.
 std::unique_ptr<StackReader> open_stack(const std::string& spec);
 
+/// The images of several files as one stack, in this order. Throws as open_stack() does, and when there is none.
+std::unique_ptr<StackReader> open_files(std::vector<std::filesystem::path>);
+
 /// Every file that open_stack() or read_numbers() reads for this spec; empty when there is none.
 std::vector<std::filesystem::path> files_of(const std::string& spec);
 
@@ -65,5 +68,7 @@ std::vector<double> read_numbers(const std::string& spec);
 
 /// Names matching a glob pattern (* ? [a-z]), in natural order ("a2" before "a10"); empty when there are none.
 std::vector<std::filesystem::path> natural_glob(const std::string& pattern);
+/// Sorts in natural order.
+void sort_naturally(std::vector<std::filesystem::path>&);
 
 }  // namespace backlit

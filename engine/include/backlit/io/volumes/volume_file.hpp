@@ -23,6 +23,9 @@ Volume load_volume(const std::filesystem::path&, const Watch& = {});
 /// when the disk does not take it, Cancelled between two batches of slices.
 void save_volume(const Volume&, const std::filesystem::path&, const Watch& = {});
 
+/// Where a volume goes slice by slice, so that it may be larger than memory. Throws as save_volume() does.
+std::unique_ptr<StackWriter> create_volume(const std::filesystem::path&, const VolumeGrid&);
+
 /// Where projections go view by view, so that there may be more of them than memory holds. Format by extension, one of
 /// projection_extensions().
 std::unique_ptr<StackWriter> create_projections(const Scan&, const std::filesystem::path&);

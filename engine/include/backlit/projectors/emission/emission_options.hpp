@@ -32,7 +32,8 @@ struct EmissionOptions {
   /// From the grid's middle to the detector's face, along the detector's normal; 0: where the detector is, or where the
   /// grid ends when that is farther (parallel views say nothing else of it).
   double detector_mm = 0;
-  std::string variant{};  ///< a backend's own name for a variant; empty lets it choose
+  Pipeline pipeline = Pipeline::automatic;
+  std::string variant{};  ///< see CtOptions::variant
 };
 
 const char* name(EmissionOptions::Slices);
@@ -47,13 +48,10 @@ struct EmissionWords {
   std::string scatter_kernel = "distance,direction";  ///< what adjusts it: attenuation, distance, direction, or none
   std::string emission_slices = "axis", emission_back = "matched";
   double detector_distance = 0;
-
-  /// Whether any of them differs from its default.
-  bool given() const;
 };
 
 Parameters describe(EmissionWords&);
 /// Throws InputError for names that do not exist.
-EmissionOptions emission_options(const EmissionWords&, Precision, const std::string& variant);
+EmissionOptions emission_options(const EmissionWords&, Precision, Pipeline = Pipeline::automatic);
 
 }  // namespace backlit

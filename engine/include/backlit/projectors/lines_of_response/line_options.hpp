@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <backlit/projectors/ct_options.hpp>
 #include <backlit/projectors/lines_of_response/tof.hpp>
 #include <backlit/projectors/lines_of_response/tube_kernel.hpp>
 
@@ -31,7 +32,8 @@ struct LineOptions {
   std::vector<TubeKernel> kernels{};  ///< of tubes; 1 to 16
   TofKernel tof{};                    ///< used for lines with tof_mm
   Sums sums = Sums::fixed;
-  std::string variant{};  ///< a backend's own name for a variant; empty lets it choose
+  Pipeline pipeline = Pipeline::automatic;  ///< gl
+  std::string variant{};                    ///< see CtOptions::variant
 };
 
 /// Throws InputError where lines, grid and options do not go together on any backend: spans of different lengths, a

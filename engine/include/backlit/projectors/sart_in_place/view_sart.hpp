@@ -11,6 +11,12 @@
 
 namespace backlit {
 
+struct ViewSartOptions {
+  bool matched = false;  ///< see ViewSart
+  /// Name of a variant that a study has registered; empty for everybody else.
+  std::string variant{};
+};
+
 /// Holds volume and measured views on the device. Rays are sampled trilinearly a voxel apart
 /// (projectors/sart_in_place/unit_steps.hpp). Forward: ray driven. Back: voxel driven, every voxel takes the bilinear
 /// value of the view's corrections where it falls on the detector (unmatched); or, `matched`, the mean of its rays'

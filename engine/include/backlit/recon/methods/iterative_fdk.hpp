@@ -10,6 +10,9 @@ struct IterativeFdkOptions : FilteredOptions, RelaxationOptions {
   std::int64_t iterations = 20;
 
   Parameters parameters() override;
+
+ protected:
+  std::vector<Model> models() const override;
 };
 
 }  // namespace backlit

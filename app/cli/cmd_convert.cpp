@@ -1,0 +1,130 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <optional>
+
+#include <backlit/core/error.hpp>
+#include <backlit/io/mesh_file.hpp>
+#include <backlit/io/scans/scan_file.hpp>
+#include <backlit/io/scans/scan_format.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/io/volumes/volume_format.hpp>
+#include <backlit/render/isosurface.hpp>
+#include "command.hpp"
+#include "image_data.hpp"
+#include "output_path.hpp"
+#include "terminal_progress.hpp"
+
+namespace backlit::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string input, output;
+  std::optional<double> isosurface;
+  Console console;
+};
+
+bool names_scan(const fs::path& path) { return has_extension(path, saved_extensions(scan_formats())); }
+
+/// Slices pass through a batch at a time: the volume may be larger than memory.
+void convert_volume(const Options& o) {
+  require_writable(o.output, volume_extensions());
+  const auto stack = open_stack(o.input);
+  const StackInfo& info = stack->info();
+  VolumeGrid grid;
+  grid.size = {info.columns, info.rows, info.images};
+  grid.spacing = info.spacing.value_or(Vec3(1));
+  grid.center = info.center.value_or(Vec3(0));
+  grid.check(o.input.c_str());
+  refuse_overwriting({o.output}, files_of(o.input));
+  require_writable(o.output, volume_extensions(), o.output.ends_with(".gz") ? 0 : 4 * grid.voxels());
+  if (!keeps_grid(o.output) && info.spacing)
+    o.console.warn(fmt::format("{}: this format does not keep the voxel size of {:.6g} x {:.6g} x {:.6g} mm", o.output,
+                               grid.spacing.x, grid.spacing.y, grid.spacing.z));
+  TerminalProgress bar(o.console.quiet);
+  const auto writer = create_volume(o.output, grid);
+  std::vector<float> images;
+  in_batches({bar, interrupt()}, "convert", info.images, info.pixels(), "slices",
+             [&](std::int64_t first, std::int64_t count) {
+               images.resize(static_cast<std::size_t>(count * info.pixels()));
+               stack->read(first, count, images);
+               writer->write(images);
+             });
+  writer->commit();
+}
+
+/// A .scan.toml names the data of the scan that it was made from.
+void convert_scan(const Options& o) {
+  require_writable(o.output, saved_extensions(scan_formats()));
+  const ScanFile file = load_scan(o.input);
+  refuse_overwriting({o.output}, file.inputs);
+  for (const auto& note : file.notes) o.console.warn(note);
+  ScanWriteOptions options;
+  options.trajectory_toml = file.trajectory_toml;
+  options.volume = file.volume;
+  if (has_extension(file.path, {".toml"}))
+    throw InputError(o.input, "is a Backlit scan already", "copy it, or edit it as it is");
+  std::error_code error;
+  const fs::path folder = fs::absolute(o.output).parent_path();
+  const fs::path relative = fs::absolute(file.path).lexically_relative(folder);
+  options.scan = relative.empty() ? fs::absolute(file.path).string() : relative.string();
+  save_scan(file.scan, options, o.output);
+}
+
+void convert_surface(const Options& o) {
+  require_writable(o.output, mesh_extensions());
+  refuse_overwriting({o.output}, files_of(o.input));
+  const Volume volume = load_shown(o.input, o.console);
+  TerminalProgress bar(o.console.quiet);
+  const Mesh mesh = isosurface(volume, *o.isosurface, {bar, interrupt()});
+  save_mesh(mesh, o.output);
+  o.console.say("surface", fmt::format("{} triangles, {:.6g} mm2 around {:.6g} mm3", mesh.triangles.size(), mesh.area(),
+                                       mesh.volume()));
+}
+
+void convert(const Options& o) {
+  const bool mesh = has_extension(o.output, mesh_extensions());
+  if (mesh && !o.isosurface)
+    throw InputError("--isosurface", "a surface needs the value that it lies at",
+                     "give it in the volume's unit, 1/mm for attenuation");
+  if (!mesh && o.isosurface)
+    throw InputError("--isosurface", fmt::format("{} holds no surfaces", o.output),
+                     fmt::format("use {}", fmt::join(mesh_extensions(), ", ")));
+  if (mesh)
+    convert_surface(o);
+  else if (names_scan(o.output))
+    convert_scan(o);
+  else
+    convert_volume(o);
+  o.console.say("wrote", o.output);
+}
+
+}  // namespace
+
+void add_convert(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand(
+      "convert", "Turn a scanner's file into a scan file to edit, a volume into another format or a surface");
+  const auto o = std::make_shared<Options>();
+  command->add_option("INPUT", o->input, "scan (a scanner's own file, or its folder), volume or stack of images")
+      ->required();
+  command
+      ->add_option("-o,--output", o->output,
+                   fmt::format("{} for a scan; for a volume {}; for a surface {}",
+                               fmt::join(saved_extensions(scan_formats()), ", "), fmt::join(volume_extensions(), ", "),
+                               fmt::join(mesh_extensions(), ", ")))
+      ->type_name("FILE")
+      ->required();
+  command->add_option("--isosurface", o->isosurface, "value of the surface at which a volume is cut, for .stl and .ply")
+      ->type_name("VALUE");
+  o->console.add_flags(*command, false);
+  command->footer(
+      "The scan file holds the geometry to edit; its data stay where they are.\n"
+      "Example: backlit convert part.xtekct -o part.scan.toml");
+  command->callback([o, &action] { action = [o] { convert(*o); }; });
+}
+
+}  // namespace backlit::cli

@@ -1,0 +1,18 @@
+// --variant, which recon, project and pet had: whoever writes it still is told what to write in its place.
+#pragma once
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace backlit::cli {
+
+/// The flags that say what `--variant TEXT` said, "" where none does: "draw=compute" is "--pipeline compute".
+std::string flags_of_variant(const std::string& text);
+
+/// --variant and --back-variant, not shown in help; each throws InputError that names the new flags.
+void add_old_variant(CLI::App&);
+
+}  // namespace backlit::cli

@@ -1,0 +1,7 @@
+#include "cuda/distance_driven/project_columns.cuh"
+
+namespace backlit::cuda {
+
+template void project_columns(Stream&, const DistanceDrivenPlan&, const SeenView*, int, const double*, float*, bool);
+
+}  // namespace backlit::cuda

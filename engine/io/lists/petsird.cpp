@@ -1,0 +1,375 @@
+// PETSIRD (Emission Tomography Standardization Initiative): scanner and events in one binary stream of yardl. The
+// schema in the file is followed, so that versions differ by what they name alone: 0.7 to 0.12 are known to read.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include <backlit/core/error.hpp>
+#include <backlit/io/lists/list_format.hpp>
+#include "io/lists/petsird_header.hpp"
+
+namespace backlit::formats {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A schema that is JSON, but not as yardl writes it.
+template <class F>
+auto guarded(const std::string& where, F&& f) {
+  try {
+    return f();
+  } catch (const nlohmann::json::exception&) {
+    throw InputError(where, "its schema cannot be followed", "the file is damaged");
+  }
+}
+
+/// What the schema says of events: which fields of a block hold them, and how an event is written.
+struct EventLayout {
+  std::vector<std::pair<std::string, YardlType>> block;  ///< fields of an EventTimeBlock
+  std::vector<std::pair<std::string, YardlType>> event;  ///< fields of a CoincidenceEvent
+};
+
+constexpr const char *prompts = "promptEvents", *delayeds = "delayedEvents";
+
+/// From a matrix of lists of events to the event.
+YardlType event_type(const YardlReader& reader, YardlType matrix) {
+  if (reader.is_optional(matrix)) matrix = reader.items(matrix);
+  for (int level = 0; level < 3; ++level) {
+    matrix = reader.items(matrix);
+    if (!matrix.type) return {};
+  }
+  return matrix;
+}
+
+class PetsirdSource final : public ListModeSource {
+ public:
+  PetsirdSource(std::unique_ptr<YardlReader> reader, std::shared_ptr<const PetsirdHeader> header,
+                const ListModeOptions& options)
+      : reader_(std::move(reader)), header_(std::move(header)), options_(options) {
+    find_layout();
+    set_info();
+    start_ = reader_->cursor().position();
+  }
+
+  const ListModeInfo& info() const override { return info_; }
+  ListModeCounts counts() const override { return counts_; }
+  void rewind() override {
+    reader_->cursor().seek(start_);
+    counts_ = {};
+    in_chunk_ = 0;
+    state_ = State();
+    ended_ = false;
+  }
+  bool read(std::int64_t most, EventList& out) override {
+    out.clear();
+    guarded(reader_->cursor().where(), [&] {
+      while (out.size() < most && advance()) take(std::min<std::int64_t>(most - out.size(), state_.events), out);
+    });
+    return !out.empty();
+  }
+
+ private:
+  /// Where in the stream the next event is: within list (i, j) of a field of a block.
+  struct State {
+    bool in_block = false;
+    std::size_t field = 0;
+    bool in_field = false, delayed = false;
+    std::size_t i = 0, rows = 0, j = 0, columns = 0;
+    std::int64_t events = 0;  ///< left in this list
+  };
+
+  void find_layout() {
+    const auto& cursor = reader_->cursor();
+    YardlType block;
+    for (const auto& [name, type] : reader_->steps())
+      if (reader_->items(type).type) stream_ = reader_->items(type);
+    if (stream_.type) blocks_ = reader_->choices(stream_);
+    for (const auto& [tag, type] : blocks_)
+      if (tag == "EventTimeBlock") block = type;
+    if (!block.type)
+      throw InputError(cursor.where(), "its schema has no EventTimeBlock",
+                       "it is of a version of PETSIRD not known here");
+    layout_.block = reader_->fields(block);
+    for (const auto& [name, type] : layout_.block)
+      if (name == prompts) layout_.event = reader_->fields(event_type(*reader_, type));
+    const auto has = [&](const char* name) {
+      return std::ranges::any_of(layout_.event, [&](const auto& field) { return field.first == name; });
+    };
+    if (!has("detectionBins") || !has("tofIdx"))
+      throw InputError(cursor.where(), "its schema has no events of detectionBins and tofIdx",
+                       "it is of a version of PETSIRD not known here");
+    plain_ = layout_.event.size() == 2 && layout_.event[0].first == "detectionBins";
+  }
+
+  void set_info() {
+    info_.format = "petsird";
+    info_.scanner_name = header_->scanner().name;
+    // One resolution is known to the engine: the coarsest. Where a pair of types has none, nobody has.
+    bool all = true;
+    for (std::size_t i = 0; i < header_->types().size(); ++i)
+      for (std::size_t j = 0; j <= i; ++j) {
+        const TypePair& p = header_->pair(i, j);
+        all = all && p.dt_ps.size() > 1 && p.fwhm_ps > 0;
+        info_.tof_fwhm_ps = std::max(info_.tof_fwhm_ps, p.fwhm_ps);
+        info_.tof_range_ps = std::max(info_.tof_range_ps, p.range_ps);
+        info_.tof_bin_ps = std::max(info_.tof_bin_ps, p.bin_ps);
+      }
+    if (!all) info_.tof_fwhm_ps = info_.tof_range_ps = info_.tof_bin_ps = 0;
+  }
+
+  /// Goes on to a list that has events left; false at the end of the stream.
+  bool advance() {
+    ByteCursor& cursor = reader_->cursor();
+    while (state_.events == 0) {
+      if (ended_) return false;
+      if (!state_.in_block) {
+        if (!next_block()) return false;
+        continue;
+      }
+      if (state_.in_field && state_.j < state_.columns) {
+        state_.events = static_cast<std::int64_t>(cursor.count("events"));
+        begin_list();
+        ++state_.j;
+        continue;
+      }
+      if (state_.in_field && state_.i + 1 < state_.rows) {
+        ++state_.i;
+        begin_row();
+        continue;
+      }
+      state_.in_field = false;
+      next_field();
+    }
+    return true;
+  }
+
+  bool next_block() {
+    ByteCursor& cursor = reader_->cursor();
+    if (in_chunk_ == 0) in_chunk_ = cursor.count("blocks");
+    if (in_chunk_ == 0) {
+      ended_ = true;
+      return false;
+    }
+    --in_chunk_;
+    const std::uint64_t index = cursor.varint();
+    if (index >= blocks_.size()) cursor.fail(fmt::format("block of kind {} of {}", index, blocks_.size()));
+    const auto& [tag, type] = blocks_[index];
+    if (tag == "EventTimeBlock") {
+      state_ = State();
+      state_.in_block = true;
+      return true;
+    }
+    if (tag == "BedMovementTimeBlock" || tag == "GantryMovementTimeBlock")
+      throw InputError(cursor.where(), fmt::format("holds a {}: beds and gantries that move are not followed", tag),
+                       "write the events of each position into a list of its own");
+    if (type.type) reader_->skip(type);
+    ++counts_.others;
+    return true;
+  }
+
+  void next_field() {
+    if (state_.field == layout_.block.size()) {
+      state_ = State();
+      return;
+    }
+    const auto& [name, type] = layout_.block[state_.field++];
+    ByteCursor& cursor = reader_->cursor();
+    if (name == "timeInterval") {
+      const YardlValue interval = reader_->value(type);
+      time_ms_ = static_cast<std::uint32_t>(petsird_field(interval, "start", cursor.where()).number);
+      ++counts_.time_tags;
+      return;
+    }
+    if ((name != prompts && name != delayeds) || !event_type(*reader_, type).type) return reader_->skip(type);
+    if (reader_->is_optional(type) && cursor.varint() == 0) return;
+    state_.in_field = true;
+    state_.delayed = name == delayeds;
+    state_.i = state_.j = state_.columns = 0;
+    state_.rows = cursor.count("types of modules");
+    if (state_.rows > 0) begin_row();
+  }
+
+  void begin_row() {
+    state_.j = 0;
+    state_.columns = reader_->cursor().count("types of modules");
+  }
+
+  void begin_list() {
+    if (state_.events == 0) return;
+    if (state_.i >= header_->types().size() || state_.j > state_.i)
+      reader_->cursor().fail(
+          fmt::format("events of types of modules {} and {}, of {}", state_.i, state_.j, header_->types().size()));
+    list_i_ = state_.i;
+    list_j_ = state_.j;
+  }
+
+  void take(std::int64_t count, EventList& out) {
+    (state_.delayed ? counts_.delayeds : counts_.prompts) += count;
+    state_.events -= count;
+    const bool wanted = !state_.delayed || options_.delayeds;
+    const auto from = static_cast<std::size_t>(out.size());
+    if (wanted) make_room(out, from + static_cast<std::size_t>(count));
+    const ModuleType &one = header_->types()[list_i_], &two = header_->types()[list_j_];
+    const TypePair& pair = header_->pair(list_i_, list_j_);
+    const std::size_t tof_bins = std::max<std::size_t>(1, pair.dt_ps.size());
+    for (std::int64_t k = 0; k < count;) {
+      k += plain_
+               ? take_plain(count - k, wanted ? &out : nullptr, from + static_cast<std::size_t>(k), one, two, tof_bins)
+               : take_any(wanted ? &out : nullptr, from + static_cast<std::size_t>(k), one, two, tof_bins);
+    }
+    if (!wanted) return;
+    finish(out, from, pair);
+  }
+
+  void make_room(EventList& out, std::size_t n) const {
+    out.crystal1.resize(n);
+    out.crystal2.resize(n);
+    out.time_ms.resize(n, time_ms_);
+    if (info_.has_tof()) out.dt_ps.resize(n);
+    if (header_->has_efficiencies()) out.norm.resize(n);
+    if (options_.delayeds) out.kind.resize(n, state_.delayed ? EventKind::delayed : EventKind::unknown);
+    tof_.resize(n);
+  }
+
+  /// Events of three numbers, as many as lie in memory. Into crystal1 and crystal2 go detection bins for now.
+  std::int64_t take_plain(std::int64_t count, EventList* out, std::size_t at, const ModuleType& one,
+                          const ModuleType& two, std::size_t tof_bins) {
+    constexpr std::size_t longest = 15;  // three numbers of five bytes
+    ByteCursor& cursor = reader_->cursor();
+    auto [p, end] = cursor.ahead(4096);
+    if (static_cast<std::size_t>(end - p) < longest) return take_any(out, at, one, two, tof_bins);
+    const std::uint8_t* const last = end - longest;
+    const std::uint32_t bins1 = one.bins(), bins2 = two.bins();
+    std::int64_t k = 0;
+    std::uint32_t *bin1 = out ? out->crystal1.data() + at : nullptr, *bin2 = out ? out->crystal2.data() + at : nullptr,
+                  *tof = out ? tof_.data() + at : nullptr;
+    for (; k < count && p <= last; ++k) {
+      std::uint32_t numbers[3];
+      for (std::uint32_t& number : numbers) {
+        number = *p & 127u;
+        for (int shift = 7; *p++ & 128; shift += 7) {
+          if (shift > 28) cursor.fail("a number of more than 32 bits");
+          number |= (*p & 127u) << shift;
+        }
+      }
+      if (numbers[0] >= bins1 || numbers[1] >= bins2 || numbers[2] >= tof_bins) [[unlikely]]
+        refuse(numbers[0], numbers[1], numbers[2]);
+      if (!out) continue;
+      bin1[k] = numbers[0];
+      bin2[k] = numbers[1];
+      tof[k] = numbers[2];
+    }
+    cursor.advance(p);
+    return k;
+  }
+
+  /// One event, whatever else it holds.
+  std::int64_t take_any(EventList* out, std::size_t at, const ModuleType& one, const ModuleType& two,
+                        std::size_t tof_bins) {
+    std::uint64_t numbers[3] = {};
+    for (const auto& [name, type] : layout_.event) {
+      if (name == "detectionBins") {
+        numbers[0] = reader_->cursor().varint();
+        numbers[1] = reader_->cursor().varint();
+      } else if (name == "tofIdx") {
+        numbers[2] = reader_->cursor().varint();
+      } else {
+        reader_->skip(type);
+      }
+    }
+    if (numbers[0] >= one.bins() || numbers[1] >= two.bins() || numbers[2] >= tof_bins)
+      refuse(numbers[0], numbers[1], numbers[2]);
+    if (out) {
+      out->crystal1[at] = static_cast<std::uint32_t>(numbers[0]);
+      out->crystal2[at] = static_cast<std::uint32_t>(numbers[1]);
+      tof_[at] = static_cast<std::uint32_t>(numbers[2]);
+    }
+    return 1;
+  }
+
+  [[noreturn]] void refuse(std::uint64_t bin1, std::uint64_t bin2, std::uint64_t tof) const {
+    reader_->cursor().fail(fmt::format(
+        "an event of detection bins {} and {} and time of flight {}, which its header lacks", bin1, bin2, tof));
+  }
+
+  /// Detection bins become crystals; time of flight and efficiency follow from tables.
+  void finish(EventList& out, std::size_t from, const TypePair& pair) const {
+    const ModuleType &one = header_->types()[list_i_], &two = header_->types()[list_j_];
+    const float sign = options_.flip_tof ? -1.0f : 1.0f;
+    const auto n = static_cast<std::size_t>(out.size());
+    if (info_.has_tof())
+      for (std::size_t k = from; k < n; ++k) out.dt_ps[k] = sign * pair.dt_ps[tof_[k]];
+    if (header_->has_efficiencies())
+      for (std::size_t k = from; k < n; ++k) {
+        const double e = header_->efficiency(list_i_, list_j_, out.crystal1[k], out.crystal2[k]);
+        if (!(e > 0))
+          throw InputError(reader_->cursor().where(),
+                           fmt::format("an event of detection bins {} and {}, whose efficiency is {}", out.crystal1[k],
+                                       out.crystal2[k], e),
+                           "pairs that do not count have no events");
+        out.norm[k] = static_cast<float>(1 / e);
+      }
+    const auto number = [](std::vector<std::uint32_t>& bins, std::size_t begin, std::size_t end, const ModuleType& t) {
+      if (t.energies == 1)
+        for (std::size_t k = begin; k < end; ++k) bins[k] += t.first;
+      else
+        for (std::size_t k = begin; k < end; ++k) bins[k] = t.first + bins[k] / t.energies;
+    };
+    number(out.crystal1, from, n, one);
+    number(out.crystal2, from, n, two);
+  }
+
+  std::unique_ptr<YardlReader> reader_;
+  std::shared_ptr<const PetsirdHeader> header_;
+  ListModeOptions options_;
+  ListModeInfo info_;
+  ListModeCounts counts_;
+  EventLayout layout_;
+  YardlType stream_;
+  std::vector<std::pair<std::string, YardlType>> blocks_;
+  bool plain_ = false, ended_ = false;
+  std::int64_t start_ = 0;
+  std::uint64_t in_chunk_ = 0;
+  std::uint32_t time_ms_ = 0;
+  State state_;
+  std::size_t list_i_ = 0, list_j_ = 0;
+  mutable std::vector<std::uint32_t> tof_;  ///< bins of time of flight of the events being read
+};
+
+ListModeFile open_unguarded(const fs::path& path, const ListModeOptions& options) {
+  auto reader = std::make_unique<YardlReader>(path);
+  if (reader->protocol() != "PETSIRD")
+    throw InputError(path.string(), fmt::format("holds {}, not PETSIRD", reader->protocol().substr(0, 40)));
+  if (!options.scanner.empty())
+    throw InputError(path.string(), "PETSIRD files hold their scanner", "leave --scanner out");
+  if (reader->steps().empty() || reader->steps().front().first != "header")
+    throw InputError(path.string(), "does not begin with a header", "it is of a version of PETSIRD not known here");
+  auto header = std::make_shared<const PetsirdHeader>(reader->value(reader->steps().front().second), path.string());
+  ListModeFile file{header->scanner(), nullptr};
+  auto source = std::make_unique<PetsirdSource>(std::move(reader), std::move(header), options);
+  file.scanner.tof_fwhm_ps = source->info().tof_fwhm_ps;
+  file.events = std::move(source);
+  return file;
+}
+
+ListModeFile open_petsird(const fs::path& path, const ListModeOptions& options) {
+  return guarded(path.string(), [&] { return open_unguarded(path, options); });
+}
+
+}  // namespace
+
+ListFormat petsird_format() {
+  ListFormat f;
+  f.name = "petsird";
+  f.title = "PETSIRD";
+  f.extensions = {".petsird", ".bin"};
+  f.recognizes = [](const FileFront& front) {
+    return front.bytes.starts_with("yardl") && front.bytes.find("PETSIRD") != std::string::npos;
+  };
+  f.open = open_petsird;
+  f.notes = "binary, versions 0.7 to 0.12 by the schema in the file; its scanner is in it";
+  return f;
+}
+
+}  // namespace backlit::formats

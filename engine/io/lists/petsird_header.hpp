@@ -1,0 +1,81 @@
+// The header of PETSIRD: the scanner, time of flight and efficiencies.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <backlit/core/error.hpp>
+#include <backlit/data/list_mode.hpp>
+#include "io/lists/yardl.hpp"
+
+namespace backlit::formats {
+
+/// A field that must be there. Throws InputError naming it.
+inline const YardlValue& petsird_field(const YardlValue& record, std::string_view name, const std::string& where) {
+  if (const YardlValue* found = record.find(name)) return *found;
+  throw InputError(where, fmt::format("its header has no {}", name), "it is of a version of PETSIRD not known here");
+}
+
+/// Three rows of four numbers: mm to mm.
+struct RigidTransform {
+  glm::dmat3 turn{1};
+  Vec3 shift{0};
+
+  Vec3 operator()(const Vec3& p) const { return turn * p + shift; }
+  RigidTransform after(const RigidTransform& first) const { return {turn * first.turn, turn * first.shift + shift}; }
+};
+
+/// What is alike in all crystals of one type of module.
+struct ModuleType {
+  std::uint32_t first = 0;  ///< number of its first crystal
+  std::uint32_t modules = 0, elements = 0, energies = 1;
+  std::uint32_t bins() const { return modules * elements * energies; }
+  std::uint32_t crystals() const { return modules * elements; }
+};
+
+/// A pair of types of modules: time of flight and efficiencies of its events.
+struct TypePair {
+  std::vector<float> dt_ps;  ///< of each bin's middle; one bin: no time of flight
+  double fwhm_ps = 0, range_ps = 0, bin_ps = 0;
+  const YardlValue* groups = nullptr;                ///< symmetry group of a pair of modules; -1: not in coincidence
+  std::vector<const YardlValue*> pair_efficiencies;  ///< by group
+};
+
+class PetsirdHeader {
+ public:
+  PetsirdHeader(YardlValue header, std::string where);
+  PetsirdHeader(const PetsirdHeader&) = delete;
+  PetsirdHeader& operator=(const PetsirdHeader&) = delete;
+
+  const Scanner& scanner() const { return scanner_; }
+  const std::vector<ModuleType>& types() const { return types_; }
+  const TypePair& pair(std::size_t i, std::size_t j) const { return pairs_[i * (i + 1) / 2 + j]; }
+  bool has_efficiencies() const { return has_efficiencies_; }
+
+  /// Of a pair of detection bins, the calibration factor not counted: PETSIRD's get_detection_efficiency().
+  double efficiency(std::size_t i, std::size_t j, std::uint32_t bin1, std::uint32_t bin2) const;
+
+ private:
+  void read_modules();
+  void add_type(const YardlValue& replicated, const RigidTransform& gantry, const YardlValue& energies);
+  /// Events are put into the middle of their crystals.
+  void add_crystal(const RigidTransform& transform, const std::vector<Vec3>& corners);
+  void read_pairs();
+  /// Edges are (t1 - t2) c / 2, mm.
+  void read_time_of_flight(const std::vector<double>& edges, TypePair& p) const;
+  void read_bin_efficiencies(const YardlValue* efficiencies);
+  void read_pair_efficiencies(const YardlValue& efficiencies, std::size_t i, std::size_t j, TypePair& p);
+
+  YardlValue header_;
+  std::string where_;
+  Scanner scanner_;
+  std::vector<ModuleType> types_;
+  std::vector<TypePair> pairs_;  ///< (0,0), (1,0), (1,1), ...
+  std::vector<std::vector<float>> bin_efficiencies_;
+  bool has_efficiencies_ = false, same_sizes_ = true;
+};
+
+}  // namespace backlit::formats

@@ -1,0 +1,71 @@
+// The fields of a scanner's own file: each is taken by name, and what is taken is written down for the user.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <backlit/io/scans/scan_file.hpp>
+
+namespace backlit {
+
+class HeaderFields {
+ public:
+  /// "[section]" and "key=value" lines; names are "section.key". Other lines are kept as unused text.
+  static HeaderFields of_ini(const std::filesystem::path&);
+  /// Elements that hold text, and attributes: "Root.Element.Inner". The root's name is left out.
+  static HeaderFields of_xml(const std::filesystem::path&);
+  /// For readers of binary files, which add() what they find.
+  explicit HeaderFields(std::string file) : file_(std::move(file)) {}
+
+  /// `where` names the place within the file; empty: the field's name does.
+  void add(std::string name, std::string value, std::string where = {});
+
+  // `name` is a field's whole name, or the end of one behind a dot; case does not matter. The first such field is
+  // taken. It counts as used, and with a `meaning` becomes a fact.
+
+  bool has(std::string_view name) const;
+  /// Empty fields count as absent.
+  std::optional<std::string> text(std::string_view name, std::string_view meaning = {});
+  /// The field's number times `scale`, in `unit`. Throws InputError at the field when it is no finite number.
+  std::optional<double> number(std::string_view name, std::string_view meaning = {}, std::string_view unit = {},
+                               double scale = 1);
+  /// The same; throws InputError naming the field when there is none.
+  double require(std::string_view name, std::string_view meaning, std::string_view unit = {}, double scale = 1);
+  /// The same, and more than 0.
+  double require_positive(std::string_view name, std::string_view meaning, std::string_view unit = {},
+                          double scale = 1);
+  /// A whole number from 1 to `most`.
+  std::int64_t require_count(std::string_view name, std::string_view meaning, std::int64_t most);
+
+  /// Something that follows from several fields, or that had to be assumed.
+  void note_fact(std::string meaning, std::string value, std::string source);
+  /// Throws InputError at the field.
+  [[noreturn]] void fail(std::string_view name, const std::string& problem, const std::string& remedy = {}) const;
+
+  const std::string& file() const { return file_; }
+  /// Facts in the order in which they were taken, and the fields that nobody took.
+  void tell(ScanFile&) const;
+
+ private:
+  struct Field {
+    std::string name, value, where;
+    bool used = false;
+  };
+  const Field* find(std::string_view name) const;
+  Field* take(std::string_view name);
+
+  std::string file_;
+  std::vector<Field> fields_;
+  std::vector<ScanFact> facts_;
+};
+
+/// The text of a file that is no larger than `most` bytes. Throws InputError.
+std::string read_small_text(const std::filesystem::path&, std::size_t most = std::size_t{16} << 20);
+
+/// "1.5 mm", with as many digits as a float holds.
+std::string with_unit(double value, std::string_view unit);
+
+}  // namespace backlit

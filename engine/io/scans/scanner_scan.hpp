@@ -1,0 +1,38 @@
+// What the readers of scanners' own formats have in common: from understood fields to a ScanFile.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <backlit/io/scans/scan_file.hpp>
+#include <backlit/io/scans/scan_geometry.hpp>
+
+namespace backlit {
+
+/// A scan without data. Throws InputError(path) when the geometry is of no use.
+ScanFile scan_without_data(const std::filesystem::path&, const Detector&, const Trajectory&);
+
+/// Opens `spec` (see open_stack()) as the projections of `file`, whose geometry is known.
+void set_projections(ScanFile& file, const std::string& spec);
+
+/// The projections are counts, and the open beam was this many of them in every pixel.
+void set_open_beam(ScanFile& file, double counts);
+
+/// Asks the data whether the scan turns the way that its file says. Where they contradict it, turns the views the other
+/// way and says so in a note; what was found is a fact in any case. Call it last.
+void settle_turning_sense(ScanFile& file, const Detector&, Trajectory);
+
+/// Files "PREFIX digits SUFFIX" of a folder, in natural order; the prefix is taken as it is. Case of the suffix does
+/// not matter.
+std::vector<std::filesystem::path> numbered_files(const std::filesystem::path& folder, const std::string& prefix,
+                                                  const std::vector<std::string>& suffixes);
+
+/// The images of these files are the projections of `file`, and they are its inputs. Throws InputError when they are
+/// too few or too many.
+void set_projection_files(ScanFile& file, std::vector<std::filesystem::path>);
+
+/// "from 0 to 359.5 in steps of 0.5 deg"
+std::string angles_text(const std::vector<double>& angles_deg);
+
+}  // namespace backlit

@@ -1,0 +1,125 @@
+// MRC2014 (Cheng et al., J. Struct. Biol. 192, 2015) and IMOD's tilt series: a header of 1024 bytes, then samples.
+#include "io/volumes/mrc.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include <backlit/core/error.hpp>
+#include <backlit/io/volumes/volume_format.hpp>
+#include "io/binary_fields.hpp"
+#include "io/volumes/raw_stack.hpp"
+
+namespace backlit::formats {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t header_bytes = 1024;
+constexpr double mm_per_angstrom = 1e-7;
+
+enum Place : std::size_t {
+  columns = 0,
+  rows = 4,
+  sections = 8,
+  mode = 12,
+  intervals = 28,  // three
+  cell = 40,       // three, angstrom
+  axes = 64,       // three: 1 2 3 where columns, rows, sections run along x, y, z
+  space_group = 88,
+  extended_bytes = 92,
+  imod_stamp = 152,
+  imod_flags = 156,
+  map = 208,
+  machine = 212
+};
+
+bool plausible(const BinaryFields& h) {
+  const auto kind = h.get<std::int32_t>(mode);
+  return kind >= 0 && kind <= 101 && h.get<std::int32_t>(columns) > 0 && h.get<std::int32_t>(rows) > 0 &&
+         h.get<std::int32_t>(sections) > 0;
+}
+
+/// Old files have no machine stamp, or a wrong one: then the mode tells.
+bool is_big_endian(std::string_view front) {
+  const bool stamp = front.substr(machine, 2) == "\x11\x11";
+  return plausible(BinaryFields(front, "", stamp)) ? stamp : !stamp;
+}
+
+SampleType sample_type(const BinaryFields& h) {
+  const auto kind = h.get<std::int32_t>(mode);
+  // IMOD says whether its bytes have a sign; the standard's have.
+  const bool imod = h.get<std::int32_t>(imod_stamp) == 1146047817;
+  switch (kind) {
+    case 0:
+      return imod && !(h.get<std::int32_t>(imod_flags) & 1) ? SampleType::u8 : SampleType::i8;
+    case 1:
+      return SampleType::i16;
+    case 2:
+      return SampleType::f32;
+    case 6:
+      return SampleType::u16;
+    case 12:
+      return SampleType::f16;
+    default:
+      throw InputError(h.where(), fmt::format("its samples are of mode {}", kind),
+                       "modes 0, 1, 2, 6 and 12 can be read: integers, floats and half floats");
+  }
+}
+
+std::unique_ptr<StackReader> open_mrc(const fs::path& path) {
+  const std::string where = path.string(), front = read_front(path, header_bytes);
+  if (front.size() < header_bytes) throw InputError(where, "is shorter than the header of MRC", "the file is cut off");
+  const BinaryFields h(front, where, is_big_endian(front));
+  RawLayout layout;
+  layout.info.format = "mrc";
+  layout.info.columns = h.get<std::int32_t>(columns);
+  layout.info.rows = h.get<std::int32_t>(rows);
+  layout.info.images = h.get<std::int32_t>(sections);
+  for (std::size_t a = 0; a < 3; ++a) {
+    const auto axis = h.get<std::int32_t>(axes + 4 * a);
+    if (axis != 0 && axis != static_cast<std::int32_t>(a + 1))
+      throw InputError(where, fmt::format("axis {} of the file is axis {} of the map", a + 1, axis),
+                       "columns, rows and sections must run along x, y and z");
+  }
+  layout.samples = {sample_type(h), is_big_endian(front)};
+  const auto extended = h.get<std::int32_t>(extended_bytes);
+  if (extended < 0) throw InputError(where, fmt::format("its extended header has {} bytes", extended), "it is damaged");
+  layout.offset = static_cast<std::int64_t>(header_bytes) + extended;
+  Vec3 pixel(0);
+  for (int a = 0; a < 3; ++a) {
+    const auto at = static_cast<std::size_t>(4 * a);
+    const auto n = h.get<std::int32_t>(intervals + at);
+    const double length = h.get<float>(cell + at);
+    if (n > 0 && length > 0 && std::isfinite(length)) pixel[a] = length / n * mm_per_angstrom;
+  }
+  // Writers that know no size put one angstrom.
+  const bool known = pixel.x > 0 && pixel.y > 0 && std::abs(pixel.x / mm_per_angstrom - 1) > 1e-6;
+  if (known) layout.info.pixel_mm = glm::dvec2(pixel);
+  if (known && pixel.z > 0) layout.info.spacing = pixel;
+  return make_raw_stack(open_bytes(path), layout, where);
+}
+
+}  // namespace
+
+bool is_mrc(const FileFront& front) {
+  if (front.bytes.size() < header_bytes || !plausible(BinaryFields(front.bytes, "", is_big_endian(front.bytes))))
+    return false;
+  // Without the word it could be anything: then the name must say so, too.
+  return std::string_view(front.bytes).substr(map, 3) == "MAP" ||
+         has_extension(front.path, {".mrc", ".mrcs", ".st", ".ali", ".rec", ".preali"});
+}
+
+VolumeFormat mrc_format() {
+  VolumeFormat f;
+  f.name = "mrc";
+  f.title = "MRC";
+  f.extensions = {".mrc", ".mrcs", ".st", ".ali", ".preali", ".rec"};
+  f.recognizes = is_mrc;
+  f.open = [](const fs::path& path, const std::string&) { return open_mrc(path); };
+  f.notes = "integers, floats and half floats; angstroms become mm";
+  return f;
+}
+
+}  // namespace backlit::formats

@@ -1,0 +1,34 @@
+// Voxel-driven backprojection on the graphics pipeline as a LinearOperator.
+#pragma once
+
+#include <optional>
+
+#include "projectors/shared/gl/gl_ct.hpp"
+#include "projectors/voxel_driven/gl.hpp"
+#include "projectors/voxel_driven/gl_orbit.hpp"
+
+namespace backlit::gl {
+
+/// back() for Model::voxel_driven, packed by quarter turns for calls with all views, or with whole groups of a scan
+/// that has them in order, where scan and options allow it. It has no forward(), which throws Unsupported.
+class GlVoxelDriven final : public GlCt {
+ public:
+  GlVoxelDriven(GlBackend&, const VolumeGrid&, const Scan&, const CtOptions&, const BackprojectionVariant&);
+  void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
+  bool relax(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset&) override;
+  bool matched() const override { return false; }
+  bool prefers_whole() const override { return orbit_ && !orbit_->takes_groups(); }
+
+ private:
+  void add_back(const GlArray& y, Layers, const Subset&, GlArray& x, Write) override;
+  std::string way() const override;
+  Packing packing() const override;
+  void pack(GlBackend&, const VolumeGrid&, const Scan&, const CtOptions&, const BackprojectionVariant&);
+
+  std::int64_t views_;
+  bool weighted_;
+  std::optional<OrbitBackprojection> orbit_;
+  std::optional<Backprojection> backprojection_;  ///< of parts of the views, where all of them are packed
+};
+
+}  // namespace backlit::gl

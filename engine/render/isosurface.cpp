@@ -1,0 +1,196 @@
+#include <backlit/render/isosurface.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include <backlit/core/error.hpp>
+
+namespace backlit {
+namespace {
+
+// A cell's corner c lies at (c & 1, c >> 1 & 1, c >> 2 & 1). Edge 4 a + b + 2 c runs along axis a, from the corner
+// whose places along the next two axes (cyclically) are b and c.
+
+int corner(int axis, int along, int second, int third) {
+  return along << axis | second << (axis + 1) % 3 | third << (axis + 2) % 3;
+}
+
+int edge_between(int from, int to) {
+  const int difference = from ^ to, axis = difference == 1 ? 0 : difference == 2 ? 1 : 2, low = from & to;
+  return 4 * axis + (low >> (axis + 1) % 3 & 1) + 2 * (low >> (axis + 2) % 3 & 1);
+}
+
+/// For each of the 256 ways to have corners inside: the edges of each triangle.
+class Table {
+ public:
+  Table() {
+    for (int inside = 0; inside < 256; ++inside) derive(inside);
+  }
+  const std::vector<std::array<int, 3>>& triangles(int inside) const {
+    return table_[static_cast<std::size_t>(inside)];
+  }
+
+ private:
+  /// On each face, seen from outside the cell and counterclockwise, a segment leads from where each run of inside
+  /// corners begins to where it ends. An edge ends a run in one of its two faces and begins one in the other, so
+  /// segments join to loops, which fans of triangles fill.
+  void derive(int inside) {
+    std::array<int, 12> next;
+    next.fill(-1);
+    for (int axis = 0; axis < 3; ++axis)
+      for (const int side : {0, 1}) {
+        std::array<int, 4> face{corner(axis, side, 0, 0), corner(axis, side, 1, 0), corner(axis, side, 1, 1),
+                                corner(axis, side, 0, 1)};
+        if (side == 0) std::reverse(face.begin(), face.end());
+        add_segments(face, inside, next);
+      }
+    std::array<bool, 12> done{};
+    for (int first = 0; first < 12; ++first) {
+      if (next[static_cast<std::size_t>(first)] < 0 || done[static_cast<std::size_t>(first)]) continue;
+      std::vector<int> loop;
+      for (int e = first; !done[static_cast<std::size_t>(e)]; e = next[static_cast<std::size_t>(e)]) {
+        done[static_cast<std::size_t>(e)] = true;
+        loop.push_back(e);
+      }
+      for (std::size_t i = 1; i + 1 < loop.size(); ++i)
+        table_[static_cast<std::size_t>(inside)].push_back({loop[0], loop[i], loop[i + 1]});
+    }
+  }
+
+  static void add_segments(const std::array<int, 4>& face, int inside, std::array<int, 12>& next) {
+    const auto in = [&](std::size_t i) { return (inside >> face[i % 4] & 1) != 0; };
+    for (std::size_t i = 0; i < 4; ++i) {
+      if (!in(i) || in(i + 3)) continue;  // a run begins where the corner before is outside
+      std::size_t last = i;
+      while (in(last + 1)) ++last;
+      const int begins = edge_between(face[(i + 3) % 4], face[i]),
+                ends = edge_between(face[last % 4], face[(last + 1) % 4]);
+      next[static_cast<std::size_t>(begins)] = ends;
+    }
+  }
+
+  std::array<std::vector<std::array<int, 3>>, 256> table_;
+};
+
+constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+/// Cells between two layers of samples, where a layer and a border of samples outside surround the grid.
+class Marcher {
+ public:
+  Marcher(const Volume& volume, double value)
+      : volume_(volume),
+        value_(value),
+        nx_(volume.grid.size[0] + 2),
+        ny_(volume.grid.size[1] + 2),
+        nz_(volume.grid.size[2] + 2) {
+    const auto samples = static_cast<std::size_t>(nx_ * ny_);
+    for (auto& layer : flat_) layer.assign(2 * samples, none);
+    upright_.assign(samples, none);
+  }
+
+  Mesh run(const Watch& watch) {
+    watch.begin("surface", nz_ - 1, "slices");
+    for (std::int64_t k = 0; k + 1 < nz_; ++k) {
+      layer(k);
+      watch.advance(1);
+    }
+    watch.end();
+    return std::move(mesh_);
+  }
+
+ private:
+  /// Sample (i, j, k), counted from the border.
+  bool is_inside(std::int64_t i, std::int64_t j, std::int64_t k) const {
+    return in_grid(i, j, k) && static_cast<double>(sample(i, j, k)) > value_;
+  }
+  bool in_grid(std::int64_t i, std::int64_t j, std::int64_t k) const {
+    return i > 0 && j > 0 && k > 0 && i < nx_ - 1 && j < ny_ - 1 && k < nz_ - 1;
+  }
+  float sample(std::int64_t i, std::int64_t j, std::int64_t k) const {
+    const auto& size = volume_.grid.size;
+    return volume_.values[((k - 1) * size[1] + j - 1) * size[0] + i - 1];
+  }
+
+  void layer(std::int64_t k) {
+    std::swap(flat_[0], flat_[1]);
+    std::ranges::fill(flat_[1], none);
+    std::ranges::fill(upright_, none);
+    for (std::int64_t j = 0; j + 1 < ny_; ++j) {
+      int column = left_column(0, j, k);
+      for (std::int64_t i = 0; i + 1 < nx_; ++i) {
+        const int right = left_column(i + 1, j, k);
+        const int inside = column | right << 1;
+        column = right;
+        if (inside != 0 && inside != 255) cell(i, j, k, inside);
+      }
+    }
+  }
+
+  /// The corners 0, 2, 4, 6 of a cell.
+  int left_column(std::int64_t i, std::int64_t j, std::int64_t k) const {
+    return is_inside(i, j, k) | is_inside(i, j + 1, k) << 2 | is_inside(i, j, k + 1) << 4 |
+           is_inside(i, j + 1, k + 1) << 6;
+  }
+
+  void cell(std::int64_t i, std::int64_t j, std::int64_t k, int inside) {
+    static const Table table;
+    for (const auto& edges : table.triangles(inside)) {
+      std::array<std::uint32_t, 3> triangle;
+      for (std::size_t n = 0; n < 3; ++n) triangle[n] = vertex(i, j, k, edges[n]);
+      mesh_.triangles.push_back(triangle);
+    }
+  }
+
+  /// The vertex on an edge of a cell, made where it is met first.
+  std::uint32_t vertex(std::int64_t i, std::int64_t j, std::int64_t k, int edge) {
+    const int axis = edge / 4, second = edge & 1, third = edge >> 1 & 1;
+    std::int64_t at[3] = {i, j, k};
+    at[(axis + 1) % 3] += second;
+    at[(axis + 2) % 3] += third;
+    const auto place = static_cast<std::size_t>(at[1] * nx_ + at[0]);
+    std::uint32_t& index = axis == 2
+                               ? upright_[place]
+                               : flat_[static_cast<std::size_t>(at[2] - k)][2 * place + static_cast<std::size_t>(axis)];
+    if (index == none) index = add_vertex(at, axis);
+    return index;
+  }
+
+  std::uint32_t add_vertex(const std::int64_t (&at)[3], int axis) {
+    std::int64_t to[3] = {at[0], at[1], at[2]};
+    ++to[axis];
+    double share = 0.5;  // the end of the grid: the outer face of its last voxel
+    if (in_grid(at[0], at[1], at[2]) && in_grid(to[0], to[1], to[2])) {
+      const double a = static_cast<double>(sample(at[0], at[1], at[2])),
+                   b = static_cast<double>(sample(to[0], to[1], to[2]));
+      share = (value_ - a) / (b - a);
+    }
+    if (mesh_.vertices.size() >= none)
+      throw InputError("surface", "it has more than 4,294,967,295 vertices", "make the volume smaller");
+    double place[3] = {static_cast<double>(at[0] - 1), static_cast<double>(at[1] - 1), static_cast<double>(at[2] - 1)};
+    place[axis] += share;
+    mesh_.vertices.emplace_back(volume_.grid.voxel_center(place[0], place[1], place[2]));
+    return static_cast<std::uint32_t>(mesh_.vertices.size() - 1);
+  }
+
+  const Volume& volume_;
+  double value_;
+  std::int64_t nx_, ny_, nz_;
+  std::array<std::vector<std::uint32_t>, 2> flat_;  ///< vertices on edges along x and y, of the lower and upper layer
+  std::vector<std::uint32_t> upright_;              ///< on those along z between them
+  Mesh mesh_;
+};
+
+}  // namespace
+
+Mesh isosurface(const Volume& volume, double value, const Watch& watch) {
+  volume.grid.check("surface");
+  Mesh mesh = Marcher(volume, value).run(watch);
+  if (mesh.triangles.empty())
+    throw InputError("surface", fmt::format("no voxel is larger than {}", value),
+                     "choose a value within the volume: backlit info shows its range");
+  return mesh;
+}
+
+}  // namespace backlit

@@ -1,0 +1,84 @@
+// A scanner's own file through the programs: what it holds, a scan file made of it, a volume, its surface.
+#include <catch2/catch.hpp>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include <backlit/core/atomic_file.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
+#include "support/damage.hpp"
+#include "support/lab_scanner.hpp"
+#include "support/program.hpp"
+#include "support/relative_l2.hpp"
+
+namespace backlit {
+namespace {
+
+using test::run_backlit;
+using test::TemporaryFolder;
+
+test::ProgramResult run(const TemporaryFolder& folder, const std::vector<std::string>& arguments) {
+  const auto r = run_backlit(folder.path(), arguments);
+  INFO(r.err);
+  REQUIRE(r.code == 0);
+  return r;
+}
+
+void write_scan(const TemporaryFolder& folder) {
+  test::LabScanner s;
+  s.columns = 31;
+  s.rows = 23;
+  s.pixel = 0.8;
+  s.to_axis = 60;
+  s.to_detector = 100;
+  for (int i = 0; i < 45; ++i)
+    test::write_bytes(
+        folder / fmt::format("part_{:04}.tif", i),
+        test::tiff_bytes(s.columns, s.rows, test::counts_of(s.image(test::lopsided_phantom(5), 8.0 * i), 60000)));
+  write_text(folder / "part.xtekct",
+             "[XTekCT]\nName=part\nSrcToObject=60\nSrcToDetector=100\nDetectorPixelsX=31\nDetectorPixelsY=23\n"
+             "DetectorPixelSizeX=0.8\nDetectorPixelSizeY=0.8\nWhiteLevel=60000\nProjections=45\nInitialAngle=0\n"
+             "AngularStep=8\nObjectOffsetX=0\nFilterType=3\n");
+}
+
+}  // namespace
+
+TEST_CASE("info, recon and convert take a scanner's file") {
+  const TemporaryFolder folder;
+  write_scan(folder);
+  const auto info = nlohmann::json::parse(run(folder, {"info", "part.xtekct", "--json", "--plot", "part.png"}).out);
+  CHECK(info["views"] == 45);
+  CHECK(info["source_to_axis_mm"] == Approx(60));
+  CHECK(info["unused"] == nlohmann::json{"XTekCT.FilterType = 3"});
+  bool found = false;
+  for (const auto& fact : info["facts"])
+    found = found || (fact["meaning"] == "source to axis" && fact["value"] == "60 mm" &&
+                      fact["source"] == "part.xtekct line 3, XTekCT.SrcToObject");
+  CHECK(found);
+  CHECK(test::file_bytes(folder / "part.png").starts_with("\x89PNG"));
+  const auto told = run(folder, {"info", "."});  // the folder's only scan
+  CHECK_THAT(told.out, Catch::Contains("turning sense") && Catch::Contains("not used"));
+
+  run(folder, {"convert", "part.xtekct", "-o", "part.scan.toml"});
+  const std::vector<std::string> grid{"--grid", "21x21x17", "--voxel", "0.6", "--backend", "cpu"};
+  const auto recon = [&](const std::string& scan, const std::string& output) {
+    std::vector<std::string> arguments{"recon", scan, "-o", output};
+    arguments.insert(arguments.end(), grid.begin(), grid.end());
+    run(folder, arguments);
+    return load_volume(folder / output);
+  };
+  const Volume direct = recon("part.xtekct", "direct.mha"), edited = recon("part.scan.toml", "edited.mha");
+  CHECK(test::relative_l2(edited.values.span(), direct.values.span()) == 0);
+
+  run(folder, {"convert", "direct.mha", "-o", "copy.nrrd"});
+  CHECK(load_volume(folder / "copy.nrrd").grid == direct.grid);
+  run(folder, {"convert", "direct.mha", "--isosurface", "0.01", "-o", "part.stl"});
+  CHECK(test::file_bytes(folder / "part.stl").size() > 84 + 50 * 500);
+  const auto refused = run_backlit(folder.path(), {"convert", "direct.mha", "-o", "part.ply"});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Catch::Contains("--isosurface"));
+  CHECK(run_backlit(folder.path(), {"convert", "direct.mha", "-o", "direct.mha"}).code == 2);
+}
+
+}  // namespace backlit

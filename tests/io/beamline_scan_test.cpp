@@ -1,0 +1,190 @@
+// Scans of beamlines and microscopes, and tables of images: parallel beams whose frames and angles come from files.
+#include <catch2/catch.hpp>
+
+#include <hdf5.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include <backlit/core/error.hpp>
+#include <backlit/io/scans/scan_file.hpp>
+#include <backlit/preprocess/rotation_center.hpp>
+#include "support/damage.hpp"
+#include "support/lab_scanner.hpp"
+#include "support/scan_folder.hpp"
+
+namespace backlit {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Data sets of numbers, with their groups.
+class Hdf5Sample {
+ public:
+  explicit Hdf5Sample(const fs::path& path)
+      : file_(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)), links_(H5Pcreate(H5P_LINK_CREATE)) {
+    H5Pset_create_intermediate_group(links_, 1);
+  }
+  ~Hdf5Sample() {
+    H5Pclose(links_);
+    H5Fclose(file_);
+  }
+  void add(const std::string& name, const std::vector<hsize_t>& shape, const std::vector<double>& values,
+           const char* units = nullptr) {
+    const hid_t space =
+        shape.empty() ? H5Screate(H5S_SCALAR) : H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
+    const hid_t type = shape.size() == 3 ? H5T_STD_U16LE : H5T_IEEE_F64LE;
+    const hid_t data = H5Dcreate2(file_, name.c_str(), type, space, links_, H5P_DEFAULT, H5P_DEFAULT);
+    H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+    if (units) {
+      const hid_t text = H5Tcopy(H5T_C_S1), one = H5Screate(H5S_SCALAR);
+      H5Tset_size(text, std::strlen(units) + 1);
+      const hid_t attribute = H5Acreate2(data, "units", text, one, H5P_DEFAULT, H5P_DEFAULT);
+      H5Awrite(attribute, text, units);
+      H5Aclose(attribute);
+      H5Sclose(one);
+      H5Tclose(text);
+    }
+    H5Dclose(data);
+    H5Sclose(space);
+  }
+
+ private:
+  hid_t file_, links_;
+};
+
+/// A dark, two flats, five projections of which one aligns, an invalid frame; each frame holds its number.
+void write_nxtomo(const fs::path& path, std::size_t keys_written = 9) {
+  const std::vector<double> keys{2, 1, 1, 0, 0, 0, 3, 0, 0}, control{2, 1, 1, 0, 0, 0, 3, 0, -1},
+      angles{0, 0, 0, 0, 45, 90, 100, 135, 0};
+  const auto first = [&](std::vector<double> list) {
+    list.resize(keys_written);
+    return list;
+  };
+  std::vector<double> frames;
+  for (int i = 0; i < 9; ++i) frames.insert(frames.end(), 6 * 4, 100 * i + 7);
+  Hdf5Sample file(path);
+  const std::string detector = "/entry0000/instrument/detector/";
+  file.add(detector + "data", {9, 4, 6}, frames);
+  file.add(detector + "image_key", {keys_written}, first(keys));
+  file.add(detector + "image_key_control", {keys_written}, first(control));
+  file.add(detector + "x_rotation_axis_pixel_position", {}, {0.75});
+  file.add("/entry0000/sample/rotation_angle", {9}, angles, "degree");
+  file.add("/entry0000/sample/x_pixel_size", {}, {6.5e-6}, "m");
+  file.add("/entry0000/sample/y_pixel_size", {}, {6.5}, "um");
+}
+
+float value_of(ProjectionSource& source, std::int64_t view) {
+  std::vector<float> image(static_cast<std::size_t>(source.scan().detector.pixels()));
+  source.read(view, 1, image);
+  return image[5];
+}
+
+}  // namespace
+
+TEST_CASE("NXtomo: frames are told apart by their keys", "[beamline]") {
+  const test::ScanFolder folder;
+  write_nxtomo(folder / "scan.nxs");
+  REQUIRE(is_scan(folder / "scan.nxs"));
+  const ScanFile file = load_scan(folder / "scan.nxs");
+  CHECK(file.angles_deg == std::vector<double>{0, 45, 90, 135});
+  CHECK(file.scan.beam() == Beam::parallel);
+  CHECK(file.scan.detector.pixel_u == Approx(6.5e-3));
+  CHECK(file.scan.detector.pixel_v == Approx(6.5e-3));
+  CHECK(center_of(file.scan) == Approx(2.5 + 0.75));
+  CHECK(value_of(*file.projections, 0) == 307);
+  CHECK(value_of(*file.projections, 3) == 707);
+  REQUIRE(file.flats);
+  REQUIRE(file.darks);
+  CHECK(file.flats->scan().view_count() == 2);
+  CHECK(value_of(*file.flats, 1) == 207);
+  CHECK(value_of(*file.darks, 0) == 7);
+  const auto frames = std::ranges::find(file.facts, "frames", &ScanFact::meaning);
+  REQUIRE(frames != file.facts.end());
+  CHECK(frames->value == "4 projections, 2 flats, 1 darks, 2 others");
+  // A file that is still being written.
+  write_nxtomo(folder / "growing.nxs", 5);
+  CHECK(load_scan(folder / "growing.nxs").angles_deg == std::vector<double>{0, 45});
+  const int refused = test::read_damaged(
+      folder / "scan.nxs", folder / "damaged.nxs", [](const fs::path& p) { load_scan(p); }, 40);
+  CHECK(refused > 5);
+}
+
+TEST_CASE("A table of images and angles is a scan", "[beamline]") {
+  const test::ScanFolder folder;
+  test::LabScanner s;
+  s.columns = 20;
+  s.rows = 4;
+  s.pixel = 0.5;
+  s.to_axis = 60;
+  s.to_detector = 100;
+  std::string table =
+      "# pixel_mm = 0.5\n# center_px = 10.25\n# open_beam = 60000\n# operator = nobody\n\nfile,angle_deg\n";
+  for (int i = 0; i < 20; ++i) {
+    folder.write(fmt::format("img {}.tif", i),
+                 test::tiff_bytes(s.columns, s.rows, test::counts_of(s.image(test::lopsided_phantom(3), 0), 60000)));
+    table += fmt::format("img {}.tif, {}\n", i, 9 * i);
+  }
+  const fs::path path = folder.write("angles.csv", table);
+  REQUIRE(is_scan(path));
+  const ScanFile file = load_scan(path);
+  CHECK(file.scan.beam() == Beam::parallel);
+  CHECK(file.scan.view_count() == 20);
+  CHECK(file.angles_deg[19] == 171);
+  CHECK(center_of(file.scan) == Approx(10.25));
+  CHECK(file.kind == ScanFile::Kind::counts);
+  CHECK(file.notes.empty());
+  CHECK(std::ranges::count(file.unused, "operator = nobody") == 1);
+  const ScanFile cone =
+      load_scan(folder.write("cone.csv", "# source_to_axis_mm = 60\n# source_to_detector_mm = 100\n" + table));
+  CHECK(cone.scan.beam() == Beam::cone);
+  const auto message = [&](const std::string& text) {
+    try {
+      load_scan(folder.write("bad.csv", text));
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK_THAT(message("file,angle_deg\nimg 0.tif,x\n"), Catch::Contains("bad.csv:2") && Catch::Contains("'x'"));
+  CHECK_THAT(message("file,angle_deg\nnone.tif,0\n"), Catch::Contains("none.tif"));
+  CHECK_THAT(message("# source_to_axis_mm = 60\n" + table), Catch::Contains("has no source_to_detector_mm"));
+  const int refused = test::read_damaged(
+      path, folder / "damaged.csv", [](const fs::path& p) { load_scan(p); }, 40, 120);
+  CHECK(refused > 10);
+}
+
+TEST_CASE("An MRC stack with its tilts is a scan", "[beamline]") {
+  const test::ScanFolder folder;
+  std::string header(1024, '\0');
+  const auto set = [&](std::size_t at, std::int32_t value) { std::memcpy(header.data() + at, &value, 4); };
+  for (const auto& [at, value] : {std::pair<std::size_t, std::int32_t>{0, 6},
+                                  {4, 4},
+                                  {8, 3},
+                                  {12, 6},
+                                  {28, 6},
+                                  {32, 4},
+                                  {36, 3},
+                                  {64, 1},
+                                  {68, 2},
+                                  {72, 3}})
+    set(at, value);
+  const float cell[] = {81, 54, 40.5};  // 1.35 nm a pixel
+  std::memcpy(header.data() + 40, cell, sizeof cell);
+  header.replace(208, 6, "MAP DD");
+  folder.write("tilt.st", header + std::string(6 * 4 * 3 * 2, '\1'));
+  CHECK_FALSE(is_scan(folder / "tilt.st"));
+  folder.write("tilt.rawtlt", "-60.0\n0.0\n60.0\n");
+  REQUIRE(is_scan(folder / "tilt.st"));
+  const ScanFile file = load_scan(folder / "tilt.st");
+  CHECK(file.angles_deg == std::vector<double>{-60, 0, 60});
+  CHECK(file.scan.detector.pixel_u == Approx(1.35e-6));
+  CHECK(value_of(*file.projections, 2) == 257);
+  folder.write("tilt.tlt", "-60.5\n0.1\n59.9\n");
+  CHECK(load_scan(folder / "tilt.st").angles_deg[2] == 59.9);  // refined ones are better
+}
+
+}  // namespace backlit

@@ -1,0 +1,13 @@
+#include "device/gl/gl_backend_class.hpp"
+#include "support/descriptors.hpp"
+#include "support/gl/gl_support.hpp"
+
+namespace backlit::gl {
+
+TEST_CASE("Every projector of OpenGL is what its descriptor states") {
+  GlBackend backend(test_context());
+  CHECK(test::check_descriptors(backend) == 8);
+  backend.context().check();
+}
+
+}  // namespace backlit::gl

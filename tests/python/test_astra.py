@@ -1,0 +1,205 @@
+"""ASTRA's interface: scripts as its manual writes them, and other toolkits over it."""
+
+import subprocess
+import sys
+
+import backlit as bl
+import numpy as np
+import pytest
+from backlit.compat import astra
+
+
+@pytest.fixture(autouse=True)
+def clean():
+    yield
+    astra.clear()
+
+
+@pytest.fixture(scope="module")
+def flat():
+    """A disc off the middle, projected by hand: at angle t it is at x cos t + y sin t, its rays are chords."""
+    volume = astra.create_vol_geom(64, 64)
+    angles = np.linspace(0, np.pi, 60, False)
+    geometry = astra.create_proj_geom("parallel", 1.0, 96, angles)
+    x, y, radius = 10.0, 15.0, 9.0
+    at = np.arange(96) - 47.5
+    distance = at[None] - (x * np.cos(angles) + y * np.sin(angles))[:, None]
+    exact = 2 * np.sqrt(np.maximum(0, radius**2 - distance**2))
+    column, row = np.meshgrid(np.arange(64), np.arange(64))
+    image = ((column - 31.5 - x) ** 2 + (31.5 - row - y) ** 2 < radius**2).astype(np.float32)  # row 0: the largest y
+    return volume, geometry, image, exact.astype(np.float32)
+
+
+@pytest.mark.parametrize("kind", ["line", "linear", "strip", "cuda"])
+def test_flat_projection_lies_where_the_manual_says(flat, kind):
+    volume, geometry, image, exact = flat
+    projector = astra.create_projector(kind, geometry, volume)
+    number, sinogram = astra.create_sino(image, projector)
+    assert sinogram.shape == (60, 96) and astra.data2d.get(number).shape == (60, 96)
+    assert np.linalg.norm(sinogram - exact) < 0.06 * np.linalg.norm(exact)
+
+
+def test_flat_reconstructions(flat):
+    volume, geometry, image, exact = flat
+    projector = astra.create_projector("cuda", geometry, volume)
+    for method, iterations, limit in (("FBP", 1, 0.4), ("SIRT_CUDA", 30, 0.45), ("CGLS", 8, 0.35), ("SART", 180, 0.6),
+                                      ("EM_CUDA", 20, 0.4)):
+        _, found = astra.create_reconstruction(method, projector, exact, iterations)
+        assert np.linalg.norm(found - image) < limit * np.linalg.norm(image), method
+        inside = found[image > 0].mean()
+        assert inside == pytest.approx(1, abs=0.25), method
+
+
+def test_a_script_of_algorithms(flat):
+    volume, geometry, image, exact = flat
+    sinogram = astra.data2d.create("-sino", geometry, exact)
+    found = astra.data2d.create("-vol", volume)
+    config = astra.astra_dict("SIRT_CUDA")
+    config["ReconstructionDataId"], config["ProjectionDataId"] = found, sinogram
+    config["option"] = {"MinConstraint": 0, "MaxConstraint": 1}
+    algorithm = astra.algorithm.create(config)
+    astra.algorithm.run(algorithm, 5)
+    first = astra.algorithm.get_res_norm(algorithm)
+    astra.algorithm.run(algorithm, 10)
+    assert astra.algorithm.get_res_norm(algorithm) < first
+    result = astra.data2d.get(found)
+    assert result.min() >= 0 and result.max() <= 1
+    again = astra.data2d.create("-vol", volume)
+    other = astra.algorithm.create({**config, "ReconstructionDataId": again})
+    astra.algorithm.run(other, 15)
+    np.testing.assert_allclose(astra.data2d.get(again), result, atol=1e-5)  # 5 + 10 iterations are 15
+    astra.algorithm.delete([algorithm, other])
+    astra.data2d.delete(found)
+    with pytest.raises(bl.InputError, match="data object"):
+        astra.data2d.get(found)
+
+
+@pytest.fixture(scope="module")
+def cone():
+    volume = astra.create_vol_geom(20, 18, 12)
+    angles = np.linspace(0, 2 * np.pi, 30, False)
+    return volume, astra.create_proj_geom("cone", 1.5, 1.5, 16, 24, angles, 100.0, 60.0)
+
+
+def test_three_dimensions(cone):
+    volume, geometry = cone
+    cube = np.zeros((12, 20, 18), np.float32)
+    cube[4:8, 5:15, 4:14] = 1
+    number, views = astra.create_sino3d_gpu(cube, geometry, volume)
+    assert views.shape == (16, 30, 24) == astra.geom_size(geometry)
+    # a corner of the cube, projected with the manual's geometry
+    t = geometry["ProjectionAngles"][7]
+    source, middle = 100 * np.array([np.sin(t), -np.cos(t), 0]), -60 * np.array([np.sin(t), -np.cos(t), 0])
+    center = np.array([0, 0, 0.0]) + [(9 - 9), (10 - 10), (6 - 6)]
+    ray = (center - source) / np.linalg.norm(center - source)
+    plane = source + ray * np.dot(middle - source, ray) / np.dot(ray, ray)
+    column = np.dot(plane - middle, [np.cos(t), np.sin(t), 0]) / 1.5 + 11.5
+    assert views[7:9, 7, int(column)].min() > 9
+    _, back = astra.create_backprojection3d_gpu(views, geometry, volume)
+    assert np.vdot(views, views) == pytest.approx(np.vdot(cube, back), rel=1e-5)
+    _, vec = astra.create_sino3d_gpu(cube, astra.geom_2vec(geometry), volume)
+    np.testing.assert_allclose(vec, views, atol=1e-4)
+    moved = astra.functions.geom_postalignment(geometry, (1.0, 0))
+    _, shifted = astra.create_sino3d_gpu(cube, moved, volume)
+    np.testing.assert_allclose(shifted[:, :, :-1], views[:, :, 1:], atol=1e-3)
+
+
+def test_fdk_and_iterations_in_three_dimensions(cone):
+    volume, geometry = cone
+    cube = np.zeros((12, 20, 18), np.float32)
+    cube[4:8, 5:15, 4:14] = 1
+    views = astra.create_sino3d_gpu(cube, geometry, volume, returnData=False)
+    for method, iterations, limit in (("FDK_CUDA", 1, 0.5), ("CGLS3D_CUDA", 8, 0.25), ("SIRT3D_CUDA", 20, 0.4)):
+        found = astra.data3d.create("-vol", volume)
+        config = {"type": method, "ReconstructionDataId": found, "ProjectionDataId": views}
+        algorithm = astra.algorithm.create(config)
+        astra.algorithm.run(algorithm, iterations)
+        assert np.linalg.norm(astra.data3d.get(found) - cube) < limit * np.linalg.norm(cube), method
+
+
+def test_direct_functions_and_links(cone):
+    volume, geometry = cone
+    projector = astra.create_projector("cuda3d", geometry, volume)
+    x = np.random.default_rng(1).random((12, 20, 18)).astype(np.float32)
+    y, x2 = np.empty((16, 30, 24), np.float32), np.zeros_like(x)
+    astra.experimental.direct_FP3D(projector, x, y)
+    astra.experimental.direct_FPBP3D(projector, x2, y, 1, "BP")
+    assert np.vdot(y, y) == pytest.approx(np.vdot(x, x2), rel=1e-5)
+    once = y.copy()
+    astra.experimental.direct_FPBP3D(projector, x, y, 0, "FP")
+    np.testing.assert_allclose(y, 2 * once, rtol=1e-5)
+    link = astra.data3d.link("-vol", volume, x)
+    views = astra.data3d.create("-proj3d", geometry)
+    astra.experimental.do_composite_FP(projector, [link], [views])
+    np.testing.assert_allclose(astra.data3d.get_shared(views), once, rtol=1e-5)
+    x *= 0  # linked, not copied
+    assert not astra.data3d.get(link).any()
+    assert astra.projector.volume_geometry(projector) is volume and astra.projector3d.is_cuda(projector)
+
+
+def test_optomo(flat):
+    linalg = pytest.importorskip("scipy.sparse.linalg")
+    volume, geometry, image, exact = flat
+    W = astra.OpTomo(astra.create_projector("linear", geometry, volume))
+    assert isinstance(W, linalg.LinearOperator)
+    y = W * image.ravel()
+    np.testing.assert_allclose(W.FP(image).ravel(), y)
+    assert np.vdot(y, y) == pytest.approx(np.vdot(image.ravel(), W.T * y), rel=1e-5)
+    found = linalg.lsqr(W, exact.ravel(), iter_lim=8)[0].reshape(64, 64)
+    assert np.linalg.norm(found - image) < 0.4 * np.linalg.norm(image)
+    sirt = W.reconstruct("SIRT", exact, 10, {"MinConstraint": 0})
+    assert sirt.shape == (64, 64) and sirt.min() >= 0
+
+
+def test_volume_geometries():
+    assert astra.geom_size(astra.create_vol_geom(5)) == (5, 5)
+    assert astra.geom_size(astra.create_vol_geom([4, 5])) == (4, 5)
+    g = astra.create_vol_geom(4, 5, 6, -1, 1, -2, 2, -3, 3)
+    assert astra.geom_size(g) == (6, 4, 5) and g["option"]["WindowMaxZ"] == 3
+    assert bl.volume(g).voxel == pytest.approx([1, 1, 0.4])
+
+
+def test_scripts_run_unchanged(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text("""
+import sys
+import astra
+import astra.experimental
+from astra import data3d
+vg = astra.create_vol_geom(8, 8, 8)
+pg = astra.create_proj_geom("parallel3d", 1, 1, 8, 8, [0, 1])
+i = astra.create_sino3d_gpu(1, pg, vg, returnData=False) if False else None
+p, d = astra.create_sino3d_gpu(data3d.create("-vol", vg, 1), pg, vg)
+print(sys.argv[1], d.shape, round(float(d[:, 0].sum())))
+""")
+    result = subprocess.run([sys.executable, "-m", "backlit", str(script), "argument"], capture_output=True, text=True,
+                            timeout=100, env={**__import__("os").environ, "BACKLIT_ASTRA": "1"})
+    assert result.stdout == "argument (8, 2, 8) 512\n", result.stderr
+
+
+def test_odl():
+    odl = pytest.importorskip("odl")
+    from backlit.compat import install_astra
+
+    install_astra()
+    space = odl.uniform_discr([-20, -20], [20, 20], [40, 40], dtype="float32")
+    geometry = odl.applications.tomo.parallel_beam_geometry(space, num_angles=30)
+    ray = odl.applications.tomo.RayTransform(space, geometry, impl="astra_cpu")
+    image = odl.core.phantom.shepp_logan(space, modified=True) if hasattr(odl, "core") else None
+    y = ray(image)
+    assert abs(ray.adjoint(y).inner(image) - y.inner(y)) < 2e-2 * abs(y.inner(y))
+
+
+@pytest.mark.parametrize("wrong, names", [
+    (lambda: astra.create_proj_geom("spiral", 1), "spiral"),
+    (lambda: astra.create_proj_geom("cone", 1), "cone takes"),
+    (lambda: astra.create_vol_geom(1, 2, 3, 4), "create_vol_geom"),
+    (lambda: astra.data3d.get(99999), "data object 99999"),
+    (lambda: astra.data3d.create("-vol", astra.create_vol_geom(4, 4, 4), np.zeros((3, 3, 3))), "shape"),
+    (lambda: astra.create_projector("magic", astra.create_proj_geom("parallel", 1, 4, [0]), astra.create_vol_geom(4)),
+     "magic"),
+    (lambda: astra.algorithm.create({"type": "DART"}), "DART"),
+])
+def test_bad_input_is_named(wrong, names):
+    with pytest.raises(bl.InputError, match=names):
+        wrong()

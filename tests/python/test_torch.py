@@ -1,0 +1,160 @@
+"""The torch module. Skipped where torch is not installed; on CUDA where there is a card."""
+
+import copy
+
+import backlit as bl
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+GRID = bl.volume((4, 6, 5), voxel=2.0)
+CONE = bl.circular(5, (4, 7), 3.0, 60.0, 110.0)
+devices = ["cpu"] + (["cuda"] if torch.cuda.is_available() and "cuda" in bl.devices() else [])
+
+
+@pytest.fixture(scope="module")
+def A():
+    return bl.operator(GRID, CONE)
+
+
+@pytest.fixture(scope="module")
+def reference():
+    return bl.operator(GRID, CONE, device="cpu")
+
+
+def volume(*lead, device="cpu", dtype=torch.float64):
+    generator = torch.Generator().manual_seed(1)
+    return torch.rand(*lead, *GRID.shape, generator=generator, dtype=torch.float64).to(device=device, dtype=dtype)
+
+
+@pytest.mark.parametrize("device", devices)
+@pytest.mark.parametrize("dtype, error", [(torch.float32, 1e-5), (torch.float16, 5e-3), (torch.bfloat16, 5e-2),
+                                          (torch.float64, 1e-5)])
+def test_the_same_kind_comes_back(A, reference, device, dtype, error):
+    x = volume(device=device, dtype=dtype)
+    y = A(x)
+    assert isinstance(y, torch.Tensor) and y.dtype == dtype and y.device == x.device and y.shape == A.range_shape
+    expected = reference(x.double().cpu().numpy())
+    np.testing.assert_allclose(y.double().cpu(), expected, rtol=error, atol=error * expected.max())
+    back = A.T(y)
+    assert back.dtype == dtype and back.shape == A.domain_shape
+
+
+@pytest.mark.parametrize("device", devices)
+def test_strides_out_and_add(A, reference, device):
+    x = volume(device=device, dtype=torch.float32)
+    y = A(x)
+    np.testing.assert_allclose(A(x.permute(2, 0, 1).contiguous().permute(1, 2, 0)).cpu(), y.cpu(), rtol=1e-6)
+    out = torch.full(A.range_shape, 5.0, device=device)
+    assert A(x, out=out) is out
+    A(x, out=out, add=True)
+    np.testing.assert_allclose(out.cpu(), 2 * y.cpu(), rtol=1e-6)
+    strided = torch.ones(7, 4, 5, device=device, dtype=torch.float16).permute(2, 1, 0)
+    A(x, out=strided, add=True)
+    np.testing.assert_allclose(strided.cpu(), 1 + y.cpu(), rtol=2e-3)
+    np.testing.assert_allclose(A[::2](x).cpu(), y[::2].cpu(), rtol=1e-5)
+
+
+@pytest.mark.parametrize("device", devices)
+def test_batches_and_channels(A, device):
+    f = bl.torch.operator(A)
+    x = volume(3, 2, device=device, dtype=torch.float32)
+    y = f(x)
+    assert y.shape == (3, 2, *A.range_shape)
+    np.testing.assert_allclose(y[2, 1].cpu(), A(x[2, 1]).cpu(), rtol=1e-6)
+    np.testing.assert_allclose(f.T(y)[1, 0].cpu(), A.T(y[1, 0]).cpu(), rtol=1e-6)
+
+
+def test_gradients_are_right_twice():
+    f = bl.torch.operator(bl.operator(GRID, CONE, device="cpu"))
+    x = volume(2).requires_grad_()
+    assert torch.autograd.gradcheck(f, (x,), fast_mode=True)
+    assert torch.autograd.gradcheck(lambda v: f(v) ** 2, (x,), fast_mode=True)
+    assert torch.autograd.gradgradcheck(lambda v: f(v) ** 3, (x,), fast_mode=True)
+    assert torch.autograd.gradcheck(f.T, (f(x).detach().requires_grad_(),), fast_mode=True)
+
+
+@pytest.mark.parametrize("device", devices)
+def test_trains(A, device):
+    torch.manual_seed(1)
+    net = torch.nn.Sequential(torch.nn.Conv3d(1, 4, 3, padding=1), torch.nn.ReLU(),
+                              torch.nn.Conv3d(4, 1, 3, padding=1), bl.torch.operator(A)).to(device)
+    x = volume(1, 1, device=device, dtype=torch.float32)
+    y = A(x[0, 0])[None, None]
+    step = torch.optim.Adam(net.parameters(), 1e-2)
+    losses = []
+    for _ in range(30):
+        step.zero_grad()
+        loss = ((net(x) - y) ** 2).mean()
+        loss.backward()
+        step.step()
+        losses.append(loss.item())
+    assert losses[-1] < 0.2 * losses[0]
+    assert "operator" in repr(net)
+
+
+def test_methods_take_and_give_tensors(A):
+    y = A(volume(dtype=torch.float32))
+    found = bl.cgls(bl.operator(GRID, CONE, device="cpu"), y, iterations=2)
+    assert isinstance(found, torch.Tensor) and found.shape == A.domain_shape
+
+
+@pytest.mark.skipif(not hasattr(torch, "vmap"), reason="this torch has no vmap")
+@pytest.mark.skipif(not hasattr(torch.library, "custom_op"), reason="this torch has no custom_op")
+def test_vmap(reference):
+    f = bl.torch.operator(reference)
+    x = volume(3)
+    torch.testing.assert_close(torch.vmap(f)(x), f(x))
+
+
+@pytest.mark.skipif(not hasattr(torch.library, "custom_op"), reason="this torch has no custom_op")
+def test_the_operation_is_sound(reference):
+    f = bl.torch.operator(reference)
+    from backlit.torch import _differentiable
+
+    x = volume(2).requires_grad_()
+    torch.library.opcheck(_differentiable, (x, id(reference), False),
+                          test_utils=("test_schema", "test_faketensor", "test_autograd_registration"))
+    assert f(x).shape == (2, *reference.range_shape)
+
+
+@pytest.mark.skipif(len(devices) == 1, reason="no CUDA")
+def test_runs_in_order_with_the_callers_stream(A, reference):
+    x = volume(device="cuda", dtype=torch.float32)
+    expected = reference(x.cpu().numpy())
+    streams = [torch.cuda.Stream() for _ in range(4)]
+    results = []
+    torch.cuda.synchronize()
+    for i in range(40):
+        with torch.cuda.stream(streams[i % 4]):
+            scaled = torch.zeros_like(x)
+            for _ in range(20):
+                scaled = scaled * 0 + x * (i + 1)
+            results.append(A(scaled) / (i + 1))
+            del scaled
+    torch.cuda.synchronize()
+    for r in results:
+        np.testing.assert_allclose(r.cpu(), expected, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.skipif(len(devices) == 1, reason="no CUDA")
+def test_cuda_is_exact_beside_the_host(A):
+    exact = bl.operator(GRID, CONE, device="cuda")
+    x = volume(device="cuda", dtype=torch.float64)
+    y = torch.rand(*exact.range_shape, dtype=torch.float64, device="cuda")
+    forward, back = exact(x), exact.T(y)
+    error = abs((forward * y).sum() - (x * back).sum()) / (forward.norm() * y.norm())
+    assert error < 1e-6
+    np.testing.assert_allclose(exact(x.cpu().numpy()), forward.cpu(), rtol=1e-6)
+
+
+def test_bad_input_is_named(A):
+    with pytest.raises(bl.InputError, match="shape"):
+        bl.torch.operator(A)(torch.zeros(2, 3))
+    with pytest.raises(bl.InputError, match="operator"):
+        bl.torch.operator(copy)
+    with pytest.raises(bl.InputError, match="cpu"):
+        if len(devices) == 1:
+            raise bl.InputError("cpu")
+        bl.operator(GRID, CONE, device="cpu")(volume(device="cuda"))
