@@ -15,6 +15,7 @@
 #include <backlit/version.hpp>
 #include "bench_lines_option.hpp"
 #include "bench_peers.hpp"
+#include "bench_quality.hpp"
 #include "command.hpp"
 #include "json_text.hpp"
 #include "line_models.hpp"
@@ -48,6 +49,7 @@ struct Options {
   HeadOptions head;
   std::int64_t supersample = 1;
   LinesOption lines;
+  QualityOption quality;
   Console console;
   DeviceOptions backend;
   std::shared_ptr<std::vector<std::string>> left_out =
@@ -109,7 +111,8 @@ Parameters describe(Options& o) {
        "time CUDA's kernels A and B whole and with parts left out (Zinsser and Keck 2013), in place of operations"},
       {"rmse", &o.rmse,
        "simulate a head and report the error (slow): HU against double precision at 20,000 random voxels of the middle "
-       "70 % of each axis, and RabbitCT's error at as many of the whole grid; of projections and emission relative L2"},
+       "70 % of each axis, and RabbitCT's error at as many of the whole grid; of projections, transposes by joseph and "
+       "emission relative L2"},
       {"window",
        &o.head.filter.window,
        "of the head's ramp filter",
@@ -122,6 +125,7 @@ Parameters describe(Options& o) {
   for (Parameter& p : describe(o.emission))
     if (p.name != "attenuation") list.push_back(std::move(p));  // costs the same whatever it is
   for (Parameter& p : describe(o.lines)) list.push_back(std::move(p));
+  for (Parameter& p : describe(o.quality)) list.push_back(std::move(p));
   return list;
 }
 
@@ -285,8 +289,7 @@ void run_projection(const Options& o, Backend& backend, const BenchCase& c, cons
 void run_transpose(const Options& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
   const BenchData data = random_views(c);
   for (const CtOptions& options : combinations(o, backend, model_from(o.model)))
-    if (options.packing != Packing::orbit)  // the transpose has no packed form
-      attempt([&] { return bench_backprojection(backend, c, options, data, o.repeats); });
+    attempt([&] { return bench_backprojection(backend, c, options, data, o.repeats, o.rmse); });
 }
 
 /// The ways of emission asked for.
@@ -372,8 +375,10 @@ void refuse_idle(const Options& o) {
   idle("window", fdk || (back && o.rmse), "nothing is filtered", "add --operation fdk, or --rmse to a backprojection");
   idle("supersample", o.rmse && (fdk || back), "no head is simulated",
        "add --rmse to --operation backprojection or fdk");
-  idle("rmse", fdk || back || asked("slice") || asked("projection") || (emission && rays), "its error is not measured",
-       "leave it out");
+  idle("rmse",
+       fdk || back || asked("slice") || asked("projection") || (emission && rays) ||
+           (asked("transpose") && o.model == name(Model::joseph)),
+       "its error is not measured", "leave it out");
   idle("timings", !pictures && !o.analysis, "no passes are timed there", "leave it out");
   Options defaults;
   for (const Parameter& p : describe(defaults.emission))
@@ -381,6 +386,12 @@ void refuse_idle(const Options& o) {
   for (const Parameter& p : describe(defaults.lines))
     idle(p.name, std::ranges::any_of(o.cases, is_line_case), "only lines of response have it",
          "add a case such as lm75");
+  for (const Parameter& p : describe(defaults.quality))
+    idle(p.name, o.quality.on, "only curves of quality have it", "add --quality");
+  if (o.quality.on)
+    for (const std::string& name : o.given)
+      idle(name, name == "precision" || std::ranges::count(describe(defaults.quality), name, &Parameter::name) > 0,
+           "curves of quality do not take it", "leave it out");
   if (!o.trace.empty() && !fdk) throw InputError("trace", "only fdk has stages", "add --operation fdk");
   if (emission && rays && !o.packing.empty() && o.packing != "none")
     throw InputError("packing", "emission packs nothing", "leave it out");
@@ -486,6 +497,11 @@ void bench(const Options& o) {
     tell_against(o, peers, row);
     rows.push_back(to_json(row, peers));
   };
+  if (o.quality.on) {
+    if (cases.size() != 1 || !line_cases.empty())
+      throw InputError("quality", "takes one case of views", "give one, as head96 or cone512");
+    return run_quality(o.quality, *backend, cases.front(), o.precision, o.console);
+  }
   for (const BenchCase& c : cases) run_case(o, *backend, c, report);
   LinesOption lines = o.lines;
   lines.lines.variant = o.variant;
@@ -504,6 +520,7 @@ std::string list_of_cases() {
   std::string text = "Cases:\n";
   for (const std::string& name : bench_case_names()) text += fmt::format("  {:<12} {}\n", name, bench_case(name).about);
   return text +
+         "  headN         N^3, 360 views of N x N pixels (cone512 at other sizes)\n"
          "  lm75, lm256, lmN  random lines of response through 75 x 75 x 26 voxels of 4 mm, or N^3 in a 300 mm cube\n";
 }
 

@@ -2,13 +2,17 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <limits>
 #include <optional>
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/mesh_file.hpp>
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/scans/scan_format.hpp>
+#include <backlit/io/volumes/scaled_tiff.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/io/volumes/volume_format.hpp>
 #include <backlit/render/isosurface.hpp>
@@ -25,10 +29,39 @@ namespace fs = std::filesystem;
 struct Options {
   std::string input, output;
   std::optional<double> isosurface;
+  std::int64_t bits = 32;
+  std::vector<double> range;  ///< of 16-bit counts; empty: that of the values
   Console console;
 };
 
 bool names_scan(const fs::path& path) { return has_extension(path, saved_extensions(scan_formats())); }
+
+/// 16-bit counts over the range that was asked for, or that the values have.
+std::unique_ptr<StackWriter> scaled_writer(const Options& o, StackReader& stack, const VolumeGrid& grid,
+                                           const Watch& watch) {
+  if (!has_extension(o.output, {".tif", ".tiff"}))
+    throw InputError("--bits", "16 bits are for TIFF", "name the output .tif, or leave --bits out");
+  CountRange range;
+  if (o.range.empty()) {
+    range = {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+    std::vector<float> images;
+    in_batches(watch, "find range", grid.size[2], grid.size[0] * grid.size[1], "slices",
+               [&](std::int64_t first, std::int64_t count) {
+                 images.resize(static_cast<std::size_t>(count * grid.size[0] * grid.size[1]));
+                 stack.read(first, count, images);
+                 for (const float value : images)
+                   if (std::isfinite(value)) {
+                     range.low = std::min(range.low, static_cast<double>(value));
+                     range.high = std::max(range.high, static_cast<double>(value));
+                   }
+               });
+    if (range.low == range.high) range.high = range.low + 1;
+  } else {
+    range = {o.range[0], o.range[1]};
+  }
+  o.console.say("scale", fmt::format("value = {:.9g} + {:.9g} x counts", range.low, range.step()));
+  return create_scaled_tiff(o.output, grid, range);
+}
 
 /// Slices pass through a batch at a time: the volume may be larger than memory.
 void convert_volume(const Options& o) {
@@ -42,11 +75,11 @@ void convert_volume(const Options& o) {
   grid.check(o.input.c_str());
   refuse_overwriting({o.output}, files_of(o.input));
   require_writable(o.output, volume_extensions(), o.output.ends_with(".gz") ? 0 : 4 * grid.voxels());
-  if (!keeps_grid(o.output) && info.spacing)
+  if (o.bits != 16 && !keeps_grid(o.output) && info.spacing)
     o.console.warn(fmt::format("{}: this format does not keep the voxel size of {:.6g} x {:.6g} x {:.6g} mm", o.output,
                                grid.spacing.x, grid.spacing.y, grid.spacing.z));
   TerminalProgress bar(o.console.quiet);
-  const auto writer = create_volume(o.output, grid);
+  const auto writer = o.bits == 16 ? scaled_writer(o, *stack, grid, {bar, interrupt()}) : create_volume(o.output, grid);
   std::vector<float> images;
   in_batches({bar, interrupt()}, "convert", info.images, info.pixels(), "slices",
              [&](std::int64_t first, std::int64_t count) {
@@ -94,6 +127,8 @@ void convert(const Options& o) {
   if (!mesh && o.isosurface)
     throw InputError("--isosurface", fmt::format("{} holds no surfaces", o.output),
                      fmt::format("use {}", fmt::join(mesh_extensions(), ", ")));
+  if (!o.range.empty() && o.bits != 16)
+    throw InputError("--range", "only 16-bit counts have a range", "add --bits 16, or leave it out");
   if (mesh)
     convert_surface(o);
   else if (names_scan(o.output))
@@ -120,6 +155,12 @@ void add_convert(CLI::App& app, Action& action) {
       ->required();
   command->add_option("--isosurface", o->isosurface, "value of the surface at which a volume is cut, for .stl and .ply")
       ->type_name("VALUE");
+  command
+      ->add_option("--bits", o->bits, "16: TIFF of 16-bit counts, their scale stated in the file as ImageJ does [32]")
+      ->check(CLI::IsMember({16, 32}));
+  command->add_option("--range", o->range, "values that counts 0 and 65535 stand for (default: the least and the most)")
+      ->type_name("LOW HIGH")
+      ->expected(2);
   o->console.add_flags(*command, false);
   command->footer(
       "The scan file holds the geometry to edit; its data stay where they are.\n"

@@ -150,6 +150,24 @@ double CudaBackend::dot(const DeviceArray& x, const DeviceArray& y) {
 void CudaBackend::add_square(const DeviceArray& x, DeviceArray& total) {
   reducer_.add_square(stream_, ours(x).data(), x.count(), ours(total).data());
 }
+bool CudaBackend::owns(const DeviceArray& array) const { return dynamic_cast<const CudaArray*>(&array); }
+void CudaBackend::weigh_residual(const DeviceArray& b, const DeviceArray& w, DeviceArray& r, DeviceArray& total) {
+  same_shape(b, r);
+  same_shape(w, r);
+  reducer_.weigh_residual(stream_, ours(b).data(), ours(w).data(), ours(r).data(), r.count(), ours(total).data());
+}
+void CudaBackend::add_quotient(float a, const DeviceArray& d, const DeviceArray& s, float floor, float least,
+                               DeviceArray& x) {
+  same_shape(d, x);
+  same_shape(s, x);
+  cuda::add_quotient(stream_, a, ours(d).data(), ours(s).data(), floor, least, ours(x).data(), x.count());
+}
+void CudaBackend::multiply_quotient(const DeviceArray& d, const DeviceArray& s, float floor, DeviceArray& x) {
+  same_shape(d, x);
+  same_shape(s, x);
+  cuda::multiply_quotient(stream_, ours(d).data(), ours(s).data(), floor, ours(x).data(), x.count());
+}
+
 double CudaBackend::sum(const DeviceArray& x) { return reducer_.sum(stream_, ours(x).data(), x.count()); }
 float CudaBackend::maximum(const DeviceArray& x) { return reducer_.maximum(stream_, ours(x).data(), x.count()); }
 

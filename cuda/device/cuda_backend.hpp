@@ -10,10 +10,11 @@
 #include "cuda/device/launch.hpp"
 #include "cuda/device/pass_clock.hpp"
 #include "cuda/device/vector_ops.hpp"
+#include "device/fused.hpp"
 
 namespace backlit::cuda {
 
-class CudaBackend final : public Backend, public NeighbourOperations, public BlurOperations {
+class CudaBackend final : public Backend, public NeighbourOperations, public BlurOperations, public FusedOperations {
  public:
   explicit CudaBackend(const BackendOptions&);
 
@@ -33,6 +34,8 @@ class CudaBackend final : public Backend, public NeighbourOperations, public Blu
 
   NeighbourOperations* neighbours() override { return this; }
   void stiffness(const NeighbourPenalty&, const DeviceArray& x, const DeviceArray& d, DeviceArray& y) override;
+  void ascend(const Differences&, const DeviceArray& x, float step, float radius, const Field& z) override;
+  void descend(const Differences&, const Field& z, const Descent&) override;
   std::unique_ptr<Blur> make_blur(const BlurWeights&) override;
 
   void fill(DeviceArray& y, float value) override;
@@ -49,6 +52,11 @@ class CudaBackend final : public Backend, public NeighbourOperations, public Blu
   double sum(const DeviceArray& x) override;
   float maximum(const DeviceArray& x) override;
 
+  bool owns(const DeviceArray&) const override;
+  void weigh_residual(const DeviceArray& b, const DeviceArray& w, DeviceArray& r, DeviceArray& total) override;
+  void add_quotient(float a, const DeviceArray& d, const DeviceArray& s, float floor, float least,
+                    DeviceArray& x) override;
+  void multiply_quotient(const DeviceArray& d, const DeviceArray& s, float floor, DeviceArray& x) override;
 
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
   std::unique_ptr<FdkPipeline> make_fdk_pipeline(const Scan&, const VolumeGrid&, const FdkPipelineOptions&) override;

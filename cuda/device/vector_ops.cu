@@ -54,6 +54,33 @@ struct Exponential {
   __device__ float operator()(float y, std::int64_t) const { return expf(y); }
 };
 
+struct AddQuotient {
+  float a;
+  const float *d, *s;
+  float floor, least;
+  __device__ float operator()(float x, std::int64_t i) const {
+    const float by = s[i];
+    return fmaxf(fabsf(by) > floor ? fmaf(a, d[i] / by, x) : x, least);
+  }
+};
+struct MultiplyQuotient {
+  const float *d, *s;
+  float floor;
+  __device__ float operator()(float x, std::int64_t i) const {
+    const float by = s[i];
+    return fabsf(by) > floor ? x * (d[i] / by) : x;
+  }
+};
+
+struct WeighedSquare {
+  const float *b, *w;
+  float* r;
+  __device__ double operator()(std::int64_t i) const {
+    const float residual = b[i] - r[i];
+    r[i] = w[i] * residual;
+    return double{residual} * residual;
+  }
+};
 struct Product {
   const float *x, *y;
   __device__ double operator()(std::int64_t i) const { return double{x[i]} * y[i]; }
@@ -108,6 +135,13 @@ void divide(Stream& s, const float* x, float* y, std::int64_t n, float floor) {
   for_each(s, "divide", y, n, Divide{x, floor});
 }
 void clamp(Stream& s, float* y, std::int64_t n, float low, float high) { for_each(s, "clamp", y, n, Clamp{low, high}); }
+void add_quotient(Stream& stream, float a, const float* d, const float* s, float floor, float least, float* x,
+                  std::int64_t n) {
+  for_each(stream, "add quotient", x, n, AddQuotient{a, d, s, floor, least});
+}
+void multiply_quotient(Stream& stream, const float* d, const float* s, float floor, float* x, std::int64_t n) {
+  for_each(stream, "multiply quotient", x, n, MultiplyQuotient{d, s, floor});
+}
 void exponential(Stream& s, float* y, std::int64_t n) { for_each(s, "exponential", y, n, Exponential{}); }
 
 const double* Reducer::partials(Stream& stream) {
@@ -126,6 +160,12 @@ double Reducer::dot(Stream& stream, const float* x, const float* y, std::int64_t
 
 void Reducer::add_square(Stream& stream, const float* x, std::int64_t n, float* total) {
   stream.launch("square", dim3(blocks_), dim3(256), 0, reduce<Product, Sum>, Product{x, x}, n, Sum{}, partial_.data());
+  stream.launch("add square", dim3(1), dim3(32), 0, add_partials, partial_.data(), blocks_, total);
+}
+
+void Reducer::weigh_residual(Stream& stream, const float* b, const float* w, float* r, std::int64_t n, float* total) {
+  stream.launch("weigh residual", dim3(blocks_), dim3(256), 0, reduce<WeighedSquare, Sum>, WeighedSquare{b, w, r}, n,
+                Sum{}, partial_.data());
   stream.launch("add square", dim3(1), dim3(32), 0, add_partials, partial_.data(), blocks_, total);
 }
 

@@ -16,6 +16,10 @@ void multiply(Stream&, const float* x, float* y, std::int64_t n);
 void divide(Stream&, const float* x, float* y, std::int64_t n, float floor);
 void clamp(Stream&, float* y, std::int64_t n, float low, float high);
 void exponential(Stream&, float* y, std::int64_t n);
+/// x = max(x + a d / s, least), or max(x, least) where |s| <= floor.
+void add_quotient(Stream&, float a, const float* d, const float* s, float floor, float least, float* x, std::int64_t n);
+/// x = x d / s where |s| > floor.
+void multiply_quotient(Stream&, const float* d, const float* s, float floor, float* x, std::int64_t n);
 
 /// Partial results of a reduction, on the device and back.
 class Reducer {
@@ -26,6 +30,8 @@ class Reducer {
   float maximum(Stream&, const float* x, std::int64_t n);
   /// total += x . x, on the device; nobody waits.
   void add_square(Stream&, const float* x, std::int64_t n, float* total);
+  /// r = w (b - r), and total += the squares of b - r, on the device.
+  void weigh_residual(Stream&, const float* b, const float* w, float* r, std::int64_t n, float* total);
 
  private:
   static constexpr int blocks_ = 1024;  // fixed, so that sums repeat bit for bit on any card

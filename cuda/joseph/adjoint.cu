@@ -14,8 +14,7 @@ __global__ void fill_ways(__grid_constant__ const ProjectionTask t, __grid_const
   if (column >= t.columns || row >= t.rows) return;
   const Ray<float> ray =
       make_ray(t.view[first + blockIdx.z].frame, static_cast<float>(column), static_cast<float>(row));
-  const float x = fabsf(ray.direction[0]), y = fabsf(ray.direction[1]), z = fabsf(ray.direction[2]);
-  const Way w = way_through(ray, y > x ? (z > y ? 2 : 1) : (z > x ? 2 : 0));
+  const Way w = way_through(ray, main_axis(ray.direction));
   const std::int64_t at = (std::int64_t{blockIdx.z} * t.rows + row) * t.columns + column;
   table.place[at] = {w.u, w.du, w.v, w.dv};
   table.length[at] = {w.length, static_cast<float>(w.axis)};

@@ -19,7 +19,8 @@ struct ProjectedView {
   RayFrame<float> frame;
   ViewMap<float> map;    ///< of voxel indices, for the transpose
   std::int64_t slot[4];  ///< first pixel of its image in the projections; packed: of the group's four images
-  unsigned axes;         ///< bit m: some of its rays have main axis m
+  unsigned axes;         ///< bit m: some of its rays go through the stack along axis m
+  int axis;              ///< of the stack that all its rays go through; -1: each its own main axis
 };
 
 struct ProjectionTask {
@@ -43,8 +44,11 @@ struct StackSlab {
   int axis, first, count;
 };
 
-/// Adds the slab's part to every ray whose main axis is the slab's.
+/// Adds the slab's part to every ray that goes through the slab's stack.
 void project_slab(Stream&, const ProjectionTask&, const StackSlab&);
+
+/// The same, interpolated in software: no 8-bit weights. The slab's texels are R32F.
+void project_slab_exactly(Stream&, const ProjectionTask&, const StackSlab&);
 
 /// Adds the slab's part (slices along x, four quarter-turn copies of the volume in a texel) to all rays of the groups.
 void project_orbit_slab(Stream&, const ProjectionTask&, const StackSlab&);

@@ -12,8 +12,8 @@
 #include "cuda/device/cuda_array.hpp"
 #include "cuda/device/cuda_backend.hpp"
 #include "cuda/joseph/kernels.hpp"
+#include "cuda/joseph/transpose.hpp"
 #include "cuda/projectors.hpp"
-#include "cuda/shared/projected_views.hpp"
 #include "projectors/joseph/main_axes.hpp"
 
 namespace backlit::cuda {
@@ -28,8 +28,31 @@ constexpr int views_per_block = 32;
 /// For so few views the volume is read where it lies: copying it to textures would take longer than the rays.
 constexpr std::int64_t most_views_in_place = 1;
 
-/// The transpose keeps the ways of as many views' rays as fit here.
-constexpr std::int64_t way_table_bytes = std::int64_t{128} << 20;
+/// The stack of each view where a packed operator projects: its groups' first views have slices along x, their turns
+/// along y, x and y.
+std::vector<int> axes_of(const QuarterTurns& turns, std::int64_t views) {
+  std::vector<int> axes(turns.groups.empty() ? 0 : static_cast<std::size_t>(views));
+  for (const auto& group : turns.groups)
+    for (std::size_t turn = 0; turn < 4; ++turn)
+      axes[static_cast<std::size_t>(group.views[turn])] = static_cast<int>(turn & 1);
+  return axes;
+}
+
+/// Quarter turns where views are to be packed; no groups where they are not. Throws Unsupported where packing was asked
+/// for and cannot be.
+QuarterTurns plan_packing(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
+  const bool half = options.precision == Precision::half, asked = options.packing == Packing::orbit;
+  if (!asked && !(options.packing == Packing::automatic && half)) return {};
+  if (options.precision == Precision::exact)
+    throw Unsupported("packing orbit", "precision exact interpolates in software", "use --precision fast or half");
+  QuarterTurns turns = find_quarter_turns(scan, grid);
+  if (turns.refusal.empty() && source_inside(scan, grid)) turns.refusal = "the source lies within the grid";
+  if (turns.refusal.empty())
+    if (const std::string steep = steep_view(scan, grid); !steep.empty()) turns.refusal = "there is " + steep;
+  if (!turns.refusal.empty() && asked) throw Unsupported("packing orbit", turns.refusal, "use --packing auto");
+  if (!turns.refusal.empty()) turns.groups.clear();
+  return turns;
+}
 
 class SliceOperator final : public LinearOperator {
  public:
@@ -37,46 +60,60 @@ class SliceOperator final : public LinearOperator {
       : backend_(backend),
         grid_(grid),
         detector_(scan.detector),
-        views_(backend.stream(), grid, scan, views_per_block),
         half_(options.precision == Precision::half),
-        exact_(options.precision == Precision::exact) {
-    plan_packing(scan, options);
+        exact_(options.precision == Precision::exact),
+        turns_(plan_packing(grid, scan, options)),
+        axes_(axes_of(turns_, scan.view_count())),
+        views_(backend.stream(), grid, scan, views_per_block, axes_),
+        transpose_(backend.stream(), grid, scan, views_, axes_) {
     for (int axis = 0; axis < 3; ++axis)
-      if (!exact_ && uses_stack(axis)) slabs_[axis] = make_slab(axis, half_ ? Texel::r16f : Texel::r32f);
-    if (!turns_.groups.empty()) packed_ = make_slab(0, half_ ? Texel::rgba16f : Texel::rgba32f);
+      if (uses_stack(axis)) slabs_[axis] = make_slab(axis, half_ ? Texel::r16f : Texel::r32f);
+    if (turns_.groups.empty()) return;
+    packed_ = make_slab(0, half_ ? Texel::rgba16f : Texel::rgba32f);
+    groups_.resize(static_cast<std::size_t>(scan.view_count()));
+    for (std::size_t g = 0; g < turns_.groups.size(); ++g)
+      for (std::size_t turn = 0; turn < 4; ++turn)
+        groups_[static_cast<std::size_t>(turns_.groups[g].views[turn])] = {g, turn};
   }
 
   ArrayShape domain() const override { return shape_of(grid_); }
   ArrayShape range() const override { return shape_of(detector_, views_.count()); }
   ArrayPtr make_domain() override { return backend_.make_array(domain()); }
   ArrayPtr make_range(std::int64_t rows) override { return backend_.make_array(shape_of(detector_, rows)); }
-  /// Hardware filtering rounds the shares of neighbours to 8 bits, and packed rays keep to slices along x, where the
-  /// transpose has exact shares and each ray's own main axis: such pairs match to about 1e-3 only.
+  /// Hardware filtering rounds the shares of neighbours to 8 bits, and packed views are kept in fp16, where the
+  /// transpose has exact shares: such pairs match to about 1e-5 and 1e-4 only.
   bool matched() const override { return exact_; }
   bool prefers_whole() const override { return packed_ != nullptr; }
   std::string variant() const override {
-    if (exact_ || views_.count() <= most_views_in_place) return "joseph exact";
+    const std::string transposed = packs_transpose() ? "transposed by quarter turns" : transpose_.variant();
+    if (views_.count() <= most_views_in_place) return "joseph exact, " + transposed;
+    if (exact_) return "joseph stacks r32f exact, " + transposed;
     const char* const texel = packed_ ? (half_ ? "rgba16f" : "rgba32f") : (half_ ? "r16f" : "r32f");
-    return fmt::format("joseph {} {}, single views exact", packed_ ? "orbit stack=view" : "stacks", texel);
+    return fmt::format("joseph {} {}, {}", packed_ ? "orbit stack=view" : "stacks", texel, transposed);
   }
 
   void forward(const DeviceArray& x, DeviceArray& y, const Subset& subset, Write write) override {
     const SubsetRows rows(range(), subset, y.shape());
     if (write == Write::overwrite) clear(y, rows);
-    if (exact_ || subset.count <= most_views_in_place)
+    if (subset.count <= most_views_in_place)
       project_exact(backend_.stream(), views_.task(ours(y).data(), views_.of(rows)), ours(x).data());
-    else if (packed_ && subset.count == range().n2 && subset.stride == 1)
-      forward_packed(ours(x).data(), ours(y).data());
+    else if (const Groups groups = groups_of(rows); !groups.views.empty())
+      forward_packed(ours(x).data(), ours(y).data(), groups);
     else
       forward_stacks(ours(x).data(), ours(y).data(), rows);
   }
 
   void back(const DeviceArray& y, DeviceArray& x, const Subset& subset, Write write) override {
     const SubsetRows rows(range(), subset, y.shape());
-    // The transpose only reads the projections.
-    const ProjectionTask task = views_.task(const_cast<float*>(ours(y).data()), views_.of(rows));
-    backproject_slices(backend_.stream(), task, way_table(), detector_.shape == Detector::Shape::flat, ours(x).data(),
-                       write == Write::accumulate);
+    const bool accumulate = write == Write::accumulate;
+    if (const Groups groups = packs_transpose() ? groups_of(rows) : Groups{}; !groups.views.empty())
+      transpose_.back_packed(ours(y).data(), y.count(), groups.views, groups.first, ours(x).data(), accumulate);
+    else
+      transpose_.back(ours(y).data(), rows, ours(x).data(), accumulate);
+  }
+
+  bool relax(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset& subset) override {
+    return transpose_.relax(ours(y).data(), SubsetRows(range(), subset, y.shape()), ours(x).data(), factor, least);
   }
 
   void sensitivity(DeviceArray& x, const Subset& subset) override {
@@ -101,31 +138,30 @@ class SliceOperator final : public LinearOperator {
                        [&](const ProjectedView& v) { return v.axes >> axis & 1u; });
   }
 
-  /// Made when the transpose is first wanted.
-  WayTable way_table() {
-    const std::int64_t pixels = detector_.pixels();
-    const std::int64_t bytes = pixels * static_cast<std::int64_t>(sizeof(float4) + sizeof(float2));
-    const std::int64_t views = std::clamp<std::int64_t>(way_table_bytes / bytes, 1, views_.count());
-    if (places_.count() == 0) {
-      places_ = DeviceBuffer<float4>(views * pixels);
-      lengths_ = DeviceBuffer<float2>(views * pixels);
-      if (views_.clipped()) starts_ = DeviceBuffer<float2>(views * pixels);
-    }
-    return {static_cast<int>(views), places_.data(), lengths_.data(), starts_.data()};
-  }
+  /// fp16 copies of the views pay; RGBA32F costs as much as four of R32F.
+  bool packs_transpose() const { return packed_ && half_; }
 
-  void plan_packing(const Scan& scan, const CtOptions& options) {
-    const bool automatic = options.packing == Packing::automatic && half_;
-    if (!automatic && options.packing != Packing::orbit) return;
-    if (exact_)
-      throw Unsupported("packing orbit", "precision exact interpolates in software", "use --precision fast or half");
-    turns_ = find_quarter_turns(scan, grid_);
-    if (turns_.refusal.empty() && views_.clipped()) turns_.refusal = "the source lies within the grid";
-    if (turns_.refusal.empty())
-      if (const std::string steep = steep_view(scan, grid_); !steep.empty()) turns_.refusal = "there is " + steep;
-    if (!turns_.refusal.empty() && options.packing == Packing::orbit)
-      throw Unsupported("packing orbit", turns_.refusal, "use --packing auto");
-    if (!turns_.refusal.empty()) turns_.groups.clear();
+  /// Groups of quarter turns, as the kernels read them.
+  struct Groups {
+    std::vector<ProjectedView> views;  ///< the first of each, with the places of all four
+    std::vector<int> first;            ///< its index in the scan
+  };
+  /// The groups that the rows consist of; none when some view lacks a partner.
+  Groups groups_of(const SubsetRows& rows) const {
+    Groups groups;
+    if (!packed_ || rows.count() % 4 != 0) return groups;
+    std::vector<std::int64_t> place(turns_.groups.size(), -1);  // in `groups`
+    for (std::int64_t i = 0; i < rows.count(); ++i) {
+      const auto [group, turn] = groups_[static_cast<std::size_t>(rows.row(i))];
+      if (place[group] < 0) {
+        place[group] = std::ssize(groups.views);
+        const std::int64_t first = turns_.groups[group].views[0];
+        groups.first.push_back(static_cast<int>(first));
+        groups.views.push_back(views_.all()[static_cast<std::size_t>(first)]);
+      }
+      groups.views[static_cast<std::size_t>(place[group])].slot[turn] = rows.slot(i) * detector_.pixels();
+    }
+    return 4 * std::ssize(groups.views) == rows.count() ? groups : Groups{};
   }
 
   void clear(DeviceArray& y, const SubsetRows& rows) {
@@ -144,23 +180,19 @@ class SliceOperator final : public LinearOperator {
                    [&](const ProjectedView& v) { return v.axes >> axis & 1u; });
       if (views.empty()) continue;
       LayeredTextures& slab = *slabs_[axis];
+      const auto run = exact_ ? project_slab_exactly : project_slab;
       slab.choose_unit(backend_.stream(), volume, grid_.voxels());
       const ProjectionTask task = views_.task(projections, views);
       for_slabs(axis, slab, [&](int first, int count) {
         fill_stack(backend_.stream(), volume, task.size, axis, first, count, slab);
-        project_slab(backend_.stream(), task, {slab.texture(0), slab.unit(), axis, first, count});
+        run(backend_.stream(), task, {slab.texture(0), slab.unit(), axis, first, count});
       });
     }
   }
 
-  void forward_packed(const float* volume, float* projections) {
-    std::vector<ProjectedView> groups;
-    for (const auto& group : turns_.groups) {
-      groups.push_back(views_.all()[static_cast<std::size_t>(group.views[0])]);
-      for (std::size_t c = 0; c < 4; ++c) groups.back().slot[c] = group.views[c] * detector_.pixels();
-    }
+  void forward_packed(const float* volume, float* projections, const Groups& groups) {
     packed_->choose_unit(backend_.stream(), volume, grid_.voxels());
-    const ProjectionTask task = views_.task(projections, groups);
+    const ProjectionTask task = views_.task(projections, groups.views);
     for_slabs(0, *packed_, [&](int first, int count) {
       fill_orbit_stack(backend_.stream(), volume, task.size[0], task.size[2], first, count, *packed_);
       project_orbit_slab(backend_.stream(), task, {packed_->texture(0), packed_->unit(), 0, first, count});
@@ -177,12 +209,16 @@ class SliceOperator final : public LinearOperator {
   CudaBackend& backend_;
   VolumeGrid grid_;
   Detector detector_;
-  ProjectedViews views_;
   bool half_, exact_;
   QuarterTurns turns_;
+  std::vector<int> axes_;  ///< [view] of packed operators: its stack
+  ProjectedViews views_;
+  Transpose transpose_;
   std::unique_ptr<LayeredTextures> slabs_[3], packed_;
-  DeviceBuffer<float4> places_;
-  DeviceBuffer<float2> lengths_, starts_;
+  struct Member {
+    std::size_t group, turn;
+  };
+  std::vector<Member> groups_;  ///< [view] of packed operators
 };
 
 }  // namespace

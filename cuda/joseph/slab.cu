@@ -35,6 +35,11 @@ struct Share {
 /// against 3,335 G samples/s). Each pixel has one thread a launch, so the order of sums is fixed.
 __device__ inline void add_to(float* pixel, float value) { atomicAdd(pixel, value); }
 
+/// Whether the ray goes through the slab's stack.
+__device__ inline bool through(const StackSlab& s, const ProjectedView& view, const Way& w) {
+  return view.axis < 0 ? w.axis == s.axis : view.axis == s.axis && !too_steep(w);
+}
+
 template <int X, int Y, bool clipped>
 __global__ void __launch_bounds__(256, 6)
     project(__grid_constant__ const ProjectionTask t, __grid_constant__ const StackSlab s) {
@@ -47,7 +52,7 @@ __global__ void __launch_bounds__(256, 6)
     const Way w = way_through(make_ray(view.frame, static_cast<float>(p.column), static_cast<float>(p.row)), s.axis);
     int first, last;
     slices_met(t, s, w, first, last);
-    if (w.axis != s.axis || last < first) continue;
+    if (last < first || !through(s, view, w)) continue;
     float sum = 0;
     float u = fmaf(static_cast<float>(first), w.du, w.u) + 0.5f, v = fmaf(static_cast<float>(first), w.dv, w.v) + 0.5f;
 #pragma unroll 8
@@ -59,11 +64,46 @@ __global__ void __launch_bounds__(256, 6)
   }
 }
 
-/// Rays too steep for the stack miss the grid (steep_view() refuses scans in which some meet it); their steps may be
-/// infinite.
-__device__ inline bool too_steep(const Way& w) {
-  constexpr float most = 1.001f * static_cast<float>(most_sideways);
-  return !(w.du * w.du + w.dv * w.dv <= most * most);
+/// The four texels about (u, v), texture coordinates of a corner between them: (0, 1), (1, 1), (1, 0), (0, 0).
+__device__ inline float4 texels_about(cudaTextureObject_t texture, float u, float v, int layer) {
+  float4 t;
+  asm("tld4.r.a2d.v4.f32.f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];"
+      : "=f"(t.x), "=f"(t.y), "=f"(t.z), "=f"(t.w)
+      : "l"(texture), "r"(layer), "f"(u), "f"(v));
+  return t;
+}
+
+/// The bilinear value at (u, v), with whole weights: the filter's own have 8 bits.
+__device__ inline float interpolated(cudaTextureObject_t texture, float u, float v, int layer) {
+  const float u0 = floorf(u), v0 = floorf(v), du = u - u0, dv = v - v0;
+  const float4 t = texels_about(texture, u0 + 1, v0 + 1, layer);
+  const float lower = fmaf(du, t.z - t.w, t.w), upper = fmaf(du, t.y - t.x, t.x);
+  return fmaf(dv, upper - lower, lower);
+}
+
+/// project(), interpolated in software.
+template <int X, int Y, bool clipped>
+__global__ void __launch_bounds__(256, 6)
+    project_texels(__grid_constant__ const ProjectionTask t, __grid_constant__ const StackSlab s) {
+  const Share<X, Y> share;
+  const Pixel p = share.pixel;
+  if (p.column >= t.columns || p.row >= t.rows) return;
+  const int end = min(t.views, static_cast<int>(blockIdx.z + 1) * t.views_per_block);
+  for (int n = blockIdx.z * t.views_per_block + share.view; n < end; n += share.views) {
+    const ProjectedView& view = t.view[n];
+    const Way w = way_through(make_ray(view.frame, static_cast<float>(p.column), static_cast<float>(p.row)), s.axis);
+    int first, last;
+    slices_met(t, s, w, first, last);
+    if (last < first || !through(s, view, w)) continue;
+    float sum = 0;
+#pragma unroll 4
+    for (int i = first; i <= last; ++i) {
+      const float at = static_cast<float>(i);
+      const float value = interpolated(s.texture, fmaf(at, w.du, w.u), fmaf(at, w.dv, w.v), i - s.first);
+      sum = clipped ? fmaf(slab_share(w, at), value, sum) : sum + value;
+    }
+    add_to(pixel_at(t, view, p), sum * w.length);
+  }
 }
 
 template <int X, int Y>
@@ -96,12 +136,19 @@ __global__ void __launch_bounds__(256, 6)
   }
 }
 
+/// The axis of the stack that a ray goes through; -1: too steep for its view's.
+__device__ inline int stack_of(const ProjectedView& view, const Ray<float>& ray) {
+  if (view.axis < 0) return main_axis(ray.direction);
+  return backlit::too_steep(ray.direction, view.axis) ? -1 : view.axis;
+}
+
 __global__ void exact(__grid_constant__ const ProjectionTask t, const float* __restrict__ volume) {
   Pixel p;
   if (!pixel_of_thread(t, p)) return;
   const ProjectedView& view = t.view[blockIdx.z];
   const Ray<float> ray = make_ray(view.frame, static_cast<float>(p.column), static_cast<float>(p.row));
-  *pixel_at(t, view, p) += sum_slices(slice_steps(ray, whole_box(t)), volume);
+  const int axis = stack_of(view, ray);
+  if (axis >= 0) *pixel_at(t, view, p) += sum_slices(slice_steps(ray, whole_box(t), axis), volume);
 }
 
 /// The same for few views, which have too few rays for the device: a block has 32 rays, and each of its warps takes
@@ -110,10 +157,11 @@ __global__ void __launch_bounds__(256)
     exact_shared(__grid_constant__ const ProjectionTask t, const float* __restrict__ volume) {
   const Share<1, 1> share;
   const Pixel p = share.pixel;
-  const bool exists = p.column < t.columns && p.row < t.rows;
   const ProjectedView& view = t.view[blockIdx.z];
-  const auto s =
-      slice_steps(make_ray(view.frame, static_cast<float>(p.column), static_cast<float>(p.row)), whole_box(t));
+  const Ray<float> ray = make_ray(view.frame, static_cast<float>(p.column), static_cast<float>(p.row));
+  const int axis = stack_of(view, ray);
+  const bool exists = p.column < t.columns && p.row < t.rows && axis >= 0;
+  const auto s = slice_steps(ray, whole_box(t), max(axis, 0));
   float sum = 0;
   if (exists)
 #pragma unroll 2
@@ -139,6 +187,10 @@ void start(Stream& stream, const char* name, Kernel kernel, const ProjectionTask
 
 void project_slab(Stream& stream, const ProjectionTask& t, const StackSlab& s) {
   start<2, 2>(stream, "project", t.clipped ? project<2, 2, true> : project<2, 2, false>, t, s);
+}
+
+void project_slab_exactly(Stream& stream, const ProjectionTask& t, const StackSlab& s) {
+  start<2, 2>(stream, "project exact", t.clipped ? project_texels<2, 2, true> : project_texels<2, 2, false>, t, s);
 }
 
 void project_orbit_slab(Stream& stream, const ProjectionTask& t, const StackSlab& s) {

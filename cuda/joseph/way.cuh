@@ -1,6 +1,7 @@
 // A ray's way through a stack of slices: slice_steps.hpp, in the form that a GPU thread keeps in registers.
 #pragma once
 
+#include "projectors/joseph/slice_steps.hpp"
 #include "projectors/shared/ray.hpp"
 
 namespace backlit::cuda {
@@ -30,8 +31,16 @@ __device__ inline Way way_through(const Ray<float>& ray, int axis) {
   w.length = fabsf(per);
   w.sense = dm < 0 ? -1.0f : 1.0f;
   w.start = ray.endless ? -1e30f : w.sense * om;
-  w.axis = y > x ? (z > y ? 2 : 1) : (z > x ? 2 : 0);
+  constexpr float more = static_cast<float>(more_slices);
+  w.axis = y > more * x ? (z > more * y ? 2 : 1) : (z > more * x ? 2 : 0);
   return w;
+}
+
+/// Rays too steep for the stack miss the grid (steep_view() refuses scans in which some meet it); their steps may be
+/// infinite.
+__device__ inline bool too_steep(const Way& w) {
+  constexpr float most = 1.001f * static_cast<float>(most_sideways);
+  return !(w.du * w.du + w.dv * w.dv <= most * most);
 }
 
 /// The share of slice s's slab that lies on the ray's side of the source.

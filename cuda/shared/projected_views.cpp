@@ -1,37 +1,27 @@
 #include "cuda/shared/projected_views.hpp"
 
-#include <algorithm>
-
 #include "geometry/make_view_map.hpp"
 #include "projectors/joseph/main_axes.hpp"
 #include "projectors/shared/make_ray_frame.hpp"
 
 namespace backlit::cuda {
-namespace {
 
-bool source_inside(const Scan& scan, const VolumeGrid& grid) {
-  const Vec3 lower = grid.lower(), upper = grid.upper();
-  return std::any_of(scan.views.begin(), scan.views.end(), [&](const View& view) {
-    return view.beam == Beam::cone && glm::all(glm::greaterThan(view.source, lower - grid.spacing)) &&
-           glm::all(glm::lessThan(view.source, upper + grid.spacing));
-  });
-}
-
-}  // namespace
-
-ProjectedViews::ProjectedViews(Stream& stream, const VolumeGrid& grid, const Scan& scan, int views_per_block)
+ProjectedViews::ProjectedViews(Stream& stream, const VolumeGrid& grid, const Scan& scan, int views_per_block,
+                               std::span<const int> axes)
     : stream_(stream),
       grid_(grid),
       detector_(scan.detector),
       views_per_block_(views_per_block),
       clipped_(source_inside(scan, grid)),
       table_(scan.view_count()) {
-  for (const View& view : scan.views) {
-    const ViewMap<double> map = make_view_map(scan.detector, view);
+  for (std::size_t n = 0; n < scan.views.size(); ++n) {
+    const View& view = scan.views[n];
+    const int axis = axes.empty() ? -1 : axes[n];
     views_.push_back({to_float(make_ray_frame(scan.detector, view, grid)),
-                      to_float(in_voxels(map, grid.first_voxel(), grid.spacing)),
+                      to_float(in_voxels(make_view_map(scan.detector, view), grid.first_voxel(), grid.spacing)),
                       {},
-                      main_axes(scan.detector, view, grid)});
+                      axis < 0 ? main_axes(scan.detector, view, grid) : 1u << axis,
+                      axis});
   }
 }
 

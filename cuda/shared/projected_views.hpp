@@ -1,6 +1,7 @@
 // The views of a ray-driven operator, prepared once, and the tasks made of some of them.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include <backlit/geometry/view.hpp>
@@ -13,7 +14,8 @@ namespace backlit::cuda {
 
 class ProjectedViews {
  public:
-  ProjectedViews(Stream&, const VolumeGrid&, const Scan&, int views_per_block);
+  /// `axes` = [view] the stack that all its rays go through; empty: each ray its own main axis.
+  ProjectedViews(Stream&, const VolumeGrid&, const Scan&, int views_per_block, std::span<const int> axes = {});
 
   std::int64_t count() const { return static_cast<std::int64_t>(views_.size()); }
   const std::vector<ProjectedView>& all() const { return views_; }

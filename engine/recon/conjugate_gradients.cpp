@@ -39,8 +39,7 @@ void ConjugateGradients::make_preconditioner() {
 
 void ConjugateGradients::visit(int pass, ViewBlock& block) {
   if (pass == 0) {
-    if (block.opens) backend_.fill(*gradient_, 0);
-    backproject(*block.data, *gradient_, block.views);
+    backproject(*block.data, *gradient_, block.views, first_overwrites(block));
     if (block.closes) turn();
   } else {
     if (block.opens) projected_square_ = 0;

@@ -36,24 +36,19 @@ void ExpectationMaximization::begin() {
 }
 
 void ExpectationMaximization::visit(int, ViewBlock& block) {
-  if (block.opens) backend_.fill(*factor_, 0);
   DeviceArray& projected = scratch(block);
   project(*volume_, projected, block.views);
   backend_.copy(*block.data, *block.extra);
   backend_.divide(projected, *block.extra, least_);
-  backproject(*block.extra, *factor_, block.views);
+  backproject(*block.extra, *factor_, block.views, first_overwrites(block));
   backend_.subtract_from(*block.data, projected);
   add_residual(projected);
   if (block.closes) update(block.subset);
 }
 
-/// x += x (factor - sums) / sums: the usual product, written so that unseen voxels stay as they are.
 void ExpectationMaximization::update(std::int64_t subset) {
   const ColumnSums sums = column_sums(subset);
-  backend_.axpy(-1, sums.values, *factor_);
-  backend_.divide(sums.values, *factor_, sums.floor);
-  backend_.multiply(*volume_, *factor_);
-  backend_.axpy(1, *factor_, *volume_);
+  multiply_quotient(backend_, *factor_, sums.values, sums.floor, *volume_);
   backend_.clamp(*volume_, 0, largest);
 }
 

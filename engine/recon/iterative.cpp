@@ -8,20 +8,22 @@
 #include <limits>
 
 #include <backlit/core/error.hpp>
+#include <backlit/data/selected_views.hpp>
 #include <backlit/geometry/quarter_turns.hpp>
 #include <backlit/projectors/projector.hpp>
 #include "projectors/unmatched_pair.hpp"
 #include "recon/batch_size.hpp"
 #include "recon/method_bytes.hpp"
 #include "recon/operator_options.hpp"
-#include "recon/subset_plan.hpp"
+#include "recon/subset_choice.hpp"
 #include "recon/support_mask.hpp"
 
 namespace backlit {
 namespace {
 
-constexpr std::int64_t column_sum_bytes = std::int64_t{1} << 30;  // what kept column sums may take
-constexpr double worth_waiting = 2e-3;      // seconds; waiting for the device costs some 50 microseconds
+constexpr std::int64_t column_sum_bytes = std::int64_t{1} << 30;  // what kept column sums may take of host memory
+constexpr double worth_waiting = 2e-2;      // seconds; waiting for the device costs some 50 microseconds
+constexpr double longest_whole = 0.1;       // seconds that a work item may take where larger ones are faster
 constexpr double longest_measured = 0.1;    // seconds; what takes longer is measured without warming up
 constexpr double samples_per_second = 5e7;  // assumed where work is cut by its size; two cores do about that
 
@@ -58,7 +60,8 @@ std::unique_ptr<LinearOperator> make_operator(const ReconInput& input, const Ite
   if (!pair || pair->back_model == "matched") return backend.make_ct(grid, scan, ct);
   CtOptions back = ct;
   back.model = model_from(pair->back_model);
-  back.packing = Packing::none;
+  if (back.packing == Packing::orbit) back.packing = Packing::automatic;  // which packs where that is faster
+  if (back.packing == Packing::slices) back.packing = Packing::none;
   back.variant = pair->back_variant;
   share_choices(backend, ct, back);
   auto forward = backend.make_ct(grid, scan, ct);
@@ -76,22 +79,32 @@ RunFacts own_options(const IterationOptions& options) {
   return own;
 }
 
-/// Whether no subset has some but not all of a view's quarter turns.
-bool keeps_groups(const QuarterTurns& turns, std::int64_t subsets) {
-  return std::ranges::all_of(turns.groups, [&](const QuarterTurns::Group& group) {
-    return std::ranges::all_of(group.views, [&](auto view) { return view % subsets == group.views[0] % subsets; });
-  });
+/// Quarter turns, where the projector packs them: four views share a texel where a call has all four.
+QuarterTurns packed_turns(const Scan& scan, const VolumeGrid& grid, const IterationOptions& options) {
+  const bool packs = options.packing == Packing::orbit ||
+                     (options.packing == Packing::automatic && options.precision == Precision::half);
+  if (!packs || (options.model != "auto" && options.model != name(Model::joseph))) return {};
+  return find_quarter_turns(scan, grid);
 }
 
-/// Views are packed with their quarter turns where a call has all four.
-void require_whole_groups(const Scan& scan, const VolumeGrid& grid, std::int64_t subsets, const std::string& method) {
-  const QuarterTurns turns = find_quarter_turns(scan, grid);
-  if (keeps_groups(turns, subsets)) return;
-  std::int64_t fewer = subsets - 1;
-  while (!keeps_groups(turns, fewer)) --fewer;  // one subset does
-  throw InputError("packing orbit", fmt::format("{} subsets part views from their quarter turns", subsets),
-                   fmt::format("use --packing auto, or {}{} subset{}", method == "sart" ? "method ossart with " : "",
-                               fewer, fewer == 1 ? "" : "s"));
+SubsetPlan subset_plan(const ReconInput& input, const IterationOptions& options, std::int64_t subsets) {
+  const Scan& scan = input.source->scan();
+  if (subsets > scan.view_count())
+    throw InputError("subsets", fmt::format("{} subsets of {} views", subsets, scan.view_count()),
+                     "give at most one a view");
+  const QuarterTurns turns = packed_turns(scan, input.grid, options);
+  const auto groups = std::ssize(turns.groups);
+  if (subsets <= groups) return {turns, subsets};
+  if (options.packing == Packing::orbit && groups > 0)
+    throw InputError("packing orbit", fmt::format("{} subsets of {} groups of quarter turns", subsets, groups),
+                     fmt::format("use --packing auto, or {}{} subset{}",
+                                 input.method == "sart" ? "method ossart with " : "", groups, groups == 1 ? "" : "s"));
+  return {scan.view_count(), subsets};
+}
+
+std::shared_ptr<ProjectionSource> in_order(std::shared_ptr<ProjectionSource> source, const SubsetPlan& plan) {
+  if (plan.view_order().empty()) return source;
+  return std::make_shared<SelectedViews>(std::move(source), plan.view_order());
 }
 
 }  // namespace
@@ -101,20 +114,16 @@ IterativeReconstruction::IterativeReconstruction(const ReconInput& input, const 
     : backend_(input.backend),
       grid_(input.grid),
       options_(options),
-      source_(input.source),
+      subset_plan_(subset_plan(input, options, subset_count(subset.subsets, input.source->scan().view_count()))),
+      source_(in_order(input.source, subset_plan_)),
       method_(input.method),
       nonnegative_(nonnegative),
       own_options_(own_options(options)),
       passes_(passes) {
-  const std::int64_t subsets = subset.subsets;
-  const std::int64_t views = source_->scan().view_count();
-  if (subsets > views)
-    throw InputError("subsets", fmt::format("{} subsets of {} views", subsets, views), "give at most one a view");
-  operator_ = make_operator(input, options);
-  if (options.packing == Packing::orbit) require_whole_groups(source_->scan(), grid_, subsets, method_);
-  order_ = subset_order(subset.subset_order, subsets);
+  operator_ = make_operator({backend_, source_, grid_, method_}, options);
+  order_ = subset_order(subset.subset_order, subset_count(subset.subsets, source_->scan().view_count()));
   volume_ = operator_->make_domain();
-  if (subsets > 1) keep_finished();
+  if (subsets() > 1) keep_finished();
   residual_square_ = backend_.make_array({1, 1, 1});
   prepare_start();
 }
@@ -143,23 +152,25 @@ CallSeconds IterativeReconstruction::measure() {
     return {0,
             static_cast<double>(scan.detector.pixels() * *std::ranges::max_element(grid_.size)) / samples_per_second};
   const auto image = operator_->make_domain();
-  const double one = measure(1, *image, 2);
-  const std::int64_t several = 8 * one < BatchSize::target ? 8 : 2;  // what takes longer is less blurred by noise
+  const std::int64_t few = subset_plan_.together();
+  const double one = measure(few, *image, 2) / static_cast<double>(few);
+  const std::int64_t several =
+      few * (8 * one < BatchSize::target ? 8 : 2);  // what takes longer is less blurred by noise
   if (scan.view_count() < several) return {0, one};
   const int runs = one > longest_measured ? 1 : 2;
-  const double more = (measure(several, *image, runs) - one) / static_cast<double>(several - 1);
+  const double all = static_cast<double>(few) * one;
+  const double more = (measure(several, *image, runs) - all) / static_cast<double>(several - few);
   const double each = std::clamp(more, one / 64, one);  // noise must not make it next to nothing
-  return {one - each, each};
+  return {all - static_cast<double>(few) * each, each};
 }
 
 /// Cuts the subsets into blocks of about 20 ms.
 void IterativeReconstruction::plan() {
   call_ = measure();
-  const auto views = source_->scan().view_count();
   block_views_ = resumed_ ? resumed_->block_views() : views_per_block();
   for (std::int64_t position = 0; position < subsets(); ++position) {
     const std::int64_t s = order_[static_cast<std::size_t>(position)];
-    const auto pieces = subset_pieces(views, subsets(), s, block_views_);
+    const auto pieces = subset_plan_.pieces_of(s, block_views_);
     for (const Subset& p : pieces) {
       ViewBlock block;
       block.views = p;
@@ -172,10 +183,12 @@ void IterativeReconstruction::plan() {
   waits_ = backend_.capabilities().reproducible || call_.of(blocks_.front().views.count) > worth_waiting;
 }
 
+/// What packs reads the whole volume at each call, however few its views: whole subsets, where these do not take long.
 std::int64_t IterativeReconstruction::views_per_block() const {
-  if (options_.packing == Packing::orbit) return source_->scan().view_count();
-  return static_cast<std::int64_t>(
-      std::clamp(call_.worth_calling(), 1.0, static_cast<double>(source_->scan().view_count())));
+  const std::int64_t views = source_->scan().view_count();
+  const std::int64_t most = subset_plan_.views_of(0).count;
+  if (operator_->prefers_whole() && call_.of(most) < longest_whole) return views;
+  return static_cast<std::int64_t>(std::clamp(call_.worth_calling(), 1.0, static_cast<double>(views)));
 }
 
 void IterativeReconstruction::load(ViewBlock& block) {
@@ -281,10 +294,10 @@ void IterativeReconstruction::project(const DeviceArray& x, DeviceArray& y, cons
   backend_.finish();
 }
 
-void IterativeReconstruction::backproject(const DeviceArray& y, DeviceArray& x, const Subset& views) {
-  if (!waits_) return operator_->back(y, x, views, Write::accumulate);
+void IterativeReconstruction::backproject(const DeviceArray& y, DeviceArray& x, const Subset& views, Write write) {
+  if (!waits_) return operator_->back(y, x, views, write);
   Stopwatch watch(seconds_, "backproject");
-  operator_->back(y, x, views, Write::accumulate);
+  operator_->back(y, x, views, write);
   backend_.finish();
 }
 
@@ -307,9 +320,8 @@ DeviceArray& IterativeReconstruction::scratch(const ViewBlock& block) {
 bool IterativeReconstruction::keeps_column_sums() const {
   const std::int64_t volume = grid_.voxels() * static_cast<std::int64_t>(sizeof(float));
   if (subsets() == 1) return true;
-  if (volume > column_sum_bytes / subsets()) return false;
   const std::int64_t memory = backend_.capabilities().memory_bytes;
-  if (memory == 0 || volume_->pages()) return true;
+  if (memory == 0 || volume_->pages()) return volume <= column_sum_bytes / subsets();
   const Scan& scan = source_->scan();
   const std::int64_t others = options_.model == "emission" ? most_bytes_of_emission(grid_, scan, emission_of(options_))
                                                            : most_bytes_of_a_method(grid_, scan);
@@ -322,8 +334,7 @@ ColumnSums IterativeReconstruction::column_sums(std::int64_t position) {
   ArrayPtr& sums = column_sums_[keep ? static_cast<std::size_t>(position) : 0];
   if (!sums || (!keep && column_sums_of_ != position)) {
     if (!sums) sums = operator_->make_domain();
-    const std::int64_t views = source_->scan().view_count(), s = order_[static_cast<std::size_t>(position)];
-    operator_->sensitivity(*sums, subset_pieces(views, subsets(), s, views).front());
+    operator_->sensitivity(*sums, subset_plan_.views_of(order_[static_cast<std::size_t>(position)]));
     column_sums_of_ = position;
   }
   const auto known = floors_.find(position);  // the maximum takes a wait

@@ -10,7 +10,9 @@
 #include <backlit/recon/method_options.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include <backlit/recon/stopwatch.hpp>
+#include "device/fused.hpp"
 #include "recon/batch_size.hpp"
+#include "recon/subset_plan.hpp"
 
 namespace backlit {
 
@@ -62,14 +64,21 @@ class IterativeReconstruction : public Reconstruction {
   /// Adds what the method must remember from one iteration to the next besides x; called after begin().
   virtual void remember(RunState&) {}
 
-  void project(const DeviceArray& x, DeviceArray& y, const Subset&);      ///< overwrites y, timed
-  void backproject(const DeviceArray& y, DeviceArray& x, const Subset&);  ///< adds to x, timed
+  void project(const DeviceArray& x, DeviceArray& y, const Subset&);  ///< overwrites y, timed
+  void backproject(const DeviceArray& y, DeviceArray& x, const Subset&,
+                   Write = Write::accumulate);  ///< timed
   /// LinearOperator::relax(), timed.
   bool relax_at_once(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset& views);
   /// Something of the block's shape to work in; shared by all blocks of that shape.
   DeviceArray& scratch(const ViewBlock&);
   /// Kept where that costs little memory, else computed again.
   ColumnSums column_sums(std::int64_t subset);
+  /// Of a subset's first block: what is backprojected replaces what was there before.
+  static Write first_overwrites(const ViewBlock& block) { return block.opens ? Write::overwrite : Write::accumulate; }
+  /// r = w (b - r); |b - r|^2 is added to this iteration's residual.
+  void weigh_residual(const DeviceArray& b, const DeviceArray& w, DeviceArray& r) {
+    backlit::weigh_residual(backend_, b, w, r, *residual_square_);
+  }
   /// Adds |r|^2 to the squared norm of b - A x that becomes this iteration's residual.
   void add_residual(const DeviceArray& r) { backend_.add_square(r, *residual_square_); }
   /// Nothing outside the mask.
@@ -79,7 +88,9 @@ class IterativeReconstruction : public Reconstruction {
   /// The mask, and no negative values where the method forbids them.
   void constrain(DeviceArray& x);
   /// For methods whose x changes within an iteration: download() then gives that of the last finished one.
-  void keep_finished() { finished_ = operator_->make_domain(); }
+  void keep_finished() {
+    if (!finished_) finished_ = operator_->make_domain();
+  }
   bool has_initial() const { return !options_.initial.empty(); }
   std::int64_t subsets() const { return static_cast<std::int64_t>(order_.size()); }
 
@@ -111,7 +122,8 @@ class IterativeReconstruction : public Reconstruction {
   RunState state();
   std::int64_t iterations_done() const { return static_cast<std::int64_t>(residuals_.size()); }
 
-  std::shared_ptr<ProjectionSource> source_;
+  SubsetPlan subset_plan_;
+  std::shared_ptr<ProjectionSource> source_;  ///< in the plan's order
   std::string method_;
   bool nonnegative_;
   RunFacts own_options_;                     ///< those of the method alone, by name

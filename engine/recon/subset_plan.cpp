@@ -52,11 +52,37 @@ std::vector<std::int64_t> subset_order(SubsetOrder kind, std::int64_t count) {
   return order;
 }
 
-std::vector<Subset> subset_pieces(std::int64_t views, std::int64_t subsets, std::int64_t s, std::int64_t piece) {
-  const std::int64_t count = (views - s + subsets - 1) / subsets;
+SubsetPlan::SubsetPlan(std::int64_t views, std::int64_t subsets) : views_(views), subsets_(subsets) {}
+
+SubsetPlan::SubsetPlan(const QuarterTurns& turns, std::int64_t subsets)
+    : views_(4 * std::ssize(turns.groups)), subsets_(subsets) {
+  auto groups = turns.groups;
+  std::ranges::sort(groups, {}, [](const QuarterTurns::Group& g) { return *std::ranges::min_element(g.views); });
+  for (std::int64_t s = 0; s < subsets; ++s) {
+    first_.push_back(std::ssize(order_));
+    for (std::int64_t g = s; g < std::ssize(groups); g += subsets) {
+      const auto& views = groups[static_cast<std::size_t>(g)].views;
+      order_.insert(order_.end(), views.begin(), views.end());
+    }
+  }
+  first_.push_back(views_);
+}
+
+Subset SubsetPlan::views_of(std::int64_t s) const {
+  if (order_.empty()) return {s, (views_ - s + subsets_ - 1) / subsets_, subsets_};
+  const std::int64_t first = first_[static_cast<std::size_t>(s)];
+  return {first, first_[static_cast<std::size_t>(s) + 1] - first, 1};
+}
+
+std::vector<Subset> SubsetPlan::pieces_of(std::int64_t s, std::int64_t piece) const {
+  const Subset all = views_of(s);
+  const std::int64_t units = all.count / together(), most = std::max<std::int64_t>(1, piece / together());
+  const std::int64_t count = (units + most - 1) / most;
   std::vector<Subset> pieces;
-  for (std::int64_t begin = 0; begin < count; begin += piece)
-    pieces.push_back({s + begin * subsets, std::min(piece, count - begin), subsets});
+  for (std::int64_t p = 0; p < count; ++p) {
+    const std::int64_t begin = units * p / count * together(), end = units * (p + 1) / count * together();
+    pieces.push_back({all.first + begin * all.stride, end - begin, all.stride});
+  }
   return pieces;
 }
 

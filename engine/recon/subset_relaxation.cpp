@@ -25,29 +25,28 @@ void SubsetRelaxation::prepare(ViewBlock& block) {
 void SubsetRelaxation::visit(int, ViewBlock& block) {
   DeviceArray& residual = scratch(block);
   project(*volume_, residual, block.views);
-  backend_.subtract_from(*block.data, residual);
-  add_residual(residual);
-  backend_.multiply(*block.extra, residual);
+  weigh_residual(*block.data, *block.extra, residual);
   if (relax(residual, block)) return;
-  if (block.opens) backend_.fill(*change_, 0);
-  backproject(residual, *change_, block.views);
+  backproject(residual, *change_, block.views, first_overwrites(block));
   if (block.closes) update(block.subset);
 }
+
+float SubsetRelaxation::least() const { return relaxation_.nonnegative ? 0 : std::numeric_limits<float>::lowest(); }
 
 /// The whole correction in one pass, where the operator can and the subset is one block.
 bool SubsetRelaxation::relax(const DeviceArray& residual, const ViewBlock& block) {
   if (!block.opens || !block.closes) return false;
-  const float least = relaxation_.nonnegative ? 0 : std::numeric_limits<float>::lowest();
-  if (!relax_at_once(residual, *volume_, static_cast<float>(relaxation_.relaxation), least, block.views)) return false;
+  if (!relax_at_once(residual, *volume_, static_cast<float>(relaxation_.relaxation), least(), block.views))
+    return false;
   apply_mask(*volume_);
   return true;
 }
 
 void SubsetRelaxation::update(std::int64_t subset) {
   const ColumnSums sums = column_sums(subset);
-  backend_.divide(sums.values, *change_, sums.floor);
-  backend_.axpy(static_cast<float>(relaxation_.relaxation), *change_, *volume_);
-  constrain(*volume_);
+  add_quotient(backend_, static_cast<float>(relaxation_.relaxation), *change_, sums.values, sums.floor, least(),
+               *volume_);
+  apply_mask(*volume_);
 }
 
 }  // namespace backlit

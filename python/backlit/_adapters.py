@@ -41,7 +41,7 @@ def astra_vectors(g):
 
 
 def from_odl(g):
-    """A geometry of ODL's, by what its methods say of each angle. Three-dimensional ones and fans."""
+    """A geometry of ODL's, by what its methods say of each angle."""
     from .geometry import vectors
 
     angles = np.asarray(g.angles)
@@ -66,8 +66,7 @@ def from_odl(g):
         if hasattr(g, "src_position"):
             first = point(g.src_position(angle))
         else:
-            first = -point(g.det_to_src(angle, middle if middle.size > 1 else middle[0], normalized=True))
-            first = -first
+            first = point(g.det_to_src(angle, middle if middle.size > 1 else middle[0]))
         numbers.append(np.hstack([first, center, u, v]))
     detector = (1, shape[0]) if flat else (shape[1], shape[0])
     return vectors(np.array(numbers), detector, "cone" if hasattr(g, "src_position") else "parallel")

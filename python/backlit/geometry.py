@@ -314,7 +314,7 @@ def geometry(source, detector=None, pixel=1.0, source_to_detector=0.0):
         return Geometry(core, os.path.basename(path))
     if hasattr(source, "to_astra"):  # tomosipo
         return from_astra(source.to_astra())
-    if hasattr(source, "det_point_position") and hasattr(source, "det_axes"):  # ODL
+    if hasattr(source, "det_point_position"):  # ODL
         from ._adapters import from_odl
 
         return from_odl(source)

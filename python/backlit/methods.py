@@ -3,6 +3,7 @@
 import inspect
 import math
 import os
+import warnings
 
 import numpy as np
 
@@ -107,7 +108,10 @@ def _run(name, data, projections, volume, device, memory, options):
     grid = any_volume(volume) if volume is not None else grid or scan.volume
     backend, index = _arrays.parse_device(operators_device if device is None else device)
     choice = _core.Device(backend, index, _arrays.memory_bytes(memory))
-    return _core.start_method(scan._source, grid, name, text, arrays, choice), like
+    run = _core.start_method(scan._source, grid, name, text, arrays, choice)
+    for advice in run.advice:
+        warnings.warn(advice, stacklevel=4)
+    return run, like
 
 
 def iterate(name, scan, projections=None, *, volume=None, device=None, memory=None, **options):

@@ -45,7 +45,8 @@ def load_volume(path):
 
 
 def save(path, values, grid=None):
-    """Writes a volume (.mha, .nrrd, .nii.gz, .npy ...) or, given a :class:`Scan`, a *.scan.toml with its projections.
+    """Writes a volume (.mha, .nrrd, .nii.gz, .npy ...), a picture (rows, columns, 3) of uint8 (.png) or, given a
+    :class:`Scan`, a *.scan.toml with its projections.
 
     grid: of an array that does not know its own; without one voxels are 1 mm. The file appears whole or not at all.
     """
@@ -54,6 +55,10 @@ def save(path, values, grid=None):
     path = os.fspath(path)
     if isinstance(values, Scan):
         return values.save(path)
+    if path.endswith(".png"):
+        if values.dtype != np.uint8:
+            raise InputError("save: a .png takes colours of uint8; make them with bl.render() or bl.colorize()")
+        return _core.save_png(np.ascontiguousarray(values), path)
     if values.ndim != 3:
         raise InputError(f"save: an array of {values.ndim} axes is no volume; give (z, y, x), or a bl.scan()")
     _core.save_volume(grid_of(values, grid), _arrays.host_float(values), path)

@@ -2,10 +2,9 @@
 #include <memory>
 
 #include <backlit/core/error.hpp>
-#include <backlit/device/backend.hpp>
 #include <backlit/recon/method.hpp>
 #include <backlit/recon/method_options.hpp>
-#include <backlit/recon/reconstruction.hpp>
+#include <backlit/recon/session.hpp>
 #include "bindings.hpp"
 #include "run.hpp"
 #include "source.hpp"
@@ -86,11 +85,18 @@ std::unique_ptr<Run> started(const Source& source, const VolumeGrid& grid, const
                              const DeviceChoice& device) {
   const Method method = method_with(name, options, grid, volumes);
   const nb::gil_scoped_release released;
-  std::unique_ptr<Reconstruction> reconstruction;
-  auto backend = make_backend(device.name, device.options(), [&](Backend& candidate) {
-    reconstruction = make_reconstruction(candidate, source.views, grid, method);
-  });
-  return std::make_unique<Run>(grid, std::move(backend), nullptr, std::move(reconstruction));
+  SignalProgress progress;
+  SessionOptions choices;
+  choices.device.backend = device.name;
+  if (device.index > 0) choices.device.devices = {device.index};
+  choices.device.memory_bytes = device.memory;
+  ScanFile scan;
+  scan.scan = source.views->scan();
+  scan.projections = source.views;
+  scan.volume = grid;
+  Session session(std::move(scan), choices, progress.watch());
+  const std::shared_ptr<SessionRun> run = session.start(method, progress.watch());
+  return std::make_unique<Run>(grid, run, run->backend(), run->reconstruction(), session.advice(method));
 }
 
 }  // namespace

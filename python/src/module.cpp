@@ -53,6 +53,7 @@ NB_MODULE(_core, m) {
 #if defined(BACKLIT_HAVE_CUDA)
   register_cuda_backend();
 #endif
+  nb::set_leak_warnings(false);  // objects that a program still holds at its end are its own business
   m.attr("version") = version();
   m.def("set_asset_folder", [](const std::string& folder) { set_asset_folder(folder); });
   m.def("backend_names", &backend_names, "The devices that this build knows.");

@@ -151,10 +151,12 @@ PetOptions options_of(const std::map<std::string, std::string>& given) {
   return o;
 }
 
-/// What list-mode EM refers to.
-struct EmProblem {
+/// List-mode EM and all that it refers to.
+struct EmRun {
   std::shared_ptr<const Scanner> scanner;
+  std::unique_ptr<Backend> backend{};
   std::unique_ptr<PetProblem> problem{};
+  std::unique_ptr<ListModeEm> em{};
 };
 
 std::unique_ptr<Run> started(const Events& events, const VolumeGrid& grid,
@@ -173,18 +175,17 @@ std::unique_ptr<Run> started(const Events& events, const VolumeGrid& grid,
     throw InputError("sensitivity", "is not known: the events have no scanner",
                      "give sensitivity=, an array on the volume, or scanner= to bl.listmode()");
   }
-  const auto kept =
-      std::make_shared<EmProblem>(EmProblem{events.scanner ? events.scanner : std::make_shared<const Scanner>()});
+  const auto run = std::make_shared<EmRun>(EmRun{events.scanner ? events.scanner : std::make_shared<const Scanner>()});
   const nb::gil_scoped_release released;
   SignalProgress progress;
-  auto backend =
-      make_backend(device.name, device.options(), [&](Backend& b) { require_list_mode(b.innermost(), grid); });
-  kept->problem =
-      std::make_unique<PetProblem>(backend->innermost(), events.source(), *kept->scanner, grid, options, mu);
-  if (known) kept->problem->set_sensitivity(std::move(*known));
-  kept->problem->sensitivity(progress.watch());
-  auto em = kept->problem->reconstruction(progress.watch());
-  return std::make_unique<Run>(grid, std::move(backend), kept, std::move(em));
+  run->backend = make_backend(device.name, device.options(),
+                              [&](Backend& candidate) { require_list_mode(candidate.innermost(), grid); });
+  run->problem =
+      std::make_unique<PetProblem>(run->backend->innermost(), events.source(), *run->scanner, grid, options, mu);
+  if (known) run->problem->set_sensitivity(std::move(*known));
+  run->problem->sensitivity(progress.watch());
+  run->em = run->problem->reconstruction(progress.watch());
+  return std::make_unique<Run>(grid, run, *run->backend, *run->em);
 }
 
 nb::list parameters() {

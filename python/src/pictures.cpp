@@ -4,6 +4,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/render/colormap.hpp>
 #include <backlit/render/plane.hpp>
+#include <backlit/render/png.hpp>
 #include <backlit/render/transfer_function.hpp>
 #include <backlit/render/volume_rendering.hpp>
 #include "bindings.hpp"
@@ -17,6 +18,19 @@ nb::ndarray<nb::numpy, std::uint8_t> pixels_of(const Image& image) {
   bytes.reserve(3 * image.pixels.size());
   for (const Rgb& p : image.pixels) bytes.insert(bytes.end(), {p.r, p.g, p.b});
   return to_numpy(std::move(bytes), {static_cast<std::size_t>(image.height), static_cast<std::size_t>(image.width), 3});
+}
+
+void save_picture(const nb::ndarray<const std::uint8_t, nb::c_contig, nb::device::cpu>& pixels,
+                  const std::string& path) {
+  if (pixels.ndim() != 3 || pixels.shape(2) != 3)
+    throw InputError("picture", "is no array of shape (rows, columns, 3)", "make it with bl.render() or bl.colorize()");
+  Image image(static_cast<std::int64_t>(pixels.shape(1)), static_cast<std::int64_t>(pixels.shape(0)));
+  const std::uint8_t* p = pixels.data();
+  for (Rgb& pixel : image.pixels) {
+    pixel = {p[0], p[1], p[2]};
+    p += 3;
+  }
+  save_png(image, path);
 }
 
 /// A slice, or the largest values along an axis; both against the axis, as people look at them.
@@ -76,6 +90,7 @@ nb::ndarray<nb::numpy, std::uint8_t> rendered(const VolumeGrid& grid, const Floa
 }  // namespace
 
 void add_pictures(nb::module_& m) {
+  m.def("save_png", &save_picture);
   m.def("plane", &plane_of, nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
   m.def("colorize", &colored);
   m.def("colormap_names", &colormap_names);

@@ -38,7 +38,7 @@ std::vector<double> Run::residuals() const {
 }
 
 std::vector<double> Run::likelihoods() const {
-  const auto* const em = dynamic_cast<const ListModeEm*>(reconstruction_.get());
+  const auto* const em = dynamic_cast<const ListModeEm*>(reconstruction_);
   if (!em) return {};
   const auto l = em->likelihoods();
   return {l.begin(), l.end()};
@@ -52,6 +52,7 @@ void add_runs(nb::module_& m) {
       .def_prop_ro("residuals", &Run::residuals)
       .def_prop_ro("likelihoods", &Run::likelihoods)
       .def_prop_ro("grid", &Run::grid)
+      .def_prop_ro("advice", &Run::advice)
       .def_prop_ro("stopped_by", &Run::stopped_by)
       .def_prop_ro("variant", &Run::variant)
       .def_prop_ro("device", &Run::device)

@@ -11,10 +11,14 @@ namespace backlit::python {
 
 class Run {
  public:
-  /// `kept` (may be null) is what the reconstruction refers to besides the backend.
-  Run(const VolumeGrid& grid, std::unique_ptr<Backend> backend, std::shared_ptr<void> kept,
-      std::unique_ptr<Reconstruction> reconstruction)
-      : grid_(grid), backend_(std::move(backend)), kept_(std::move(kept)), reconstruction_(std::move(reconstruction)) {}
+  /// `kept` owns the reconstruction, its backend and whatever they refer to.
+  Run(const VolumeGrid& grid, std::shared_ptr<void> kept, Backend& backend, Reconstruction& reconstruction,
+      std::vector<std::string> advice = {})
+      : grid_(grid),
+        kept_(std::move(kept)),
+        backend_(&backend),
+        reconstruction_(&reconstruction),
+        advice_(std::move(advice)) {}
 
   /// One work item: "more", "iteration" (one has ended) or "finished".
   std::string step();
@@ -25,6 +29,8 @@ class Run {
   /// Log-likelihoods of list-mode EM, where they were asked for.
   std::vector<double> likelihoods() const;
   const VolumeGrid& grid() const { return grid_; }
+  /// What to expect of the method with this scan, one sentence each.
+  const std::vector<std::string>& advice() const { return advice_; }
   std::string stopped_by() const { return reconstruction_->stopped_by(); }
   std::string variant() const { return reconstruction_->variant(); }
   std::string device() const { return backend_->name() + ", " + backend_->device(); }
@@ -32,9 +38,10 @@ class Run {
 
  private:
   VolumeGrid grid_;
-  std::unique_ptr<Backend> backend_;  // goes last
   std::shared_ptr<void> kept_;
-  std::unique_ptr<Reconstruction> reconstruction_;
+  Backend* backend_;
+  Reconstruction* reconstruction_;
+  std::vector<std::string> advice_;
 };
 
 }  // namespace backlit::python

@@ -8,6 +8,7 @@
 #include <backlit/phantom/phantom.hpp>
 #include <backlit/preprocess/correction.hpp>
 #include <backlit/preprocess/rotation_center.hpp>
+#include <backlit/recon/session.hpp>
 #include "bindings.hpp"
 #include "source.hpp"
 
@@ -59,21 +60,15 @@ struct LoadedScan {
   Source source;
   std::optional<VolumeGrid> volume;
   std::vector<std::string> notes;
-  bool pixel_size_known = true;
-  std::shared_ptr<CorrectionReport> repairs;  ///< null for line integrals
+  std::int64_t dead_pixels = 0;
 };
 
 LoadedScan load(const std::string& path) {
   const nb::gil_scoped_release released;
   SignalProgress progress;
-  ScanFile file = load_scan(path);
-  if (!file.projections) throw InputError(path, "has no [data]", "name the projections there, or use bl.geometry()");
-  LoadedScan scan{{file.projections}, file.volume, file.notes, file.pixel_size_known, nullptr};
-  if (file.kind == ScanFile::Kind::counts) {
-    scan.repairs = std::make_shared<CorrectionReport>();
-    scan.source.views = correct_counts(scan.source.views, file.flats, file.darks, scan.repairs, progress.watch());
-  }
-  return scan;
+  const Session session = Session::open(path, {}, progress.watch());
+  const SessionReport report = session.report();
+  return {{session.require_projections()}, session.file().volume, report.warnings, report.dead_pixels};
 }
 
 Source corrected(const Source& counts, const std::optional<FloatArray>& flats, const std::optional<FloatArray>& darks) {
@@ -154,8 +149,7 @@ void add_scans(nb::module_& m) {
       .def_ro("source", &LoadedScan::source)
       .def_ro("volume", &LoadedScan::volume)
       .def_ro("notes", &LoadedScan::notes)
-      .def_ro("pixel_size_known", &LoadedScan::pixel_size_known)
-      .def_prop_ro("dead_pixels", [](const LoadedScan& s) { return s.repairs ? s.repairs->dead_pixels : 0; });
+      .def_ro("dead_pixels", &LoadedScan::dead_pixels);
   m.def("load_scan", &load);
   m.def("is_scan", [](const std::string& path) { return is_scan(path); });
   m.def("simulate", &simulated);

@@ -93,7 +93,7 @@ TEST_CASE("bench refuses what nothing would look at") {
   refused({"--operation", "filter", "--packing", "orbit"}, "packing: filters have one precision, and pack nothing");
   refused({"--operation", "filter", "--variant", "host;fast"},
           "variant: there is no filter 'fast'; choose host, fft or");
-  refused({"--operation", "transpose", "--rmse"}, "rmse: its error is not measured; leave it out");
+  refused({"--operation", "transpose", "--model", "siddon", "--rmse"}, "rmse: its error is not measured; leave it out");
   refused({"--operation", "render", "--timings"}, "timings: no passes are timed there; leave it out");
   refused({"--events", "1"}, "events: only lines of response have it; add a case such as lm75");
   refused({"--trace", "t.json"}, "trace: only fdk has stages; add --operation fdk");

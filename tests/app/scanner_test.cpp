@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include <backlit/core/atomic_file.hpp>
@@ -73,6 +75,20 @@ TEST_CASE("info, recon and convert take a scanner's file") {
 
   run(folder, {"convert", "direct.mha", "-o", "copy.nrrd"});
   CHECK(load_volume(folder / "copy.nrrd").grid == direct.grid);
+  const auto scaled =
+      run(folder, {"convert", "direct.mha", "-o", "counts.tif", "--bits", "16", "--range", "-0.01", "0.1"});
+  CHECK_THAT(scaled.out, Catch::Contains("value = -0.01 +"));
+  const auto counts = open_stack((folder / "counts.tif").string());
+  REQUIRE(counts->info().type == "u16");
+  const auto values = counts->read_all();
+  double worst = 0;
+  for (std::int64_t i = 0; i < direct.grid.voxels(); ++i) {
+    const double wanted = std::clamp(static_cast<double>(direct.values[i]), -0.01, 0.1);
+    worst = std::max(worst, std::abs(-0.01 + 0.11 / 65535 * static_cast<double>(values[i]) - wanted));
+  }
+  CHECK(worst < 0.51 * 0.11 / 65535);
+  CHECK(test::file_bytes(folder / "counts.tif").find("c1=1.67849241e-06") != std::string::npos);
+  CHECK(run_backlit(folder.path(), {"convert", "direct.mha", "-o", "counts.mha", "--bits", "16"}).code == 2);
   run(folder, {"convert", "direct.mha", "--isosurface", "0.01", "-o", "part.stl"});
   CHECK(test::file_bytes(folder / "part.stl").size() > 84 + 50 * 500);
   const auto refused = run_backlit(folder.path(), {"convert", "direct.mha", "-o", "part.ply"});

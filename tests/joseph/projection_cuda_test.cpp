@@ -157,7 +157,7 @@ TEST_CASE("packed rays along the slices of their stack miss the grid, or the sca
   BACKLIT_REQUIRE_CUDA(backend);
   const Detector d{151, 15, 1, 1};
   Setup s{"rays along slices", {d, circular_views(d, {45, 135, 225, 315}, 48, 64)}, {{15, 15, 9}, Vec3(1), Vec3(0)}};
-  CtOptions options{.model = Model::joseph, .variant = "stack=view"};
+  CtOptions options{.model = Model::joseph, .stack = StackChoice::view};
   const auto expected = forward(*make_backend("cpu"), s, options);
   options = {.model = Model::joseph, .precision = Precision::fast, .packing = Packing::orbit};
   CHECK(relative_l2(forward(*backend, s, options), expected) < 1e-3);
@@ -197,10 +197,110 @@ TEST_CASE("projection and backprojection are adjoint") {
         op->forward(*x, *ax, subset, Write::overwrite);
         op->back(*y, *aty, subset, Write::overwrite);
         const double left = backend->dot(*ax, *y), right = backend->dot(*x, *aty);
+        const double norms = std::sqrt(backend->dot(*ax, *ax) * backend->dot(*y, *y));
         INFO(s.name << ", " << op->variant() << ", subset of " << subset.count << " of " << views);
-        CHECK(std::abs(left - right) < (precision == Precision::exact ? 1e-5 : 1e-3) * std::abs(left));
+        CHECK(std::abs(left - right) < (precision == Precision::exact ? 1e-6 : 1e-4) * norms);
       }
     }
+}
+
+TEST_CASE("the transpose agrees with the reference for every geometry, by subsets too") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  const auto cpu = make_backend("cpu");
+  auto all = setups();
+  const Detector fine{97, 91, 0.45, 0.35};
+  const VolumeGrid grid{{23, 27, 19}, {1.1, 0.9, 1.3}, {3, -2, 2}};
+  all.push_back({"pixels finer than voxels", {fine, circular_views(fine, equal_angles(7, 10), 200, 310)}, grid});
+  all.push_back({"one view", {fine, circular_views(fine, {77}, 200, 310)}, grid});
+  DetectorPlacement aside;
+  aside.offset_u = 70;
+  all.push_back({"mostly beside the grid", {fine, circular_views(fine, equal_angles(5, 10), 200, 310, aside)}, grid});
+  for (const Setup& s : all)
+    for (const Precision precision : {Precision::exact, Precision::half}) {
+      CtOptions options{.model = Model::joseph, .precision = Precision::exact, .packing = Packing::none};
+      const std::int64_t views = s.scan.view_count();
+      for (const Subset& subset : {Subset{0, views, 1}, Subset{views / 2, 1, 1}, Subset{0, (views + 1) / 2, 2}}) {
+        const auto back = [&](Backend& on) {
+          const auto op = on.make_ct(s.grid, s.scan, options);
+          const ArrayPtr y = op->make_range(subset.count), x = op->make_domain();
+          on.upload(random_values(y->count(), 3), *y);
+          on.fill(*x, 5);
+          op->back(*y, *x, subset, Write::overwrite);
+          op->back(*y, *x, subset, Write::accumulate);
+          std::vector<float> values(static_cast<std::size_t>(x->count()));
+          on.download(*x, values);
+          return std::pair{values, op->variant()};
+        };
+        const auto expected = back(*cpu).first;
+        options.precision = precision;  // fp16 holds the volume alone
+        const auto [result, variant] = back(*backend);
+        options.precision = Precision::exact;
+        INFO(s.name << ", " << variant << ", " << subset.count << " views from " << subset.first);
+        CHECK(relative_l2(result, expected) < 3e-5);
+      }
+    }
+}
+
+TEST_CASE("the transpose of packed views agrees with the reference, and takes whole groups of quarter turns") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  const auto cpu = make_backend("cpu");
+  const Detector coarse{61, 41, 1.3, 1.5}, fine{97, 91, 0.45, 0.35};
+  for (const Detector& d : {coarse, fine})
+    for (const VolumeGrid& grid :
+         {VolumeGrid{{32, 32, 25}, {1.1, 1.1, 1.2}, {0, 0, 1}}, VolumeGrid{{31, 31, 18}, {1.1, 1.1, 1.2}, {0, 0, -1}}})
+      for (const auto& views :
+           {circular_views(d, equal_angles(24, 10), 200, 310), parallel_views(d, equal_angles(16, -45))})
+        for (const Precision precision : {Precision::fast, Precision::half}) {
+          const auto count = static_cast<std::int64_t>(views.size());
+          // All; whole groups; views without their partners.
+          for (const Subset& subset : {Subset{0, count, 1}, Subset{1, count / 2, 2}, Subset{1, 5, 1}}) {
+            const auto back = [&](Backend& on, const CtOptions& options) {
+              const auto op = on.make_ct(grid, {d, views}, options);
+              const ArrayPtr y = op->make_range(subset.count), x = op->make_domain();
+              on.upload(random_values(y->count(), 3), *y);
+              op->back(*y, *x, subset, Write::overwrite);
+              op->back(*y, *x, subset, Write::accumulate);
+              std::vector<float> values(static_cast<std::size_t>(x->count()));
+              on.download(*x, values);
+              return std::pair{values, op->variant()};
+            };
+            const auto expected = back(*cpu, {.model = Model::joseph, .stack = StackChoice::view}).first;
+            const auto [result, variant] =
+                back(*backend, {.model = Model::joseph, .precision = precision, .packing = Packing::orbit});
+            INFO(variant << ", " << subset.count << " views from " << subset.first << ", " << grid.size[0]);
+            CHECK(relative_l2(result, expected) < (precision == Precision::fast ? 3e-5 : 1e-3));
+          }
+        }
+}
+
+TEST_CASE("SART's correction in one pass is that in many") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  for (const Setup& s : setups()) {
+    const auto op = backend->make_ct(s.grid, s.scan, {.model = Model::joseph, .precision = Precision::exact});
+    for (const Subset& subset : {Subset{1, 1, 1}, Subset{0, 3, 2}}) {
+      const ArrayPtr x = op->make_domain(), steps = op->make_domain(), change = op->make_domain(),
+                     sums = op->make_domain(), y = op->make_range(subset.count);
+      auto views = random_values(y->count(), 2);
+      for (float& v : views) v -= 0.5f;
+      backend->upload(views, *y);
+      backend->upload(random_values(x->count(), 1), *x);
+      backend->copy(*x, *steps);
+      if (!op->relax(*y, *x, 0.7f, 0.1f, subset)) {
+        CHECK_THAT(op->variant(), !Catch::Contains("by columns"));
+        continue;
+      }
+      op->back(*y, *change, subset, Write::overwrite);
+      op->sensitivity(*sums, subset);
+      backend->divide(*sums, *change, 1e-5f);
+      backend->axpy(0.7f, *change, *steps);
+      backend->clamp(*steps, 0.1f, 1e30f);
+      std::vector<float> at_once(static_cast<std::size_t>(x->count())), in_steps(at_once.size());
+      backend->download(*x, at_once);
+      backend->download(*steps, in_steps);
+      INFO(s.name << ", " << op->variant());
+      CHECK(relative_l2(at_once, in_steps) < 1e-4);
+    }
+  }
 }
 
 TEST_CASE("packed and fp16 projections keep close to the exact transpose") {
@@ -229,7 +329,7 @@ TEST_CASE("packed and fp16 projections keep close to the exact transpose") {
         const double gap = std::abs(backend->dot(*ax, *y) - backend->dot(*x, *aty));
         const double norms = std::sqrt(backend->dot(*ax, *ax) * backend->dot(*y, *y));
         INFO(op->variant() << ", mean " << mean);
-        CHECK(gap / norms < (packing == Packing::none ? 1e-4 : 1e-3));
+        CHECK(gap / norms < 1e-4);
       }
     }
 }

@@ -14,17 +14,20 @@ using namespace backlit::test;
 
 namespace {
 
+bool is_variation(const std::string& method) { return method == "tv" || method == "pdhg" || method == "asdpocs"; }
+
 ReconOptions options_of(const std::string& name, std::int64_t iterations) {
   const bool surrogates = name == "pwls with subsets";
   const std::string method = surrogates ? "pwls" : name;
   ReconOptions o{.method = method, .iterations = iterations};
-  if (method == "ossart" || method == "osem" || method == "fista" || surrogates) o.subsets = 3;
-  o.nonnegative = method != "cgls" && method != "pcg" && name != "pwls";
+  if (method == "ossart" || method == "osem" || method == "fista" || surrogates || is_variation(method)) o.subsets = 3;
+  o.nonnegative = method != "cgls" && method != "pcg" && name != "pwls" && !is_variation(method);
   o.relaxation_decay = surrogates ? 0.3 : 0;
   o.mask = "cylinder";
   if (method == "pwls") {
     o.weights = "transmission";
     o.penalty = "qggmrf";
+    o.momentum = 4;
   }
   return o;
 }
@@ -43,8 +46,8 @@ TEST_CASE("A resumed run equals one that never stopped, bit for bit, with anothe
   const auto file = folder / "state.checkpoint";
   auto backend = make_backend("cpu");
   const int threads = omp_get_max_threads();
-  for (const std::string method :
-       {"sirt", "sart", "ossart", "fista", "cgls", "pcg", "pwls", "pwls with subsets", "mlem", "osem"}) {
+  for (const std::string method : {"sirt", "sart", "ossart", "fista", "cgls", "pcg", "pwls", "pwls with subsets", "tv",
+                                   "pdhg", "asdpocs", "mlem", "osem"}) {
     INFO(method);
     omp_set_num_threads(1);
     const Run whole = run(options_of(method, 5), *backend, small_scan(11));

@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <set>
 
 #include <omp.h>
 
@@ -67,7 +68,7 @@ TEST_CASE("SIRT gives absolute values: a ball of 0.02/mm from its exact line int
 TEST_CASE("A run that is stopped half way holds the volume of its last finished iteration") {
   auto backend = make_backend("cpu");
   const Scan scan = small_scan();
-  for (const char* method : {"sirt", "ossart", "osem", "cgls"}) {
+  for (const char* method : {"sirt", "ossart", "osem", "cgls", "tv", "pdhg", "asdpocs"}) {
     INFO(method);
     const bool subsets = std::string(method).starts_with("os");
     ReconOptions options{.method = method, .iterations = 2, .subsets = subsets ? 4 : 1};
@@ -111,11 +112,47 @@ TEST_CASE("Subsets hold every view once, in an order that spreads them") {
   CHECK(subset_order(SubsetOrder::golden, 8) == std::vector<std::int64_t>{0, 5, 2, 7, 4, 1, 6, 3});
   CHECK(subset_order(SubsetOrder::golden, 1) == std::vector<std::int64_t>{0});
   std::vector<int> seen(23);
+  const SubsetPlan plan(23, 5);
+  CHECK(plan.view_order().empty());
   for (std::int64_t s = 0; s < 5; ++s)
-    for (const Subset& piece : subset_pieces(23, 5, s, 2))
+    for (const Subset& piece : plan.pieces_of(s, 2)) {
+      CHECK(piece.count <= 2);
       for (std::int64_t i = 0; i < piece.count; ++i)
         ++seen.at(static_cast<std::size_t>(piece.first + i * piece.stride));
+    }
   CHECK(seen == std::vector<int>(23, 1));
+}
+
+TEST_CASE("Subsets of quarter turns hold whole groups, the same views as without where groups share out evenly") {
+  const VolumeGrid square{{16, 16, 8}, Vec3(1), Vec3(0)};
+  const Detector d{20, 12, 1, 1};
+  const Scan scan{d, circular_views(d, equal_angles(36, 3), 100, 150)};
+  const QuarterTurns turns = find_quarter_turns(scan, square);
+  REQUIRE(turns.groups.size() == 9);
+  for (const std::int64_t subsets : {1, 3, 4, 9}) {
+    const SubsetPlan plan(turns, subsets);
+    std::vector<int> seen(36);
+    for (const std::int64_t view : plan.view_order()) ++seen.at(static_cast<std::size_t>(view));
+    CHECK(seen == std::vector<int>(36, 1));
+    std::int64_t next = 0;
+    for (std::int64_t s = 0; s < subsets; ++s)
+      for (const Subset& piece : plan.pieces_of(s, 6)) {
+        CHECK(piece.first == next);
+        CHECK(piece.count == 4);
+        CHECK(piece.stride == 1);
+        next += piece.count;
+        std::set<std::int64_t> quarters, groups;
+        for (std::int64_t i = piece.first; i < next; ++i) {
+          const std::int64_t view = plan.view_order()[static_cast<std::size_t>(i)];
+          quarters.insert(view / 9), groups.insert(view % 9);
+          if (9 % subsets == 0) CHECK(view % subsets == s);
+        }
+        CHECK(quarters.size() == 4);
+        CHECK(groups.size() == 1);
+      }
+    CHECK(next == 36);
+    CHECK(plan.pieces_of(0, 36).size() == 1);
+  }
 }
 
 TEST_CASE("Options that do not go together are refused before any work") {
@@ -125,12 +162,12 @@ TEST_CASE("Options that do not go together are refused before any work") {
   CHECK_THROWS_WITH(make({.method = "magic"}), Catch::StartsWith("method: unknown value 'magic'; "
                                                                  "choose one of fdk, ifdk, sirt"));
   CHECK_THROWS_WITH(make({.method = "sirt", .subsets = 2}),
-                    "subsets: sirt does not take it; use `method` ossart, fista, pwls or osem");
+                    "subsets: sirt does not take it; use `method` ossart, fista, pwls, tv, pdhg, asdpocs or osem");
   CHECK_THROWS_WITH(make({.method = "osem", .subsets = 5}), "subsets: 5 subsets of 4 views; give at most one a view");
   CHECK_THROWS_WITH(make({.method = "cgls", .nonnegative = true}),
                     Catch::StartsWith("nonnegative: cgls does not take it; use `method` ifdk, sirt"));
   CHECK_THROWS_WITH(make({.method = "mlem", .relaxation = 0.5}),
-                    "relaxation: mlem does not take it; use `method` ifdk, sirt, sart, ossart, fista or pwls");
+                    "relaxation: mlem does not take it; use `method` ifdk, sirt, sart, ossart, fista, pwls or asdpocs");
   CHECK_THROWS_WITH(make({.method = "sirt", .model = "voxel_driven"}),
                     "model: voxel_driven gives no line integrals, which sirt needs; choose joseph");
 }
@@ -145,12 +182,12 @@ TEST_CASE("Options that were named and would do nothing are refused") {
     }
     return std::string();
   };
-  CHECK(
-      refused({.method = "fdk"}, "iterations") ==
-      "iterations: fdk does not take it; use `method` ifdk, sirt, sart, ossart, fista, cgls, pcg, pwls, mlem or osem");
+  CHECK(refused({.method = "fdk"}, "iterations") ==
+        "iterations: fdk does not take it; use `method` ifdk, sirt, sart, ossart, fista, cgls, pcg, pwls, tv, pdhg, "
+        "asdpocs, mlem or osem");
   CHECK(refused({.method = "ifdk"}, "iterations").empty());
   CHECK(refused({.method = "sirt"}, "subset_order") ==
-        "subset_order: sirt does not take it; use `method` sart, ossart, fista, pwls or osem");
+        "subset_order: sirt does not take it; use `method` sart, ossart, fista, pwls, tv, asdpocs or osem");
   CHECK(refused({.method = "sart"}, "subset_order").empty());
   CHECK(refused({.method = "sirt"}, "checkpoint_every") == "checkpoint_every: needs `checkpoint` with `method` sirt");
   CHECK(refused({.method = "pwls"}, "penalty_q") == "penalty_q: needs `penalty` qggmrf with `method` pwls");

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include <backlit/phantom/phantom.hpp>
+#include "study/bench/bench_transpose.hpp"
 #include "study/bench/trial.hpp"
 
 namespace backlit {
@@ -54,7 +55,7 @@ Timing time_repeatedly(const std::function<void()>& work, const std::function<vo
 }
 
 BenchRow bench_backprojection(Backend& backend, const BenchCase& c, const CtOptions& options, const BenchData& data,
-                              std::int64_t repeats) {
+                              std::int64_t repeats, bool check) {
   TrialArrays arrays;
   const Trial trial = backprojection_trial(backend, c, options, data.views.span(), arrays);
   const bool voxel_driven = options.model == Model::voxel_driven;
@@ -63,6 +64,10 @@ BenchRow bench_backprojection(Backend& backend, const BenchCase& c, const CtOpti
     const HostArray<float> volume = trial.result();
     row.rmse = rmse_hu(data.middle, volume.span());
     row.rabbitct = rabbitct_error(data.all, volume.span());
+  }
+  if (check && options.model == Model::joseph) {
+    const StackChoice stack = stack_of(options, trial.variant);  // the plan's, which may choose it itself
+    row.relative = relative_l2(transposed_voxels(c, data.views.span(), stack), trial.result().span());
   }
   return row;
 }

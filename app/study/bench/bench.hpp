@@ -45,8 +45,10 @@ struct BenchRow {
   std::optional<double> relative{};       ///< relative L2 from double precision, of projections and emission of a head
 };
 
-/// As backprojection_trial() and projection_trial() do it, one after the other.
-BenchRow bench_backprojection(Backend&, const BenchCase&, const CtOptions&, const BenchData&, std::int64_t repeats);
+/// As backprojection_trial() and projection_trial() do it, one after the other. With `check` a transpose by joseph gets
+/// its relative L2 from double precision over random voxels.
+BenchRow bench_backprojection(Backend&, const BenchCase&, const CtOptions&, const BenchData&, std::int64_t repeats,
+                              bool check = false);
 /// Of the head in `truth`, or of noise; `relative` where it has rays.
 BenchRow bench_projection(Backend&, const BenchCase&, const CtOptions&, std::int64_t repeats,
                           const BenchRays& truth = {});

@@ -10,6 +10,7 @@
   FORMAT(skyscan)               \
   FORMAT(xrm_scan)              \
   FORMAT(phoenix)               \
+  FORMAT(truebeam)              \
   FORMAT(nxtomo)                \
   FORMAT(data_exchange)         \
   FORMAT(tilt_series)           \

@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdarg>
 #include <cstdio>
+#include <optional>
 #include <vector>
 
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
+#include <backlit/io/volumes/scaled_tiff.hpp>
 #include <backlit/io/volumes/volume_format.hpp>
 #include "io/volumes/raw_stack.hpp"
 
@@ -194,8 +197,12 @@ class TiffStack final : public StackReader {
 /// One page an image.
 class TiffWriter final : public StackWriter {
  public:
-  TiffWriter(const fs::path& path, const Size3& size)
-      : StackWriter(path.string(), size), file_(path), tiff_(open_handle(file_.path(), mode(size), message_, 0)) {
+  TiffWriter(const fs::path& path, const VolumeGrid& grid, const std::optional<CountRange>& range = {})
+      : StackWriter(path.string(), grid.size),
+        range_(range),
+        spacing_(grid.spacing),
+        file_(path),
+        tiff_(open_handle(file_.path(), mode(grid.size), message_, 0)) {
     if (!tiff_) fail();
   }
 
@@ -215,16 +222,41 @@ class TiffWriter final : public StackWriter {
     TIFF* tiff = tiff_.get();
     TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, static_cast<std::uint32_t>(size()[0]));
     TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, static_cast<std::uint32_t>(size()[1]));
-    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 32);
+    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, range_ ? 16 : 32);
     TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
-    TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_IEEEFP);
+    TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, range_ ? SAMPLEFORMAT_UINT : SAMPLEFORMAT_IEEEFP);
+    if (range_) state_scale();
     TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
     TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
     TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, static_cast<std::uint32_t>(size()[1]));
-    page_.assign(image.begin(), image.end());
-    if (TIFFWriteEncodedStrip(tiff, 0, page_.data(), static_cast<tmsize_t>(image.size_bytes())) < 0 ||
-        !TIFFWriteDirectory(tiff))
-      fail();
+    const auto write = [&](auto& page) {
+      const auto bytes = static_cast<tmsize_t>(page.size() * sizeof page[0]);
+      if (TIFFWriteEncodedStrip(tiff, 0, page.data(), bytes) < 0 || !TIFFWriteDirectory(tiff)) fail();
+    };
+    if (range_) {
+      counts_.resize(image.size());
+      std::ranges::transform(image, counts_.begin(), [&](float v) {
+        const double count = std::round((static_cast<double>(v) - range_->low) / range_->step());
+        return static_cast<std::uint16_t>(std::isnan(count) ? 0 : std::clamp(count, 0.0, 65535.0));
+      });
+      write(counts_);
+    } else {
+      page_.assign(image.begin(), image.end());
+      write(page_);
+    }
+  }
+
+  /// In the words of ImageJ, which takes a straight line (cf = 0) as c0 + c1 counts.
+  void state_scale() {
+    TIFF* tiff = tiff_.get();
+    TIFFSetField(tiff, TIFFTAG_XRESOLUTION, static_cast<float>(1 / spacing_.x));
+    TIFFSetField(tiff, TIFFTAG_YRESOLUTION, static_cast<float>(1 / spacing_.y));
+    TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_NONE);
+    const std::string text =
+        fmt::format("ImageJ=1.53\nunit=mm\nspacing={:.9g}\ncf=0\nc0={:.9g}\nc1={:.9g}\nvunit=1/mm\n", spacing_.z,
+                    range_->low, range_->step());
+    if (!stated_) TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, text.c_str());
+    stated_ = true;
   }
 
   void finish() override {
@@ -239,10 +271,14 @@ class TiffWriter final : public StackWriter {
                   "make room on the disk or choose another place");
   }
 
+  std::optional<CountRange> range_;  ///< 16-bit counts in place of floats
+  Vec3 spacing_;
+  bool stated_ = false;
   AtomicFile file_;
   std::string message_;
   Handle tiff_;
   std::vector<float> page_;  ///< libtiff asks for memory it may write to
+  std::vector<std::uint16_t> counts_;
 };
 
 std::unique_ptr<StackReader> open_tiff(const fs::path& path) {
@@ -265,10 +301,22 @@ VolumeFormat tiff_format() {
   f.extensions = f.saved_as = {".tif", ".tiff"};
   f.recognizes = [](const FileFront& front) { return is_tiff(front.bytes); };
   f.open = [](const fs::path& path, const std::string&) { return open_tiff(path); };
-  f.create = [](const fs::path& path, const VolumeGrid& grid) { return std::make_unique<TiffWriter>(path, grid.size); };
+  f.create = [](const fs::path& path, const VolumeGrid& grid) { return std::make_unique<TiffWriter>(path, grid); };
   f.holds_projections = true;
   f.notes = "one image a page, classic or BigTIFF; its resolution is not used";
   return f;
 }
 
 }  // namespace backlit::formats
+
+namespace backlit {
+
+std::unique_ptr<StackWriter> create_scaled_tiff(const std::filesystem::path& path, const VolumeGrid& grid,
+                                                const CountRange& range) {
+  if (!std::isfinite(range.low) || !std::isfinite(range.high) || !(range.step() > 0))
+    throw InputError("range", fmt::format("{} to {} holds no values", range.low, range.high),
+                     "give the lower value first, both finite");
+  return std::make_unique<formats::TiffWriter>(path, grid, range);
+}
+
+}  // namespace backlit

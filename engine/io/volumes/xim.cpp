@@ -112,11 +112,6 @@ class XimStack final : public StackReader {
     if (info_.pixels() > bytes / (l.packed ? 1 : std::max<std::int64_t>(1, l.sample_bytes)))
       throw InputError(where_, fmt::format("{} bytes cannot hold {} x {} pixels", bytes, info_.columns, info_.rows),
                        "the file is cut off or its header is damaged");
-    values_.resize(static_cast<std::size_t>(info_.pixels()));
-    if (l.packed)
-      unpack_varian(l.lengths, l.pixels, info_.columns, values_, where_);
-    else
-      convert_samples(std::as_bytes(std::span(l.pixels)), {plain_type(l.sample_bytes)}, values_);
     const auto number = [&](const char* name) {
       const auto found = l.image.numbers.find(name);
       return found == l.image.numbers.end() ? 0.0 : 10 * found->second;  // cm
@@ -127,7 +122,15 @@ class XimStack final : public StackReader {
   const StackInfo& info() const override { return info_; }
   void read(std::int64_t first, std::int64_t count, std::span<float> out) override {
     check_read(info_, first, count, out.size(), where_);
-    if (count > 0) std::ranges::copy(values_, out.begin());
+    if (count == 0) return;
+    const Layout l = read_layout(where_);
+    if (l.image.columns != info_.columns || l.image.rows != info_.rows)
+      throw InputError(where_, "has changed since it was opened");
+    out = out.first(static_cast<std::size_t>(info_.pixels()));
+    if (l.packed)
+      unpack_varian(l.lengths, l.pixels, info_.columns, out, where_);
+    else
+      convert_samples(std::as_bytes(std::span(l.pixels)), {plain_type(l.sample_bytes)}, out);
   }
 
  private:
@@ -146,7 +149,6 @@ class XimStack final : public StackReader {
 
   std::string where_;
   StackInfo info_;
-  std::vector<float> values_;
 };
 
 }  // namespace

@@ -122,6 +122,14 @@ unsigned main_axes(const Detector& d, const View& view, const VolumeGrid& grid) 
   return axes;
 }
 
+bool source_inside(const Scan& scan, const VolumeGrid& grid) {
+  const Vec3 lower = grid.lower() - grid.spacing, upper = grid.upper() + grid.spacing;
+  return std::ranges::any_of(scan.views, [&](const View& view) {
+    return view.beam == Beam::cone && glm::all(glm::greaterThan(view.source, lower)) &&
+           glm::all(glm::lessThan(view.source, upper));
+  });
+}
+
 std::string steep_view(const Scan& scan, const VolumeGrid& grid) {
   for (std::size_t i = 0; i < scan.views.size(); ++i) {
     const int axis = facing_axis(scan.views[i], grid);

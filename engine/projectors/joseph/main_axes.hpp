@@ -12,6 +12,9 @@ namespace backlit {
 /// Bit m: some ray of the view has main axis m, or comes so near a tie that single precision may decide it that way.
 unsigned main_axes(const Detector&, const View&, const VolumeGrid&);
 
+/// Whether the source of some view lies in the grid, or within a voxel of it.
+bool source_inside(const Scan&, const VolumeGrid&);
+
 /// [view] The axis along which the detector's normal crosses most slices. Throws Unsupported where there is a
 /// steep_view().
 std::vector<int> view_axes(const Scan&, const VolumeGrid&);

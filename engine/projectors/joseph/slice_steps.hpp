@@ -19,13 +19,17 @@ struct VoxelBox {
   std::int64_t size[3];
 };
 
+/// Steps that differ by less are equal, so that single and double precision choose the same stack.
+constexpr double more_slices = 1 + 1e-5;
+
 /// The axis along which something with these steps, in voxels, crosses most slices; of equals the first.
 template <class T>
 BACKLIT_HD inline int main_axis(const T (&steps)[3]) {
   using std::abs;
   int m = 0;
+  T most = abs(steps[0]);
   for (int i = 1; i < 3; ++i)
-    if (abs(steps[i]) > abs(steps[m])) m = i;
+    if (abs(steps[i]) > T(more_slices) * most) m = i, most = abs(steps[i]);
   return m;
 }
 

@@ -5,20 +5,20 @@ import numpy as np
 from . import _objects, algorithm, data2d, data3d
 
 
-class OpTomo:
+try:
+    from scipy.sparse.linalg import LinearOperator as _Base
+except ImportError:
+
+    class _Base:
+        def __init__(self, dtype, shape):
+            self.dtype, self.shape = np.dtype(dtype), shape
+
+
+class OpTomo(_Base):
     """W = OpTomo(projector): W * x, W.FP(x), W.T * y, W.BP(y), W.reconstruct("SIRT_CUDA", y, 100). Flat vectors or
     arrays. A scipy.sparse.linalg.LinearOperator where SciPy is."""
 
     def __new__(cls, proj_id):
-        if cls is OpTomo:
-            try:
-                from scipy.sparse.linalg import LinearOperator
-            except ImportError:
-                pass
-            else:
-                cls = type("OpTomo", (OpTomo, LinearOperator), {})
-                made = object.__new__(cls)
-                return made
         return object.__new__(cls)
 
     def __init__(self, proj_id):
@@ -26,8 +26,7 @@ class OpTomo:
         self._projector = _objects.projectors.find(proj_id)
         self.vg, self.pg = self._projector.volume, self._projector.projection
         self.vshape, self.sshape = _objects.shape_of(self.vg), _objects.shape_of(self.pg)
-        self.dtype = np.dtype(np.float32)
-        self.shape = (int(np.prod(self.sshape)), int(np.prod(self.vshape)))
+        super().__init__(np.float32, (int(np.prod(self.sshape)), int(np.prod(self.vshape))))
 
     def FP(self, v, out=None):
         return self._applied(False, v, out, self.vshape, self.sshape)

@@ -1,0 +1,189 @@
+#include "cuda/joseph/transpose.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "projectors/joseph/slice_steps.hpp"
+
+namespace backlit::cuda {
+namespace {
+
+/// Views are copied in batches that fit here: each batch is a pass over the volume.
+constexpr std::int64_t batch_bytes = std::int64_t{256} << 20;
+
+/// The table keeps the ways of as many views' rays as fit here.
+constexpr std::int64_t way_table_bytes = std::int64_t{128} << 20;
+
+/// SART corrects by few views at once: with more, the sums of ones cost more than a second pass over the volume.
+constexpr std::int64_t most_relaxed = 4;
+
+std::int64_t batch_of(const Detector& d, std::int64_t bytes_a_pixel, std::int64_t most) {
+  return std::clamp<std::int64_t>(batch_bytes / (d.pixels() * bytes_a_pixel), 1, most);
+}
+
+template <class T>
+void upload(DeviceBuffer<T>& to, std::span<const T> from) {
+  to = DeviceBuffer<T>(static_cast<std::int64_t>(from.size()));
+  BACKLIT_CUDA(cudaMemcpy(to.data(), from.data(), from.size_bytes(), cudaMemcpyHostToDevice));
+}
+
+}  // namespace
+
+Transpose::Transpose(Stream& stream, const VolumeGrid& grid, const Scan& scan, ProjectedViews& views,
+                     std::vector<int> axes)
+    : stream_(stream),
+      grid_(grid),
+      scan_(scan),
+      views_(views),
+      axes_(std::move(axes)),
+      refusal_(column_rays_refusal(scan, grid, axes_)),
+      kernel_(refusal_.empty()                                                   ? Kernel::columns
+              : scan.detector.shape == Detector::Shape::flat && !views.clipped() ? Kernel::flat
+                                                                                 : Kernel::table) {}
+
+std::string Transpose::variant() const {
+  if (kernel_ == Kernel::columns) return "transposed by columns";
+  return (kernel_ == Kernel::flat ? "transposed by pixels: " : "transposed by the table of rays: ") + refusal_;
+}
+
+void Transpose::make_columns() {
+  if (column_rays_.count() > 0) return;
+  columns_ = column_rays(scan_, grid_, axes_);
+  upload<ColumnRayView>(column_views_, columns_.views);
+  upload<ColumnRay>(column_rays_, columns_.rays);
+  items_ = DeviceBuffer<int>(scan_.view_count());
+  columns_.views.clear();
+  columns_.rays = {};
+}
+
+void Transpose::make_flat() {
+  if (flat_views_.count() > 0) return;
+  upload<FlatView>(flat_views_, flat_views(scan_, grid_));
+  items_ = DeviceBuffer<int>(scan_.view_count());
+}
+
+GatherTask Transpose::task(std::span<const int> items) {
+  BACKLIT_CUDA(cudaMemcpyAsync(items_.data(), items.data(), items.size_bytes(), cudaMemcpyHostToDevice, stream_));
+  const Detector& d = scan_.detector;
+  const double most = std::ceil(columns_.most_rows - 1e-6);
+  return {column_views_.data(),
+          column_rays_.data(),
+          items_.data(),
+          static_cast<int>(items.size()),
+          static_cast<int>(d.columns),
+          static_cast<int>(d.rows),
+          static_cast<int>(std::clamp(most, 1.0, 1e6)),
+          columns_.flat,
+          columns_.parallel,
+          longest()};
+}
+
+FlatTask Transpose::flat_task(std::span<const int> items) {
+  BACKLIT_CUDA(cudaMemcpyAsync(items_.data(), items.data(), items.size_bytes(), cudaMemcpyHostToDevice, stream_));
+  const Detector& d = scan_.detector;
+  return {flat_views_.data(),
+          items_.data(),
+          static_cast<int>(items.size()),
+          static_cast<int>(d.columns),
+          static_cast<int>(d.rows),
+          scan_.beam() == Beam::parallel};
+}
+
+float Transpose::longest() const {
+  return static_cast<float>(std::sqrt(1 + most_sideways * most_sideways) *
+                            std::max({grid_.spacing.x, grid_.spacing.y, grid_.spacing.z}));
+}
+
+GatheredVolume Transpose::target(float* volume, bool accumulate) const {
+  return {volume,
+          {static_cast<int>(grid_.size[0]), static_cast<int>(grid_.size[1]), static_cast<int>(grid_.size[2])},
+          accumulate};
+}
+
+/// run(items, task, whether it is the first) for batches of the rows' views.
+template <class Run>
+void Transpose::for_batches(const float* projections, const SubsetRows& rows, Run&& run) {
+  const std::vector<ProjectedView> all = views_.of(rows);
+  const std::int64_t batch = batch_of(scan_.detector, sizeof(float), scan_.view_count());
+  if (weighed_.count() < batch * scan_.detector.pixels())
+    weighed_ = DeviceBuffer<float>(batch * scan_.detector.pixels());
+  std::vector<int> items;
+  for (std::int64_t first = 0; first < rows.count(); first += batch) {
+    const std::int64_t count = std::min(batch, rows.count() - first);
+    items.clear();
+    for (std::int64_t i = 0; i < count; ++i) items.push_back(static_cast<int>(rows.row(first + i)));
+    const auto part = all.begin() + first;
+    run(items, views_.task(const_cast<float*>(projections), {part, part + count}), first == 0);  // only read
+  }
+}
+
+void Transpose::back(const float* projections, const SubsetRows& rows, float* volume, bool accumulate) {
+  if (kernel_ == Kernel::columns) {
+    make_columns();
+    return for_batches(projections, rows, [&](const auto& items, const ProjectionTask& views, bool first) {
+      const GatherTask gather = task(items);
+      weigh_views(stream_, views, gather, columns_.rows_run_down, weighed_.data());
+      gather_columns(stream_, gather, weighed_.data(), target(volume, accumulate || !first));
+    });
+  }
+  if (kernel_ == Kernel::flat) {
+    make_flat();
+    return for_batches(projections, rows, [&](const auto& items, const ProjectionTask& views, bool first) {
+      weigh_flat(stream_, views, weighed_.data());
+      gather_flat(stream_, flat_task(items), weighed_.data(), target(volume, accumulate || !first));
+    });
+  }
+  const ProjectionTask views = views_.task(const_cast<float*>(projections), views_.of(rows));
+  backproject_slices(stream_, views, way_table(), scan_.detector.shape == Detector::Shape::flat, volume, accumulate);
+}
+
+void Transpose::back_packed(const float* projections, std::int64_t values, std::span<const ProjectedView> groups,
+                            std::span<const int> first_views, float* volume, bool accumulate) {
+  make_columns();
+  const Detector& d = scan_.detector;
+  const auto all = static_cast<std::int64_t>(groups.size());
+  if (!packed_) {
+    const std::int64_t most = std::min(scan_.view_count() / 4, LayeredTextures::layers_per_array);
+    packed_ = std::make_unique<LayeredTextures>(d.columns, d.rows, batch_of(d, 8, most), Texel::rgba16f);
+  }
+  packed_->choose_unit(stream_, projections, values, longest(), {0, packed_->layers()});
+  for (std::int64_t first = 0; first < all; first += packed_->layers()) {
+    const auto from = static_cast<std::size_t>(first),
+               count = static_cast<std::size_t>(std::min(packed_->layers(), all - first));
+    const auto part = groups.subspan(from, count);
+    const GatherTask gather = task(first_views.subspan(from, count));
+    weigh_groups(stream_, views_.task(const_cast<float*>(projections), {part.begin(), part.end()}),
+                 columns_.rows_run_down, *packed_);
+    gather_orbits(stream_, gather, *packed_, target(volume, accumulate || first > 0));
+  }
+}
+
+bool Transpose::relax(const float* projections, const SubsetRows& rows, float* volume, float factor, float least) {
+  if (kernel_ != Kernel::columns || rows.count() > most_relaxed) return false;
+  make_columns();
+  const std::int64_t values = 2 * rows.count() * scan_.detector.pixels();
+  if (weighed_.count() < values) weighed_ = DeviceBuffer<float>(values);
+  std::vector<int> items;
+  for (std::int64_t i = 0; i < rows.count(); ++i) items.push_back(static_cast<int>(rows.row(i)));
+  const GatherTask gather = task(items);
+  auto* const weighed = reinterpret_cast<float2*>(weighed_.data());
+  weigh_views(stream_, views_.task(const_cast<float*>(projections), views_.of(rows)), gather, columns_.rows_run_down,
+              weighed);
+  relax_columns(stream_, gather, weighed, factor, least, target(volume, false));
+  return true;
+}
+
+/// Made when the table is first wanted.
+WayTable Transpose::way_table() {
+  const std::int64_t pixels = scan_.detector.pixels();
+  const std::int64_t bytes = pixels * static_cast<std::int64_t>(sizeof(float4) + sizeof(float2));
+  const std::int64_t views = std::clamp<std::int64_t>(way_table_bytes / bytes, 1, views_.count());
+  if (places_.count() == 0) {
+    places_ = DeviceBuffer<float4>(views * pixels);
+    lengths_ = DeviceBuffer<float2>(views * pixels);
+    if (views_.clipped()) starts_ = DeviceBuffer<float2>(views * pixels);
+  }
+  return {static_cast<int>(views), places_.data(), lengths_.data(), starts_.data()};
+}
+
+}  // namespace backlit::cuda

@@ -1,0 +1,68 @@
+// Which kernel transposes a scan's projection, and what it keeps on the device.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <backlit/geometry/quarter_turns.hpp>
+#include "cuda/device/layered_textures.hpp"
+#include "cuda/joseph/gather.hpp"
+#include "cuda/shared/projected_views.hpp"
+
+namespace backlit::cuda {
+
+/// The transpose of Joseph's projection. Columns along z are gathered column by column, other flat detectors pixel by
+/// pixel; tilted curved ones, and sources within the grid, take the table of all rays. Groups of quarter turns in fp16
+/// are gathered four at a time.
+/// Tables and copies of views are made when they are first wanted.
+class Transpose {
+ public:
+  /// `axes` as of column_rays(). The references must outlive it.
+  Transpose(Stream&, const VolumeGrid&, const Scan&, ProjectedViews&, std::vector<int> axes);
+
+  /// "transposed by columns", "by pixels" or "by the table of rays", and why.
+  std::string variant() const;
+
+  /// volume = A' y or volume += A' y, from some rows of `projections`.
+  void back(const float* projections, const SubsetRows&, float* volume, bool accumulate);
+  /// The same for groups: indices into QuarterTurns::groups, whose first views' stacks are along x. `values`: of
+  /// `projections`, for the unit of fp16.
+  void back_packed(const float* projections, std::int64_t values, std::span<const ProjectedView> groups,
+                   std::span<const int> first_views, float* volume, bool accumulate);
+  /// SART's correction of one subset, voxel = max(voxel + factor A'y / A'1, least), in one pass. False where it is not
+  /// by columns, or the subset has more than a few views.
+  bool relax(const float* projections, const SubsetRows&, float* volume, float factor, float least);
+
+ private:
+  enum class Kernel { columns, flat, table };
+  template <class Run>
+  void for_batches(const float* projections, const SubsetRows&, Run&&);
+  void make_columns();
+  void make_flat();
+  GatherTask task(std::span<const int> items);
+  FlatTask flat_task(std::span<const int> items);
+  GatheredVolume target(float* volume, bool accumulate) const;
+  WayTable way_table();
+  float longest() const;  ///< mm in a slice's slab, of rays that meet the grid
+
+  Stream& stream_;
+  VolumeGrid grid_;
+  Scan scan_;
+  ProjectedViews& views_;
+  std::vector<int> axes_;
+  std::string refusal_;  ///< why columns are not gathered
+  Kernel kernel_;
+  ColumnRays columns_;  ///< without its lists, which are on the device
+  DeviceBuffer<ColumnRayView> column_views_;
+  DeviceBuffer<ColumnRay> column_rays_;
+  DeviceBuffer<FlatView> flat_views_;
+  DeviceBuffer<int> items_;
+  DeviceBuffer<float> weighed_;
+  std::unique_ptr<LayeredTextures> packed_;
+  DeviceBuffer<float4> places_;
+  DeviceBuffer<float2> lengths_, starts_;
+};
+
+}  // namespace backlit::cuda

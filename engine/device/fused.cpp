@@ -1,0 +1,40 @@
+#include "device/fused.hpp"
+
+#include <limits>
+
+namespace backlit {
+namespace {
+
+/// Arrays of volumes in parts are not the innermost backend's.
+FusedOperations* fused(Backend& backend, const DeviceArray& array) {
+  auto* const own = dynamic_cast<FusedOperations*>(&backend.innermost());
+  return own && own->owns(array) ? own : nullptr;
+}
+
+}  // namespace
+
+void weigh_residual(Backend& backend, const DeviceArray& b, const DeviceArray& w, DeviceArray& r, DeviceArray& total) {
+  if (auto* const own = fused(backend, r)) return own->weigh_residual(b, w, r, total);
+  backend.subtract_from(b, r);
+  backend.add_square(r, total);
+  backend.multiply(w, r);
+}
+
+void add_quotient(Backend& backend, float a, DeviceArray& d, const DeviceArray& s, float floor, float least,
+                  DeviceArray& x) {
+  if (auto* const own = fused(backend, x)) return own->add_quotient(a, d, s, floor, least, x);
+  backend.divide(s, d, floor);
+  backend.axpy(a, d, x);
+  if (least > std::numeric_limits<float>::lowest()) backend.clamp(x, least, std::numeric_limits<float>::max());
+}
+
+/// x += x (d - s) / s, so that x stays as it is where s is too small.
+void multiply_quotient(Backend& backend, DeviceArray& d, const DeviceArray& s, float floor, DeviceArray& x) {
+  if (auto* const own = fused(backend, x)) return own->multiply_quotient(d, s, floor, x);
+  backend.axpy(-1, s, d);
+  backend.divide(s, d, floor);
+  backend.multiply(x, d);
+  backend.axpy(1, d, x);
+}
+
+}  // namespace backlit

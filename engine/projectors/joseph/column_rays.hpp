@@ -1,0 +1,173 @@
+// The transpose of Joseph's method for views whose columns run along z, as nearly all do. The rays of a column then
+// meet a slice perpendicular to x or y at one place along the other axis, whatever their row, and rows of a slice are
+// equally far apart along z. So what a ray costs to make is paid once a column, and voxels on top of each other share
+// the rest.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <backlit/core/hd.hpp>
+#include <backlit/geometry/view.hpp>
+#include <backlit/geometry/volume_grid.hpp>
+#include "geometry/view_map.hpp"
+
+#if defined(__CUDA_ARCH__)
+#define BACKLIT_UNROLL _Pragma("unroll")
+#else
+#define BACKLIT_UNROLL
+#endif
+
+namespace backlit {
+
+/// The rays of a column in the slices perpendicular to `axis`. Slices and voxels are counted from the grid's middle.
+struct ColumnRay {
+  float place;  ///< where the middle slice is met, along the other axis of x and y
+  float slope;  ///< voxels from slice to slice
+  float rows;   ///< from voxel to voxel along z; cone: times the slices from the source
+  float axis;   ///< 0: slices along x, 1: along y
+};
+
+/// What the columns of a view share. Rows are counted upwards along z from row `rows / 2`.
+struct ColumnRayView {
+  ViewMap<float> map;  ///< its column: that of a point (x, y), counted from the grid's middle
+  float source[2];     ///< x, y of the source, counted so
+  float height;        ///< cone: the voxel level with the source; parallel: 0
+  float row;           ///< that sees the voxel at `height`
+  float steepest;      ///< cone: voxels aside a voxel along, of rays that go through the grid
+  unsigned axes;       ///< bit m: some of its columns have axis m
+};
+
+struct ColumnRays {
+  std::vector<ColumnRayView> views;
+  std::vector<ColumnRay> rays;  ///< [view][column]
+  double most_rows = 0;         ///< that the grid has from voxel to voxel along z
+  bool parallel = false, flat = true;
+  bool rows_run_down = false;  ///< row 0 is the highest
+};
+
+/// Why a scan's views have no such columns; empty when they have. `axes` as below.
+std::string column_rays_refusal(const Scan&, const VolumeGrid&, std::span<const int> axes);
+
+/// Of a scan that is not refused. `axes` = [view] the axis of the view's stack; empty: each column's rays have their
+/// own main axis.
+ColumnRays column_rays(const Scan&, const VolumeGrid&, std::span<const int> axes);
+
+/// 1 / x, on a GPU by one instruction, at most 1 ulp off.
+BACKLIT_HD inline float quick_reciprocal(float x) {
+#if defined(__CUDA_ARCH__)
+  float r;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+  return r;
+#else
+  return 1 / x;
+#endif
+}
+
+/// The pixels of a column between voxels on top of each other. `row` is that of voxel -1, `step` how many rows there
+/// are from voxel to voxel. For each row that lies `share` of the way from voxel k - 1 to voxel k, 0 <= k <= K, calls
+/// add(k, share, load(row)), at most R times in each gap (R = 0: any number). Each row lies in one gap. Loads come
+/// first, so that they wait for memory together; rows beside the detector are 0.
+template <int K, int R, class Load, class Add>
+BACKLIT_HD inline void for_rows_between(float row, float step, int rows, Load&& load, Add&& add) {
+  // Adding this rounds to a whole number and leaves it in the lowest bits.
+  constexpr float rounder = 12582912.0f;
+  constexpr int rounder_bits = 0x4B400000;
+  const float per_row = quick_reciprocal(step), middle = 0.5f * per_row, from = row + 0.5f;
+  const int bias = rounder_bits - rows / 2;
+  const auto rounded = [&](int k) { return fmaf(static_cast<float>(k), step, from) + rounder; };
+  const auto index = [&](float of) { return __builtin_bit_cast(int, of) - bias; };
+  const auto share_of = [&](int k) {
+    return fmaf((rounded(k) - rounder) - fmaf(static_cast<float>(k), step, from), per_row, middle);
+  };
+  if constexpr (R == 0) {
+    BACKLIT_UNROLL
+    for (int k = 0; k <= K; ++k) {
+      float share = share_of(k);
+      for (int n = index(rounded(k)), end = index(rounded(k + 1)); n < end; ++n, share += per_row)
+        if (static_cast<unsigned>(n) < static_cast<unsigned>(rows)) add(k, share, load(n));
+    }
+  } else {
+    using Value = decltype(load(0));
+    Value value[K + 1][R];
+    int begin = index(rounded(0));
+    BACKLIT_UNROLL
+    for (int k = 0; k <= K; ++k) {
+      const int end = index(rounded(k + 1));
+      BACKLIT_UNROLL
+      for (int n = 0; n < R; ++n) {
+        value[k][n] = Value{};
+        if (begin + n < end && static_cast<unsigned>(begin + n) < static_cast<unsigned>(rows))
+          value[k][n] = load(begin + n);
+      }
+      begin = end;
+    }
+    BACKLIT_UNROLL
+    for (int k = 0; k <= K; ++k) {
+      float share = share_of(k);
+      BACKLIT_UNROLL
+      for (int n = 0; n < R; ++n, share += per_row) add(k, share, value[k][n]);
+    }
+  }
+}
+
+/// The same where rows are no closer than voxels, so that two rows at most have a share in a voxel: calls
+/// take(k, row, share) for voxels 0 <= k < K, where interpolation between rows at `row`, times `share`, is both.
+template <int K, class Take>
+BACKLIT_HD inline void for_row_pairs(float row, float step, Take&& take) {
+  constexpr float rounder = 12582912.0f;
+  const float per_row = quick_reciprocal(step);
+  const auto within = [](float share) { return fminf(fmaxf(share, 0.0f), 1.0f); };
+  BACKLIT_UNROLL
+  for (int k = 0; k < K; ++k) {
+    const float at = fmaf(static_cast<float>(k + 1), step, row);
+    const float before = ((at - 0.5f) + rounder) - rounder, past = at - before;
+    const float lower = within(fmaf(-past, per_row, 1.0f)), upper = within(fmaf(past, per_row, 1.0f - per_row));
+    const float both = lower + upper;
+    take(k, fmaf(upper, quick_reciprocal(fmaxf(both, 1e-20f)), before), both);
+  }
+}
+
+/// A voxel column at (x, y), counted from the grid's middle, as slices along one axis of a view have it.
+struct VoxelColumn {
+  float slice, place;  ///< x and y for axis 0, y and x for axis 1
+  float along;         ///< from the source
+  int first, last;     ///< detector columns that may come within a voxel; none when last < first
+};
+
+template <bool flat>
+BACKLIT_HD inline float column_of(const ViewMap<float>& m, float x, float y) {
+  const float a = fmaf(m.a[0], x, fmaf(m.a[1], y, m.a[3])), w = fmaf(m.w[0], x, fmaf(m.w[1], y, m.w[3]));
+  if (!flat) return detector_position(m, a, 0.0f, w).column;
+  return w > 0 ? a * quick_reciprocal(w) : 1e9f;
+}
+
+template <bool flat, bool parallel>
+BACKLIT_HD inline VoxelColumn voxel_column(const ColumnRayView& v, int axis, float x, float y, int columns) {
+  VoxelColumn c{axis == 0 ? x : y, axis == 0 ? y : x, axis == 0 ? x - v.source[0] : y - v.source[1], 0, -1};
+  const float across = axis == 0 ? y - v.source[1] : x - v.source[0];
+  if (!parallel && fabsf(across) - 1 > v.steepest * fabsf(c.along)) return c;
+  const float lower = column_of<flat>(v.map, x - static_cast<float>(axis), y - static_cast<float>(1 - axis));
+  const float upper = column_of<flat>(v.map, x + static_cast<float>(axis), y + static_cast<float>(1 - axis));
+  const float low = fminf(lower, upper), high = fmaxf(lower, upper), end = static_cast<float>(columns - 1);
+  if (!(high >= 0 && low <= end)) return c;
+  constexpr float margin = 1e-3f;  // rounding
+  c.first = static_cast<int>(ceilf(fmaxf(low - margin, 0.0f)));
+  c.last = static_cast<int>(floorf(fminf(high + margin, end)));
+  return c;
+}
+
+/// A ray column's share of a voxel column, 0 where it passes by, and its rows along z.
+struct ColumnShare {
+  float share, step;
+};
+BACKLIT_HD inline ColumnShare column_share(const ColumnRay& ray, const VoxelColumn& c, int axis, float per_along) {
+  const float near = 1 - fabsf(fmaf(c.slice, ray.slope, ray.place) - c.place);
+  const float step = ray.rows * per_along;
+  const bool counts = ray.axis == static_cast<float>(axis) && near > 0 && step > 0;
+  return {counts ? near : 0, step};
+}
+
+}  // namespace backlit

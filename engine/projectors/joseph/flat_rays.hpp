@@ -1,0 +1,91 @@
+// The transpose of Joseph's method for any flat detector: what a voxel needs to find the rays that pass it in its
+// slice. About the place where the voxel falls on the detector, these pass it at distances that are linear in column
+// and row, over a number that changes by a thousandth from pixel to pixel.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include <backlit/core/hd.hpp>
+#include <backlit/geometry/view.hpp>
+#include <backlit/geometry/volume_grid.hpp>
+#include "projectors/joseph/slice_steps.hpp"
+
+namespace backlit {
+
+/// A view, in voxels counted from the grid's middle.
+struct FlatView {
+  float a[4], b[4],
+      w[4];         ///< of (x, y, z, 1): a / w = column, b / w = row, w = the way to the detector that lies behind
+  float source[3];  ///< parallel: the direction of the rays
+  float column[3], row[3];  ///< a column and a row step
+  unsigned axes;            ///< bit m: some of its rays have main axis m
+};
+
+/// Of scans with flat detectors.
+std::vector<FlatView> flat_views(const Scan&, const VolumeGrid&);
+
+/// A voxel as a view sees it.
+struct VoxelOnDetector {
+  float column, row;
+  float ray[3];  ///< through the voxel; cone: from the source to the detector
+  float share;   ///< cone: of the ray that lies before the voxel, no more than 0 behind the source; parallel: 1
+};
+template <bool parallel>
+BACKLIT_HD inline VoxelOnDetector voxel_on_detector(const FlatView& v, float x, float y, float z) {
+  VoxelOnDetector at;
+  at.share = parallel ? 1.0f : fmaf(v.w[0], x, fmaf(v.w[1], y, fmaf(v.w[2], z, v.w[3])));
+  const float per_share = parallel ? 1.0f : 1 / at.share, from[3] = {x, y, z};
+  at.column = per_share * fmaf(v.a[0], x, fmaf(v.a[1], y, fmaf(v.a[2], z, v.a[3])));
+  at.row = per_share * fmaf(v.b[0], x, fmaf(v.b[1], y, fmaf(v.b[2], z, v.b[3])));
+  for (int i = 0; i < 3; ++i) at.ray[i] = parallel ? v.source[i] : per_share * (from[i] - v.source[i]);
+  return at;
+}
+
+/// The rays that pass a voxel in its slice along one axis. That of a pixel `column` and `row` from the voxel's place on
+/// the detector passes at ((column, row) . u, (column, row) . v) / (1 + (column, row) . w), in voxels.
+struct PassingRays {
+  float u[2], v[2], w[2];
+  float columns, rows;  ///< from the voxel's place, beyond which none passes within a voxel
+  bool any, all;        ///< whether rays that pass within a voxel may have this main axis, or have it for certain
+};
+
+template <int axis, bool parallel>
+BACKLIT_HD inline PassingRays passing_rays(const FlatView& view, const VoxelOnDetector& at) {
+  constexpr int m = axis, a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
+  PassingRays p{};
+  const float along = at.share * fabsf(at.ray[m]);
+  const float aside = at.share * fmaxf(fabsf(at.ray[a]), fabsf(at.ray[b]));
+  p.any = parallel ? main_axis(at.ray) == axis : at.share > 0 && aside - 1 <= 1.001f * along;
+  p.all = parallel || aside + 1 < along;
+  if (!p.any) return p;
+  const float per_along = 1 / at.ray[m], slope_u = at.ray[a] * per_along, slope_v = at.ray[b] * per_along;
+  const float(*const step[2])[3] = {&view.column, &view.row};
+  for (int i = 0; i < 2; ++i) {
+    p.u[i] = at.share * fmaf(-slope_u, (*step[i])[m], (*step[i])[a]);
+    p.v[i] = at.share * fmaf(-slope_v, (*step[i])[m], (*step[i])[b]);
+    p.w[i] = parallel ? 0 : per_along * (*step[i])[m];
+  }
+  // The square about the voxel as a parallelogram of pixels, and a little more: its edges are not quite straight.
+  const float per_area = 1.02f / fabsf(p.u[0] * p.v[1] - p.u[1] * p.v[0]);
+  p.columns = per_area * (fabsf(p.u[1]) + fabsf(p.v[1]));
+  p.rows = per_area * (fabsf(p.u[0]) + fabsf(p.v[0]));
+  return p;
+}
+
+/// The share of a voxel in the bilinear value of a ray that passes it.
+BACKLIT_HD inline float share_of(const PassingRays& p, float column, float row) {
+  const float e = fmaf(column, p.w[0], row * p.w[1]), scale = fmaf(e, e - 1, 1.0f);  // 1 / (1 + e)
+  const float u = scale * fmaf(column, p.u[0], row * p.u[1]), v = scale * fmaf(column, p.v[0], row * p.v[1]);
+  return fmaxf(1 - fabsf(u), 0.0f) * fmaxf(1 - fabsf(v), 0.0f);
+}
+
+/// Whether the ray of that pixel has this main axis.
+template <int axis>
+BACKLIT_HD inline bool has_axis(const FlatView& view, const VoxelOnDetector& at, float column, float row) {
+  float ray[3];
+  for (int i = 0; i < 3; ++i) ray[i] = fmaf(column, view.column[i], fmaf(row, view.row[i], at.ray[i]));
+  return main_axis(ray) == axis;
+}
+
+}  // namespace backlit

@@ -1,0 +1,76 @@
+// Varian's Scan.xml with frames below it, made here from the description.
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <backlit/core/error.hpp>
+#include <backlit/io/scans/scan_file.hpp>
+#include <backlit/preprocess/correction.hpp>
+#include <backlit/preprocess/rotation_center.hpp>
+#include "support/damage.hpp"
+#include "support/scan_folder.hpp"
+
+namespace backlit {
+namespace {
+
+template <class T>
+void append(std::string& bytes, T value) {
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+/// A plain image of 8 x 6 pixels of one value.
+std::string xim(std::int32_t value, double angle, double lateral_cm, double chamber) {
+  std::string bytes("\0VMS.XI\0", 8);
+  for (const std::int32_t n : {0, 8, 6, 20, 4, 0, 4 * 48}) append(bytes, n);
+  for (int i = 0; i < 48; ++i) append(bytes, value);
+  append(bytes, std::int32_t{0});
+  append(bytes, std::int32_t{4});
+  for (const auto& [name, number] : {std::pair("KVSourceRtn", angle),
+                                     {"KVDetectorLat", lateral_cm},
+                                     {"KVDetectorLng", 0.0},
+                                     {"KVNormChamber", chamber}}) {
+    append(bytes, static_cast<std::int32_t>(std::strlen(name)));
+    bytes += name;
+    append(bytes, std::int32_t{1});
+    append(bytes, number);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("TrueBeam: angles and places of the frames, air by the chamber", "[lab]") {
+  const test::ScanFolder folder;
+  for (const char* below :
+       {"Acquisitions", "Acquisitions/7", "Calibrations", "Calibrations/AIR", "Calibrations/AIR/Current"})
+    std::filesystem::create_directory(folder / below);
+  // The beam falls by half in the second view, and so does what the chamber sees.
+  folder.write("Acquisitions/7/Proj_00000.xim", xim(2000, 10, -0.8, 500));
+  folder.write("Acquisitions/7/Proj_00001.xim", xim(1000, 12, -0.8, 250));
+  folder.write("Acquisitions/7/Proj_00002.xim", xim(2000, 14, -0.8, 500));
+  folder.write("Calibrations/AIR/Current/FilterBowtie.xim", xim(8000, 0, 0, 1000));
+  const auto path =
+      folder.write("Scan.xml",
+                   "<?xml version=\"1.0\"?>\n<Scan>\n <Acquisitions>\n  <SAD>1000.</SAD>\n  <SID>1500.</SID>\n"
+                   "  <ImagerSizeX>8</ImagerSizeX>\n  <ImagerSizeY>6</ImagerSizeY>\n  <ImagerResX>0.4</ImagerResX>\n"
+                   "  <ImagerResY>0.4</ImagerResY>\n  <Fan>Half</Fan>\n </Acquisitions>\n</Scan>\n");
+  REQUIRE(is_scan(path));
+  const ScanFile file = load_scan(path);
+  CHECK(file.angles_deg == std::vector<double>{170, 168, 166});
+  // RTK moves the detector by -8 mm along its columns: the axis falls 20 columns further on.
+  CHECK(center_of(file.scan) == Approx(3.5 + 20));
+  const auto corrected = correct_counts(file.projections, file.flats, nullptr, nullptr);
+  std::vector<float> views(3 * 48);
+  corrected->read(0, 3, views);
+  for (const float p : views) CHECK(p == Approx(std::log(2.0)));  // 8000 at 1000 against 2000 at 500
+  CHECK(std::ranges::count(file.unused, "Acquisitions.Fan = Half") == 1);
+  const int refused = test::read_damaged(path, folder / "damaged.xml", [](const auto& p) { load_scan(p); });
+  CHECK(refused > 10);
+}
+
+}  // namespace backlit
