@@ -1,5 +1,6 @@
 // Runs that stop and go on.
 #include <omp.h>
+#include <sys/stat.h>
 
 #include <fstream>
 
@@ -121,6 +122,9 @@ TEST_CASE("Damaged checkpoints are refused before anything is allocated for them
   };
   opens(good);
   CHECK_THROWS_WITH(Checkpoint(folder / "none"), Catch::Contains("none: cannot be read; name a file that"));
+  const auto pipe = folder / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK_THROWS_AS(Checkpoint(pipe), InputError);
   CHECK_THROWS_WITH(opens("solid nonsense"), Catch::Contains("is no checkpoint"));
   CHECK_THROWS_WITH(opens(good.substr(0, good.size() - 9)), Catch::Contains("is damaged: it is cut off"));
   std::string flipped = good;
