@@ -15,6 +15,7 @@
 #include <backlit/version.hpp>
 #include "bench_lines_option.hpp"
 #include "bench_peers.hpp"
+#include "bench_quality.hpp"
 #include "command.hpp"
 #include "json_text.hpp"
 #include "line_models.hpp"
@@ -48,6 +49,7 @@ struct Options {
   HeadOptions head;
   std::int64_t supersample = 1;
   LinesOption lines;
+  QualityOption quality;
   Console console;
   DeviceOptions backend;
   std::shared_ptr<std::vector<std::string>> left_out =
@@ -123,6 +125,7 @@ Parameters describe(Options& o) {
   for (Parameter& p : describe(o.emission))
     if (p.name != "attenuation") list.push_back(std::move(p));  // costs the same whatever it is
   for (Parameter& p : describe(o.lines)) list.push_back(std::move(p));
+  for (Parameter& p : describe(o.quality)) list.push_back(std::move(p));
   return list;
 }
 
@@ -383,6 +386,12 @@ void refuse_idle(const Options& o) {
   for (const Parameter& p : describe(defaults.lines))
     idle(p.name, std::ranges::any_of(o.cases, is_line_case), "only lines of response have it",
          "add a case such as lm75");
+  for (const Parameter& p : describe(defaults.quality))
+    idle(p.name, o.quality.on, "only curves of quality have it", "add --quality");
+  if (o.quality.on)
+    for (const std::string& name : o.given)
+      idle(name, name == "precision" || std::ranges::count(describe(defaults.quality), name, &Parameter::name) > 0,
+           "curves of quality do not take it", "leave it out");
   if (!o.trace.empty() && !fdk) throw InputError("trace", "only fdk has stages", "add --operation fdk");
   if (emission && rays && !o.packing.empty() && o.packing != "none")
     throw InputError("packing", "emission packs nothing", "leave it out");
@@ -488,6 +497,11 @@ void bench(const Options& o) {
     tell_against(o, peers, row);
     rows.push_back(to_json(row, peers));
   };
+  if (o.quality.on) {
+    if (cases.size() != 1 || !line_cases.empty())
+      throw InputError("quality", "takes one case of views", "give one, as head96 or cone512");
+    return run_quality(o.quality, *backend, cases.front(), o.precision, o.console);
+  }
   for (const BenchCase& c : cases) run_case(o, *backend, c, report);
   LinesOption lines = o.lines;
   lines.lines.variant = o.variant;
@@ -506,6 +520,7 @@ std::string list_of_cases() {
   std::string text = "Cases:\n";
   for (const std::string& name : bench_case_names()) text += fmt::format("  {:<12} {}\n", name, bench_case(name).about);
   return text +
+         "  headN         N^3, 360 views of N x N pixels (cone512 at other sizes)\n"
          "  lm75, lm256, lmN  random lines of response through 75 x 75 x 26 voxels of 4 mm, or N^3 in a 300 mm cube\n";
 }
 

@@ -189,7 +189,8 @@ void add_recon(CLI::App& app, Action& action) {
   command->footer(
       "Values are linear attenuation in 1/mm. Ctrl-C stops between two steps and writes nothing.\n"
       "Example: backlit recon tooth.scan.toml -o tooth.mha --center find --voxel 0.5");
-  o->flags.add_help(*command);
+  o->flags.add_help(*command, {"--residuals", "--host-memory", "--timings", "--trace", "--device", "--gpu-memory",
+                               "--grid-center", "--stripes"});
   command->callback([o, &action] { action = [o] { reconstruct(*o); }; });
 }
 

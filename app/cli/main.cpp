@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include <backlit/core/error.hpp>
+#include <backlit/core/input_file.hpp>
 #include <backlit/core/printable.hpp>
 #include <backlit/version.hpp>
 #include "command.hpp"
@@ -109,6 +110,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   keep_standard_streams();
+  exit_when_mapped_file_is_cut("backlit");
   cli::install_signal_handlers();
   try {
     return run(argc, argv);

@@ -10,6 +10,7 @@
 
 #include <backlit/recon/method_options.hpp>
 #include "command.hpp"
+#include "help_page.hpp"
 
 namespace backlit::cli {
 namespace {
@@ -33,7 +34,7 @@ std::string page_of(const std::string& name) {
 
 std::string list_of_methods() {
   std::string text = "Methods (backlit recon --help METHOD: its options):\n";
-  for (const std::string& name : method_names()) text += fmt::format("  {:<8} {}\n", name, method_info(name).title);
+  for (const std::string& name : method_names()) text += fmt::format("  {:<13} {}\n", name, method_info(name).title);
   return text;
 }
 
@@ -52,7 +53,7 @@ void MethodFlags::add(CLI::App& app) {
       if (!known.insert(p.name).second) continue;
       const bool shown = std::ranges::count(common, p.name) > 0;
       const auto takers = methods_with(p.name);
-      const std::string help = takers.size() == method_names().size()
+      const std::string help = shown || takers.size() == method_names().size()
                                    ? help_text(p)
                                    : fmt::format("{} [{}]", help_text(p), fmt::join(takers, ", "));
       const auto set = [this, key = p.name](const std::string& value) {
@@ -65,17 +66,22 @@ void MethodFlags::add(CLI::App& app) {
       else
         option = app.add_option_function<std::string>(flag_name(p.name), set, help)->type_name(type_name(p));
       option->group(shown ? "Method" : "");
-      if (!shown) hidden_.push_back(option);
+      if (!shown) hidden_.emplace_back(option, "Options of methods");
     }
   }
 }
 
-void MethodFlags::add_help(CLI::App& app) {
+void MethodFlags::add_help(CLI::App& app, const std::vector<std::string>& rare) {
+  for (const std::string& flag : rare) {
+    CLI::Option* option = app.get_option(flag);
+    hidden_.emplace_back(option, option->get_group());
+    option->group("");
+  }
   const std::string footer = app.get_footer();
   app.footer(list_of_methods() + footer);
   app.set_help_flag();
   const auto print = [&app] {
-    fmt::print("{}", app.help("backlit"));
+    fmt::print("{}", help_page(app.help("backlit")));
     throw CLI::Success();
   };
   app.add_flag_function(
@@ -84,10 +90,10 @@ void MethodFlags::add_help(CLI::App& app) {
   app.add_flag_function(
          "--help-all",
          [this, print](std::int64_t) {
-           for (CLI::Option* option : hidden_) option->group("Options of methods");
+           for (const auto& [option, group] : hidden_) option->group(group);
            print();
          },
-         "this page with the options of all methods")
+         "every option, those of all methods among them")
       ->trigger_on_parse();
 }
 
@@ -96,7 +102,7 @@ bool print_method_page(int argc, char** argv) {
   for (int i = 2; i + 1 < argc; ++i) {
     const std::string flag = argv[i], name = argv[i + 1];
     if ((flag != "--help" && flag != "-h") || std::ranges::count(names, name) == 0) continue;
-    fmt::print("{}", page_of(name));
+    fmt::print("{}", help_page(page_of(name)));
     return true;
   }
   return false;

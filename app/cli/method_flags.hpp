@@ -19,8 +19,8 @@ namespace backlit::cli {
 class MethodFlags {
  public:
   void add(CLI::App&);
-  /// In place of CLI11's help: -h, --help and --help-all.
-  void add_help(CLI::App&);
+  /// In place of CLI11's help: -h, --help and --help-all, which alone shows the flags that are `rare`.
+  void add_help(CLI::App&, const std::vector<std::string>& rare);
 
   /// The method asked for. Throws InputError for flags that it does not take, that have no effect, or whose values do
   /// not fit.
@@ -28,8 +28,8 @@ class MethodFlags {
 
  private:
   std::string name_ = "fdk";
-  std::vector<std::pair<std::string, std::string>> values_;  ///< by parameter, as they were given
-  std::vector<CLI::Option*> hidden_;                         ///< in short help
+  std::vector<std::pair<std::string, std::string>> values_;   ///< by parameter, as they were given
+  std::vector<std::pair<CLI::Option*, std::string>> hidden_;  ///< in short help, with their groups
 };
 
 /// Where arguments of `backlit recon` ask for --help METHOD: prints the method's page, and returns true.

@@ -1,6 +1,8 @@
 #include "stream/folder_feed.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -33,19 +35,30 @@ double seconds_since(std::chrono::steady_clock::time_point then) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count();
 }
 
-/// True once the size was the same at two looks.
-template <class Candidate>
-bool settled(Candidate& c, const fs::path& file) {
-  std::error_code error;
-  const std::uintmax_t size = fs::file_size(file, error);
-  if (error || size == 0) return false;
-  if (size == c.size) return true;
-  c.size = size;
-  c.since = std::chrono::steady_clock::now();
-  return false;
+/// Whether parts of the file were never written: a writer that set the size first is still at work, or they are zeros.
+bool has_holes(const fs::path& path, std::uintmax_t size) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const off_t hole = file >= 0 ? ::lseek(file, 0, SEEK_HOLE) : -1;
+  if (file >= 0) ::close(file);
+  return hole >= 0 && static_cast<std::uintmax_t>(hole) < size;
 }
 
 }  // namespace
+
+bool FolderFeed::settled(Candidate& c, const fs::path& file) const {
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(file, error);
+  const auto written = error ? fs::file_time_type{} : fs::last_write_time(file, error);
+  if (error || size == 0) return false;
+  if (size == c.size && written == c.written) {
+    const double still = seconds_since(c.since);
+    return still >= rest && (still >= rest_with_holes || !has_holes(file, size));
+  }
+  c.size = size;
+  c.written = written;
+  c.since = Clock::now();
+  return false;
+}
 
 FolderFeed::FolderFeed(fs::path folder) : folder_(std::move(folder)) {
   std::error_code error;

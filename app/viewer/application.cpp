@@ -408,6 +408,7 @@ void Application::act_on(Frame& frame) {
       model_.report(error.what());
     }
   for (const Action& action : frame.actions()) model_.try_apply(action);
+  if (ImGui::IsAnyMouseDown()) model_.hold();
   if (ImGui::IsMouseReleased(0) || ImGui::IsMouseReleased(1) || ImGui::IsMouseReleased(2)) model_.end_drag();
   if (!frame.edit().empty() || !frame.actions().empty()) busy_frames_ = std::max(busy_frames_, 3);
 }

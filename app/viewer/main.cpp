@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include <backlit/core/error.hpp>
+#include <backlit/core/input_file.hpp>
 #include <backlit/core/printable.hpp>
 #include <backlit/version.hpp>
 #include "application.hpp"
@@ -86,6 +87,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   keep_standard_streams();
+  exit_when_mapped_file_is_cut("backlit-view");
   try {
     return run(argc, argv);
   } catch (const Error& error) {

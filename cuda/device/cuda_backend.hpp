@@ -34,6 +34,8 @@ class CudaBackend final : public Backend, public NeighbourOperations, public Blu
 
   NeighbourOperations* neighbours() override { return this; }
   void stiffness(const NeighbourPenalty&, const DeviceArray& x, const DeviceArray& d, DeviceArray& y) override;
+  void ascend(const Differences&, const DeviceArray& x, float step, float radius, const Field& z) override;
+  void descend(const Differences&, const Field& z, const Descent&) override;
   std::unique_ptr<Blur> make_blur(const BlurWeights&) override;
 
   void fill(DeviceArray& y, float value) override;

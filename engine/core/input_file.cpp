@@ -1,9 +1,33 @@
 #include <backlit/core/input_file.hpp>
 
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+
 #include <backlit/core/error.hpp>
 
 namespace backlit {
 namespace fs = std::filesystem;
+
+namespace {
+
+const char* program_name = "";
+
+extern "C" void on_cut_file(int) {
+  constexpr const char* text =
+      ": a file in use was cut, or its disk failed; wait until it is complete, and start again\n";
+  for (const char* part : {program_name, text})  // what a signal handler may call
+    if (::write(STDERR_FILENO, part, std::strlen(part)) < 0) break;
+  ::_exit(1);
+}
+
+}  // namespace
+
+void exit_when_mapped_file_is_cut(const char* program) {
+  program_name = program;
+  std::signal(SIGBUS, on_cut_file);
+}
 
 void require_regular_file(const fs::path& path) {
   std::error_code error;

@@ -55,7 +55,7 @@ void require_finite(std::span<const float> values, const char* which) {
 }  // namespace
 
 double structural_similarity(std::span<const float> a, std::span<const float> b, const Size3& size) {
-  const auto [nx, ny, nz] = size;
+  const std::int64_t nx = size[0], ny = size[1], nz = size[2];
   const std::int64_t wx = window_along(nx), wy = window_along(ny), wz = window_along(nz);
   const std::int64_t out_x = nx - wx + 1, out_y = ny - wy + 1, out_z = nz - wz + 1;
   const double n = static_cast<double>(wx * wy * wz);

@@ -32,4 +32,11 @@ NeighbourPenalty make_neighbour_penalty(NeighbourPenalty::Kind kind, double p, d
   return result;
 }
 
+Differences make_differences(const Vec3& spacing) {
+  const double least = std::min({spacing.x, spacing.y, spacing.z});
+  Differences result;
+  for (int n = 0; n < 3; ++n) result.weight[n] = static_cast<float>(least / spacing[n]);
+  return result;
+}
+
 }  // namespace backlit

@@ -1,9 +1,12 @@
 #include "gl/context.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <vector>
 
+#include <backlit/core/byte_size.hpp>
 #include <backlit/core/error.hpp>
 #include "gl/egl_display.hpp"
 #include "gl/opengl.hpp"
@@ -36,16 +39,31 @@ EGLContext make_context(EGLDisplay display, bool debug, EGLContext share) {
   EGLint configs = 0;
   // Without a config where EGL_KHR_no_config_context allows it; there is no surface whose format it could describe.
   if (!eglChooseConfig(display, config_attributes, &config, 1, &configs) || configs == 0) config = nullptr;
-  const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION,
-                               4,
-                               EGL_CONTEXT_MINOR_VERSION,
-                               5,
-                               EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                               EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                               EGL_CONTEXT_OPENGL_DEBUG,
-                               debug ? EGL_TRUE : EGL_FALSE,
-                               EGL_NONE};
-  return eglCreateContext(display, config, share, attributes);
+  std::vector<EGLint> attributes{EGL_CONTEXT_MAJOR_VERSION,       4,
+                                 EGL_CONTEXT_MINOR_VERSION,       5,
+                                 EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                 EGL_CONTEXT_OPENGL_DEBUG,        debug ? EGL_TRUE : EGL_FALSE};
+  const auto create = [&] {
+    attributes.push_back(EGL_NONE);
+    return eglCreateContext(display, config, share, attributes.data());
+  };
+  const std::size_t plain = attributes.size();
+  attributes.insert(attributes.end(), {EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY, EGL_LOSE_CONTEXT_ON_RESET});
+  if (const EGLContext told_of_resets = create(); told_of_resets != EGL_NO_CONTEXT) return told_of_resets;
+  attributes.resize(plain);
+  return create();
+}
+
+/// Mesa's software rasterizer crashes where it gets no memory for itself.
+void require_address_space() {
+  constexpr rlim_t needed = rlim_t{3} << 29;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < needed)
+    throw Failure("OpenGL",
+                  fmt::format("the process may use {} of address space, and drivers need {}",
+                              byte_size_text(static_cast<std::int64_t>(limit.rlim_cur)),
+                              byte_size_text(static_cast<std::int64_t>(needed))),
+                  "raise the limit (ulimit -v), or use the backend cpu");
 }
 
 std::string gl_string(GLenum name) {
@@ -80,6 +98,7 @@ std::shared_ptr<Context> Context::create_on(void* display, const ContextOptions&
 }
 
 std::shared_ptr<Context> Context::create(const ContextOptions& options) {
+  require_address_space();
   if (options.share) {
     if (!options.share->egl_) throw Failure("OpenGL", "a window's context can only be shared by its window system");
     if (auto context = create_on(options.share->egl_->display, options)) return context;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <backlit/core/error.hpp>
+#include "gl/require_device.hpp"
 
 namespace backlit::gl {
 namespace {
@@ -105,6 +106,7 @@ void Buffer::write(std::span<const std::byte> data, std::int64_t offset) {
 
 void Buffer::read(std::span<std::byte> data, std::int64_t offset) const {
   glGetNamedBufferSubData(id(), offset, static_cast<GLsizeiptr>(data.size()), data.data());
+  require_device();
 }
 
 Framebuffer::Framebuffer(const std::string& label) : Handle(make(glCreateFramebuffers), GL_FRAMEBUFFER, label) {}
@@ -194,6 +196,7 @@ void Fence::wait() const {
   constexpr GLuint64 second = 1'000'000'000;
   while (sync_ && glClientWaitSync(sync_, GL_SYNC_FLUSH_COMMANDS_BIT, second) == GL_TIMEOUT_EXPIRED) {
   }
+  require_device();
 }
 
 void Fence::wait_on_device() const {

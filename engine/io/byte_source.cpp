@@ -13,6 +13,7 @@
 #include <cstring>
 #include <vector>
 
+#include <backlit/core/byte_size.hpp>
 #include <backlit/core/error.hpp>
 
 namespace backlit {
@@ -54,9 +55,16 @@ class PlainBytes final : public ByteSource {
       throw InputError(where_, fmt::format("cannot be opened: {}", std::strerror(errno)));
     if (!S_ISREG(status.st_mode)) throw InputError(where_, "is not a file", "name a file");
     size_ = status.st_size;
+    changed_ = status.st_mtim;
   }
   std::int64_t size() const override { return size_; }
-  void read(std::int64_t offset, std::span<std::byte> out) override { read_exactly(file_, offset, out, where_); }
+  void read(std::int64_t offset, std::span<std::byte> out) override {
+    read_exactly(file_, offset, out, where_);
+    struct stat status {};
+    if (::fstat(file_, &status) == 0 && (status.st_size != size_ || status.st_mtim.tv_sec != changed_.tv_sec ||
+                                         status.st_mtim.tv_nsec != changed_.tv_nsec))
+      throw InputError(where_, "was changed after it was opened", "wait until it is complete, and open it again");
+  }
   std::shared_ptr<void> map() override {
     const auto length = static_cast<std::size_t>(size_);
     void* memory =
@@ -69,6 +77,7 @@ class PlainBytes final : public ByteSource {
   std::string where_;
   Descriptor file_;
   std::int64_t size_ = 0;
+  timespec changed_{};
 };
 
 /// Walks a gzip (also of several members) or zlib stream from its front.
@@ -171,6 +180,12 @@ class InflatedBytes final : public ByteSource {
   std::unique_ptr<Descriptor> make_temporary() const {
     std::error_code error;
     const fs::path folder = fs::temp_directory_path(error);
+    const auto space = fs::space(folder, error);
+    if (!error && space.available < static_cast<std::uintmax_t>(size_))
+      throw Failure(where_,
+                    fmt::format("takes {} when inflated, and {} has {} left", byte_size_text(size_), folder.string(),
+                                byte_size_text(static_cast<std::int64_t>(space.available))),
+                    "set TMPDIR to a folder with room");
     std::string name = (folder / "backlit-inflated-XXXXXX").string();
     auto file = std::make_unique<Descriptor>(::mkstemp(name.data()));
     if (*file < 0)

@@ -14,7 +14,8 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
   virtual std::int64_t size() const = 0;
-  /// Fills `out` from `offset`. Throws InputError when the bytes are not there.
+  /// Fills `out` from `offset`. Throws InputError when the bytes are not there, or the file has been changed in place
+  /// since it was opened.
   virtual void read(std::int64_t offset, std::span<std::byte> out) = 0;
   /// The whole file in memory, copy on write and paged in on demand; null where that cannot be had.
   virtual std::shared_ptr<void> map() { return nullptr; }

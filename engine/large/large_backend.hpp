@@ -21,8 +21,10 @@ class LargeBackend final : public Backend, public NeighbourOperations {
   Capabilities capabilities() const override;
 
   NeighbourOperations* neighbours() override { return device_->neighbours() ? this : nullptr; }
-  /// A few slices at a time, with one more on each side; x and d go through host memory.
+  /// A few slices at a time, with one more on each side; volumes in parts go through host memory.
   void stiffness(const NeighbourPenalty&, const DeviceArray& x, const DeviceArray& d, DeviceArray& y) override;
+  void ascend(const Differences&, const DeviceArray& x, float step, float radius, const Field& z) override;
+  void descend(const Differences&, const Field& z, const Descent&) override;
 
   ArrayPtr make_array(const ArrayShape& shape) override { return device_->make_array(shape); }
   ArrayPtr make_like(const DeviceArray&) override;

@@ -15,6 +15,7 @@
 #include "recon/batch_size.hpp"
 #include "recon/method_bytes.hpp"
 #include "recon/operator_options.hpp"
+#include "recon/subset_choice.hpp"
 #include "recon/support_mask.hpp"
 
 namespace backlit {
@@ -113,16 +114,16 @@ IterativeReconstruction::IterativeReconstruction(const ReconInput& input, const 
     : backend_(input.backend),
       grid_(input.grid),
       options_(options),
-      subset_plan_(subset_plan(input, options, subset.subsets)),
+      subset_plan_(subset_plan(input, options, subset_count(subset.subsets, input.source->scan().view_count()))),
       source_(in_order(input.source, subset_plan_)),
       method_(input.method),
       nonnegative_(nonnegative),
       own_options_(own_options(options)),
       passes_(passes) {
   operator_ = make_operator({backend_, source_, grid_, method_}, options);
-  order_ = subset_order(subset.subset_order, subset.subsets);
+  order_ = subset_order(subset.subset_order, subset_count(subset.subsets, source_->scan().view_count()));
   volume_ = operator_->make_domain();
-  if (subset.subsets > 1) keep_finished();
+  if (subsets() > 1) keep_finished();
   residual_square_ = backend_.make_array({1, 1, 1});
   prepare_start();
 }

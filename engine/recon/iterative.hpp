@@ -88,7 +88,9 @@ class IterativeReconstruction : public Reconstruction {
   /// The mask, and no negative values where the method forbids them.
   void constrain(DeviceArray& x);
   /// For methods whose x changes within an iteration: download() then gives that of the last finished one.
-  void keep_finished() { finished_ = operator_->make_domain(); }
+  void keep_finished() {
+    if (!finished_) finished_ = operator_->make_domain();
+  }
   bool has_initial() const { return !options_.initial.empty(); }
   std::int64_t subsets() const { return static_cast<std::int64_t>(order_.size()); }
 

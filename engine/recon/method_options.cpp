@@ -60,7 +60,8 @@ Parameter subset_order_parameter(SubsetOrder& order) {
 }
 
 Parameters describe(SubsetOptions& o) {
-  return {{"subsets", &o.subsets, "subsets of the views that an iteration goes through", "", 1, 1e6},
+  return {{"subsets", &o.subsets, "subsets of the views that an iteration goes through; 0: 10, or fewer of few views",
+           "", 0, 1e6},
           subset_order_parameter(o.subset_order)};
 }
 

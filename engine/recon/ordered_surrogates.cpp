@@ -1,5 +1,8 @@
 #include "recon/ordered_surrogates.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace backlit {
 namespace {
 
@@ -17,7 +20,11 @@ OrderedSurrogates::OrderedSurrogates(const ReconInput& input, const PwlsOptions&
       relaxation_(options.relaxation),
       relaxation_decay_(options.relaxation_decay),
       change_(operator_->make_domain()),
-      inverse_(operator_->make_domain()) {}
+      inverse_(operator_->make_domain()),
+      most_momentum_(options.momentum) {
+  if (most_momentum_ > 1) before_ = operator_->make_domain();
+  keep_finished();
+}
 
 void OrderedSurrogates::begin() {
   const float most = add_data_curvature(*inverse_, *change_);
@@ -25,9 +32,11 @@ void OrderedSurrogates::begin() {
   backend_.axpy(1, *inverse_, *change_);
   backend_.fill(*inverse_, 1);
   backend_.divide(*change_, *inverse_, grazing * most);
+  if (before_) backend_.copy(*volume_, *before_);
 }
 
 void OrderedSurrogates::visit(int, ViewBlock& block) {
+  if (block.opens && before_) extrapolate();
   if (block.opens) open();
   DeviceArray& residual = scratch(block);
   project(*volume_, residual, block.views);
@@ -36,6 +45,21 @@ void OrderedSurrogates::visit(int, ViewBlock& block) {
   weigh(block, residual);
   backproject(residual, *change_, block.views);
   if (block.closes) update();
+}
+
+void OrderedSurrogates::extrapolate() {
+  const double next = std::min(most_momentum_, (1 + std::sqrt(1 + 4 * t_ * t_)) / 2);
+  const auto momentum = static_cast<float>((t_ - 1) / next);
+  t_ = next;
+  backend_.scale(*before_, -momentum);
+  backend_.axpy(1 + momentum, *volume_, *before_);
+  std::swap(volume_, before_);
+}
+
+void OrderedSurrogates::remember(RunState& state) {
+  if (!before_) return;
+  state.numbers.emplace_back("t", &t_);
+  state.arrays.emplace_back("x before", before_.get());
 }
 
 void OrderedSurrogates::open() {

@@ -1,30 +1,21 @@
 #include "recon/penalized_objective.hpp"
 
-#include <fmt/format.h>
-
-#include <backlit/core/error.hpp>
+#include "recon/total_variation.hpp"
 
 namespace backlit {
-namespace {
-
-NeighbourOperations& operations(Backend& backend) {
-  if (auto* operations = backend.neighbours()) return *operations;
-  throw Unsupported("penalty", fmt::format("the {} backend has none", backend.name()),
-                    "use `backend` cpu, gl or cuda, or `penalty` none");
-}
-
-}  // namespace
 
 PenalizedObjective::PenalizedObjective(const ReconInput& input, const PwlsOptions& options,
                                        const SubsetOptions& subsets, int passes)
     : IterativeReconstruction(input, options, subsets, passes, options.nonnegative),
       weighted_(options.weights == PwlsOptions::Weights::transmission),
-      strength_(options.strength) {
+      strength_(options.strength),
+      edge_(options.penalty_edge),
+      views_(input.source) {
   if (options.penalty == PwlsOptions::Penalty::none) return;
   using Kind = NeighbourPenalty::Kind;
   penalty_ = make_neighbour_penalty(options.penalty == PwlsOptions::Penalty::tv ? Kind::tv : Kind::qggmrf,
                                     options.penalty_p, options.penalty_q, options.penalty_edge, input.grid.spacing);
-  neighbours_ = &operations(input.backend);
+  neighbours_ = &neighbours_of(input.backend);
 }
 
 void PenalizedObjective::prepare(ViewBlock& block) {
@@ -50,8 +41,21 @@ float PenalizedObjective::add_data_curvature(DeviceArray& ones, DeviceArray& sum
     operator_->back(projected, sums, block.views, Write::accumulate);
   }
   const float most = backend_.maximum(sums);
-  beta_ = neighbours_ ? static_cast<float>(strength_) * most : 0;
+  if (neighbours_) beta_ = strength_ > 0 ? static_cast<float>(strength_) * most : static_cast<float>(weight_by_noise());
+  if (neighbours_ && most > 0) chosen_.emplace_back("strength", static_cast<double>(beta_ / most));
   return most;
+}
+
+double PenalizedObjective::weight_by_noise() {
+  const NoiseChoice choice = choose_lambda({}, options_.noise, backend_, *operator_, *views_);
+  chosen_ = {{"noise", choice.noise}};
+  double weights = 0, rays = 0;  // A' W of the noise is less by about the mean weight
+  for (const ArrayPtr& w : weights_) {
+    if (w) weights += backend_.sum(*w);
+    if (w) rays += static_cast<double>(w->count());
+  }
+  const double smoothed = penalty_.kind == NeighbourPenalty::Kind::tv ? 1 : 2;
+  return smoothed * choice.lambda / edge_ * (rays > 0 ? weights / rays : 1);
 }
 
 }  // namespace backlit

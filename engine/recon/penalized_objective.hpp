@@ -9,11 +9,14 @@ namespace backlit {
 
 /// 1/2 sum_i w_i (b - A x)_i^2 + beta sum rho(differences of neighbours). w is 1, or exp(-b), the share of photons that
 /// a ray kept: what statistics weigh line integrals by. beta is `strength` times the largest row sum of A' W A, so that
-/// a strength means the same for every scan and unit. Residuals told are not weighted.
+/// a strength means the same for every scan and unit. For a strength of 0 it is twice the weight that suits total
+/// variation, over the edge, beyond which q-GGMRF grows nearly as that does (docs/methods/pwls.md). Residuals told are
+/// not weighted.
 class PenalizedObjective : public IterativeReconstruction {
  protected:
   /// Throws Unsupported where the backend has no neighbour operations and a penalty is asked for.
   PenalizedObjective(const ReconInput&, const PwlsOptions&, const SubsetOptions&, int passes);
+  std::vector<std::pair<std::string, double>> chosen() const override { return chosen_; }
 
   /// Makes the block's weights from its data.
   void prepare(ViewBlock&) override;
@@ -32,8 +35,11 @@ class PenalizedObjective : public IterativeReconstruction {
   float beta_ = 0;
 
  private:
+  double weight_by_noise();
   bool weighted_;
-  double strength_;
+  double strength_, edge_;
+  std::shared_ptr<ProjectionSource> views_;
+  std::vector<std::pair<std::string, double>> chosen_;
   NeighbourOperations* neighbours_ = nullptr;  ///< null without a penalty
   std::vector<ArrayPtr> weights_;              ///< of each block
 };

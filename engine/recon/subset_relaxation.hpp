@@ -21,6 +21,7 @@ class SubsetRelaxation : public IterativeReconstruction {
   void visit(int pass, ViewBlock&) override;
 
   ArrayPtr change_;  ///< of x; free for other uses between subsets
+  RelaxationOptions relaxation_;
 
  private:
   void prepare(ViewBlock&) override;
@@ -28,7 +29,6 @@ class SubsetRelaxation : public IterativeReconstruction {
   void update(std::int64_t subset);
   float least() const;  ///< that a voxel may be
 
-  RelaxationOptions relaxation_;
   ArrayPtr ones_;  ///< 1 inside the mask
 };
 

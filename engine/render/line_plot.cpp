@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include <backlit/core/error.hpp>
 #include "render/draw_line.hpp"
@@ -15,8 +16,14 @@ namespace {
 
 constexpr Rgb paper{255, 255, 255}, ink{40, 40, 40}, grid_color{222, 222, 222};
 constexpr double size = 14;  // px, of text
-constexpr std::array<Rgb, 6> curve_colors{
-    {{31, 95, 168}, {200, 70, 30}, {50, 130, 60}, {130, 60, 150}, {170, 130, 20}, {90, 90, 90}}};
+constexpr std::array<Rgb, 8> curve_colors{{{31, 95, 168},
+                                           {200, 70, 30},
+                                           {50, 130, 60},
+                                           {130, 60, 150},
+                                           {170, 130, 20},
+                                           {90, 90, 90},
+                                           {20, 160, 170},
+                                           {210, 60, 130}}};
 
 /// From values to pixels along one side of the picture.
 struct Axis {
@@ -50,7 +57,7 @@ double round_step(double span) {
 
 void draw_axes(Image& image, const Axis& x, const Axis& y, const PlotText& text) {
   const TextStyle below{size, ink, Align::center}, left{size, ink, Align::right};
-  for (const double tick : round_ticks(x.low, x.high, false)) {
+  for (const double tick : round_ticks(x.low, x.high, x.logarithmic)) {
     draw_line(image, x.at(tick), y.from, x.at(tick), y.to, grid_color, 1);
     draw_text(image, x.at(tick), y.from + 0.5 * size, fmt::format("{:g}", tick), below);
   }
@@ -134,6 +141,46 @@ std::pair<double, double> range_of(const std::vector<double>& values) {
   return {*least, *least + apart};
 }
 
+/// The points of each curve that are finite and above `floor`. Throws InputError when there is none.
+std::vector<Points> drawable(std::span<const Curve> curves, double floor) {
+  std::vector<Points> kept;
+  bool any = false;
+  for (const Curve& curve : curves) {
+    Points& points = kept.emplace_back();
+    for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i)
+      if (std::isfinite(curve.x[i]) && std::isfinite(curve.y[i]) && curve.x[i] > floor && curve.y[i] > floor)
+        points.emplace_back(curve.x[i], curve.y[i]);
+    any = any || !points.empty();
+  }
+  if (!any) throw InputError("plot", "there is no finite value", "there is nothing to draw");
+  return kept;
+}
+
+std::pair<std::vector<double>, std::vector<double>> values_of(const std::vector<Points>& curves) {
+  std::vector<double> xs, ys;
+  for (const Points& points : curves)
+    for (const auto& [x, y] : points) {
+      xs.push_back(x);
+      ys.push_back(y);
+    }
+  return {xs, ys};
+}
+
+/// Axes of these ranges, laid out on a picture of this size, with curves and their names.
+Image draw_plot(std::span<const Curve> curves, const std::vector<Points>& points, const PlotText& text, Axis across,
+                Axis up, std::int64_t width, std::int64_t height) {
+  across.from = 6.2 * size;
+  across.to = static_cast<double>(width) - 1.5 * size;
+  up.from = static_cast<double>(height) - 3.6 * size;
+  up.to = 2.8 * size;
+  Image image(width, height, paper);
+  draw_axes(image, across, up, text);
+  for (std::size_t i = 0; i < points.size(); ++i)
+    draw_curve(image, points[i], across, up, curve_colors[i % curve_colors.size()]);
+  draw_names(image, curves, points, across, up);
+  return image;
+}
+
 }  // namespace
 
 std::vector<double> round_ticks(double low, double high, bool logarithmic) {
@@ -174,31 +221,25 @@ Image plot_logarithmic(std::span<const double> x, std::span<const double> y, con
 
 Image plot_curves(std::span<const Curve> curves, const PlotText& text, bool from_zero, std::int64_t width,
                   std::int64_t height) {
-  std::vector<Points> kept;
-  std::vector<double> xs, ys;
-  for (const Curve& curve : curves) {
-    Points& points = kept.emplace_back();
-    for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i) {
-      if (!std::isfinite(curve.x[i]) || !std::isfinite(curve.y[i])) continue;
-      points.emplace_back(curve.x[i], curve.y[i]);
-      xs.push_back(curve.x[i]);
-      ys.push_back(curve.y[i]);
-    }
-  }
-  if (xs.empty()) throw InputError("plot", "there is no finite value", "there is nothing to draw");
+  const std::vector<Points> kept = drawable(curves, -std::numeric_limits<double>::infinity());
+  auto [xs, ys] = values_of(kept);
   if (from_zero) ys.push_back(0);
   const auto [left, right] = range_of(xs);
   const auto [low, high] = range_of(ys);
   const double room = 0.04 * (high - low);
-  const Axis across{left, right, 6.2 * size, static_cast<double>(width) - 1.5 * size, false};
-  const Axis up{from_zero && low == 0 ? 0 : low - room, high + room, static_cast<double>(height) - 3.6 * size,
-                2.8 * size, false};
-  Image image(width, height, paper);
-  draw_axes(image, across, up, text);
-  for (std::size_t i = 0; i < kept.size(); ++i)
-    draw_curve(image, kept[i], across, up, curve_colors[i % curve_colors.size()]);
-  draw_names(image, curves, kept, across, up);
-  return image;
+  return draw_plot(curves, kept, text, {left, right, 0, 0, false},
+                   {from_zero && low == 0 ? 0 : low - room, high + room, 0, 0, false}, width, height);
+}
+
+Image plot_curves_logarithmic(std::span<const Curve> curves, const PlotText& text, std::int64_t width,
+                              std::int64_t height) {
+  const std::vector<Points> kept = drawable(curves, 0);
+  const auto axis = [](const std::vector<double>& values) {
+    const auto [least, most] = std::ranges::minmax_element(values);
+    return Axis{0.9 * *least, std::max(1.1 * *most, 2.2 * *least), 0, 0, true};
+  };
+  const auto [xs, ys] = values_of(kept);
+  return draw_plot(curves, kept, text, axis(xs), axis(ys), width, height);
 }
 
 }  // namespace backlit

@@ -1,6 +1,7 @@
 """Methods of reconstruction: one function each, with the options that the engine declares for it."""
 
 import inspect
+import keyword
 import math
 import os
 import warnings
@@ -15,6 +16,11 @@ from .scans import Scan, load, scan as make_scan
 from .volumes import VolumeArray
 
 _volumes = ("mask", "initial", "attenuation")  # options that may be arrays
+
+
+def _name(parameter):
+    """A parameter's name in Python: lambda_ for lambda."""
+    return parameter + "_" if keyword.iskeyword(parameter) else parameter
 
 
 class Step:
@@ -98,6 +104,8 @@ def _run(name, data, projections, volume, device, memory, options):
     for key, value in options.items():
         if value is None:
             continue
+        if keyword.iskeyword(key[:-1]) and key.endswith("_"):
+            key = key[:-1]
         if key in _volumes and not isinstance(value, (str, os.PathLike)):
             arrays[key] = _arrays.host_float(value)
         else:
@@ -177,7 +185,7 @@ def _describe(parameters):
     for p in parameters:
         unit = f"{p['unit']}, " if p["unit"] else ""
         arrays = "; or an array (z, y, x)" if p["name"] in _volumes else ""
-        lines.append(f"    {p['name']}: {unit}{_range(p)}default {p['default']!r}. {p['help']}{arrays}")
+        lines.append(f"    {_name(p['name'])}: {unit}{_range(p)}default {p['default']!r}. {p['help']}{arrays}")
     return "\n".join(lines)
 
 
@@ -191,7 +199,7 @@ def _make(info):
     kind = inspect.Parameter
     fixed = [kind("scan", kind.POSITIONAL_OR_KEYWORD), kind("projections", kind.POSITIONAL_OR_KEYWORD, default=None)]
     fixed += [kind(n, kind.KEYWORD_ONLY, default=None) for n in ("volume", "device", "memory", "callback")]
-    fixed += [kind(p["name"], kind.KEYWORD_ONLY, default=p["default"]) for p in parameters if p["name"] != "scan"]
+    fixed += [kind(_name(p["name"]), kind.KEYWORD_ONLY, default=p["default"]) for p in parameters if p["name"] != "scan"]
     if of_pet:
         fixed.append(kind("options_of_events", kind.VAR_KEYWORD))
     method.__signature__ = inspect.Signature(fixed)

@@ -100,3 +100,50 @@ TEST_CASE("bench times what OpenGL does, pass by pass, and how far it is off") {
   REQUIRE(iteration["rows"].size() == 1);
   CHECK_THAT(iteration["rows"][0]["variant"].get<std::string>(), Catch::Contains("with back model=voxel_driven"));
 }
+
+TEST_CASE("bench --quality puts error beside seconds for each method, in a table, a plot and JSON") {
+  const TemporaryFolder folder;
+  const auto r = run_backlit(folder.path(), {"bench", "head24", "--backend", "cpu", "--quality", "--views", "12,24",
+                                             "--methods", "fdk,sirt,ossart,tv", "--pairs", "matched,voxel_driven",
+                                             "--precision", "exact", "--plot", "curves.png", "--json"});
+  INFO(r.err);
+  REQUIRE(r.code == 0);
+  const json all = json::parse(r.out);
+  CHECK(std::filesystem::file_size(folder / "curves.png") > 10000);
+  CHECK(all["runs"].size() == 2 * 6);  // sirt and ossart have both pairs
+  for (const json& run : all["runs"]) {
+    INFO(run);
+    REQUIRE_FALSE(run["points"].empty());
+    double last = 0;
+    for (const json& point : run["points"]) {
+      CHECK(point["seconds"].get<double>() >= last);
+      last = point["seconds"].get<double>();
+      CHECK(point["rmse_hu"].get<double>() > 0);
+      CHECK(point["ssim"].get<double>() <= 1);
+    }
+    if (run["method"] != "fdk") CHECK(run["points"].back()["rmse_hu"] < run["points"].front()["rmse_hu"]);
+  }
+  REQUIRE(all["comparisons"].size() == 2);
+  for (const json& comparison : all["comparisons"]) {
+    const json& rows = comparison["rows"];
+    const auto seconds = [&](const std::string& name) {
+      for (const json& row : rows)
+        if (row["method"] == name) return row["seconds"];
+      return json();
+    };
+    CHECK(seconds("sirt exact").is_number());  // which sets the target
+    CHECK(seconds("tv exact").is_number());
+    CHECK(seconds("ASTRA sirt").is_number());
+  }
+  const auto refused = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"bench", "head24", "--backend", "cpu"});
+    const auto failed = run_backlit(folder.path(), more);
+    CHECK(failed.code == 2);
+    return failed.err;
+  };
+  CHECK_THAT(refused({"--quality", "--views", "7"}),
+             Catch::Contains("head24 has 360 views, of which 7 cannot be spaced"));
+  CHECK_THAT(refused({"--quality", "--methods", "magic"}), Catch::Contains("method: unknown value 'magic'"));
+  CHECK_THAT(refused({"--quality", "--repeats", "2"}), Catch::Contains("curves of quality do not take it"));
+  CHECK_THAT(refused({"--views", "60"}), Catch::Contains("only curves of quality have it; add --quality"));
+}

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <fstream>
+#include <sstream>
 
 #include <backlit/core/atomic_file.hpp>
 #include "support/program.hpp"
@@ -204,7 +205,6 @@ TEST_CASE("Ctrl-C stops loading a volume") {
   std::string header =
       "ObjectType = Image\nNDims = 3\nElementSpacing = 1 1 1\nOffset = 0 0 0\nDimSize = 2000 2000 2000\n"
       "ElementType = MET_FLOAT\nBinaryDataByteOrderMSB = False\nElementDataFile = LOCAL\n";
-  header.insert(0, "Comment = " + std::string(4 - (header.size() + 11) % 4, '-') + "\n");  // aligned: it is mapped
   write_text(folder / "big.mha", header);
   std::filesystem::resize_file(folder / "big.mha",
                                header.size() + std::uintmax_t{4} * 2000 * 2000 * 2000);  // all holes
@@ -336,7 +336,11 @@ TEST_CASE("recon's help is short, a method has a page of its own, and --help-all
   const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
   const std::string page = help({"recon", "--help"}), sirt = help({"recon", "--help", "sirt"}),
                     all = help({"recon", "--help-all"});
-  CHECK(lines(page) < 75);  // a screen and a half of 50 lines
+  CHECK(lines(page) <= 60);
+  for (const std::string& text : {page, sirt, all}) {
+    std::istringstream each(text);
+    for (std::string line; std::getline(each, line);) CHECK(line.size() <= 100);
+  }
   CHECK_THAT(page, Catch::Contains("--method") && Catch::Contains("--center") && Catch::Contains("sirt ") &&
                        !Catch::Contains("--penalty"));
   CHECK_THAT(sirt, Catch::Contains("--relaxation") && Catch::Contains("--checkpoint-every") &&

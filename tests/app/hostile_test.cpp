@@ -70,3 +70,12 @@ TEST_CASE("A file that may not grow, and a terminal that goes, leave nothing beh
               "2> said & child=$!; until [ -s said ]; do sleep 0.1; done; kill -HUP $child; wait $child") == 130);
   for (const std::string& file : folder.files()) CHECK_THAT(file, !Contains("out") && !Contains(".part"));
 }
+
+TEST_CASE("Where OpenGL has no room it is not tried") {
+  const TemporaryFolder folder;
+  make_geometry(folder);
+  REQUIRE(shell(folder, "$BACKLIT simulate water-cylinder --scan cone.scan.toml -o scan.npy -q") == 0);
+  CHECK(shell(folder, "ulimit -v 600000; $BACKLIT recon scan.scan.toml -o v.mha --backend gl 2> said") == 1);
+  CHECK(shell(folder, "grep -q 'of address space' said") == 0);
+  CHECK(shell(folder, "ulimit -v 600000; $BACKLIT recon scan.scan.toml -o v.mha --grid 8x8x8 2> said") == 0);
+}

@@ -126,7 +126,7 @@ TEST_CASE("penalised least squares take subsets, and what goes with them alone")
   const json residuals = json::parse(r.out)["residuals"];
   REQUIRE(residuals.size() == 3);
   CHECK(residuals[2].get<double>() < 0.7 * residuals[0].get<double>());
-  const auto refused = with({"--relaxation-decay", "0.2"});
+  const auto refused = with({"--subsets", "1", "--relaxation-decay", "0.2"});
   CHECK(refused.code == 2);
   CHECK_THAT(refused.err, Catch::Contains("--relaxation-decay: needs --subsets > 1 with --method pwls"));
 }
@@ -149,4 +149,22 @@ TEST_CASE("files of an iterative run are checked before the work") {
   refuses({"-o", "x.mha", "--method", "sirt", "--checkpoint", "nowhere/state"}, "nowhere/state: its folder does not");
   refuses({"-o", "x.mha", "--residuals", "r.csv"}, "residuals: fdk has no iterations");
   refuses({"-o", "x.mha", "--method", "sirt", "--mask", "a.mha", "--grid", "9"}, "a.mha: has 32 x 32 x");
+}
+
+TEST_CASE("Methods with total variation tell what they took from the data, and take it from the user") {
+  const TemporaryFolder folder;
+  simulate_small_head(folder);
+  for (const std::string method : {"tv", "pdhg", "asdpocs"}) {
+    INFO(method);
+    const auto r = recon(folder, {"-o", "v.mha", "--method", method, "--iterations", "2", "--noise", "0.01"});
+    INFO(r.err);
+    REQUIRE(r.code == 0);
+    const json chosen = json::parse(r.out)["chosen"];
+    CHECK(chosen["noise"] == 0.01);
+    CHECK(chosen["subsets"] >= 1);
+    CHECK(chosen.contains("lambda") == (method != "asdpocs"));
+  }
+  const auto r = recon(folder, {"-o", "v.mha", "--method", "pdhg", "--form", "constrained", "--subsets", "2"});
+  CHECK(r.code == 2);
+  CHECK_THAT(r.err, Catch::Contains("--subsets: needs --form penalized with --method pdhg"));
 }

@@ -1,4 +1,5 @@
 #include <backlit/io/scans/geometry_file.hpp>
+#include <backlit/io/scans/geometry_format.hpp>
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -257,6 +258,15 @@ TEST_CASE("plastimatch's view files, all that match a pattern") {
   std::string text = plastimatch_view;
   text.erase(text.find("1.5000"), 14);
   CHECK_THAT(error_of(folder.write("p.txt", text)), Catch::StartsWith("p.txt: 6 lines of numbers before Extrinsic"));
+}
+
+TEST_CASE("no format's reader takes an empty text") {
+  for (const GeometryFormat& format : geometry_formats()) {
+    INFO(format.name);
+    Detector d = odd_detector();
+    CHECK_THROWS_AS(format.read({"empty", "", 0, {0, 0}}, d), InputError);
+    CHECK_THROWS_AS(format.read({"empty", "# nothing\n", 0, {0, 0}}, d), InputError);
+  }
 }
 
 TEST_CASE("tables say which line is wrong") {

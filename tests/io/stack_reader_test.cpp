@@ -470,7 +470,7 @@ TEST_CASE("a stack larger than memory is read where it is asked for") {
   stack->read(images - 1, 1, image);
   CHECK(image.front() == 0);
   CHECK(image.back() == 42);
-  const HostArray<float> all = stack->read_all();  // mapped: costs nothing
+  const HostArray<float> all = stack->read_all();  // mapped, being larger than memory: costs nothing
   CHECK(all.size() == images * pixels);
   CHECK(all[images * pixels - 1] == 42);
 }

@@ -29,8 +29,8 @@ def test_every_method_is_a_function_with_its_own_options():
     for name in bl.method_names():
         method = getattr(bl, name)
         options = inspect.signature(method).parameters
-        assert "model" in options and "callback" in options
-        assert name == "fdk" or name == "hfdk" or options["iterations"].default == 20
+        assert "volume" in options and "callback" in options
+        assert name in ("fdk", "hfdk") or options["iterations"].default > 0
         for option in options:
             assert option + ":" in method.__doc__ or option == "options_of_events"
     assert "relaxation" in inspect.signature(bl.sirt).parameters

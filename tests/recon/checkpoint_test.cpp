@@ -1,5 +1,6 @@
 // Runs that stop and go on.
 #include <omp.h>
+#include <sys/stat.h>
 
 #include <fstream>
 
@@ -14,17 +15,20 @@ using namespace backlit::test;
 
 namespace {
 
+bool is_variation(const std::string& method) { return method == "tv" || method == "pdhg" || method == "asdpocs"; }
+
 ReconOptions options_of(const std::string& name, std::int64_t iterations) {
   const bool surrogates = name == "pwls with subsets";
   const std::string method = surrogates ? "pwls" : name;
   ReconOptions o{.method = method, .iterations = iterations};
-  if (method == "ossart" || method == "osem" || method == "fista" || surrogates) o.subsets = 3;
-  o.nonnegative = method != "cgls" && method != "pcg" && name != "pwls";
+  if (method == "ossart" || method == "osem" || method == "fista" || surrogates || is_variation(method)) o.subsets = 3;
+  o.nonnegative = method != "cgls" && method != "pcg" && name != "pwls" && !is_variation(method);
   o.relaxation_decay = surrogates ? 0.3 : 0;
   o.mask = "cylinder";
   if (method == "pwls") {
     o.weights = "transmission";
     o.penalty = "qggmrf";
+    o.momentum = 4;
   }
   return o;
 }
@@ -43,8 +47,8 @@ TEST_CASE("A resumed run equals one that never stopped, bit for bit, with anothe
   const auto file = folder / "state.checkpoint";
   auto backend = make_backend("cpu");
   const int threads = omp_get_max_threads();
-  for (const std::string method :
-       {"sirt", "sart", "ossart", "fista", "cgls", "pcg", "pwls", "pwls with subsets", "mlem", "osem"}) {
+  for (const std::string method : {"sirt", "sart", "ossart", "fista", "cgls", "pcg", "pwls", "pwls with subsets", "tv",
+                                   "pdhg", "asdpocs", "mlem", "osem"}) {
     INFO(method);
     omp_set_num_threads(1);
     const Run whole = run(options_of(method, 5), *backend, small_scan(11));
@@ -118,6 +122,9 @@ TEST_CASE("Damaged checkpoints are refused before anything is allocated for them
   };
   opens(good);
   CHECK_THROWS_WITH(Checkpoint(folder / "none"), Catch::Contains("none: cannot be read; name a file that"));
+  const auto pipe = folder / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK_THROWS_AS(Checkpoint(pipe), InputError);
   CHECK_THROWS_WITH(opens("solid nonsense"), Catch::Contains("is no checkpoint"));
   CHECK_THROWS_WITH(opens(good.substr(0, good.size() - 9)), Catch::Contains("is damaged: it is cut off"));
   std::string flipped = good;

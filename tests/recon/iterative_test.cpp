@@ -68,7 +68,7 @@ TEST_CASE("SIRT gives absolute values: a ball of 0.02/mm from its exact line int
 TEST_CASE("A run that is stopped half way holds the volume of its last finished iteration") {
   auto backend = make_backend("cpu");
   const Scan scan = small_scan();
-  for (const char* method : {"sirt", "ossart", "osem", "cgls"}) {
+  for (const char* method : {"sirt", "ossart", "osem", "cgls", "tv", "pdhg", "asdpocs"}) {
     INFO(method);
     const bool subsets = std::string(method).starts_with("os");
     ReconOptions options{.method = method, .iterations = 2, .subsets = subsets ? 4 : 1};
@@ -162,12 +162,12 @@ TEST_CASE("Options that do not go together are refused before any work") {
   CHECK_THROWS_WITH(make({.method = "magic"}), Catch::StartsWith("method: unknown value 'magic'; "
                                                                  "choose one of fdk, ifdk, sirt"));
   CHECK_THROWS_WITH(make({.method = "sirt", .subsets = 2}),
-                    "subsets: sirt does not take it; use `method` ossart, fista, pwls or osem");
+                    "subsets: sirt does not take it; use `method` ossart, fista, pwls, tv, pdhg, asdpocs or osem");
   CHECK_THROWS_WITH(make({.method = "osem", .subsets = 5}), "subsets: 5 subsets of 4 views; give at most one a view");
   CHECK_THROWS_WITH(make({.method = "cgls", .nonnegative = true}),
                     Catch::StartsWith("nonnegative: cgls does not take it; use `method` ifdk, sirt"));
   CHECK_THROWS_WITH(make({.method = "mlem", .relaxation = 0.5}),
-                    "relaxation: mlem does not take it; use `method` ifdk, sirt, sart, ossart, fista or pwls");
+                    "relaxation: mlem does not take it; use `method` ifdk, sirt, sart, ossart, fista, pwls or asdpocs");
   CHECK_THROWS_WITH(make({.method = "sirt", .model = "voxel_driven"}),
                     "model: voxel_driven gives no line integrals, which sirt needs; choose joseph");
 }
@@ -182,12 +182,12 @@ TEST_CASE("Options that were named and would do nothing are refused") {
     }
     return std::string();
   };
-  CHECK(
-      refused({.method = "fdk"}, "iterations") ==
-      "iterations: fdk does not take it; use `method` ifdk, sirt, sart, ossart, fista, cgls, pcg, pwls, mlem or osem");
+  CHECK(refused({.method = "fdk"}, "iterations") ==
+        "iterations: fdk does not take it; use `method` ifdk, sirt, sart, ossart, fista, cgls, pcg, pwls, tv, pdhg, "
+        "asdpocs, mlem or osem");
   CHECK(refused({.method = "ifdk"}, "iterations").empty());
   CHECK(refused({.method = "sirt"}, "subset_order") ==
-        "subset_order: sirt does not take it; use `method` sart, ossart, fista, pwls or osem");
+        "subset_order: sirt does not take it; use `method` sart, ossart, fista, pwls, tv, asdpocs or osem");
   CHECK(refused({.method = "sart"}, "subset_order").empty());
   CHECK(refused({.method = "sirt"}, "checkpoint_every") == "checkpoint_every: needs `checkpoint` with `method` sirt");
   CHECK(refused({.method = "pwls"}, "penalty_q") == "penalty_q: needs `penalty` qggmrf with `method` pwls");

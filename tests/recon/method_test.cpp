@@ -122,6 +122,8 @@ TEST_CASE("A method's options are values: copies do not share them") {
 TEST_CASE("Options without effect are refused where they were changed or named, by one rule") {
   PwlsOptions options;
   CHECK_NOTHROW(check(options));
+  options.penalty = PwlsOptions::Penalty::none;
+  options.subsets = 1;
   options.relaxation_decay = 0.5;
   CHECK_THROWS_WITH(check(options), "relaxation_decay: needs `subsets` > 1 with `method` pwls");
   options.subsets = 4;

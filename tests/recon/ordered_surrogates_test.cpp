@@ -48,7 +48,8 @@ Volume volume_of(Backend& backend, PenalizedProblem& problem, const ReconOptions
 
 /// By surrogates, also where there is one subset.
 std::vector<double> step_down(Backend& backend, PenalizedProblem& problem, const ReconOptions& o) {
-  const Method method = o;
+  Method method = o;
+  method.get<PwlsOptions>()->momentum = 1;
   OrderedSurrogates recon({backend, problem.source(), test::grid, method.name()}, *method.get<PwlsOptions>());
   return follow(recon, problem, o);
 }

@@ -1,5 +1,8 @@
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 #include <backlit/core/error.hpp>
 #include <backlit/render/line_plot.hpp>
 
@@ -52,4 +55,19 @@ TEST_CASE("names of curves stand in the corner that hides least of them") {
   };
   CHECK(name_is_right({1, 0.6, 0.2, 0}));
   CHECK_FALSE(name_is_right({0, 0.2, 0.6, 1}));
+}
+
+TEST_CASE("curves on logarithmic scales: a power law is a straight line, and what is not above 0 is left out") {
+  const std::vector<Curve> curves{{"", {0, 1, 10, 100}, {1, 1, 0.1, 0.01}}};
+  const Image image = plot_curves_logarithmic(curves, {"title", "s", "HU"}, 500, 500);
+  std::vector<std::pair<double, double>> seen;
+  for (std::int64_t j = 0; j < image.height; ++j)
+    for (std::int64_t i = 0; i < image.width; ++i)
+      if (image.at(i, j) == Rgb{31, 95, 168}) seen.emplace_back(i, j);
+  REQUIRE(seen.size() > 300);
+  const auto [left, right] = std::ranges::minmax(seen, {}, [](const auto& p) { return p.first; });
+  const double slope = (right.second - left.second) / (right.first - left.first);
+  CHECK(slope > 0);
+  for (const auto& [i, j] : seen) CHECK(std::abs(j - left.second - slope * (i - left.first)) < 8);
+  CHECK_THROWS_AS(plot_curves_logarithmic({{Curve{"", {1}, {0}}}}, {}), InputError);
 }

@@ -10,13 +10,13 @@
 namespace backlit {
 
 /// Values that differ from these defaults are set by the names of their parameters, so that a method refuses what it
-/// does not know.
+/// does not know. pwls has no penalty, one subset and no momentum unless asked for.
 struct ReconOptions {
   std::string method = "fdk", model = "auto", back_model = "matched", precision = "fast", packing = "auto";
   std::string variant{}, back_variant{};
   std::int64_t iterations = 20, subsets = 1;
   std::string subset_order = "bit_reversed";
-  double relaxation = 1, relaxation_decay = 0;
+  double relaxation = 1, relaxation_decay = 0, momentum = 1;
   bool nonnegative = false;
   std::string preconditioner = "diagonal", mask{}, initial{}, weights = "none", penalty = "none";
   double strength = 0.01, penalty_p = 2, penalty_q = 1.2, penalty_edge = 2e-4;
@@ -32,6 +32,9 @@ struct ReconOptions {
     ReconOptions mine = *this, plain;
     Method result(method);
     const Parameters values = mine.parameters(), defaults = plain.parameters();
+    if (method == "pwls" && subsets > 0) result.set("subsets", std::to_string(subsets));
+    if (method == "pwls" && penalty != "none") result.set("strength", values_text(strength));
+    if (method == "pwls" && subsets > 1) result.set("momentum", values_text(momentum));
     for (std::size_t i = 0; i < values.size(); ++i)
       if ((values[i].text() != defaults[i].text() && counts(values[i].name)) || is_off(result, values[i].name))
         result.set(values[i].name, values[i].text());
@@ -46,6 +49,7 @@ struct ReconOptions {
   }
 
  private:
+  static std::string values_text(double value) { return Parameter{"", &value, ""}.text(); }
   /// What pwls has on by default.
   static bool is_off(const Method& m, const std::string& name) {
     return (name == "weights" || name == "penalty") && m.has(name);

@@ -113,6 +113,14 @@ TEST_CASE("Undo and redo go through edits; drags are one step") {
   REQUIRE(h.undo());
   zoom(9, 5000);
   CHECK_FALSE(h.redo());  // a new edit forgets what was undone
+  h.end_drag();
+  for (int i = 0; i < 3; ++i) {  // a button held through slow frames
+    h.hold();
+    zoom(20 + i, 6000 + 900 * i);
+  }
+  h.end_drag();
+  REQUIRE(h.undo());
+  CHECK(h.now().camera.zoom == 9);
   for (int i = 0; i < 500; ++i) zoom(10 + i, 10000 + 1000 * i);
   int steps = 0;
   while (h.undo()) ++steps;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <charconv>
 #include <functional>
 #include <glm/gtc/matrix_transform.hpp>
 #include <map>
@@ -98,6 +99,23 @@ BenchCase ct750(Detector::Shape shape) {
           {d, circular_views(d, equal_angles(984), 541, 949, quarter)}};
 }
 
+/// cone512 at other sizes.
+BenchCase head(std::int64_t n) {
+  const Detector d = flat(n, n, 512.0 / static_cast<double>(n));
+  return {fmt::format("head{}", n),
+          fmt::format("{0}^3, 360 views of {0} x {0} (cone512 at other sizes)", n),
+          cube(n),
+          {d, circular_views(d, equal_angles(360), 1000, 1500)}};
+}
+
+/// N of "headN", 8 to 1024; 0 for other names.
+std::int64_t head_size(const std::string& name) {
+  std::int64_t n = 0;
+  const char *begin = name.data() + 4, *end = name.data() + name.size();
+  if (!name.starts_with("head") || std::from_chars(begin, end, n).ptr != end) return 0;
+  return n >= 8 && n <= 1024 ? n : 0;
+}
+
 const std::map<std::string, std::function<BenchCase()>>& cases() {
   static const std::map<std::string, std::function<BenchCase()>> all{
       {"cone512", [] { return cone512(Detector::Shape::flat); }},
@@ -134,11 +152,12 @@ BenchCase study_case(std::int64_t n, std::int64_t views, double detector_mm) {
 }
 
 BenchCase bench_case(const std::string& name) {
+  if (const std::int64_t n = head_size(name)) return head(n);
   const auto found = cases().find(name);
   if (found == cases().end())
-    throw InputError(
-        name, "no such benchmark case",
-        fmt::format("choose from {} or, for lines of response, lm75, lm256, lmN", fmt::join(bench_case_names(), ", ")));
+    throw InputError(name, "no such benchmark case",
+                     fmt::format("choose from {}, headN or, for lines of response, lm75, lm256, lmN",
+                                 fmt::join(bench_case_names(), ", ")));
   return found->second();
 }
 

@@ -3,7 +3,7 @@
 namespace backlit::viewer {
 
 void History::edit(ViewState next, const std::string& name, Clock::time_point at) {
-  const bool joins = !past_.empty() && open_ == name && at - last_ < std::chrono::milliseconds(500);
+  const bool joins = !past_.empty() && open_ == name && (held_ || at - last_ < std::chrono::milliseconds(500));
   open_ = name;
   last_ = at;
   if (next == now_) return;

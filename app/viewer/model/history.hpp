@@ -17,9 +17,13 @@ class History {
   const ViewState& now() const { return now_; }
 
   /// A change by `name` ("window"). Changes of one name within half a second of each other are one step, until
-  /// end_drag(). An unchanged state is no step.
+  /// end_drag(); while a mouse button is held, those further apart too. An unchanged state is no step.
   void edit(ViewState next, const std::string& name, Clock::time_point at = Clock::now());
-  void end_drag() { open_.clear(); }
+  void hold() { held_ = true; }
+  void end_drag() {
+    held_ = false;
+    open_.clear();
+  }
   /// Replaces the present state without a step (what programs, not users, set).
   void amend(ViewState next) { now_ = std::move(next); }
 
@@ -39,6 +43,7 @@ class History {
   std::vector<Step> past_, future_;
   std::string open_;  ///< name of the step that further changes join
   Clock::time_point last_{};
+  bool held_ = false;
 };
 
 }  // namespace backlit::viewer

@@ -120,6 +120,7 @@ class Model {
   /// values that cannot be used.
   void edit(ViewState next, const std::string& name);
   /// The mouse is up: later changes of the same name are a step of their own.
+  void hold() { history_.hold(); }
   void end_drag() { history_.end_drag(); }
   bool undo();
   bool redo();

@@ -98,6 +98,7 @@ void SyntheticHands::apply() {
   }
   at_ = now.at;
   ImGuiIO& io = ImGui::GetIO();
+  io.DeltaTime = 1.0f / 60;  // what is a double click must not depend on how fast the machine draws
   io.MousePos = now.at;
   for (int b = 0; b < 3; ++b) io.MouseDown[b] = b == now.button;
   io.MouseWheel = now.wheel;

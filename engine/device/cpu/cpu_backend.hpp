@@ -26,6 +26,8 @@ class CpuBackend : public Backend, public NeighbourOperations, public BlurOperat
 
   NeighbourOperations* neighbours() override { return this; }
   void stiffness(const NeighbourPenalty&, const DeviceArray& x, const DeviceArray& d, DeviceArray& y) override;
+  void ascend(const Differences&, const DeviceArray& x, float step, float radius, const Field& z) override;
+  void descend(const Differences&, const Field& z, const Descent&) override;
   std::unique_ptr<Blur> make_blur(const BlurWeights&) override;
 
   void fill(DeviceArray& y, float value) override;

@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include <backlit/core/error.hpp>
+#include "gl/require_device.hpp"
 
 namespace backlit::gl {
 namespace {
@@ -92,6 +93,7 @@ void GlArray::download(std::span<float> host) const {
     glGetTextureSubImage(t.id(), 0, 0, integer(p.first_row), integer(p.first_layer), integer(shape().n0),
                          integer(p.rows), integer(p.layers), GL_RED, GL_FLOAT, integer(bytes), host.data() + offset);
   });
+  require_device();
 }
 
 ViewRun next_run(const GlArray& array, Layers layers, const Subset& subset, std::int64_t done, std::int64_t most) {

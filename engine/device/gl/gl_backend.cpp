@@ -6,6 +6,7 @@
 #include <backlit/core/error.hpp>
 #include "device/gl/gl_backend_class.hpp"
 #include "gl/beside_cuda.hpp"
+#include "gl/require_device.hpp"
 #include "recon/fdk/gl_filter.hpp"
 
 namespace backlit {
@@ -117,6 +118,7 @@ GlBackend& current_gl(Backend& backend) {
 void GlBackend::finish() {
   context_->make_current();
   glFinish();
+  require_device();
   context_->check("gl backend");
 }
 

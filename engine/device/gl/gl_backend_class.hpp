@@ -40,8 +40,10 @@ class GlBackend final : public Backend, public NeighbourOperations, public BlurO
   float maximum(const DeviceArray& x) override;
 
   NeighbourOperations* neighbours() override { return this; }
-  /// Throws Unsupported where the volume takes more than one texture.
+  /// These throw Unsupported where the volume takes more than one texture.
   void stiffness(const NeighbourPenalty&, const DeviceArray& x, const DeviceArray& d, DeviceArray& y) override;
+  void ascend(const Differences&, const DeviceArray& x, float step, float radius, const Field& z) override;
+  void descend(const Differences&, const Field& z, const Descent&) override;
   /// Its plans throw Unsupported for volumes of more than one texture.
   std::unique_ptr<Blur> make_blur(const BlurWeights&) override;
 
@@ -65,8 +67,9 @@ class GlBackend final : public Backend, public NeighbourOperations, public BlurO
   std::int64_t memory_bytes_;
   TimingTable timings_;
   VectorOps ops_{timings_};
-  Program stiffness_[2];  ///< q-GGMRF, TV; made when first used
-  Program blur_;          ///< made when first used
+  Program stiffness_[2];         ///< q-GGMRF, TV; made when first used
+  Program ascend_, descend_[2];  ///< made when first used; plain, weighted
+  Program blur_;                 ///< made when first used
 };
 
 /// The OpenGL backend that `backend` is, with its context current: for projectors, which get no other.

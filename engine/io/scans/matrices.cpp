@@ -10,6 +10,7 @@ namespace {
 
 std::vector<View> read_matrices(const GeometryText& text, Detector& detector) {
   const ViewTable table = read_view_table(text);
+  if (table.rows.empty()) throw InputError(text.name, "it holds no numbers", "give a line of 12 numbers a view");
   const std::size_t lines = table.rows.front().numbers.size() == 4 ? 3 : 1, columns = 12 / lines;
   if (table.rows.size() % lines != 0)
     throw InputError(text.name, fmt::format("{} lines of 4 numbers", table.rows.size()), "a matrix takes three lines");

@@ -1,9 +1,13 @@
 // HDF5: any data set of two or three dimensions; our own volumes are /volume with spacing_mm and center_mm (x, y, z).
+// Files are read by a child process each: the library crashes over some damaged ones.
 #include <fmt/format.h>
 #include <hdf5.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
+#include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -12,6 +16,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/core/input_file.hpp>
 #include <backlit/io/volumes/volume_format.hpp>
+#include "io/child_process.hpp"
 #include "io/volumes/hdf5.hpp"
 #include "io/volumes/raw_stack.hpp"
 
@@ -20,11 +25,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Debian's library is not made for threads: one call at a time.
-std::recursive_mutex& library() {
-  static std::recursive_mutex mutex;
+/// Debian's library is not made for threads: one call at a time. A child process, which has one thread, makes a new one
+/// in place of that which its parent holds.
+std::unique_ptr<std::recursive_mutex>& library_mutex() {
+  static auto mutex = std::make_unique<std::recursive_mutex>();
   return mutex;
 }
+std::recursive_mutex& library() { return *library_mutex(); }
 using Lock = std::lock_guard<std::recursive_mutex>;
 
 /// After a disk was full the library keeps the file that it could not close and, left to itself, crashes over it when
@@ -210,12 +217,10 @@ std::optional<Vec3> vector_attribute(hid_t object, const char* name) {
   return Vec3(values[0], values[1], values[2]);
 }
 
-class Hdf5Stack final : public StackReader {
+/// A data set of a file: what the child process knows.
+class Images {
  public:
-  Hdf5Stack(const fs::path& path, std::string name) {
-    const Lock lock(library());
-    where_ = path.string();
-    file_ = open_file(path);
+  Images(const fs::path& path, std::string name) : where_(path.string()), file_(open_file(path)) {
     if (name.empty()) name = choose_dataset(file_, where_);
     if (name[0] != '/') name = "/" + name;
     dataset_ = Handle(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), H5Dclose);
@@ -226,26 +231,20 @@ class Hdf5Stack final : public StackReader {
     set_info();
     check_storage(dataset_, info_.images * info_.pixels(), path, where_);
   }
-  ~Hdf5Stack() override {
-    const Lock lock(library());
-    dataset_ = Handle();
-    file_ = Handle();
-  }
-  const StackInfo& info() const override { return info_; }
+  const StackInfo& info() const { return info_; }
 
-  void read(std::int64_t first, std::int64_t count, std::span<float> out) override {
-    check_read(info_, first, count, out.size(), where_);
-    if (count == 0) return;
-    const Lock lock(library());
+  std::vector<std::byte> read(std::int64_t first, std::int64_t count) const {
     const Handle space(H5Dget_space(dataset_), H5Sclose);
     const auto size = [](std::int64_t n) { return static_cast<hsize_t>(n); };
     const std::size_t drop = flat_ ? 1 : 0;
     const hsize_t start[] = {size(first), 0, 0}, extent[] = {size(count), size(info_.rows), size(info_.columns)};
     const Handle memory(H5Screate_simple(3, extent, nullptr), H5Sclose);
+    std::vector<std::byte> values(static_cast<std::size_t>(count * info_.pixels()) * sizeof(float));
     if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start + drop, nullptr, extent + drop, nullptr) < 0 ||
-        H5Dread(dataset_, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, out.data()) < 0)
+        H5Dread(dataset_, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, values.data()) < 0)
       throw InputError(fmt::format("{}: images {} to {}", where_, first, first + count - 1), "cannot be decoded",
                        "the file is damaged, or its compression is not built in");
+    return values;
   }
 
  private:
@@ -277,32 +276,86 @@ class Hdf5Stack final : public StackReader {
   bool flat_ = false;  ///< two dimensions: a single image
 };
 
+/// What a child process says of a data set, as bytes.
+struct Description {
+  std::int64_t columns, rows, images;
+  std::array<char, 8> type;
+  bool has_spacing, has_center;
+  Vec3 spacing, center;
+
+  explicit Description(const StackInfo& info)
+      : columns(info.columns),
+        rows(info.rows),
+        images(info.images),
+        type{},
+        has_spacing(info.spacing.has_value()),
+        has_center(info.center.has_value()),
+        spacing(info.spacing.value_or(Vec3(1))),
+        center(info.center.value_or(Vec3(0))) {
+    info.type.copy(type.data(), type.size() - 1);
+  }
+  explicit Description(std::span<const std::byte> bytes) { std::memcpy(this, bytes.data(), sizeof *this); }
+
+  StackInfo info() const {
+    StackInfo info{columns, rows, images, type.data(), "hdf5"};
+    if (has_spacing) info.spacing = spacing, info.pixel_mm = glm::dvec2(spacing);
+    if (has_center) info.center = center, info.middle_mm = glm::dvec2(center);
+    return info;
+  }
+};
+
+template <class T>
+std::vector<std::byte> as_vector(std::span<const T> values) {
+  const auto bytes = std::as_bytes(values);
+  return {bytes.begin(), bytes.end()};
+}
+
+/// A child process that reads one file. No other thread is in the library when it is made.
+std::unique_ptr<ChildProcess> make_child(const fs::path& path, ChildProcess::Answer answer) {
+  const Lock lock(library());
+  return std::make_unique<ChildProcess>(
+      path.string(), [answer = std::move(answer), fresh = true](std::int64_t first, std::int64_t count) mutable {
+        if (std::exchange(fresh, false)) library_mutex().release(), library_mutex().reset(new std::recursive_mutex);
+        return answer(first, count);
+      });
+}
+
+class Hdf5Stack final : public StackReader {
+ public:
+  Hdf5Stack(const fs::path& path, const std::string& name) : where_(path.string()) {
+    require_regular_file(path);
+    child_ = make_child(
+        path, [path, name, images = std::shared_ptr<Images>()](std::int64_t first, std::int64_t count) mutable {
+          if (images) return images->read(first, count);
+          images = std::make_shared<Images>(path, name);
+          const Description description(images->info());
+          return as_vector(std::span(&description, 1));
+        });
+    info_ = Description(child_->ask(0, 0)).info();
+  }
+  const StackInfo& info() const override { return info_; }
+
+  void read(std::int64_t first, std::int64_t count, std::span<float> out) override {
+    check_read(info_, first, count, out.size(), where_);
+    if (count == 0) return;
+    const std::scoped_lock lock(mutex_);
+    child_->ask(first, count, std::as_writable_bytes(out.first(static_cast<std::size_t>(count * info_.pixels()))));
+  }
+
+ private:
+  std::string where_;
+  StackInfo info_;
+  std::mutex mutex_;
+  std::unique_ptr<ChildProcess> child_;
+};
+
 }  // namespace
 
 bool is_hdf5(const FileFront& front) { return front.bytes.starts_with("\x89HDF\r\n\x1a\n"); }
 
-bool hdf5_has(const fs::path& path, const std::string& dataset) {
-  const Lock lock(library());
-  const Handle file = open_file(path);
-  const Handle found(H5Dopen2(file, dataset.c_str(), H5P_DEFAULT), H5Dclose);
-  return found.good();
-}
+namespace {
 
-std::vector<std::string> hdf5_roots(const fs::path& path) {
-  const Lock lock(library());
-  const Handle file = open_file(path);
-  std::vector<std::string> names;
-  const auto note = [](hid_t, const char* name, const H5L_info_t*, void* user) -> herr_t {
-    auto& all = *static_cast<std::vector<std::string>*>(user);
-    all.emplace_back(name);
-    return all.size() < 1000 ? 0 : 1;
-  };
-  H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, nullptr, note, &names);
-  return names;
-}
-
-std::string hdf5_units(const fs::path& path, const std::string& dataset) {
-  const Lock lock(library());
+std::string units_of(const fs::path& path, const std::string& dataset) {
   const Handle file = open_file(path);
   if (H5Aexists_by_name(file, dataset.c_str(), "units", H5P_DEFAULT) <= 0) return {};
   const Handle attribute(H5Aopen_by_name(file, dataset.c_str(), "units", H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
@@ -322,11 +375,58 @@ std::string hdf5_units(const fs::path& path, const std::string& dataset) {
   return units.c_str();
 }
 
+/// Names, each ended by a zero.
+std::string roots_of(const fs::path& path) {
+  const Handle file = open_file(path);
+  struct Names {
+    std::string text;
+    int count = 0;
+  } names;
+  const auto note = [](hid_t, const char* name, const H5L_info_t*, void* user) -> herr_t {
+    auto& all = *static_cast<Names*>(user);
+    all.text.append(name).push_back('\0');
+    return ++all.count < 1000 ? 0 : 1;
+  };
+  H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, nullptr, note, &names);
+  return names.text;
+}
+
+/// What `text` makes, in a child process.
+template <class Text>
+std::string in_child(const fs::path& path, Text&& text) {
+  const auto child = make_child(path, [&](std::int64_t, std::int64_t) {
+    const std::string made = text();
+    return as_vector(std::span<const char>(made));
+  });
+  const std::vector<std::byte> bytes = child->ask(0, 0);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace
+
+bool hdf5_has(const fs::path& path, const std::string& dataset) {
+  return !in_child(path, [&] {
+            const Handle file = open_file(path);
+            const Handle found(H5Dopen2(file, dataset.c_str(), H5P_DEFAULT), H5Dclose);
+            return std::string(found.good() ? "yes" : "");
+          }).empty();
+}
+
+std::vector<std::string> hdf5_roots(const fs::path& path) {
+  const std::string names = in_child(path, [&] { return roots_of(path); });
+  std::vector<std::string> all;
+  for (std::size_t begin = 0; begin < names.size(); begin += all.back().size() + 1)
+    all.emplace_back(names.c_str() + begin);
+  return all;
+}
+
+std::string hdf5_units(const fs::path& path, const std::string& dataset) {
+  return in_child(path, [&] { return units_of(path, dataset); });
+}
+
 namespace {
 
-std::vector<double> hdf5_numbers(const fs::path& path, const std::string& name) {
-  const Lock lock(library());
-  if (name.empty()) throw InputError(path.string(), "is HDF5", "name the list of numbers as file.h5:/path");
+std::vector<double> numbers_of(const fs::path& path, const std::string& name) {
   const std::string where = path.string() + ":" + name;
   const Handle file = open_file(path);
   const Handle dataset(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
@@ -341,6 +441,16 @@ std::vector<double> hdf5_numbers(const fs::path& path, const std::string& name) 
   std::vector<double> numbers(count);
   if (H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()) < 0)
     throw InputError(where, "cannot be decoded", "the file is damaged");
+  return numbers;
+}
+
+std::vector<double> hdf5_numbers(const fs::path& path, const std::string& name) {
+  if (name.empty()) throw InputError(path.string(), "is HDF5", "name the list of numbers as file.h5:/path");
+  const auto child = make_child(
+      path, [&](std::int64_t, std::int64_t) { return as_vector(std::span<const double>(numbers_of(path, name))); });
+  const std::vector<std::byte> bytes = child->ask(0, 0);
+  std::vector<double> numbers(bytes.size() / sizeof(double));
+  std::memcpy(numbers.data(), bytes.data(), bytes.size());
   return numbers;
 }
 

@@ -127,37 +127,70 @@ std::unique_ptr<StackReader> open_mha(const fs::path& path) {
 
 fs::path raw_beside(fs::path header) { return header.replace_extension(".raw"); }
 
-/// A header and its data, which is on the disk: both are complete before either gets its name.
+std::string header_of(const VolumeGrid& grid, const std::string& values_file) {
+  const Vec3 first = grid.first_voxel();
+  return fmt::format(
+      "ObjectType = Image\nNDims = 3\nBinaryData = True\nBinaryDataByteOrderMSB = False\nCompressedData = False\n"
+      "TransformMatrix = 1 0 0 0 1 0 0 0 1\nOffset = {} {} {}\nCenterOfRotation = 0 0 0\nAnatomicalOrientation = RAI\n"
+      "ElementSpacing = {} {} {}\nDimSize = {} {} {}\nElementType = MET_FLOAT\nElementDataFile = {}\n",
+      first.x, first.y, first.z, grid.spacing.x, grid.spacing.y, grid.spacing.z, grid.size[0], grid.size[1],
+      grid.size[2], values_file);
+}
+
+/// While an old .raw is replaced, the header names the new values by this second link to them.
+fs::path second_link(const fs::path& temporary) { return temporary.string() + ".raw"; }
+
+/// Whether the header, left behind by a program that was killed, names the second link.
+bool is_second_link(const fs::path& path, const fs::path& data) {
+  const std::string named = path.filename().string();
+  return named.starts_with(fmt::format(".{}.", data.stem().string())) && named.ends_with(".part.raw.raw");
+}
+
+/// Puts values that are on the disk in place, with their header: at any moment the header is that of whole values, old
+/// or new (where the file system has hard links; else for all but a moment).
 template <class Data>
-void commit_both(OutputFile& header, Data& data, const fs::path& data_path) {
+void commit_both(const fs::path& header_path, const VolumeGrid& grid, Data& data) {
+  const fs::path data_path = raw_beside(header_path), link = second_link(data.path());
+  OutputFile header(header_path);
+  header.write(std::string_view(header_of(grid, data_path.filename().string())));
   header.close();
-  const bool fresh = !fs::exists(data_path);
+  std::error_code error, ignored;
+  const bool replaces = fs::exists(data_path);
+  if (replaces) fs::create_hard_link(data.path(), link, error);
+  const bool linked = replaces && !error;
+  try {
+    const fs::path folder = header_path.has_parent_path() ? header_path.parent_path() : fs::path(".");
+    if (linked) write_text(header_path, header_of(grid, fs::proximate(link, folder).string()));
+  } catch (const Error&) {
+    fs::remove(link, ignored);
+    throw;
+  }
   data.commit();
   try {
     header.commit();
   } catch (const Error&) {
-    std::error_code ignored;
-    if (fresh) fs::remove(data_path, ignored);
+    if (!replaces) fs::remove(data_path, ignored);
     throw;
   }
+  if (linked) fs::remove(link, ignored);
 }
 
 /// Values beside their header.
 class DetachedWriter final : public RawWriter {
  public:
-  DetachedWriter(const fs::path& path, const fs::path& data, const Size3& size, const std::string& header)
-      : RawWriter(data, size, ""), header_(path), data_(data) {
-    header_.write(std::string_view(header));
+  DetachedWriter(const fs::path& header, const VolumeGrid& grid)
+      : RawWriter(raw_beside(header), grid.size, ""), header_(header), grid_(grid) {
+    OutputFile can_be_written(header);
   }
 
  private:
   void finish() override {
     file().close();
-    commit_both(header_, file(), data_);
+    commit_both(header_, grid_, file());
   }
 
-  OutputFile header_;
-  fs::path data_;
+  fs::path header_;
+  VolumeGrid grid_;
 };
 
 /// Throws InputError when saving this .mhd would replace a .raw that it does not name already: that may be a scan.
@@ -169,7 +202,7 @@ void require_own_raw(const fs::path& header) {
     named = read_header(header).get({"ElementDataFile"});
   } catch (const InputError&) {  // there is no header, or not of this format
   }
-  if (fs::path(named).lexically_normal() != data.filename())
+  if (fs::path(named).lexically_normal() != data.filename() && !is_second_link(named, data))
     throw InputError(header.string(),
                      fmt::format("its values would replace {}, which belongs to another file", data.string()),
                      "save as .mha, which is one file, or under another name");
@@ -177,21 +210,10 @@ void require_own_raw(const fs::path& header) {
 
 bool is_detached(const fs::path& path) { return file_extension(path.string()) == ".mhd"; }
 
-std::string header_of(const fs::path& path, const VolumeGrid& grid) {
-  const Vec3 first = grid.first_voxel();
-  return fmt::format(
-      "ObjectType = Image\nNDims = 3\nBinaryData = True\nBinaryDataByteOrderMSB = False\nCompressedData = False\n"
-      "TransformMatrix = 1 0 0 0 1 0 0 0 1\nOffset = {} {} {}\nCenterOfRotation = 0 0 0\nAnatomicalOrientation = RAI\n"
-      "ElementSpacing = {} {} {}\nDimSize = {} {} {}\nElementType = MET_FLOAT\nElementDataFile = {}\n",
-      first.x, first.y, first.z, grid.spacing.x, grid.spacing.y, grid.spacing.z, grid.size[0], grid.size[1],
-      grid.size[2], is_detached(path) ? raw_beside(path).filename().string() : "LOCAL");
-}
-
 std::unique_ptr<StackWriter> create_mha(const fs::path& path, const VolumeGrid& grid) {
-  const std::string header = header_of(path, grid);
-  if (!is_detached(path)) return std::make_unique<RawWriter>(path, grid.size, header);
+  if (!is_detached(path)) return std::make_unique<RawWriter>(path, grid.size, header_of(grid, "LOCAL"));
   require_own_raw(path);
-  return std::make_unique<DetachedWriter>(path, raw_beside(path), grid.size, header);
+  return std::make_unique<DetachedWriter>(path, grid);
 }
 
 }  // namespace
@@ -224,16 +246,13 @@ namespace backlit {
 bool save_mapped_volume(const Volume& volume, const std::filesystem::path& path) {
   if (!formats::is_detached(path)) return false;
   formats::require_own_raw(path);
-  const auto data_path = formats::raw_beside(path);
-  AtomicFile data(data_path);
+  AtomicFile data(formats::raw_beside(path));
   const auto bytes = static_cast<std::int64_t>(volume.values.span().size_bytes());
   std::error_code ignored;
   std::filesystem::remove(data.path(), ignored);  // it takes a name that is free
   if (!name_mapped_file(volume.values.data(), bytes, data.path())) return false;
-  OutputFile header(path);
-  header.write(std::string_view(formats::header_of(path, volume.grid)));
   data.sync();
-  formats::commit_both(header, data, data_path);
+  formats::commit_both(path, volume.grid, data);
   return true;
 }
 

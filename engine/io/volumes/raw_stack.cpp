@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <backlit/core/error.hpp>
+#include <backlit/data/host_memory.hpp>
 
 namespace backlit {
 namespace {
@@ -44,7 +45,8 @@ class RawStack final : public StackReader {
   HostArray<float> read_all(const Watch& watch) override {
     const bool as_it_is = layout_.samples.is_native_float() && layout_.gap == 0 && layout_.offset % 4 == 0 &&
                           layout_.reversed == std::array<bool, 3>{};
-    if (as_it_is)
+    const std::int64_t bytes = 4 * info().pixels() * info().images;
+    if (as_it_is && bytes > memory_left())
       if (auto memory = source_->map())
         return {reinterpret_cast<float*>(static_cast<std::byte*>(memory.get()) + layout_.offset),
                 info().pixels() * info().images, memory};

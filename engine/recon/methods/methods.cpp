@@ -14,6 +14,9 @@ std::deque<MethodInfo>& all_methods() {
       cgls_method(),           //
       pcg_method(),            //
       pwls_method(),           //
+      tv_method(),             //
+      pdhg_method(),           //
+      asdpocs_method(),        //
       mlem_method(),           //
       osem_method(),           //
       helical_fdk_method(),    //

@@ -17,8 +17,7 @@ MethodInfo ossart_method() {
                                   .title = "Simultaneous algebraic reconstruction with ordered subsets",
                                   .paper = "Wang, Jiang, J. X-Ray Sci. Technol. 12 (2004) 169",
                                   .about = "Few or noisy views; some ten iterations of ten or more subsets.",
-                                  .usual = {"iterations", "subsets", "relaxation", "nonnegative"},
-                                  .suggested = {{"subsets", "10"}}},
+                                  .usual = {"iterations", "subsets", "relaxation", "nonnegative"}},
                                  [](const ReconInput& input, const OsSartOptions& options) {
                                    return std::make_unique<SubsetRelaxation>(input, options, options, options);
                                  });

@@ -16,7 +16,14 @@ Parameters PwlsOptions::parameters() {
   const char* const some = penalty == Penalty::none ? "`penalty` qggmrf or tv" : "";
   const char* const powers = penalty == Penalty::qggmrf ? "" : "`penalty` qggmrf";
   append(list,
-         {{"strength", &strength, "of the penalty, as a share of the data's largest curvature", "", 0, 1e6, {}, some},
+         {{"strength",
+           &strength,
+           "of the penalty, as a share of the data's largest curvature; 0: what suits the noise",
+           "",
+           0,
+           1e6,
+           {},
+           some},
           {"penalty_p", &penalty_p, "power of small differences", "", 1, 2, {}, powers},
           {"penalty_q", &penalty_q, "power of large differences, no larger than p", "", 1, 2, {}, powers},
           {"penalty_edge", &penalty_edge, "difference from which on edges are kept", "1/mm", 1e-12, 1e12, {}, some}});
@@ -26,7 +33,8 @@ Parameters PwlsOptions::parameters() {
                   "iteration n = 0, 1, ... applies relaxation / (1 + this n); 0: the same share always, which stops "
                   "near the minimum",
                   "", 0, 1e6});
-  for (const char* name : {"subset_order", "relaxation", "nonnegative", "relaxation_decay"})
+  list.push_back({"momentum", &momentum, "the most that Nesterov's t grows to; 1: no momentum", "", 1, 1e6});
+  for (const char* name : {"subset_order", "relaxation", "nonnegative", "relaxation_decay", "momentum"})
     if (subsets == 1) find_parameter(list, name).needs = "`subsets` > 1";
   return list;
 }
@@ -40,7 +48,7 @@ MethodInfo pwls_method() {
        .about = "Low dose and few views: weighs rays by their noise and keeps edges.",
        .usual = {"iterations", "subsets", "penalty", "strength", "penalty_edge", "weights"}},
       [](const ReconInput& input, const PwlsOptions& options) -> std::unique_ptr<Reconstruction> {
-        if (options.subsets > 1) return std::make_unique<OrderedSurrogates>(input, options);
+        if (options.subsets != 1) return std::make_unique<OrderedSurrogates>(input, options);
         return std::make_unique<PenalizedLeastSquares>(input, options);
       });
 }

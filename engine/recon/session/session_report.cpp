@@ -84,6 +84,7 @@ void add_run(SessionReport& report, const Backend& backend, const Reconstruction
   report.volume_bytes = reconstruction.volume_bytes();
   report.residuals.assign(reconstruction.residuals().begin(), reconstruction.residuals().end());
   report.stopped_by = reconstruction.stopped_by();
+  report.chosen = reconstruction.chosen();
   for (const auto& [stage, seconds] : reconstruction.seconds()) report.seconds[stage] += seconds;
   const auto passes = static_cast<double>(std::max<std::size_t>(1, report.residuals.size()));
   const auto updates = static_cast<double>(report.grid.voxels()) * static_cast<double>(report.views) * passes;
@@ -117,6 +118,10 @@ ReportLines run_lines(const SessionReport& r) {
     if (stage != "total" && seconds >= 0.005) times += fmt::format("{} {:.2f} s, ", stage, seconds);
   const double total = r.seconds.contains("total") ? r.seconds.at("total") : 0;
   add_line(lines, "time", fmt::format("{}total {:.2f} s, {:.3g} GUPS", times, total, r.gups));
+  std::string chosen;
+  for (const auto& [name, value] : r.chosen)
+    chosen += fmt::format("{}{} {:.4g}", chosen.empty() ? "" : ", ", name, value);
+  add_line(lines, "chosen", chosen);
   if (!r.residuals.empty()) add_line(lines, "residual", fmt::format("{:.4g} of the data", r.residuals.back()));
   if (!r.stopped_by.empty())
     add_line(lines, "stopped", fmt::format("after {} iterations: {}", r.residuals.size(), r.stopped_by));
@@ -149,6 +154,7 @@ std::string to_json(const SessionReport& r) {
   for (const auto& [stage, value] : r.seconds) seconds[stage] = value;
   json["gups"] = r.gups;
   if (!r.stopped_by.empty()) json["stopped_by"] = r.stopped_by;
+  for (const auto& [name, value] : r.chosen) json["chosen"][name] = value;
   for (const auto& [pass, time] : r.passes) json["passes"][pass] = {{"calls", time.calls}, {"seconds", time.seconds}};
   if (r.volume_bytes > 0) json["volume_bytes"] = r.volume_bytes;
   return json.dump(2, ' ', false, Json::error_handler_t::replace);

@@ -7,10 +7,12 @@
 namespace backlit {
 
 /// An empty temporary file beside `final_path` to write to; commit() renames it into place, the destructor removes it
-/// otherwise.
+/// otherwise. Where `final_path` is a link, the file that it leads to is replaced. Mode and owner stay those of the
+/// file that is replaced. Temporary files of the same name that are older than a day are removed.
 class AtomicFile {
  public:
-  /// Throws InputError when the folder does not exist or cannot be written.
+  /// Throws InputError when the folder does not exist or cannot be written, and when what is there is no file or is
+  /// write-protected.
   explicit AtomicFile(std::filesystem::path final_path);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;

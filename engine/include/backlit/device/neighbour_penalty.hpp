@@ -12,8 +12,20 @@
 
 #include <backlit/core/hd.hpp>
 #include <backlit/device/device_array.hpp>
+#include <backlit/device/total_variation.hpp>
 
 namespace backlit {
+
+/// s^k for s >= 0 and k >= 0; on a GPU by its exponential and logarithm, to some 1e-6.
+template <class T>
+BACKLIT_HD inline T power(T s, T k) {
+#if defined(__CUDA_ARCH__)
+  return k > 0 ? exp2f(k * __log2f(s)) : T(1);
+#else
+  using std::pow;
+  return pow(s, k);
+#endif
+}
 
 struct NeighbourPenalty {
   enum class Kind { qggmrf, tv };
@@ -28,14 +40,13 @@ struct NeighbourPenalty {
   /// omega of a difference, or of a gradient's length.
   template <class T>
   BACKLIT_HD T omega(T t) const {
-    using std::pow;
     using std::sqrt;
     T s = (t < 0 ? -t : t) / T(c);
     if (kind == Kind::tv) return 1 / sqrt(1 + s * s);
     if (p < 2 && s < T(1e-3)) s = T(1e-3);  // where p < 2 has a pole
-    const T edge = pow(s, T(p - q));
+    const T edge = power(s, T(p - q));
     const T value = (1 + T(q / p) * edge) / ((1 + edge) * (1 + edge));
-    return p < 2 ? value * pow(s, T(p) - 2) : value;
+    return p < 2 ? value / power(s, 2 - T(p)) : value;
   }
 };
 
@@ -87,12 +98,16 @@ BACKLIT_HD inline T stiffness_row(const NeighbourPenalty& penalty, const int (&s
   return sum;
 }
 
-/// What a backend that has these penalties is besides a Backend.
+/// What a backend that has these penalties is besides a Backend. Arrays of a call have one shape.
 class NeighbourOperations {
  public:
   virtual ~NeighbourOperations() = default;
   /// y = L(x) d for volumes of one shape; y is none of the others.
   virtual void stiffness(const NeighbourPenalty&, const DeviceArray& x, const DeviceArray& d, DeviceArray& y) = 0;
+  /// z = z + step Dx, shortened to `radius`, in one pass: a step of total variation's dual.
+  virtual void ascend(const Differences&, const DeviceArray& x, float step, float radius, const Field& z) = 0;
+  /// A step of x against z, in one pass.
+  virtual void descend(const Differences&, const Field& z, const Descent&) = 0;
 };
 
 }  // namespace backlit

@@ -21,6 +21,8 @@ class OutputFile {
   void close();
   /// Puts the file in place, closing it first where that is still to do. Throws Failure with the system's reason.
   void commit();
+  /// The temporary name.
+  const std::filesystem::path& path() const { return file_.path(); }
 
  private:
   std::string where_;

@@ -79,7 +79,7 @@ enum class SubsetOrder { bit_reversed, golden, sequential };
 
 /// Ordered subsets of the views.
 struct SubsetOptions {
-  std::int64_t subsets = 1;
+  std::int64_t subsets = 1;  ///< 0: chosen by the number of views
   SubsetOrder subset_order = SubsetOrder::bit_reversed;
 };
 

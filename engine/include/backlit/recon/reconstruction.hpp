@@ -5,6 +5,8 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <backlit/core/timeline.hpp>
 #include <backlit/data/projections.hpp>
@@ -37,6 +39,8 @@ class Reconstruction {
   virtual std::span<const double> residuals() const = 0;
   /// The rule that ended the iterations before their number was reached, in words; empty otherwise.
   virtual std::string stopped_by() const { return {}; }
+  /// Values that the method chose itself, by name and with a unit where they have one; empty before it has.
+  virtual std::vector<std::pair<std::string, double>> chosen() const { return {}; }
   /// Shows the volume as it stands after the last work item.
   virtual void publish(DisplayVolume&) = 0;
   /// The volume of the last finished iteration (direct methods: of the views so far).

@@ -30,14 +30,15 @@ struct SessionReport {
   std::string device;        ///< its name
   bool software = false;     ///< the CPU does a GPU's work
 
-  Method method{};                ///< of the run, with its options
-  std::string variant;            ///< of the operator
-  std::vector<double> residuals;  ///< one an iteration
-  std::string stopped_by;         ///< why iterations ended early
-  StageSeconds seconds;           ///< by stage; "total": the time of the run
-  double gups = 0;                ///< 1e9 updates of a voxel by a view a second
-  std::int64_t volume_bytes = 0;  ///< on the device, where the method says so
-  PassTimes passes;               ///< of the device, where they were timed
+  Method method{};                                     ///< of the run, with its options
+  std::string variant;                                 ///< of the operator
+  std::vector<double> residuals;                       ///< one an iteration
+  std::string stopped_by;                              ///< why iterations ended early
+  std::vector<std::pair<std::string, double>> chosen;  ///< what the method took from the data
+  StageSeconds seconds;                                ///< by stage; "total": the time of the run
+  double gups = 0;                                     ///< 1e9 updates of a voxel by a view a second
+  std::int64_t volume_bytes = 0;                       ///< on the device, where the method says so
+  PassTimes passes;                                    ///< of the device, where they were timed
 };
 
 /// "2 readings at or below dark were replaced; 1 dead pixel interpolated"; empty where nothing was repaired.

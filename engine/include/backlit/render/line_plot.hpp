@@ -34,4 +34,8 @@ struct Curve {
 Image plot_curves(std::span<const Curve> curves, const PlotText&, bool from_zero, std::int64_t width = 720,
                   std::int64_t height = 440);
 
+/// The same on logarithmic scales, both; values that are not above 0 are left out.
+Image plot_curves_logarithmic(std::span<const Curve> curves, const PlotText&, std::int64_t width = 720,
+                              std::int64_t height = 440);
+
 }  // namespace backlit

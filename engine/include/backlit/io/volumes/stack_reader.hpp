@@ -45,8 +45,9 @@ class StackReader {
   /// The same images as 16-bit counts; false, and nothing read, unless the samples are u8 or u16. For no images this
   /// only asks.
   virtual bool read_counts(std::int64_t first, std::int64_t count, std::span<std::uint16_t> out);
-  /// All images. Little-endian f32 in an uncompressed file is mapped (copy on write), so that it may be larger than
-  /// memory; everything else is read. Throws Cancelled between two batches.
+  /// All images. Little-endian f32 in an uncompressed file that is larger than the memory left (host_memory.hpp) is
+  /// mapped, copy on write: such a file must not be cut while it is in use. Everything else is read. Throws Cancelled
+  /// between two batches.
   virtual HostArray<float> read_all(const Watch& = {});
 };
 

@@ -6,6 +6,10 @@
 namespace backlit {
 
 struct OsSartOptions : BackModelOptions, SubsetOptions, RelaxationOptions {
+  OsSartOptions() {
+    iterations = 15;
+    subsets = 0;
+  }
   Parameters parameters() override;
 };
 

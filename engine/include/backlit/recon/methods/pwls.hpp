@@ -11,12 +11,17 @@ struct PwlsOptions : IterationOptions, SubsetOptions, RelaxationOptions {
   enum class Penalty { none, qggmrf, tv };
 
   double relaxation_decay = 0;  ///< with subsets iteration n, from 0, takes relaxation / (1 + this n)
-  Weights weights = Weights::transmission;
+  double momentum = 10;         ///< with subsets the most that Nesterov's t grows to; 1: no momentum
+  Weights weights = Weights::none;
   Penalty penalty = Penalty::qggmrf;
-  double strength = 0.01;                 ///< of the penalty, as a share of the data's curvature
+  double strength = 0;                    ///< of the penalty, as a share of the data's curvature; 0: from the noise
   double penalty_p = 2, penalty_q = 1.2;  ///< qggmrf: powers of small and of large differences
   double penalty_edge = 2e-4;             ///< difference from which on edges are kept, 1/mm
 
+  PwlsOptions() {
+    iterations = 15;
+    subsets = 0;
+  }
   Parameters parameters() override;
 };
 

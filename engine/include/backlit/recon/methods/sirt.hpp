@@ -6,6 +6,7 @@
 namespace backlit {
 
 struct SirtOptions : BackModelOptions, RelaxationOptions {
+  SirtOptions() { iterations = 150; }
   Parameters parameters() override;
 };
 

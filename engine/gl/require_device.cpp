@@ -1,0 +1,18 @@
+#include "gl/require_device.hpp"
+
+#include <backlit/core/error.hpp>
+#include "gl/opengl.hpp"
+
+namespace backlit::gl {
+
+void require_device() {
+  const GLenum error = glGetError();
+  if (error == GL_CONTEXT_LOST || glGetGraphicsResetStatus() != GL_NO_ERROR)
+    throw Failure("OpenGL", "the device was lost: its driver has reset it",
+                  "start again, from a checkpoint if there is one");
+  if (error == GL_OUT_OF_MEMORY)
+    throw Failure("OpenGL", "no room on the device for what a command needs",
+                  "ask for a smaller volume or fewer views");
+}
+
+}  // namespace backlit::gl

@@ -1,0 +1,10 @@
+// Devices that fail in the middle of the work.
+#pragma once
+
+namespace backlit::gl {
+
+/// For what comes from the device: throws Failure when the driver has reset the device, or when an earlier command
+/// found no memory on it.
+void require_device();
+
+}  // namespace backlit::gl

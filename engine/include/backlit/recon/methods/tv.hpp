@@ -1,0 +1,20 @@
+// Total variation by FISTA, with ordered subsets: Beck and Teboulle, IEEE Trans. Image Process. 18 (2009) 2419; Kim,
+// Ramani and Fessler, IEEE Trans. Med. Imaging 34 (2015) 167.
+#pragma once
+
+#include <backlit/recon/total_variation_options.hpp>
+
+namespace backlit {
+
+struct TvOptions : IterationOptions, SubsetOptions, TotalVariationOptions, BoxOptions {
+  std::int64_t prox_steps = 2;  ///< of the dual, a subset; each begins where the last one ended
+
+  TvOptions() {
+    iterations = 20;
+    subsets = 0;
+  }
+  Parameters parameters() override;
+  void check() const override;
+};
+
+}  // namespace backlit

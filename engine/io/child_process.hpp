@@ -1,0 +1,44 @@
+// Work that may crash, done by a process of its own: libraries crash over damaged files.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace backlit {
+
+/// A child process that answers requests one by one until this object is gone. It starts as a copy of this process, but
+/// with no other threads and without open files, writes no file, takes no more memory than the machine has, and a
+/// request takes five minutes of processor time at most.
+class ChildProcess {
+ public:
+  /// Runs in the child. What it throws of backlit::Error, ask() throws.
+  using Answer = std::function<std::vector<std::byte>(std::int64_t first, std::int64_t count)>;
+
+  /// `where` stands for the file in errors. Throws Failure when no process can be made.
+  ChildProcess(std::string where, Answer);
+  ~ChildProcess();
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  /// The answer to a request. Throws InputError when the child crashed.
+  std::vector<std::byte> ask(std::int64_t first, std::int64_t count);
+  /// The same, overwriting `out`, which must have the size of the answer.
+  void ask(std::int64_t first, std::int64_t count, std::span<std::byte> out);
+
+ private:
+  std::int64_t begin(std::int64_t first, std::int64_t count);
+  void receive(std::span<std::byte> out);
+  [[noreturn]] void tell_end();
+
+  std::string where_;
+  int channel_ = -1;
+  pid_t child_ = -1;
+};
+
+}  // namespace backlit

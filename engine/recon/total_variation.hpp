@@ -1,0 +1,55 @@
+// What methods with total variation are made of: the dual field, the proximal step, the weight that suits the noise.
+#pragma once
+
+#include <backlit/device/neighbour_penalty.hpp>
+#include <backlit/recon/checkpoint.hpp>
+#include <backlit/recon/total_variation_options.hpp>
+
+namespace backlit {
+
+/// Throws Unsupported where the backend has no operations on neighbours.
+NeighbourOperations& neighbours_of(Backend&);
+
+/// The dual field z of TV, 0 at first, and steps with it.
+class DualField {
+ public:
+  /// `descends`: descend() will be called.
+  DualField(Backend&, LinearOperator&, const VolumeGrid&, const BoxOptions&, bool descends);
+
+  /// z = z + step Dx, shortened to `radius`.
+  void ascend(const DeviceArray& x, float step, float radius);
+  /// x = x - weights (gradient + 2 D'z - D'z of the step before), kept within the box.
+  void descend(DeviceArray& x, const DeviceArray& weights, const DeviceArray& gradient);
+  /// x = the volume in the box and the mask (may be null) for which 1/2 |x - v|^2 + radius TV(x) is least, by gradient
+  /// projection on the dual from where z is (Beck and Teboulle, IEEE Trans. Image Process. 18 (2009) 2419): exact for
+  /// many steps; a few do where one call's z suits the next.
+  void denoise(const DeviceArray& v, DeviceArray& x, float radius, std::int64_t steps, const DeviceArray* mask);
+
+  void remember(RunState&);
+
+ private:
+  Field field() const { return {z_[0].get(), z_[1].get(), z_[2].get()}; }
+
+  Backend& backend_;
+  NeighbourOperations& neighbours_;
+  Differences differences_;
+  float low_, high_;
+  ArrayPtr z_[3];
+  ArrayPtr before_;  ///< D'z of the step before; null where nothing descends
+};
+
+/// The noise that a method goes by, and the penalty's weight that suits it.
+struct NoiseChoice {
+  double noise = 0;   ///< standard deviation of a line integral, as given or estimated
+  double lambda = 0;  ///< mm
+};
+
+/// lambda = strength 2 noise sqrt(mean over voxels of sum_i a_ij^2): A' of the noise has that standard deviation a
+/// voxel, and the dual must take it up. Found from A' of random signs. Twice it gave the least error of the FORBILD
+/// head from 60, 120 and 360 views (docs/methods/tv.md).
+NoiseChoice choose_lambda(const TotalVariationOptions&, double noise, Backend&, LinearOperator&, ProjectionSource&);
+
+/// `noise` where it is above 0, otherwise noise_level() of the source.
+double known_noise(double noise, ProjectionSource&);
+
+}  // namespace backlit

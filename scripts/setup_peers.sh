@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Makes a Python environment with the toolkits that the tests labelled peers compare with: RTK and ASTRA.
+# Without it these tests are skipped.
+# Usage: scripts/setup_peers.sh [FOLDER]       default: $BACKLIT_PEERS, else build/peers
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+folder=${1:-${BACKLIT_PEERS:-build/peers}}
+if ! python3 -c 'import ensurepip' 2>/dev/null; then
+  echo "setup_peers: install python3-venv first" >&2
+  exit 1
+fi
+[ -x "$folder/bin/python" ] || python3 -m venv "$folder"
+"$folder/bin/pip" install --quiet --disable-pip-version-check itk-rtk==2.7.0.post1 astra-toolbox==2.5.0
+"$folder/bin/python" - <<'PY'
+import astra, itk
+from itk import RTK
+print(f"peers: ITK {itk.Version.GetITKVersion()} with RTK, ASTRA {astra.__version__}")
+PY

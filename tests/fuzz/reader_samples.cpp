@@ -1,0 +1,265 @@
+// Samples for every format of the tables, phantoms, lists of numbers and the messages of streams.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+#include <fstream>
+
+#include <backlit/core/assets.hpp>
+#include <backlit/core/error.hpp>
+#include <backlit/geometry/default_grid.hpp>
+#include <backlit/geometry/trajectory.hpp>
+#include <backlit/io/file_info.hpp>
+#include <backlit/io/lists/list_format.hpp>
+#include <backlit/io/lists/scanner_file.hpp>
+#include <backlit/io/lists/scanner_format.hpp>
+#include <backlit/io/scans/geometry_format.hpp>
+#include <backlit/io/scans/scan_format.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/io/volumes/volume_format.hpp>
+#include <backlit/phantom/phantom.hpp>
+#include "fuzz/made_by_hand.hpp"
+#include "fuzz/sample.hpp"
+#include "stream/message.hpp"
+
+namespace backlit::fuzz {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::int64_t most_values = 1 << 18;  // of what is read: damage that only makes things large tells nothing
+
+Volume small_volume() {
+  VolumeGrid grid;
+  grid.size = {5, 4, 3};
+  grid.spacing = {0.5, 0.75, 1.25};
+  grid.center = {10.5, -20.25, 3.125};
+  Volume volume(grid);
+  for (std::int64_t i = 0; i < volume.values.size(); ++i) volume.values[i] = 0.25f * static_cast<float>(i) - 3.5f;
+  return volume;
+}
+
+Scan small_scan() {
+  Detector d;
+  d.columns = 6;
+  d.rows = 4;
+  d.pixel_u = d.pixel_v = 2;
+  return {d, circular_views(d, equal_angles(5), 100, 150)};
+}
+
+void read_images(StackReader& stack) {
+  const StackInfo& info = stack.info();
+  if (info.images < 1 || info.pixels() < 1 || info.pixels() > most_values) return;
+  const std::int64_t count = std::min(info.images, most_values / info.pixels());
+  std::vector<float> values(static_cast<std::size_t>(count * info.pixels()));
+  stack.read(0, count, values);
+  stack.read(info.images - 1, 1, values);
+  std::vector<std::uint16_t> counts(static_cast<std::size_t>(info.pixels()));
+  stack.read_counts(0, 1, counts);
+}
+
+void read_views(ProjectionSource* source) {
+  if (!source || source->scan().detector.pixels() > most_values) return;
+  std::vector<float> view(static_cast<std::size_t>(source->scan().detector.pixels()));
+  source->read(0, 1, view);
+}
+
+/// The part of a file's name behind "v": that by which its format is told.
+std::string name_for(const std::string& extension) {
+  std::string name = "v" + extension;
+  std::erase(name, '*');
+  return name;
+}
+
+std::function<void(const fs::path&)> text_file(const std::string& name, std::string text) {
+  return [=](const fs::path& folder) { std::ofstream(folder / name, std::ios::binary) << text; };
+}
+
+/// How a sample of a format without a writer is made: by hand, else as an empty file.
+std::function<void(const fs::path&)> by_hand(const std::string& kind, const FileFormat& format,
+                                             const std::string& file) {
+  if (const auto make = made_by_hand(kind, format.name)) return [=](const fs::path& folder) { make(folder / file); };
+  return text_file(file, "");
+}
+
+void add_volumes(std::vector<Sample>& all) {
+  for (const VolumeFormat& format : volume_formats()) {
+    const auto read = [&format](const fs::path& file) {
+      const auto once = [](auto&& work) {  // one refusal does not spare the others
+        try {
+          work();
+        } catch (const Error&) {
+        }
+      };
+      once([&] { format.recognizes&& format.recognizes(file_front(file)); });
+      once([&] { read_images(*format.open(file, "")); });
+      if (format.numbers) once([&] { format.numbers(file, format.has_data_sets ? "/exchange/theta" : ""); });
+      FileInfo info;
+      if (format.describe) once([&] { format.describe(file, info); });
+    };
+    const auto& extensions = format.saved_as.empty() ? format.extensions : format.saved_as;
+    const std::size_t count = format.saved_as.empty() ? 1 : extensions.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string file = name_for(extensions[i]);
+      auto make = by_hand("volume", format, file);
+      if (!format.saved_as.empty())
+        make = [file](const fs::path& folder) { save_volume(small_volume(), folder / file); };
+      all.push_back({fmt::format("volume.{}{}", format.name, extensions[i]), file, make, read});
+    }
+  }
+}
+
+void read_scan(const ScanFormat& format, const fs::path& file) {
+  const ScanFile scan = format.load(file, true);
+  default_grid(scan.scan);
+  for (const auto& source : {scan.projections, scan.flats, scan.darks}) read_views(source.get());
+}
+
+void add_scans(std::vector<Sample>& all) {
+  for (const ScanFormat& format : scan_formats()) {
+    const auto read = [&format](const fs::path& file) { read_scan(format, file); };
+    if (format.saved_as.empty()) {
+      const std::string file = name_for(format.extensions.front());
+      all.push_back({"scan." + format.name, file, by_hand("scan", format, file), read});
+      continue;
+    }
+    const std::string file = name_for(format.saved_as.front());
+    all.push_back({"scan." + format.name, file,
+                   [file](const fs::path& folder) {
+                     const Scan scan = small_scan();
+                     ScanWriteOptions options;
+                     options.projections = "p.mha";
+                     options.volume = small_volume().grid;
+                     save_projections(Projections(scan), folder / "p.mha");
+                     save_scan(scan, options, folder / file);
+                   },
+                   read});
+  }
+  const ScanFormat& toml = scan_formats().front();
+  for (const auto& entry : fs::directory_iterator(asset_folder("scans"))) {
+    const std::string file = entry.path().filename().string();
+    all.push_back({"scan." + file.substr(0, file.find('.')), file,
+                   [path = entry.path(), file](const fs::path& folder) { fs::copy_file(path, folder / file); },
+                   [&toml](const fs::path& path) { default_grid(toml.load(path, false).scan); }});
+  }
+}
+
+void add_geometries(std::vector<Sample>& all) {
+  for (const GeometryFormat& format : geometry_formats()) {
+    const std::string file = name_for(format.extensions.front());
+    auto make = by_hand("geometry", format, file);
+    if (format.write)
+      make = [&format, file](const fs::path& folder) {
+        std::ofstream(folder / file) << format.write(small_scan(), file);
+      };
+    all.push_back({"geometry." + format.name, file, make, [&format](const fs::path& path) {
+                     std::ifstream in(path, std::ios::binary);
+                     const std::string text{std::istreambuf_iterator<char>(in), {}};
+                     Detector d = small_scan().detector;
+                     const Scan scan{d, format.read({path.string(), text, 150, {0, 0}}, d)};
+                     scan.check("sample");
+                     default_grid(scan);
+                   }});
+  }
+}
+
+Scanner small_scanner() {
+  RingLayout layout;
+  layout.modules = 16;
+  layout.module_rings = 3;
+  layout.face_radius_mm = 50;
+  layout.pitch_mm = 2 * 50 * std::tan(pi / 16);
+  layout.ring_spacing_mm = 4;
+  layout.layers_mm = {20};
+  layout.mean_depth_mm = 6;
+  Scanner scanner = make_ring_scanner("small", layout, {90, 8}, "test");
+  scanner.tof_fwhm_ps = 400;
+  return scanner;
+}
+
+void write_list(const fs::path& file) {
+  EventList list;
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    list.crystal1.push_back(i % 48);
+    list.crystal2.push_back((i * 7 + 8) % 48);
+    list.dt_ps.push_back(10.0f * static_cast<float>(i));
+    list.time_ms.push_back(3 * i);
+    list.acf.push_back(1.5f);
+    list.kind.push_back(static_cast<EventKind>(i % 5));
+  }
+  ListModeInfo info;
+  info.duration_s = 12.5;
+  info.tof_fwhm_ps = 400;
+  info.tof_range_ps = 4000;
+  const auto writer = create_list_mode(file, small_scanner(), info);
+  writer->write(list);
+  writer->commit();
+}
+
+void add_lists(std::vector<Sample>& all) {
+  for (const ListFormat& format : list_formats()) {
+    const std::string file = name_for(format.extensions.front());
+    auto make = by_hand("list", format, file);
+    if (!format.saved_as.empty()) make = [file](const fs::path& folder) { write_list(folder / file); };
+    all.push_back({"list." + format.name, file, make, [&format](const fs::path& path) {
+                     const ListModeFile list = format.open(path, {});
+                     EventList events;
+                     for (int i = 0; i < 100 && list.events->read(1000, events); ++i) continue;
+                   }});
+  }
+  for (const ScannerFormat& format : scanner_formats()) {
+    const std::string file = name_for(format.extensions.front());
+    auto make = by_hand("scanner", format, file);
+    if (format.save) make = [&format, file](const fs::path& folder) { format.save(small_scanner(), folder / file); };
+    all.push_back({"scanner." + format.name, file, make, [&format](const fs::path& path) { format.load(path); }});
+  }
+}
+
+void add_others(std::vector<Sample>& all) {
+  for (const char* name : {"bar", "forbild-head", "nema-iq"})
+    all.push_back({fmt::format("phantom.{}", name), "p.phantom.toml",
+                   [name](const fs::path& folder) {
+                     fs::copy_file(asset_folder("phantoms") / fmt::format("{}.phantom.toml", name),
+                                   folder / "p.phantom.toml");
+                   },
+                   [](const fs::path& file) {
+                     const Phantom phantom = load_phantom(file.string());
+                     value_at(phantom, Vec3(1));
+                     line_integral(phantom, Vec3(-1000, 1, 2), Vec3(1, 0, 0), 0, 2000);
+                   }});
+  all.push_back({"numbers", "a.txt", text_file("a.txt", "# degrees\n0\n 1.5, -2e1\n\n+3 # last\n"),
+                 [](const fs::path& file) { read_numbers(file.string()); }});
+  // A header, a line end, and values.
+  const auto message = [](const char* name, const std::string& bytes) {
+    return Sample{fmt::format("message.{}", name), "m", text_file("m", bytes), [](const fs::path& file) {
+                    std::ifstream in(file, std::ios::binary);
+                    const std::string text{std::istreambuf_iterator<char>(in), {}};
+                    const std::size_t end = std::min(text.find('\n'), text.size());
+                    const auto values = std::as_bytes(std::span(text)).subspan(std::min(end + 1, text.size()));
+                    const auto heard = stream::decode(std::string_view(text).substr(0, end), values);
+                    if (const auto* scan = std::get_if<stream::ScanMessage>(&heard))
+                      default_grid(parse_scan_geometry(scan->scan, "message").scan);
+                  }};
+  };
+  all.push_back(message("scan", stream::scan_header(scan_text(small_scan(), {}, "sample"))));
+  all.push_back(message("view", stream::view_header(1, 2, 1) + "\n12345678"));
+  all.push_back(message("counts",
+                        R"({"type": "view", "index": 7, "columns": 2, "rows": 1, "dtype": "u16", "open": 60000})"
+                        "\n1234"));
+}
+
+}  // namespace
+
+std::vector<Sample> samples() {
+  std::vector<Sample> all;
+  add_volumes(all);
+  add_scans(all);
+  add_geometries(all);
+  add_lists(all);
+  add_others(all);
+  for (Sample& sample : all)
+    for (char& c : sample.name)
+      if (c == ' ' || c == '/') c = '-';
+  return all;
+}
+
+}  // namespace backlit::fuzz

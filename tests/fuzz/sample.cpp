@@ -1,0 +1,45 @@
+#include "fuzz/sample.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include <backlit/core/error.hpp>
+
+namespace backlit::fuzz {
+namespace fs = std::filesystem;
+namespace {
+
+std::string bytes_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+std::vector<Target> targets(const std::vector<Sample>& samples, const fs::path& folder) {
+  std::vector<Target> all;
+  for (const Sample& sample : samples) {
+    const fs::path place = folder / sample.name;
+    fs::create_directories(place);
+    sample.make(place);
+    if (!fs::exists(place / sample.file)) std::ofstream(place / sample.file) << "";
+    std::vector<std::string> files;
+    for (const auto& entry : fs::directory_iterator(place)) files.push_back(entry.path().filename().string());
+    std::sort(files.begin(), files.end());
+    for (const std::string& file : files)
+      all.push_back({files.size() > 1 ? sample.name + "." + file : sample.name, &sample, file, bytes_of(place / file)});
+  }
+  return all;
+}
+
+void read_damaged(const Target& target, const fs::path& folder, const std::string& bytes) {
+  const fs::path place = folder / target.sample->name;
+  std::ofstream(place / target.file, std::ios::binary | std::ios::trunc) << bytes;
+  try {
+    target.sample->read(place / target.sample->file);
+  } catch (const Error&) {
+  }
+}
+
+}  // namespace backlit::fuzz
