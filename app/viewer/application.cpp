@@ -402,6 +402,8 @@ void Application::keep_preferences() {
 }
 
 void Application::act_on(Frame& frame) {
+  // What a hand begins is a step of its own, however soon it comes after a change of the same name.
+  if (ImGui::IsMouseClicked(0) || ImGui::IsMouseClicked(1) || ImGui::IsMouseClicked(2)) model_.end_drag();
   if (!frame.edit().empty()) try {
       model_.edit(std::move(frame.next), frame.edit());
     } catch (const Error& error) {
