@@ -167,7 +167,8 @@ TEST_CASE("Options that do not go together are refused before any work") {
   CHECK_THROWS_WITH(make({.method = "cgls", .nonnegative = true}),
                     Catch::StartsWith("nonnegative: cgls does not take it; use `method` ifdk, sirt"));
   CHECK_THROWS_WITH(make({.method = "mlem", .relaxation = 0.5}),
-                    "relaxation: mlem does not take it; use `method` ifdk, sirt, sart, ossart, fista, pwls or asdpocs");
+                    "relaxation: mlem does not take it; use `method` ifdk, sirt, sart, sart_in_place, ossart, fista, pwls "
+                    "or asdpocs");
   CHECK_THROWS_WITH(make({.method = "sirt", .model = "voxel_driven"}),
                     "model: voxel_driven gives no line integrals, which sirt needs; choose joseph");
 }
@@ -183,11 +184,11 @@ TEST_CASE("Options that were named and would do nothing are refused") {
     return std::string();
   };
   CHECK(refused({.method = "fdk"}, "iterations") ==
-        "iterations: fdk does not take it; use `method` ifdk, sirt, sart, ossart, fista, cgls, pcg, pwls, tv, pdhg, "
-        "asdpocs, mlem or osem");
+        "iterations: fdk does not take it; use `method` ifdk, sirt, sart, sart_in_place, ossart, fista, cgls, pcg, pwls, "
+        "tv, pdhg, asdpocs, mlem or osem");
   CHECK(refused({.method = "ifdk"}, "iterations").empty());
   CHECK(refused({.method = "sirt"}, "subset_order") ==
-        "subset_order: sirt does not take it; use `method` sart, ossart, fista, pwls, tv, asdpocs or osem");
+        "subset_order: sirt does not take it; use `method` sart, sart_in_place, ossart, fista, pwls, tv, asdpocs or osem");
   CHECK(refused({.method = "sart"}, "subset_order").empty());
   CHECK(refused({.method = "sirt"}, "checkpoint_every") == "checkpoint_every: needs `checkpoint` with `method` sirt");
   CHECK(refused({.method = "pwls"}, "penalty_q") == "penalty_q: needs `penalty` qggmrf with `method` pwls");

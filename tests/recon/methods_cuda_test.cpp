@@ -13,7 +13,8 @@ TEST_CASE("iterative methods on the device follow the reference") {
   BACKLIT_REQUIRE_CUDA(backend);
   // How iterated FDK groups its views, and so its sums, depends on measured time.
   for (const std::string& method : method_names())
-    if (method != "fdk") test::check_follows_reference(*backend, method, "exact", 1e-4, method != "ifdk");
+    if (method != "fdk" && method != "sart_in_place")  // which have tests of their own
+      test::check_follows_reference(*backend, method, "exact", 1e-4, method != "ifdk");
 }
 
 TEST_CASE("the correction in one pass is the correction in steps on the device, for every geometry") {
