@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Takes the pictures of docs/viewer.md and the README with backlit-view itself, without a display: docs/images/viewer-*.png.
+# Takes the pictures of docs/viewer.md and the README with backlit-view itself, without a display: docs/images/viewer/*.png.
 # Usage: scripts/viewer_pictures.sh      after scripts/build.sh; a minute on a software renderer
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -17,23 +17,23 @@ build/backlit simulate forbild-head --scan assets/scans/demo-cone.scan.toml -o "
 
 cat >"$work/pictures.script" <<S
 wait frames 3
-screenshot $images/viewer-start.png
+screenshot $images/viewer/viewer-start.png
 set filter hann
 open $work/head.scan.toml
 wait done
 window 0 0.04
 camera -50 25 1.7
-screenshot $images/viewer.png
+screenshot $images/viewer/viewer.png
 key F6
 view 60
 wait frames 3
 wait done
 wait frames 3
-screenshot $images/viewer-projections.png
+screenshot $images/viewer/viewer-projections.png
 key F7
 camera -50 25 1
 wait frames 3
-screenshot $images/viewer-scan.png
+screenshot $images/viewer/viewer-scan.png
 key F2
 open demo:head
 wait done
@@ -43,7 +43,7 @@ oblique 0 10 0 0.3 -0.4 0.8
 wait frames 3
 wait done
 wait frames 3
-screenshot $images/viewer-oblique.png
+screenshot $images/viewer/viewer-oblique.png
 toggle oblique off
 open demo:spheres
 wait done
@@ -52,14 +52,14 @@ picture split
 wait frames 3
 wait done
 wait frames 5
-screenshot $images/viewer-split.png
+screenshot $images/viewer/viewer-split.png
 toggle oblique off
 picture volume
 open demo:pet
 wait done
 camera -50 25 1.5
 wait frames 5
-screenshot $images/viewer-pet.png
+screenshot $images/viewer/viewer-pet.png
 S
 build/backlit-view --offscreen --size 1400x900 --script "$work/pictures.script"
 
@@ -84,8 +84,8 @@ build/backlit simulate forbild-head --scan "$work/turn.scan.toml" -o "$work/view
   for views in 1 2 4 8 16 32 64 120 180 360; do
     printf '%s\n' "set interval $views" reconstruct "wait done"
   done
-  printf '%s\n' "click Method" "wait frames 3" "screenshot $images/viewer-rate-by-interval.png \"rate by interval\"" \
-    "screenshot $images/viewer-share-by-interval.png \"share by interval\""
+  printf '%s\n' "click Method" "wait frames 3" "screenshot $images/viewer/viewer-rate-by-interval.png \"rate by interval\"" \
+    "screenshot $images/viewer/viewer-share-by-interval.png \"share by interval\""
 } >"$work/intervals.script"
 build/backlit-view --offscreen --size 1400x1200 --script "$work/intervals.script"
 ls -l "$images"/viewer*.png

@@ -13,7 +13,7 @@
 #include <backlit/core/printable.hpp>
 #include <backlit/version.hpp>
 #include "command.hpp"
-#include "method_flags.hpp"
+#include "options/method_flags.hpp"
 #if defined(BACKLIT_HAVE_CUDA)
 #include <backlit/cuda.hpp>
 #endif

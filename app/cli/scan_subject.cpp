@@ -1,10 +1,10 @@
 // D2VR for `backlit render`: the projections of a scan as something pictures are taken of.
 #include <backlit/core/error.hpp>
+#include "commands/volume_pictures.hpp"
 #include "open_session.hpp"
 #include "render/gl/d2vr.hpp"
 #include "render/gl/finisher.hpp"
 #include "terminal_progress.hpp"
-#include "volume_pictures.hpp"
 
 namespace backlit::cli {
 namespace {

@@ -1,4 +1,4 @@
-// Draws docs/images/*.svg from the engine's own geometry: what is drawn is what is computed.
+// Draws docs/images/geometry/*.svg from the engine's own geometry: what is drawn is what is computed.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -13,7 +13,7 @@
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/render/plane.hpp>
 #include <backlit/render/png.hpp>
-#include "render/text.hpp"
+#include "render/images/text.hpp"
 
 using namespace backlit;
 

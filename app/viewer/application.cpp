@@ -11,9 +11,9 @@
 #include <backlit/core/error.hpp>
 #include <backlit/io/lists/scanner_file.hpp>
 #include <backlit/render/png.hpp>
-#include "model/random_actions.hpp"
-#include "model/source.hpp"
-#include "model/statistics.hpp"
+#include "model/actions/random_actions.hpp"
+#include "model/sources/source.hpp"
+#include "model/values/statistics.hpp"
 #include "panels/widgets.hpp"
 #include "window/fonts.hpp"
 #include "window/shortcuts.hpp"

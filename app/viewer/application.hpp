@@ -9,15 +9,15 @@
 #include <string>
 
 #include "frame.hpp"
+#include "model/actions/script.hpp"
+#include "model/actions/sweep.hpp"
 #include "model/input_delays.hpp"
-#include "model/script.hpp"
-#include "model/sweep.hpp"
 #include "panels/panels.hpp"
-#include "views/live_slices.hpp"
-#include "views/orthogonal_pane.hpp"
+#include "views/panes/live_slices.hpp"
+#include "views/panes/orthogonal_pane.hpp"
+#include "views/panes/projection_pane.hpp"
+#include "views/panes/volume_pane.hpp"
 #include "views/picture_sequence.hpp"
-#include "views/projection_pane.hpp"
-#include "views/volume_pane.hpp"
 #include "window/gui.hpp"
 #include "window/synthetic_hands.hpp"
 

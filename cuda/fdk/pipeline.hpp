@@ -8,7 +8,7 @@
 #include <backlit/geometry/volume_grid.hpp>
 #include <backlit/recon/fdk/fdk_pipeline.hpp>
 #include "cuda/voxel_driven/plan.hpp"
-#include "preprocess/filter_tables.hpp"
+#include "preprocess/filter/filter_tables.hpp"
 #include "recon/fdk/fdk_schedule.hpp"
 
 namespace backlit::cuda {

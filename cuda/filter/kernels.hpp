@@ -8,7 +8,7 @@
 
 #include "cuda/device/launch.hpp"
 #include "cuda/filter/complex.hpp"
-#include "preprocess/filter_tables.hpp"
+#include "preprocess/filter/filter_tables.hpp"
 
 namespace backlit::cuda {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include <backlit/geometry/types.hpp>
-#include "preprocess/ramp_filter.hpp"
+#include "preprocess/filter/ramp_filter.hpp"
 
 namespace backlit::cuda {
 namespace {

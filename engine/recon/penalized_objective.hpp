@@ -3,7 +3,7 @@
 
 #include <backlit/device/neighbour_penalty.hpp>
 #include <backlit/recon/methods/pwls.hpp>
-#include "recon/iterative.hpp"
+#include "recon/iterative/iterative.hpp"
 
 namespace backlit {
 

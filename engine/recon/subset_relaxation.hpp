@@ -3,7 +3,7 @@
 // Wang and Jiang, J. X-Ray Sci. Technol. 12 (2004) 169.
 #pragma once
 
-#include "recon/iterative.hpp"
+#include "recon/iterative/iterative.hpp"
 
 namespace backlit {
 

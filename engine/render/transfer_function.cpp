@@ -8,7 +8,7 @@
 
 #include <backlit/core/assets.hpp>
 #include <backlit/core/error.hpp>
-#include "render/text_table.hpp"
+#include "render/images/text_table.hpp"
 
 namespace backlit {
 namespace {

@@ -1,7 +1,7 @@
 // A measured value times everything that FDK multiplies it by before the ramp, at a column of the filtered row; zero in
 // the columns that a displaced detector lacks and in the padding.
 layout(binding = 0) uniform sampler2DArray views;
-struct ViewWeight {  // FilterTables::ViewWeight: see preprocess/position_weight.hpp
+struct ViewWeight {  // FilterTables::ViewWeight: see preprocess/filter/position_weight.hpp
   float n0, n1, n2, n_row;
   float d0, d1, d2, d_row0, d_row1, d_row2, d_square;
   float lean, lean_row;

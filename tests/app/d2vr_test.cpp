@@ -6,8 +6,8 @@
 
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/render/png.hpp>
+#include "support/io/scan_text.hpp"
 #include "support/program.hpp"
-#include "support/scan_text.hpp"
 
 using namespace backlit;
 using namespace backlit::test;

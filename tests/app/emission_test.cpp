@@ -7,9 +7,9 @@
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/data/metrics.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
-#include "support/emission_cases.hpp"
+#include "support/io/scan_text.hpp"
 #include "support/program.hpp"
-#include "support/scan_text.hpp"
+#include "support/projectors/emission_cases.hpp"
 
 using namespace backlit;
 using namespace backlit::test;

@@ -17,10 +17,10 @@
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/data/volume.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
-#include "support/damage.hpp"
+#include "support/io/damage.hpp"
+#include "support/io/scan_text.hpp"
 #include "support/paths.hpp"
 #include "support/program.hpp"
-#include "support/scan_text.hpp"
 #include "support/skip.hpp"
 
 using namespace backlit;

@@ -11,9 +11,9 @@
 #include <nlohmann/json.hpp>
 
 #include <backlit/core/atomic_file.hpp>
+#include "support/io/scan_text.hpp"
 #include "support/paths.hpp"
 #include "support/program.hpp"
-#include "support/scan_text.hpp"
 
 using namespace backlit;
 using namespace backlit::test;

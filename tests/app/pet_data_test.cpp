@@ -5,7 +5,7 @@
 
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/render/png.hpp>
-#include "support/damage.hpp"
+#include "support/io/damage.hpp"
 #include "support/program.hpp"
 
 using namespace backlit;

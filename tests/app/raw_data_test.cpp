@@ -11,9 +11,9 @@
 #include <backlit/phantom/phantom.hpp>
 #include <backlit/preprocess/fdk_filter.hpp>
 #include "geometry/make_view_map.hpp"
+#include "support/io/scan_text.hpp"
 #include "support/program.hpp"
 #include "support/relative_l2.hpp"
-#include "support/scan_text.hpp"
 
 using namespace backlit;
 using namespace backlit::test;

@@ -10,9 +10,9 @@
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/render/colormap.hpp>
 #include <backlit/render/png.hpp>
+#include "support/io/scan_text.hpp"
 #include "support/program.hpp"
 #include "support/render_scene.hpp"
-#include "support/scan_text.hpp"
 
 using namespace backlit;
 using namespace backlit::test;

@@ -9,8 +9,8 @@
 
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
-#include "support/damage.hpp"
-#include "support/lab_scanner.hpp"
+#include "support/io/damage.hpp"
+#include "support/io/lab_scanner.hpp"
 #include "support/program.hpp"
 #include "support/relative_l2.hpp"
 

@@ -98,6 +98,18 @@ TEST_CASE("Every part includes only what the architecture lets it") {
   CHECK(checked > 500);
 }
 
+TEST_CASE("A folder holds at most 25 files, so that a reader sees them at once") {
+  std::map<fs::path, int> files;
+  for (const char* top : {"app", "assets", "cuda", "engine", "examples", "python", "scripts", "shaders", "tests"})
+    for (const auto& entry : fs::recursive_directory_iterator(backlit::test::source_dir() / top))
+      if (entry.is_regular_file() && entry.path().string().find("/__pycache__/") == std::string::npos)
+        ++files[entry.path().parent_path()];
+  for (const auto& [folder, count] : files) {
+    INFO(folder.string());
+    CHECK(count <= 25);
+  }
+}
+
 TEST_CASE("Public headers include GLM, the standard library and each other, nothing else") {
   const std::regex include("^\\s*#\\s*include\\s+(.*)"),
       allowed("<(backlit/[a-z0-9_/]+\\.hpp|glm/[a-z0-9_/]+\\.hpp|[a-z_]+)>.*");

@@ -7,7 +7,7 @@
 #include <backlit/data/host_array.hpp>
 #include <backlit/data/host_memory.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
-#include "io/volumes/mapped_volume.hpp"
+#include "io/volumes/stacks/mapped_volume.hpp"
 #include "support/scratch.hpp"
 #include "support/skip.hpp"
 

@@ -6,8 +6,8 @@
 #include <backlit/io/lists/scanner_file.hpp>
 #include "pet/pairs.hpp"
 #include "phantom/random.hpp"
-#include "support/damage.hpp"
-#include "support/io_samples.hpp"
+#include "support/io/damage.hpp"
+#include "support/io/io_samples.hpp"
 #include "support/scratch.hpp"
 
 using namespace backlit;

@@ -1,6 +1,6 @@
 // Smoothing of volumes on the device.
-#include "support/blurs.hpp"
 #include "support/cuda.hpp"
+#include "support/projectors/blurs.hpp"
 
 using namespace backlit;
 

@@ -1,8 +1,8 @@
 // Smoothing of volumes on OpenGL.
 #include "device/gl/gl_backend_class.hpp"
 #include "gl/context.hpp"
-#include "support/blurs.hpp"
 #include "support/gl/gl_support.hpp"
+#include "support/projectors/blurs.hpp"
 
 namespace backlit::gl {
 

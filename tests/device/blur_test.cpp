@@ -1,6 +1,6 @@
 // Smoothing of volumes, of the CPU and in general.
 #include <backlit/core/error.hpp>
-#include "support/blurs.hpp"
+#include "support/projectors/blurs.hpp"
 
 using namespace backlit;
 using Catch::Matchers::Contains;

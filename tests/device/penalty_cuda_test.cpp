@@ -1,7 +1,7 @@
 // Penalties on neighbours on the device.
 #include "support/cuda.hpp"
-#include "support/penalties.hpp"
-#include "support/total_variation.hpp"
+#include "support/recon/penalties.hpp"
+#include "support/recon/total_variation.hpp"
 
 using namespace backlit;
 

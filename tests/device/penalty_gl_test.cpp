@@ -1,8 +1,8 @@
 // Penalties on neighbours on OpenGL.
 #include "device/gl/gl_backend_class.hpp"
 #include "support/gl/gl_support.hpp"
-#include "support/penalties.hpp"
-#include "support/total_variation.hpp"
+#include "support/recon/penalties.hpp"
+#include "support/recon/total_variation.hpp"
 
 namespace backlit::gl {
 

@@ -4,9 +4,9 @@
 
 #include <backlit/geometry/trajectory.hpp>
 #include "support/cuda.hpp"
-#include "support/follow_reference.hpp"
-#include "support/one_view_back.hpp"
-#include "support/random_upright.hpp"
+#include "support/projectors/one_view_back.hpp"
+#include "support/projectors/random_upright.hpp"
+#include "support/recon/follow_reference.hpp"
 
 using namespace backlit;
 using test::relative_l2;

@@ -1,11 +1,11 @@
 // Branchless distance-driven projection and backprojection against the cpu's, which walk over edges in double.
 #include <backlit/geometry/trajectory.hpp>
 #include "device/gl/gl_backend_class.hpp"
-#include "support/follow_reference.hpp"
 #include "support/gl/gl_cases.hpp"
 #include "support/gl/projection_pair.hpp"
-#include "support/one_view_back.hpp"
-#include "support/random_upright.hpp"
+#include "support/projectors/one_view_back.hpp"
+#include "support/projectors/random_upright.hpp"
+#include "support/recon/follow_reference.hpp"
 
 namespace backlit::gl {
 namespace {

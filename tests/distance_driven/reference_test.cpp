@@ -13,9 +13,9 @@
 #include <backlit/phantom/phantom.hpp>
 #include "projectors/distance_driven/make_distance_driven.hpp"
 #include "study/bench/cases.hpp"
-#include "support/ct_cases.hpp"
-#include "support/random_upright.hpp"
-#include "support/smooth_body.hpp"
+#include "support/projectors/ct_cases.hpp"
+#include "support/projectors/random_upright.hpp"
+#include "support/projectors/smooth_body.hpp"
 
 using namespace backlit;
 

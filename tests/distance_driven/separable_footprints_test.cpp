@@ -14,9 +14,9 @@
 #include "projectors/shared/make_ray_frame.hpp"
 #include "projectors/siddon/box_lengths.hpp"
 #include "study/bench/cases.hpp"
-#include "support/one_view_back.hpp"
-#include "support/recut.hpp"
-#include "support/separable_footprints.hpp"
+#include "support/projectors/one_view_back.hpp"
+#include "support/projectors/recut.hpp"
+#include "support/projectors/separable_footprints.hpp"
 
 using namespace backlit;
 

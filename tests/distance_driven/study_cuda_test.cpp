@@ -9,7 +9,7 @@
 #include "cuda/device/layered_textures.hpp"
 #include "study/cuda/probes.hpp"
 #include "support/cuda.hpp"
-#include "support/one_view_back.hpp"
+#include "support/projectors/one_view_back.hpp"
 
 using namespace backlit;
 

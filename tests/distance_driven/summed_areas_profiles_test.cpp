@@ -5,8 +5,8 @@
 #include <fstream>
 
 #include <backlit/geometry/trajectory.hpp>
-#include "support/one_view_back.hpp"
-#include "support/summed_area_kernels.hpp"
+#include "support/projectors/one_view_back.hpp"
+#include "support/projectors/summed_area_kernels.hpp"
 
 using namespace backlit;
 using test::Way;

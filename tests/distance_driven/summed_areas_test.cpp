@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "support/one_view_back.hpp"
-#include "support/summed_area_kernels.hpp"
-#include "support/summed_areas_in_double.hpp"
+#include "support/projectors/one_view_back.hpp"
+#include "support/projectors/summed_area_kernels.hpp"
+#include "support/projectors/summed_areas_in_double.hpp"
 
 using namespace backlit;
 using test::Way;

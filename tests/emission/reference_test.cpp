@@ -6,7 +6,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/device/backend.hpp>
-#include "support/emission_cases.hpp"
+#include "support/projectors/emission_cases.hpp"
 
 using namespace backlit;
 

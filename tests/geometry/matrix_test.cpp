@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include <backlit/core/error.hpp>
-#include "support/random_views.hpp"
+#include "support/projectors/random_views.hpp"
 
 using namespace backlit;
 using test::odd_detector;

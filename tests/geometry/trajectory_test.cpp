@@ -5,7 +5,7 @@
 
 #include <backlit/core/error.hpp>
 #include "geometry/make_view_map.hpp"
-#include "support/random_views.hpp"
+#include "support/projectors/random_views.hpp"
 
 using namespace backlit;
 using test::odd_detector;

@@ -12,9 +12,9 @@
 #include <backlit/core/error.hpp>
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/preprocess/rotation_center.hpp>
-#include "support/damage.hpp"
-#include "support/lab_scanner.hpp"
-#include "support/scan_folder.hpp"
+#include "support/io/damage.hpp"
+#include "support/io/lab_scanner.hpp"
+#include "support/io/scan_folder.hpp"
 
 namespace backlit {
 namespace {

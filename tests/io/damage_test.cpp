@@ -5,8 +5,8 @@
 #include <ctime>
 #include <set>
 
-#include "support/damage.hpp"
-#include "support/io_samples.hpp"
+#include "support/io/damage.hpp"
+#include "support/io/io_samples.hpp"
 #include "support/scratch.hpp"
 
 using backlit::test::damaged_copies;

@@ -10,8 +10,8 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/volumes/stack_reader.hpp>
-#include "support/damage.hpp"
-#include "support/io_samples.hpp"
+#include "support/io/damage.hpp"
+#include "support/io/io_samples.hpp"
 #include "support/scratch.hpp"
 
 namespace backlit {

@@ -8,8 +8,8 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/geometry/matrix.hpp>
-#include "support/damage.hpp"
-#include "support/random_views.hpp"
+#include "support/io/damage.hpp"
+#include "support/projectors/random_views.hpp"
 
 using namespace backlit;
 using test::odd_detector;

@@ -20,7 +20,7 @@
 #include <backlit/io/volumes/volume_file.hpp>
 #include "io/byte_source.hpp"
 #include "io/child_process.hpp"
-#include "support/damage.hpp"
+#include "support/io/damage.hpp"
 #include "support/scratch.hpp"
 
 using namespace backlit;

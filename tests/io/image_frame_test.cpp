@@ -10,7 +10,7 @@
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/phantom/phantom.hpp>
-#include "support/real_data.hpp"
+#include "support/io/real_data.hpp"
 #include "support/relative_l2.hpp"
 
 using namespace backlit;

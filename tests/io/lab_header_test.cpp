@@ -11,9 +11,9 @@
 #include <backlit/geometry/trajectory.hpp>
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/preprocess/rotation_center.hpp>
-#include "support/damage.hpp"
-#include "support/lab_scanner.hpp"
-#include "support/scan_folder.hpp"
+#include "support/io/damage.hpp"
+#include "support/io/lab_scanner.hpp"
+#include "support/io/scan_folder.hpp"
 
 namespace backlit {
 namespace {

@@ -12,10 +12,10 @@
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/preprocess/correction.hpp>
 #include <backlit/preprocess/rotation_center.hpp>
-#include "support/damage.hpp"
-#include "support/lab_scanner.hpp"
-#include "support/real_data.hpp"
-#include "support/scan_folder.hpp"
+#include "support/io/damage.hpp"
+#include "support/io/lab_scanner.hpp"
+#include "support/io/real_data.hpp"
+#include "support/io/scan_folder.hpp"
 
 namespace backlit {
 namespace {

@@ -9,8 +9,8 @@
 #include <backlit/io/lists/list_mode_file.hpp>
 #include <backlit/io/lists/scanner_file.hpp>
 #include <backlit/pet/event_lines.hpp>
-#include "support/damage.hpp"
-#include "support/io_samples.hpp"
+#include "support/io/damage.hpp"
+#include "support/io/io_samples.hpp"
 #include "support/scratch.hpp"
 
 using namespace backlit;

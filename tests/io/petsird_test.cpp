@@ -8,7 +8,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/lists/list_mode_file.hpp>
-#include "support/damage.hpp"
+#include "support/io/damage.hpp"
 #include "support/paths.hpp"
 #include "support/scratch.hpp"
 

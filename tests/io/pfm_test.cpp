@@ -6,9 +6,9 @@
 #include <backlit/io/file_info.hpp>
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/volumes/stack_reader.hpp>
-#include "support/damage.hpp"
-#include "support/io_samples.hpp"
-#include "support/scan_folder.hpp"
+#include "support/io/damage.hpp"
+#include "support/io/io_samples.hpp"
+#include "support/io/scan_folder.hpp"
 #include "support/scratch.hpp"
 
 using namespace backlit;

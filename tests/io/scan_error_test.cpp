@@ -5,8 +5,8 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/scans/scan_file.hpp>
-#include "support/damage.hpp"
-#include "support/scan_folder.hpp"
+#include "support/io/damage.hpp"
+#include "support/io/scan_folder.hpp"
 
 namespace backlit {
 namespace {
@@ -212,10 +212,9 @@ TEST_CASE("files that hold half of a scan say how to write the other half", "[sc
   CHECK_THAT(error_of(scan.folder / "none.scan.toml"), Catch::Contains("none.scan.toml: no such file"));
   CHECK_THAT(error_of(scan.folder.write("x.h5", "\x89HDF\r\n\x1a\nand no more")),
              Catch::Contains("cannot be opened as HDF5"));
-  CHECK_THAT(
-      error_of(scan.folder.write("x.bin", std::string("ab\0cd", 5))),
-      Catch::Contains("not a scan; scans are Backlit scan (.scan.toml, .toml), Nikon CT (.xtekct)") &&
-          Catch::Contains("RabbitCT data set (.rctd"));
+  CHECK_THAT(error_of(scan.folder.write("x.bin", std::string("ab\0cd", 5))),
+             Catch::Contains("not a scan; scans are Backlit scan (.scan.toml, .toml), Nikon CT (.xtekct)") &&
+                 Catch::Contains("RabbitCT data set (.rctd"));
 }
 
 TEST_CASE("values that are not finite are refused where they are read", "[scan]") {

@@ -11,8 +11,8 @@
 #include <backlit/phantom/phantom.hpp>
 #include "geometry/make_view_map.hpp"
 #include "study/bench/cases.hpp"
+#include "support/io/scan_folder.hpp"
 #include "support/paths.hpp"
-#include "support/scan_folder.hpp"
 
 namespace backlit {
 namespace {

@@ -4,8 +4,8 @@
 #include <backlit/core/error.hpp>
 #include <backlit/geometry/trajectory.hpp>
 #include <backlit/io/scans/scan_file.hpp>
-#include "support/damage.hpp"
-#include "support/scan_folder.hpp"
+#include "support/io/damage.hpp"
+#include "support/io/scan_folder.hpp"
 
 namespace backlit {
 namespace {

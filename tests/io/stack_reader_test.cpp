@@ -13,8 +13,8 @@
 #include <backlit/io/volumes/stack_reader.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include "io/volumes/rabbitct.hpp"
-#include "support/damage.hpp"
-#include "support/io_samples.hpp"
+#include "support/io/damage.hpp"
+#include "support/io/io_samples.hpp"
 #include "support/scratch.hpp"
 #include "support/skip.hpp"
 

@@ -12,8 +12,8 @@
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/preprocess/correction.hpp>
 #include <backlit/preprocess/rotation_center.hpp>
-#include "support/damage.hpp"
-#include "support/scan_folder.hpp"
+#include "support/io/damage.hpp"
+#include "support/io/scan_folder.hpp"
 
 namespace backlit {
 namespace {

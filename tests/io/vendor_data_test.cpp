@@ -8,7 +8,7 @@
 
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/volumes/stack_reader.hpp>
-#include "support/damage.hpp"
+#include "support/io/damage.hpp"
 #include "support/paths.hpp"
 #include "support/scratch.hpp"
 #include "support/skip.hpp"

@@ -11,8 +11,8 @@
 #include <backlit/io/volumes/stack_reader.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include "io/check_finite.hpp"
-#include "support/damage.hpp"
-#include "support/io_samples.hpp"
+#include "support/io/damage.hpp"
+#include "support/io/io_samples.hpp"
 #include "support/scratch.hpp"
 
 using namespace backlit;

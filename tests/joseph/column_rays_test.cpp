@@ -9,7 +9,7 @@
 #include "projectors/joseph/main_axes.hpp"
 #include "projectors/joseph/slice_steps.hpp"
 #include "projectors/shared/make_ray_frame.hpp"
-#include "support/ct_cases.hpp"
+#include "support/projectors/ct_cases.hpp"
 #include "support/relative_l2.hpp"
 
 using namespace backlit;

@@ -3,10 +3,10 @@
 #include <backlit/core/error.hpp>
 #include "device/gl/gl_backend_class.hpp"
 #include "large/large_backend.hpp"
-#include "support/follow_reference.hpp"
 #include "support/gl/gl_cases.hpp"
 #include "support/gl/projection_pair.hpp"
-#include "support/recon_options.hpp"
+#include "support/recon/follow_reference.hpp"
+#include "support/recon/recon_options.hpp"
 
 using Catch::Matchers::Contains;
 

@@ -5,7 +5,7 @@
 #include "device/gl/gl_backend_class.hpp"
 #include "large/large_backend.hpp"
 #include "support/gl/gl_cases.hpp"
-#include "support/recon_options.hpp"
+#include "support/recon/recon_options.hpp"
 
 namespace backlit::gl {
 namespace {

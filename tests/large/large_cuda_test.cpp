@@ -1,10 +1,10 @@
 // Volumes and scans larger than a budget of device memory against the same in one piece.
 #include <backlit/geometry/trajectory.hpp>
 #include "support/cuda.hpp"
-#include "support/follow_reference.hpp"
-#include "support/large_penalty.hpp"
-#include "support/lines.hpp"
-#include "support/recon_options.hpp"
+#include "support/projectors/lines.hpp"
+#include "support/recon/follow_reference.hpp"
+#include "support/recon/large_penalty.hpp"
+#include "support/recon/recon_options.hpp"
 #include "support/relative_l2.hpp"
 
 using namespace backlit;

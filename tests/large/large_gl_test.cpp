@@ -4,7 +4,7 @@
 #include <backlit/recon/reconstruction.hpp>
 #include "large/large_backend.hpp"
 #include "support/gl/backproject_support.hpp"
-#include "support/large_penalty.hpp"
+#include "support/recon/large_penalty.hpp"
 
 using Catch::Matchers::Contains;
 

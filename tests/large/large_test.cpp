@@ -10,9 +10,9 @@
 #include "large/large_backend.hpp"
 #include "large/large_operator.hpp"
 #include "recon/method_bytes.hpp"
-#include "support/ct_cases.hpp"
-#include "support/follow_reference.hpp"
-#include "support/large_penalty.hpp"
+#include "support/projectors/ct_cases.hpp"
+#include "support/recon/follow_reference.hpp"
+#include "support/recon/large_penalty.hpp"
 
 using namespace backlit;
 using Catch::Matchers::Contains;

@@ -8,7 +8,7 @@
 #include <backlit/phantom/phantom.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include "support/cuda.hpp"
-#include "support/recon_options.hpp"
+#include "support/recon/recon_options.hpp"
 
 using namespace backlit;
 

@@ -7,7 +7,7 @@
 #include <backlit/pet/reconstruction.hpp>
 #include "device/cpu/cpu_backend.hpp"
 #include "support/cuda.hpp"
-#include "support/line_cases.hpp"
+#include "support/projectors/line_cases.hpp"
 #include "support/relative_l2.hpp"
 
 using namespace backlit;

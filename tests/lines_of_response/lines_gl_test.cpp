@@ -8,7 +8,7 @@
 #include "device/cpu/cpu_backend.hpp"
 #include "device/gl/gl_backend_class.hpp"
 #include "support/gl/gl_support.hpp"
-#include "support/line_cases.hpp"
+#include "support/projectors/line_cases.hpp"
 
 namespace backlit::gl {
 

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "cuda/lines_of_response/visits.hpp"
-#include "support/line_cases.hpp"
+#include "support/projectors/line_cases.hpp"
 
 using namespace backlit;
 using namespace backlit::test;

@@ -5,7 +5,7 @@
 
 #include <backlit/data/volume.hpp>
 #include "device/cpu/cpu_backend.hpp"
-#include "support/lines.hpp"
+#include "support/projectors/lines.hpp"
 
 using namespace backlit;
 using namespace backlit::test;

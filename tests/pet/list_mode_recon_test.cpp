@@ -15,8 +15,8 @@
 #include "device/cpu/cpu_backend.hpp"
 #include "io/lists/normalisation_file.hpp"
 #include "pet/pairs.hpp"
-#include "support/io_samples.hpp"
-#include "support/lines.hpp"
+#include "support/io/io_samples.hpp"
+#include "support/projectors/lines.hpp"
 #include "support/relative_l2.hpp"
 #include "support/scratch.hpp"
 

@@ -8,7 +8,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/phantom/phantom.hpp>
-#include "support/damage.hpp"
+#include "support/io/damage.hpp"
 
 using namespace backlit;
 namespace fs = std::filesystem;

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include <backlit/phantom/phantom.hpp>
-#include "support/real_data.hpp"
+#include "support/io/real_data.hpp"
 #include "support/skip.hpp"
 
 using namespace backlit;

@@ -9,7 +9,7 @@
 #include <backlit/geometry/trajectory.hpp>
 #include <backlit/io/volumes/stack_source.hpp>
 #include <backlit/preprocess/correction.hpp>
-#include "support/io_samples.hpp"
+#include "support/io/io_samples.hpp"
 #include "support/scratch.hpp"
 
 using namespace backlit;

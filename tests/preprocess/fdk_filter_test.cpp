@@ -9,9 +9,9 @@
 #include <backlit/geometry/matrix.hpp>
 #include <backlit/geometry/trajectory.hpp>
 #include "geometry/make_view_map.hpp"
-#include "preprocess/ramp_filter.hpp"
-#include "support/cylinder.hpp"
-#include "support/quality.hpp"
+#include "preprocess/filter/ramp_filter.hpp"
+#include "support/recon/cylinder.hpp"
+#include "support/recon/quality.hpp"
 
 using namespace backlit;
 

@@ -4,7 +4,7 @@
 #include <backlit/geometry/trajectory.hpp>
 #include <backlit/phantom/phantom.hpp>
 #include <backlit/preprocess/noise_level.hpp>
-#include "support/penalties.hpp"
+#include "support/recon/penalties.hpp"
 
 using namespace backlit;
 

@@ -5,7 +5,7 @@
 #include <random>
 
 #include <backlit/geometry/trajectory.hpp>
-#include "support/cylinder.hpp"
+#include "support/recon/cylinder.hpp"
 
 using namespace backlit;
 

@@ -1,9 +1,9 @@
-#include "preprocess/widened_scan.hpp"
+#include "preprocess/filter/widened_scan.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "geometry/make_view_map.hpp"
-#include "support/random_views.hpp"
+#include "support/projectors/random_views.hpp"
 
 using namespace backlit;
 

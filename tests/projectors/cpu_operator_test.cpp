@@ -5,7 +5,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/device/backend.hpp>
-#include "support/ct_cases.hpp"
+#include "support/projectors/ct_cases.hpp"
 
 using namespace backlit;
 

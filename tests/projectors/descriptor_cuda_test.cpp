@@ -1,6 +1,6 @@
 #include "support/cuda.hpp"
-#include "support/descriptors.hpp"
-#include "support/projector_table.hpp"
+#include "support/projectors/descriptors.hpp"
+#include "support/projectors/projector_table.hpp"
 
 namespace backlit {
 

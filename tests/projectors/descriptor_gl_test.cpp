@@ -1,6 +1,6 @@
 #include "device/gl/gl_backend_class.hpp"
-#include "support/descriptors.hpp"
 #include "support/gl/gl_support.hpp"
+#include "support/projectors/descriptors.hpp"
 
 namespace backlit::gl {
 

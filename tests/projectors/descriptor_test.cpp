@@ -1,8 +1,8 @@
 // Descriptors: what they state is what projectors do, and what they do not list is refused.
 #include <backlit/recon/method.hpp>
-#include "support/descriptors.hpp"
 #include "support/paths.hpp"
-#include "support/projector_table.hpp"
+#include "support/projectors/descriptors.hpp"
+#include "support/projectors/projector_table.hpp"
 
 using namespace backlit;
 using Catch::Contains;

@@ -7,7 +7,7 @@
 #include <backlit/device/backend.hpp>
 #include <backlit/geometry/trajectory.hpp>
 #include <backlit/phantom/phantom.hpp>
-#include "support/quality.hpp"
+#include "support/recon/quality.hpp"
 
 using namespace backlit;
 

@@ -8,8 +8,8 @@
 #include <backlit/phantom/phantom.hpp>
 #include "projectors/raycast/samples.hpp"
 #include "projectors/shared/make_ray_frame.hpp"
-#include "support/ct_cases.hpp"
-#include "support/smooth_body.hpp"
+#include "support/projectors/ct_cases.hpp"
+#include "support/projectors/smooth_body.hpp"
 
 using namespace backlit;
 

@@ -6,9 +6,9 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/recon/checkpoint.hpp>
-#include "support/recon_options.hpp"
+#include "support/recon/recon_options.hpp"
+#include "support/recon/small_problem.hpp"
 #include "support/scratch.hpp"
-#include "support/small_problem.hpp"
 
 using namespace backlit;
 using namespace backlit::test;

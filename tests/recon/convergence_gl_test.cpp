@@ -1,5 +1,5 @@
 // What iterations on consistent data must do, on OpenGL as on the CPU (tests/recon/iterative_test.cpp).
-#include "support/convergence.hpp"
+#include "support/recon/convergence.hpp"
 
 #include "device/gl/gl_backend_class.hpp"
 #include "support/gl/gl_support.hpp"

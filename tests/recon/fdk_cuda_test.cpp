@@ -7,7 +7,7 @@
 #include <backlit/preprocess/fdk_filter.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include "support/cuda.hpp"
-#include "support/recon_options.hpp"
+#include "support/recon/recon_options.hpp"
 #include "support/relative_l2.hpp"
 
 using namespace backlit;

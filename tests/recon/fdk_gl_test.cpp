@@ -1,7 +1,7 @@
 // FDK from end to end on OpenGL.
 #include "device/gl/gl_backend_class.hpp"
 #include "support/gl/gl_support.hpp"
-#include "support/water.hpp"
+#include "support/recon/water.hpp"
 
 namespace backlit::gl {
 

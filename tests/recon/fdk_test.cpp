@@ -9,9 +9,9 @@
 #include <backlit/geometry/trajectory.hpp>
 #include <backlit/phantom/phantom.hpp>
 #include <backlit/recon/reconstruction.hpp>
-#include "support/quality.hpp"
-#include "support/recon_options.hpp"
-#include "support/water.hpp"
+#include "support/recon/quality.hpp"
+#include "support/recon/recon_options.hpp"
+#include "support/recon/water.hpp"
 
 using namespace backlit;
 

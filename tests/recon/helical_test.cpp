@@ -7,7 +7,7 @@
 #include <backlit/geometry/trajectory.hpp>
 #include <backlit/phantom/phantom.hpp>
 #include <backlit/recon/reconstruction.hpp>
-#include "support/recon_options.hpp"
+#include "support/recon/recon_options.hpp"
 #include "support/relative_l2.hpp"
 
 using namespace backlit;

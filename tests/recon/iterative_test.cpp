@@ -10,9 +10,9 @@
 #include <backlit/recon/reconstruction.hpp>
 #include "device/host_display_volume.hpp"
 #include "recon/subset_plan.hpp"
-#include "support/convergence.hpp"
-#include "support/quality.hpp"
-#include "support/recon_options.hpp"
+#include "support/recon/convergence.hpp"
+#include "support/recon/quality.hpp"
+#include "support/recon/recon_options.hpp"
 
 using namespace backlit;
 using namespace backlit::test;
@@ -166,9 +166,10 @@ TEST_CASE("Options that do not go together are refused before any work") {
   CHECK_THROWS_WITH(make({.method = "osem", .subsets = 5}), "subsets: 5 subsets of 4 views; give at most one a view");
   CHECK_THROWS_WITH(make({.method = "cgls", .nonnegative = true}),
                     Catch::StartsWith("nonnegative: cgls does not take it; use `method` ifdk, sirt"));
-  CHECK_THROWS_WITH(make({.method = "mlem", .relaxation = 0.5}),
-                    "relaxation: mlem does not take it; use `method` ifdk, sirt, sart, sart_in_place, ossart, fista, pwls "
-                    "or asdpocs");
+  CHECK_THROWS_WITH(
+      make({.method = "mlem", .relaxation = 0.5}),
+      "relaxation: mlem does not take it; use `method` ifdk, sirt, sart, sart_in_place, ossart, fista, pwls "
+      "or asdpocs");
   CHECK_THROWS_WITH(make({.method = "sirt", .model = "voxel_driven"}),
                     "model: voxel_driven gives no line integrals, which sirt needs; choose joseph");
 }
@@ -183,12 +184,14 @@ TEST_CASE("Options that were named and would do nothing are refused") {
     }
     return std::string();
   };
-  CHECK(refused({.method = "fdk"}, "iterations") ==
-        "iterations: fdk does not take it; use `method` ifdk, sirt, sart, sart_in_place, ossart, fista, cgls, pcg, pwls, "
-        "tv, pdhg, asdpocs, mlem or osem");
+  CHECK(
+      refused({.method = "fdk"}, "iterations") ==
+      "iterations: fdk does not take it; use `method` ifdk, sirt, sart, sart_in_place, ossart, fista, cgls, pcg, pwls, "
+      "tv, pdhg, asdpocs, mlem or osem");
   CHECK(refused({.method = "ifdk"}, "iterations").empty());
   CHECK(refused({.method = "sirt"}, "subset_order") ==
-        "subset_order: sirt does not take it; use `method` sart, sart_in_place, ossart, fista, pwls, tv, asdpocs or osem");
+        "subset_order: sirt does not take it; use `method` sart, sart_in_place, ossart, fista, pwls, tv, asdpocs or "
+        "osem");
   CHECK(refused({.method = "sart"}, "subset_order").empty());
   CHECK(refused({.method = "sirt"}, "checkpoint_every") == "checkpoint_every: needs `checkpoint` with `method` sirt");
   CHECK(refused({.method = "pwls"}, "penalty_q") == "penalty_q: needs `penalty` qggmrf with `method` pwls");

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <random>
 
-#include "support/ct_cases.hpp"
 #include "support/cuda.hpp"
-#include "support/follow_reference.hpp"
-#include "support/relaxation.hpp"
+#include "support/projectors/ct_cases.hpp"
+#include "support/recon/follow_reference.hpp"
+#include "support/recon/relaxation.hpp"
 
 using namespace backlit;
 

@@ -2,10 +2,10 @@
 #include <array>
 
 #include "device/gl/gl_backend_class.hpp"
-#include "support/follow_reference.hpp"
 #include "support/gl/coarse_filter.hpp"
 #include "support/gl/gl_cases.hpp"
-#include "support/relaxation.hpp"
+#include "support/recon/follow_reference.hpp"
+#include "support/recon/relaxation.hpp"
 
 namespace backlit::gl {
 namespace {

@@ -2,8 +2,8 @@
 #include <backlit/core/error.hpp>
 #include <backlit/data/selected_views.hpp>
 #include "recon/support_mask.hpp"
-#include "support/convergence.hpp"
-#include "support/recon_options.hpp"
+#include "support/recon/convergence.hpp"
+#include "support/recon/recon_options.hpp"
 
 using namespace backlit;
 using namespace backlit::test;

@@ -1,8 +1,8 @@
 // What iterations may be asked for (orders, masks, starts, stops, checkpoints) on OpenGL against the same on the CPU.
 #include "device/gl/gl_backend_class.hpp"
-#include "support/follow_reference.hpp"
 #include "support/gl/gl_support.hpp"
-#include "support/recon_options.hpp"
+#include "support/recon/follow_reference.hpp"
+#include "support/recon/recon_options.hpp"
 #include "support/scratch.hpp"
 
 namespace backlit::gl {

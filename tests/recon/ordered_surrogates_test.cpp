@@ -1,11 +1,11 @@
 // Penalised least squares by ordered subsets of separable surrogates.
-#include "recon/ordered_surrogates.hpp"
+#include "recon/iterative/ordered_surrogates.hpp"
 
 #include <algorithm>
 
 #include <backlit/core/error.hpp>
-#include "support/penalized_problem.hpp"
-#include "support/recon_options.hpp"
+#include "support/recon/penalized_problem.hpp"
+#include "support/recon/recon_options.hpp"
 #include "support/relative_l2.hpp"
 #include "support/scratch.hpp"
 

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 
 #include <backlit/core/error.hpp>
-#include "support/penalized_problem.hpp"
-#include "support/recon_options.hpp"
+#include "support/recon/penalized_problem.hpp"
+#include "support/recon/recon_options.hpp"
 
 using namespace backlit;
 

@@ -9,7 +9,7 @@
 #include <backlit/preprocess/fdk_filter.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include "support/cuda.hpp"
-#include "support/recon_options.hpp"
+#include "support/recon/recon_options.hpp"
 
 using namespace backlit;
 

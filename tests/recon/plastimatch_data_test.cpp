@@ -10,7 +10,7 @@
 #include <backlit/io/scans/geometry_file.hpp>
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/volumes/stack_reader.hpp>
-#include "support/real_data.hpp"
+#include "support/io/real_data.hpp"
 #include "support/skip.hpp"
 
 using namespace backlit;

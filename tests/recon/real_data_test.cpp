@@ -13,7 +13,7 @@
 #include <backlit/io/volumes/stack_reader.hpp>
 #include <backlit/preprocess/correction.hpp>
 #include <backlit/preprocess/rotation_center.hpp>
-#include "support/real_data.hpp"
+#include "support/io/real_data.hpp"
 #include "support/skip.hpp"
 
 namespace backlit {

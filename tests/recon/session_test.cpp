@@ -9,7 +9,7 @@
 #include <backlit/recon/methods/fdk.hpp>
 #include <backlit/recon/methods/sirt.hpp>
 #include <backlit/recon/session.hpp>
-#include "support/counts_scan.hpp"
+#include "support/io/counts_scan.hpp"
 #include "support/scratch.hpp"
 
 using namespace backlit;

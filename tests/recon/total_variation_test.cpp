@@ -8,9 +8,9 @@
 #include <backlit/recon/methods/asdpocs.hpp>
 #include <backlit/recon/methods/pdhg.hpp>
 #include <backlit/recon/methods/tv.hpp>
-#include "support/penalties.hpp"
+#include "support/recon/penalties.hpp"
+#include "support/recon/small_problem.hpp"
 #include "support/relative_l2.hpp"
-#include "support/small_problem.hpp"
 
 using namespace backlit;
 using test::grid;

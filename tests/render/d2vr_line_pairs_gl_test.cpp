@@ -1,7 +1,7 @@
 // What rendering without voxels is for: line pairs that a grid of 256 voxels a side cannot hold, eight times enlarged.
 #include "render/gl/volume_renderer.hpp"
 #include "support/gl/d2vr_support.hpp"
-#include "support/line_pairs.hpp"
+#include "support/recon/line_pairs.hpp"
 
 namespace backlit::gl {
 namespace {

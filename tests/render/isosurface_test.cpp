@@ -9,7 +9,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/io/mesh_file.hpp>
 #include <backlit/render/isosurface.hpp>
-#include "support/damage.hpp"
+#include "support/io/damage.hpp"
 #include "support/scratch.hpp"
 
 namespace backlit {

@@ -4,7 +4,7 @@
 #include <backlit/geometry/trajectory.hpp>
 #include <backlit/preprocess/fdk_filter.hpp>
 #include "render/point_reconstruction.hpp"
-#include "support/line_pairs.hpp"
+#include "support/recon/line_pairs.hpp"
 
 namespace backlit {
 using test::fourteen_per_cm;

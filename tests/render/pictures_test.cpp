@@ -9,7 +9,7 @@
 #include <backlit/render/contact_sheet.hpp>
 #include <backlit/render/plane.hpp>
 #include <backlit/render/png.hpp>
-#include "render/text.hpp"
+#include "render/images/text.hpp"
 
 using namespace backlit;
 namespace fs = std::filesystem;

@@ -9,8 +9,8 @@
 #include <backlit/device/backend.hpp>
 #include "geometry/make_view_map.hpp"
 #include "projectors/voxel_driven/view_gradient.hpp"
-#include "support/ct_cases.hpp"
-#include "support/random_views.hpp"
+#include "support/projectors/ct_cases.hpp"
+#include "support/projectors/random_views.hpp"
 
 using namespace backlit;
 

@@ -3,10 +3,10 @@
 
 #include <cmath>
 
-#include "support/ct_cases.hpp"
 #include "support/cuda.hpp"
 #include "support/difference.hpp"
-#include "support/view_sart.hpp"
+#include "support/projectors/ct_cases.hpp"
+#include "support/projectors/view_sart.hpp"
 
 using namespace backlit;
 using namespace backlit::test;

@@ -10,9 +10,9 @@
 #include "geometry/make_view_map.hpp"
 #include "projectors/sart_in_place/unit_steps.hpp"
 #include "projectors/shared/make_ray_frame.hpp"
-#include "support/ct_cases.hpp"
-#include "support/quality.hpp"
-#include "support/view_sart.hpp"
+#include "support/projectors/ct_cases.hpp"
+#include "support/projectors/view_sart.hpp"
+#include "support/recon/quality.hpp"
 
 using namespace backlit;
 using namespace backlit::test;

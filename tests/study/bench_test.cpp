@@ -10,7 +10,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/geometry/trajectory.hpp>
-#include "support/recon_options.hpp"
+#include "support/recon/recon_options.hpp"
 
 using namespace backlit;
 

@@ -7,7 +7,7 @@
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
 #include "study/study_report.hpp"
-#include "support/damage.hpp"
+#include "support/io/damage.hpp"
 #include "support/scratch.hpp"
 #include "support/study_sample.hpp"
 

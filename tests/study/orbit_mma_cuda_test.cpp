@@ -4,10 +4,10 @@
 #include <backlit/geometry/trajectory.hpp>
 #include "study/bench/cases.hpp"
 #include "study/cuda/orbit_mma.hpp"
-#include "support/ct_cases.hpp"
 #include "support/cuda.hpp"
 #include "support/difference.hpp"
-#include "support/smooth_views.hpp"
+#include "support/projectors/ct_cases.hpp"
+#include "support/projectors/smooth_views.hpp"
 
 using namespace backlit;
 using namespace backlit::test;

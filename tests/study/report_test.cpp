@@ -8,8 +8,8 @@
 #include <limits>
 #include <set>
 
+#include "study/report/figures/plot.hpp"
 #include "study/report/format.hpp"
-#include "study/report/plot.hpp"
 #include "study/report/selection.hpp"
 #include "study/report/summary.hpp"
 #include "study/report/table.hpp"

@@ -5,10 +5,10 @@
 
 #include <backlit/geometry/trajectory.hpp>
 #include "study/analysis.hpp"
-#include "support/ct_cases.hpp"
 #include "support/cuda.hpp"
 #include "support/difference.hpp"
-#include "support/smooth_views.hpp"
+#include "support/projectors/ct_cases.hpp"
+#include "support/projectors/smooth_views.hpp"
 
 using namespace backlit;
 using namespace backlit::test;
@@ -198,8 +198,9 @@ TEST_CASE("unknown variants are refused with the list of those there are") {
   const CtCase c = ct_cases().front();
   CtOptions options;
   options.variant = "kernel_c";
-  CHECK_THROWS_WITH(backend->make_ct(c.grid, c.scan, options),
-                    Catch::Contains("variant: the cuda backend does not offer 'kernel_c'; it offers orbit, columns, general"));
+  CHECK_THROWS_WITH(
+      backend->make_ct(c.grid, c.scan, options),
+      Catch::Contains("variant: the cuda backend does not offer 'kernel_c'; it offers orbit, columns, general"));
   options.model = Model::raycast;
   CHECK_THROWS_WITH(backend->make_ct(c.grid, c.scan, options),
                     "variant: the cuda backend does not offer 'kernel_c'; leave it out");

@@ -3,8 +3,8 @@
 #include <set>
 
 #include <backlit/core/error.hpp>
-#include "model/random_actions.hpp"
-#include "model/script.hpp"
+#include "model/actions/random_actions.hpp"
+#include "model/actions/script.hpp"
 #include "viewer/viewer_support.hpp"
 
 using namespace backlit;

@@ -1,7 +1,7 @@
 // Two volumes: A, which was pinned, and B, which is shown.
 #include <backlit/core/error.hpp>
 #include "viewer/viewer_support.hpp"
-#include "viewer/window_support.hpp"
+#include "viewer/window/window_support.hpp"
 
 using namespace backlit;
 using namespace backlit::test;

@@ -8,7 +8,7 @@
 
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
-#include "model/source.hpp"
+#include "model/sources/source.hpp"
 #include "stream/socket.hpp"
 
 namespace backlit::test {

@@ -5,8 +5,8 @@
 #include <deque>
 #include <vector>
 
-#include "model/engine.hpp"
-#include "model/point_sampler.hpp"
+#include "model/engine/engine.hpp"
+#include "model/values/point_sampler.hpp"
 #include "viewer/viewer_support.hpp"
 
 namespace backlit::test {

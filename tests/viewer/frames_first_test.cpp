@@ -1,5 +1,5 @@
 // Where a CPU draws, frames come before the worker's work, which never stands still for them.
-#include "model/frames_first.hpp"
+#include "model/display/frames_first.hpp"
 #include "model/input_delays.hpp"
 
 #include <atomic>

@@ -7,8 +7,8 @@
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/pet/simulate.hpp>
 #include <backlit/phantom/phantom.hpp>
-#include "model/list_source.hpp"
-#include "model/point_sampler.hpp"
+#include "model/sources/list_source.hpp"
+#include "model/values/point_sampler.hpp"
 #include "viewer/viewer_support.hpp"
 
 using namespace backlit;

@@ -1,6 +1,6 @@
 // Slices come straight from the projections while a parameter moves; the volume follows when the hand rests.
 #include "viewer/engine_bench.hpp"
-#include "viewer/window_support.hpp"
+#include "viewer/window/window_support.hpp"
 
 using namespace backlit;
 using namespace backlit::test;

@@ -6,9 +6,9 @@
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/render/png.hpp>
-#include "model/point_sampler.hpp"
-#include "model/source.hpp"
-#include "model/statistics.hpp"
+#include "model/sources/source.hpp"
+#include "model/values/point_sampler.hpp"
+#include "model/values/statistics.hpp"
 #include "render/gl/finisher.hpp"
 #include "viewer/viewer_support.hpp"
 

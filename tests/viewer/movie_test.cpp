@@ -1,4 +1,4 @@
-#include "model/movie.hpp"
+#include "model/values/movie.hpp"
 
 #include <catch2/catch.hpp>
 

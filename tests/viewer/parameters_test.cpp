@@ -8,8 +8,8 @@
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/phantom/phantom.hpp>
-#include "model/point_sampler.hpp"
-#include "model/statistics.hpp"
+#include "model/values/point_sampler.hpp"
+#include "model/values/statistics.hpp"
 #include "viewer/viewer_support.hpp"
 
 using namespace backlit;

@@ -5,8 +5,8 @@
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include "gl/context.hpp"
-#include "model/source.hpp"
-#include "viewer/window_support.hpp"
+#include "model/sources/source.hpp"
+#include "viewer/window/window_support.hpp"
 
 using namespace backlit;
 using namespace backlit::test;

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include <backlit/io/volumes/volume_file.hpp>
-#include "support/counts_scan.hpp"
-#include "viewer/window_support.hpp"
+#include "support/io/counts_scan.hpp"
+#include "viewer/window/window_support.hpp"
 
 using namespace backlit;
 using nlohmann::ordered_json;

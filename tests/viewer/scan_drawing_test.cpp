@@ -2,12 +2,12 @@
 #include <catch2/catch.hpp>
 
 #include <backlit/geometry/trajectory.hpp>
-#include "model/adjusted_scan.hpp"
-#include "model/geometry_edit.hpp"
-#include "model/source.hpp"
-#include "model/source_camera.hpp"
+#include "model/actions/geometry_edit.hpp"
+#include "model/sources/adjusted_scan.hpp"
+#include "model/sources/source.hpp"
+#include "model/sources/source_camera.hpp"
 #include "viewer/viewer_support.hpp"
-#include "viewer/window_support.hpp"
+#include "viewer/window/window_support.hpp"
 
 using namespace backlit;
 using namespace backlit::viewer;

@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include <backlit/core/error.hpp>
-#include "model/history.hpp"
+#include "model/actions/history.hpp"
 #include "model/state_file.hpp"
 #include "support/scratch.hpp"
 

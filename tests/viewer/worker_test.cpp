@@ -1,5 +1,5 @@
 // What orders mean that come while others wait.
-#include "model/worker.hpp"
+#include "model/engine/worker.hpp"
 #include "viewer/viewer_support.hpp"
 
 using namespace backlit;

@@ -4,7 +4,7 @@
 #include <backlit/phantom/phantom.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include "support/gl/backproject_support.hpp"
-#include "support/recon_options.hpp"
+#include "support/recon/recon_options.hpp"
 
 using Catch::Matchers::Contains;
 

@@ -12,8 +12,8 @@
 #include <backlit/geometry/trajectory.hpp>
 #include "projectors/voxel_driven/make_orbit_lines.hpp"
 #include "projectors/voxel_driven/matrix_fragment.hpp"
-#include "support/ct_cases.hpp"
 #include "support/difference.hpp"
+#include "support/projectors/ct_cases.hpp"
 
 using namespace backlit;
 using namespace backlit::test;

@@ -9,7 +9,7 @@
 #include <backlit/core/error.hpp>
 #include "geometry/make_view_map.hpp"
 #include "projectors/voxel_driven/orbit.hpp"
-#include "support/ct_cases.hpp"
+#include "support/projectors/ct_cases.hpp"
 
 using namespace backlit;
 using namespace backlit::test;

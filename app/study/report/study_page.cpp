@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "study/report/figures.hpp"
+#include "study/report/figures/figures.hpp"
 #include "study/report/format.hpp"
 #include "study/report/page_style.hpp"
 #include "study/report/study_tables.hpp"

@@ -7,8 +7,8 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/lists/list_mode_file.hpp>
-#include "model/point_sampler.hpp"
-#include "model/statistics.hpp"
+#include "model/values/point_sampler.hpp"
+#include "model/values/statistics.hpp"
 
 namespace backlit::viewer {
 namespace {

@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "model/actions.hpp"
-#include "model/history.hpp"
+#include "model/actions/actions.hpp"
+#include "model/actions/history.hpp"
+#include "model/engine/worker.hpp"
 #include "model/preferences.hpp"
 #include "model/state_file.hpp"
-#include "model/worker.hpp"
 
 namespace backlit::viewer {
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <backlit/core/error.hpp>
-#include "model/geometry_edit.hpp"
+#include "model/actions/geometry_edit.hpp"
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "panels/panels.hpp"
-#include "panels/plot.hpp"
+#include "panels/plots/plot.hpp"
 #include "panels/widgets.hpp"
 #include "window/theme.hpp"
 

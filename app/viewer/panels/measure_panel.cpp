@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include "model/statistics.hpp"
+#include "model/values/statistics.hpp"
 #include "panels/panels.hpp"
-#include "panels/plot.hpp"
+#include "panels/plots/plot.hpp"
 #include "panels/widgets.hpp"
 #include "views/measuring.hpp"
 #include "window/theme.hpp"

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include <backlit/core/error.hpp>
-#include "panels/histogram_plot.hpp"
 #include "panels/panels.hpp"
+#include "panels/plots/histogram_plot.hpp"
 #include "panels/widgets.hpp"
 #include "views/look.hpp"
 #include "window/theme.hpp"

@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
-#include "panels/histogram_plot.hpp"
 #include "panels/panels.hpp"
+#include "panels/plots/histogram_plot.hpp"
 #include "panels/widgets.hpp"
 #include "window/theme.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "views/pane.hpp"
+#include "views/panes/pane.hpp"
 #include "window/theme.hpp"
 
 namespace backlit::viewer {

@@ -2,7 +2,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/render/png.hpp>
-#include "model/exports.hpp"
+#include "model/values/exports.hpp"
 
 namespace backlit::viewer {
 

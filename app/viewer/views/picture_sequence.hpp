@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "frame.hpp"
-#include "model/movie.hpp"
+#include "model/values/movie.hpp"
 #include "views/volume_picture.hpp"
 
 namespace backlit::viewer {

@@ -4,8 +4,8 @@
 #include <span>
 
 #include <backlit/render/camera.hpp>
-#include "model/events.hpp"
-#include "views/pane.hpp"
+#include "model/engine/events.hpp"
+#include "views/panes/pane.hpp"
 
 namespace backlit::viewer {
 

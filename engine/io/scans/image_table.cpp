@@ -9,9 +9,9 @@
 #include <backlit/io/scans/scan_format.hpp>
 #include <backlit/io/scans/scan_geometry.hpp>
 #include <backlit/io/volumes/stack_reader.hpp>
-#include "io/scans/header_fields.hpp"
 #include "io/scans/scan_notes.hpp"
-#include "io/scans/scanner_scan.hpp"
+#include "io/scans/scanners/header_fields.hpp"
+#include "io/scans/scanners/scanner_scan.hpp"
 #include "io/text_fields.hpp"
 
 namespace backlit::formats {

@@ -9,12 +9,12 @@
 #include <backlit/io/scans/scan_data.hpp>
 #include <backlit/io/scans/scan_format.hpp>
 #include <backlit/io/volumes/stack_source.hpp>
-#include "io/scans/header_fields.hpp"
 #include "io/scans/scan_notes.hpp"
-#include "io/scans/scanner_scan.hpp"
+#include "io/scans/scanners/header_fields.hpp"
+#include "io/scans/scanners/scanner_scan.hpp"
 #include "io/text_fields.hpp"
 #include "io/volumes/hdf5.hpp"
-#include "io/volumes/selected_images.hpp"
+#include "io/volumes/stacks/selected_images.hpp"
 
 namespace backlit::formats {
 namespace {

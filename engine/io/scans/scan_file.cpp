@@ -8,7 +8,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/core/input_file.hpp>
 #include <backlit/io/volumes/stack_reader.hpp>
-#include "io/scans/geometry_format_list.hpp"
+#include "io/scans/geometries/geometry_format_list.hpp"
 #include "io/scans/scan_format_list.hpp"
 #include "io/volumes/volume_format_list.hpp"
 

@@ -4,8 +4,8 @@
 #include <backlit/core/error.hpp>
 #include <backlit/io/scans/scan_format.hpp>
 #include <backlit/io/volumes/stack_reader.hpp>
-#include "io/scans/header_fields.hpp"
-#include "io/scans/scanner_scan.hpp"
+#include "io/scans/scanners/header_fields.hpp"
+#include "io/scans/scanners/scanner_scan.hpp"
 #include "io/volumes/mrc.hpp"
 
 namespace backlit::formats {

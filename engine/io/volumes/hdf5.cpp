@@ -18,7 +18,7 @@
 #include <backlit/io/volumes/volume_format.hpp>
 #include "io/child_process.hpp"
 #include "io/volumes/hdf5.hpp"
-#include "io/volumes/raw_stack.hpp"
+#include "io/volumes/stacks/raw_stack.hpp"
 
 namespace backlit::formats {
 namespace {

@@ -7,8 +7,8 @@
 #include <backlit/data/host_memory.hpp>
 #include <backlit/io/volumes/volume_format.hpp>
 #include "io/text_fields.hpp"
-#include "io/volumes/image_frame.hpp"
-#include "io/volumes/mapped_volume.hpp"
+#include "io/volumes/stacks/image_frame.hpp"
+#include "io/volumes/stacks/mapped_volume.hpp"
 #include "io/volumes/text_header.hpp"
 
 namespace backlit::formats {

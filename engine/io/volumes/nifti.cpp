@@ -14,7 +14,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/io/volumes/volume_format.hpp>
 #include "io/text_fields.hpp"
-#include "io/volumes/image_frame.hpp"
+#include "io/volumes/stacks/image_frame.hpp"
 
 namespace backlit::formats {
 namespace {

@@ -8,7 +8,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/io/volumes/volume_format.hpp>
 #include "io/text_fields.hpp"
-#include "io/volumes/raw_stack.hpp"
+#include "io/volumes/stacks/raw_stack.hpp"
 
 namespace backlit::formats {
 namespace {

@@ -83,16 +83,16 @@ OrbitBackprojection::OrbitBackprojection(std::shared_ptr<Context> context, Timin
   most_packed_ = packed_groups(turns, detector_, half_);
   Defines format{{"FORMAT", half_ ? "rgba16f" : "rgba32f"}};
   if (half_) format.emplace_back("HALF", "");
-  pack_ = Program("pack by quarter turns", {"voxel_driven/pack_orbit.comp"}, format);
+  pack_ = Program("pack by quarter turns", {"voxel_driven/orbit/pack_orbit.comp"}, format);
   if (variant_.draw == BackprojectionVariant::Draw::compute) {
-    compute_ = make_program("backproject orbits", {"voxel_driven/orbit.comp"},
+    compute_ = make_program("backproject orbits", {"voxel_driven/orbit/orbit.comp"},
                             {{"SLICES", std::to_string(slices_per_invocation)}});
     return;
   }
   framebuffer_ = Framebuffer("orbits");
   no_vertices_ = VertexArray("no vertices");
   orbits_ = Texture("orbits", GL_TEXTURE_2D_ARRAY, GL_RGBA32F, side(grid), side(grid), grid.size[2]);
-  unpack_ = Program("unpack orbits", {"voxel_driven/unpack_orbit.comp"});
+  unpack_ = Program("unpack orbits", {"voxel_driven/orbit/unpack_orbit.comp"});
   const std::int64_t wanted = variant_.views > 0 ? std::max<std::int64_t>(1, variant_.views / 4) : best_groups;
   groups_per_pass_ = std::min(wanted, most_packed_);
   const auto make = [&](std::int64_t groups) { return slices_program(groups); };

@@ -32,10 +32,11 @@ constexpr Drawing slices[] = {
 };
 
 constexpr Drawing orbits[] = {
-    {SliceWork::sum, ag, "voxel_driven/orbit.vert", "voxel_driven/orbit.geom", "voxel_driven/orbit.frag"},
-    {SliceWork::sum, mp, slice, layer, "voxel_driven/orbit_mp.frag"},
-    {SliceWork::mark, ag, slice, layer, "voxel_driven/early_kill_orbit.frag"},
-    {SliceWork::mark, mp, slice, layer, "voxel_driven/early_kill_orbit.frag"},
+    {SliceWork::sum, ag, "voxel_driven/orbit/orbit.vert", "voxel_driven/orbit/orbit.geom",
+     "voxel_driven/orbit/orbit.frag"},
+    {SliceWork::sum, mp, slice, layer, "voxel_driven/orbit/orbit_mp.frag"},
+    {SliceWork::mark, ag, slice, layer, "voxel_driven/orbit/early_kill_orbit.frag"},
+    {SliceWork::mark, mp, slice, layer, "voxel_driven/orbit/early_kill_orbit.frag"},
 };
 
 std::vector<std::string> stages_of(std::span<const Drawing> drawings, SliceWork work, V::Transform transform,

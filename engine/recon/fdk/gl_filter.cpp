@@ -8,7 +8,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/geometry/types.hpp>
 #include "device/gl/dispatch.hpp"
-#include "preprocess/ramp_filter.hpp"
+#include "preprocess/filter/ramp_filter.hpp"
 
 namespace backlit::gl {
 namespace {

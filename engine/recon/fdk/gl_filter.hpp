@@ -8,7 +8,7 @@
 #include "device/gl/gl_array.hpp"
 #include "gl/pass.hpp"
 #include "gl/program.hpp"
-#include "preprocess/filter_tables.hpp"
+#include "preprocess/filter/filter_tables.hpp"
 
 namespace backlit::gl {
 

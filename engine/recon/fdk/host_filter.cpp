@@ -7,7 +7,7 @@
 #include <backlit/core/parallel.hpp>
 #include <backlit/device/backend.hpp>
 #include <backlit/preprocess/fdk_filter.hpp>
-#include "preprocess/widening.hpp"
+#include "preprocess/filter/widening.hpp"
 
 namespace backlit {
 namespace {

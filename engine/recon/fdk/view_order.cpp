@@ -5,7 +5,7 @@
 #include <backlit/data/selected_views.hpp>
 #include <backlit/geometry/quarter_turns.hpp>
 #include <backlit/projectors/projector.hpp>
-#include "preprocess/widening.hpp"
+#include "preprocess/filter/widening.hpp"
 #include "recon/method_bytes.hpp"
 
 namespace backlit {

@@ -1,6 +1,6 @@
 #include <backlit/recon/methods/asdpocs.hpp>
 
-#include "recon/asd_pocs.hpp"
+#include "recon/iterative/asd_pocs.hpp"
 #include "recon/methods/methods.hpp"
 
 namespace backlit {

@@ -1,6 +1,6 @@
 #include <backlit/recon/methods/fista.hpp>
 
-#include "recon/fista.hpp"
+#include "recon/iterative/fista.hpp"
 #include "recon/methods/methods.hpp"
 
 namespace backlit {

@@ -1,6 +1,6 @@
 #include <backlit/recon/methods/mlem.hpp>
 
-#include "recon/expectation_maximization.hpp"
+#include "recon/iterative/expectation_maximization.hpp"
 #include "recon/methods/methods.hpp"
 
 namespace backlit {

@@ -1,6 +1,6 @@
 #include <backlit/recon/methods/pcg.hpp>
 
-#include "recon/conjugate_gradients.hpp"
+#include "recon/iterative/conjugate_gradients.hpp"
 #include "recon/methods/methods.hpp"
 
 namespace backlit {

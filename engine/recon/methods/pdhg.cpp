@@ -1,8 +1,8 @@
 #include <backlit/recon/methods/pdhg.hpp>
 
 #include <backlit/core/error.hpp>
+#include "recon/iterative/primal_dual.hpp"
 #include "recon/methods/methods.hpp"
-#include "recon/primal_dual.hpp"
 
 namespace backlit {
 

@@ -1,8 +1,8 @@
 #include <backlit/recon/methods/pwls.hpp>
 
+#include "recon/iterative/ordered_surrogates.hpp"
+#include "recon/iterative/penalized_least_squares.hpp"
 #include "recon/methods/methods.hpp"
-#include "recon/ordered_surrogates.hpp"
-#include "recon/penalized_least_squares.hpp"
 
 namespace backlit {
 

@@ -1,7 +1,7 @@
 #include <backlit/recon/methods/sart_in_place.hpp>
 
+#include "recon/iterative/view_sart.hpp"
 #include "recon/methods/methods.hpp"
-#include "recon/view_sart.hpp"
 
 namespace backlit {
 

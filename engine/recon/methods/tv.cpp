@@ -1,6 +1,6 @@
 #include <backlit/recon/methods/tv.hpp>
 
-#include "recon/fista_tv.hpp"
+#include "recon/iterative/fista_tv.hpp"
 #include "recon/methods/methods.hpp"
 
 namespace backlit {

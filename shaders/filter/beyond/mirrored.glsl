@@ -1,4 +1,4 @@
-// Beyond its ends a row goes on, mirrored in the end point and tapered (engine/preprocess/row_convolution.hpp); zero
+// Beyond its ends a row goes on, mirrored in the end point and tapered (engine/preprocess/filter/row_convolution.hpp); zero
 // farther out.
 layout(std430, binding = 5) readonly buffer Taper { float taper[]; };
 

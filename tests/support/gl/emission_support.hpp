@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "device/gl/gl_backend_class.hpp"
-#include "support/emission_cases.hpp"
 #include "support/gl/gl_support.hpp"
+#include "support/projectors/emission_cases.hpp"
 
 namespace backlit::gl {
 

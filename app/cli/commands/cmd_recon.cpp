@@ -1,0 +1,197 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include <backlit/core/atomic_file.hpp>
+#include <backlit/core/byte_size.hpp>
+#include <backlit/core/error.hpp>
+#include <backlit/data/host_memory.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/recon/method_options.hpp>
+#include <backlit/render/line_plot.hpp>
+#include <backlit/render/png.hpp>
+#include "command.hpp"
+#include "io/volumes/stacks/mapped_volume.hpp"
+#include "json_text.hpp"
+#include "open_session.hpp"
+#include "options/method_flags.hpp"
+#include "options/old_variant.hpp"
+#include "output_path.hpp"
+#include "save_trace.hpp"
+#include "terminal_progress.hpp"
+
+namespace backlit::cli {
+namespace {
+
+struct Options {
+  std::string scan;
+  std::vector<std::string> outputs;
+  std::vector<std::string> residuals;  ///< files for their history
+  bool timings = false;                ///< of each pass on the device
+  Console console;
+  SessionOptions session;
+  MethodFlags flags;
+  Method method;  ///< from the flags
+  std::string trace;
+  std::string host_memory;  ///< "64G"; empty takes most of what there is
+};
+
+/// Everything that is wrong with the files a command writes and reads, before the work.
+void check_files(const Options& o, const Session& session) {
+  std::vector<std::filesystem::path> written{o.outputs.begin(), o.outputs.end()}, read = session.file().inputs;
+  written.insert(written.end(), o.residuals.begin(), o.residuals.end());
+  if (const auto* const r = o.method.get<IterationOptions>()) {
+    if (!r->checkpoint.empty() && r->checkpoint != r->resume) written.emplace_back(r->checkpoint);
+    if (!r->initial.empty() && !r->starts_filtered()) read.emplace_back(r->initial);
+    for (const std::string& name : {r->mask, r->resume, r->emission.attenuation})
+      if (!name.empty() && name != "cylinder") read.emplace_back(name);
+  }
+  refuse_overwriting(written, read);
+  for (const auto& output : o.outputs)
+    require_writable(output, volume_extensions(), output.ends_with(".gz") ? 0 : 4 * session.grid().voxels());
+}
+
+/// What can be refused by names and options alone.
+void check_options(const Options& o) {
+  for (const auto& output : o.outputs) require_writable(output, volume_extensions());
+  for (const auto& file : o.residuals) require_writable(file, {".csv", ".png"});
+  if (!o.trace.empty()) require_writable(o.trace, {".json"});
+  if (const auto* const r = o.method.get<IterationOptions>(); r && !r->checkpoint.empty())
+    require_writable(r->checkpoint);
+  if (!o.residuals.empty() && !o.method.has("iterations"))
+    throw InputError("residuals", fmt::format("{} has no iterations", o.method.name()), "choose an iterative method");
+}
+
+void save_residuals(const std::vector<double>& residuals, const Options& o) {
+  std::vector<double> iterations;
+  std::string csv = "iteration,residual\n";
+  for (std::size_t i = 0; i < residuals.size(); ++i) {
+    iterations.push_back(static_cast<double>(i + 1));
+    csv += fmt::format("{},{}\n", i + 1, residuals[i]);
+  }
+  for (const auto& file : o.residuals) {
+    if (std::filesystem::path(file).extension() == ".csv")
+      write_text(file, csv);
+    else
+      save_png(plot_logarithmic(iterations, residuals, {o.method.name(), "iteration", "|b - Ax| / |b|"}), file);
+  }
+}
+
+/// Volumes that do not fit in memory lie beside the output.
+void limit_host_memory(const Options& o) {
+  const auto folder = std::filesystem::path(o.outputs.front()).parent_path();
+  set_host_memory({o.host_memory.empty() ? 0 : byte_size_from(o.host_memory, "--host-memory"),
+                   folder.empty() ? std::filesystem::path(".") : folder});
+}
+
+/// The last output may take the file that a large volume lies in.
+void save(const Volume& volume, const Options& o) {
+  TerminalProgress bar(o.console.quiet);
+  for (const auto& output : o.outputs) {
+    const bool last = &output == &o.outputs.back();
+    if (last && save_mapped_volume(volume, output))
+      o.console.detail(fmt::format("{} holds the file that the volume was mapped to", output));
+    else
+      save_volume(volume, output, {bar, interrupt()});
+  }
+}
+
+/// Formats that lose the voxel size.
+void warn_of_outputs(const Options& o) {
+  for (const auto& output : o.outputs) {
+    if (keeps_grid(output)) continue;
+    auto others = volume_extensions();
+    std::erase_if(others, [](const std::string& e) { return !keeps_grid("volume" + e); });
+    o.console.warn(fmt::format("{}: {} files do not keep the voxel size; {} do", output,
+                               std::filesystem::path(output).extension().string(), fmt::join(others, ", ")));
+  }
+}
+
+void print(const SessionReport& report, const Options& o) {
+  for (const ReportLines& lines : {scan_lines(report), run_lines(report)})
+    for (const auto& [name, text] : lines) o.console.say(name, text);
+  tell_passes(report.passes, o.console);
+  for (const auto& list : {o.outputs, o.residuals})
+    for (const auto& output : list) o.console.say("wrote", output);
+  if (!o.console.json) return;
+  auto json = nlohmann::ordered_json::parse(to_json(report));
+  if (o.outputs.size() == 1)
+    json["output"] = o.outputs.front();
+  else
+    json["output"] = o.outputs;
+  o.console.print_json(json_text(json));
+}
+
+void reconstruct(Options o) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto seconds_since = [](auto then) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count();
+  };
+  o.method = o.flags.method();
+  check_options(o);
+  limit_host_memory(o);
+  Session session = open_session(o.scan, o.session, o.console);
+  check_files(o, session);
+  for (const std::string& sentence : session.advice(o.method)) o.console.warn(in_flags(sentence));
+  warn_of_outputs(o);
+
+  TerminalProgress bar(o.console.quiet);
+  const Watch watch(bar, interrupt());
+  const auto run = session.start(o.method, watch);
+  o.console.detail(fmt::format("backend {} on {}, {}", run->backend().name(), device_text(run->backend()),
+                               run->report().backend_from));
+  o.console.detail(fmt::format("variant {}", run->reconstruction().variant()));
+  run->backend().time_passes(o.timings);
+  run->finish(watch);
+  interrupt().check();
+  warn_of_repairs(run->report(), o.console);
+  const Volume volume = run->download();
+  const auto writing = std::chrono::steady_clock::now();
+  save(volume, o);
+  save_trace(run->reconstruction().timeline(), o.trace, o.console);
+  SessionReport report = run->report();
+  if (!o.residuals.empty()) save_residuals(report.residuals, o);
+  report.seconds["write"] = seconds_since(writing);
+  report.seconds["total"] = seconds_since(start);
+  print(report, o);
+}
+
+}  // namespace
+
+void add_recon(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("recon", "Reconstruct a volume from a scan");
+  const auto o = std::make_shared<Options>();
+  command->add_option("SCAN", o->scan, "scan file (*.scan.toml), or a container with its own geometry")->required();
+  add_volume_outputs(*command, o->outputs);
+  add_parameter_flags(*command, describe(o->session.preparation), "Preparation");
+  add_parameter_flags(*command, describe(o->session.grid), "Volume");
+  add_parameter_flags(*command, describe(o->session.device), "Method");
+  o->flags.add(*command);
+  add_old_variant(*command);
+  command
+      ->add_option("--residuals", o->residuals,
+                   "file for the residual of each iteration: .csv, or .png for a plot; may be repeated")
+      ->option_text("FILE")
+      ->take_all()
+      ->allow_extra_args(false);
+  command
+      ->add_option("--host-memory", o->host_memory,
+                   "what arrays may take of the host's memory, as 512M or 64G: larger ones lie in a file without a "
+                   "name beside the output (default: three quarters of what there is)")
+      ->type_name("SIZE");
+  command->add_flag("--timings", o->timings, "time each pass on the device (waits more often, so the whole is slower)");
+  command->add_option("--trace", o->trace, "when each stage ran, in Chrome's trace format (FDK on cuda)")
+      ->type_name("FILE.json");
+  o->console.add_flags(*command, true);
+  command->footer(
+      "Values are linear attenuation in 1/mm. Ctrl-C stops between two steps and writes nothing.\n"
+      "Example: backlit recon tooth.scan.toml -o tooth.mha --center find --voxel 0.5");
+  o->flags.add_help(*command, {"--residuals", "--host-memory", "--timings", "--trace", "--device", "--gpu-memory",
+                               "--grid-center", "--stripes"});
+  command->callback([o, &action] { action = [o] { reconstruct(*o); }; });
+}
+
+}  // namespace backlit::cli

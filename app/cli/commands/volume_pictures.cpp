@@ -1,0 +1,225 @@
+#include "commands/volume_pictures.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+#include <memory>
+
+#include <backlit/core/error.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/render/animated_png.hpp>
+#include <backlit/render/png.hpp>
+#include "device/gl/gl_backend_class.hpp"
+#include "open_session.hpp"
+#include "output_path.hpp"
+#include "render/gl/volume_renderer.hpp"
+#include "terminal_progress.hpp"
+
+namespace backlit::cli {
+namespace {
+
+/// "1,2,3": exactly `count` finite numbers.
+std::vector<double> numbers(const std::string& text, std::size_t count, const std::string& where, const char* what) {
+  std::vector<double> values;
+  const char *at = text.data(), *end = at + text.size();
+  for (bool more = true; more;) {
+    double value = 0;
+    const auto [stop, error] = std::from_chars(at, end, value);
+    more = error == std::errc{} && std::isfinite(value);
+    if (more) values.push_back(value);
+    if (stop == end && more && values.size() == count) return values;
+    more = more && stop != end && *stop == ',';
+    at = stop + 1;
+  }
+  throw InputError(where, fmt::format("'{}' is not {} number{}", text, count, count == 1 ? "" : "s"),
+                   fmt::format("give {}", what));
+}
+
+class SoftwareRenderer final : public Renderer {
+ public:
+  explicit SoftwareRenderer(const Volume& volume) : volume_(volume) {}
+  std::string device() const override { return "cpu, double precision"; }
+  std::vector<double> found(const CameraRays& rays, const VolumeRenderOptions& options,
+                            const Classifier& classifier) override {
+    return render_reference(volume_, rays, options, classifier);
+  }
+
+ private:
+  const Volume& volume_;
+};
+
+class DeviceRenderer final : public Renderer {
+ public:
+  DeviceRenderer(const Volume& volume, std::unique_ptr<Backend> backend)
+      : backend_(std::move(backend)),
+        gl_(dynamic_cast<gl::GlBackend&>(backend_->innermost())),
+        display_(gl_.shared_context()),
+        renderer_(gl_.shared_context()) {
+    const ArrayPtr array = backend_->make_array(shape_of(volume.grid));
+    backend_->upload(volume.values.span(), *array);
+    display_.publish(*array, volume.grid);
+    backend_->finish();
+  }
+  std::string device() const override { return device_text(*backend_); }
+  std::vector<double> found(const CameraRays& rays, const VolumeRenderOptions& options,
+                            const Classifier& classifier) override {
+    renderer_.render(display_.front(), rays, options, classifier);
+    const auto values = gl::read_found(renderer_.found());
+    return {values.begin(), values.end()};
+  }
+
+ private:
+  std::unique_ptr<Backend> backend_;
+  gl::GlBackend& gl_;
+  gl::GlDisplayVolume display_;
+  gl::VolumeRenderer renderer_;
+};
+
+std::unique_ptr<Renderer> make_renderer(const Volume& volume, const DeviceOptions& asked, const Console& console) {
+  if (asked.backend == "cpu") return std::make_unique<SoftwareRenderer>(volume);
+  if (asked.backend != "auto" && asked.backend != "gl")
+    throw InputError("--backend", fmt::format("{} makes no pictures", asked.backend), "choose gl or cpu");
+  try {
+    DeviceOptions gl = asked;
+    gl.backend = "gl";
+    return std::make_unique<DeviceRenderer>(volume, start_backend(gl, console));
+  } catch (const Failure& reason) {
+    if (asked.backend == "gl") throw;
+    console.warn(fmt::format("rendering in software: {}", reason.what()));
+    return std::make_unique<SoftwareRenderer>(volume);
+  }
+}
+
+/// "turn_####.png" and 7 -> "turn_0007.png".
+std::string numbered(const std::string& pattern, std::int64_t number) {
+  const std::size_t end = pattern.find_last_of('#') + 1, last_other = pattern.find_last_not_of('#', end - 1);
+  const std::size_t begin = last_other == std::string::npos ? 0 : last_other + 1;
+  return pattern.substr(0, begin) + fmt::format("{:0{}}", number, end - begin) + pattern.substr(end);
+}
+
+}  // namespace
+
+Rgb parse_color(const std::string& text, const std::string& where) {
+  unsigned value = 0;
+  const char* end = text.data() + text.size();
+  const bool right = text.size() == 7 && text[0] == '#' && std::from_chars(text.data() + 1, end, value, 16).ptr == end;
+  if (!right) throw InputError(where, fmt::format("'{}' is not a colour", text), "give #rrggbb, as in #ff8000");
+  const auto byte = [&](unsigned shift) { return static_cast<std::uint8_t>(value >> shift & 255u); };
+  return {byte(16), byte(8), byte(0)};
+}
+
+void LookOption::add_flags(CLI::App& app) {
+  const auto flag = [&](const char* name, auto& target, const char* help, const char* type) {
+    app.add_option(name, target, help)->type_name(type)->group("Look");
+  };
+  flag(
+      "--transfer", transfer,
+      "dvr: transfer function, one of assets/transfer_functions (bone, metal, pet-hot, soft-tissue, tooth), a file, or "
+      "auto: what suits the values (default auto)",
+      "NAME|FILE");
+  flag("--iso", iso, "iso: value of the surface (default: the middle of the window)", "VALUE");
+  flag("--water", water, "value of water, to which transfer functions in HU refer (default 0.02)", "1/mm");
+  flag("--background", background, "where there is nothing (default #000000)", "#rrggbb");
+  flag("--surface-color", surface, "iso: colour of the surface (default #e8d6b8)", "#rrggbb");
+  flag("--antialias", antialias, "n x n rays a pixel, 1 to 4 (default 2)", "N");
+}
+
+ValueScale LookOption::scale(std::span<const float> values, const VolumeGrid& grid, const std::string& window) const {
+  if (!(water > 0) || !std::isfinite(water))
+    throw InputError("--water", fmt::format("{}", water), "give a positive value");
+  if (antialias < 1 || antialias > 4) throw InputError("--antialias", fmt::format("{}", antialias), "give 1 to 4");
+  const Vec3 extent = grid.upper() - grid.lower();
+  return {window_from(window, values, "--window"), water, std::max({extent.x, extent.y, extent.z})};
+}
+
+TransferFunction LookOption::transfer_function(const ValueScale& values) const {
+  return load_transfer_function(transfer == "auto" ? suitable_transfer_function(values) : transfer);
+}
+
+double LookOption::iso_value(const ValueScale& values) const {
+  return iso.empty() ? suitable_iso(values.window) : numbers(iso, 1, "--iso", "a value of the volume")[0];
+}
+
+void VolumeLook::add_flags(CLI::App& app) {
+  const auto flag = [&](const char* name, auto& target, const char* help, const char* type) {
+    app.add_option(name, target, help)->type_name(type)->group("Volume");
+  };
+  flag("--step", options.step, "distance of samples, 0.05 to 2 (default 0.5)", "VOXELS");
+  flag("--crop", crop, "show only the box between two corners", "X0,Y0,Z0,X1,Y1,Z1");
+  flag("--clip", clips,
+       "cut away what lies beyond a plane through (X,Y,Z), on the side to which (NX,NY,NZ) points; up "
+       "to 6 times",
+       "X,Y,Z,NX,NY,NZ");
+  app.add_flag("--unshaded{false}", options.shaded, "dvr: no light and shade")->group("Volume");
+  app.add_flag("--jitter", options.jitter, "shift the samples of each ray: noise in place of rings")->group("Volume");
+}
+
+void VolumeLook::apply() {
+  if (!crop.empty()) {
+    const auto n = numbers(crop, 6, "--crop", "X0,Y0,Z0,X1,Y1,Z1 in mm");
+    options.crop_low = {n[0], n[1], n[2]};
+    options.crop_high = {n[3], n[4], n[5]};
+  }
+  for (const std::string& clip : clips) {
+    const auto n = numbers(clip, 6, "--clip", "X,Y,Z,NX,NY,NZ in mm");
+    options.clips.push_back({{n[0], n[1], n[2]}, {n[3], n[4], n[5]}});
+  }
+  options.check();
+}
+
+void write_frames(const std::string& output, const CameraOption& camera,
+                  const std::function<Image(std::int64_t)>& frame) {
+  if (camera.frames > 1 && output.find('#') != std::string::npos) {
+    for (std::int64_t i = 0; i < camera.frames; ++i) require_writable(numbered(output, i), {".png"});
+    for (std::int64_t i = 0; i < camera.frames; ++i) save_png(frame(i), numbered(output, i));
+    return;
+  }
+  require_writable(output, {".png"});
+  if (camera.frames == 1) return save_png(frame(0), output);
+  AnimatedPng file(output, camera.frames, camera.fps);
+  for (std::int64_t i = 0; i < camera.frames; ++i) file.add(frame(i));
+  file.commit();
+}
+
+Subject subject_of_volume(const std::string& input, const DeviceOptions& backend, const Console& console) {
+  auto volume = std::make_shared<const Volume>(load_volume(input));
+  return {volume->grid, volume->values.span(), volume, make_renderer(*volume, backend, console)};
+}
+
+PicturesMade render_subject(const Subject& subject, const std::string& input, const std::string& output,
+                            PictureOptions& o, const Console& console,
+                            const std::function<Image(const Image&, const Finish&)>& annotate) {
+  VolumeRenderOptions& options = o.volume.options;
+  options.mode = volume_mode_from(o.mode);
+  o.volume.apply();
+  o.camera.open(input);
+  // A window in percentiles is of what is shown: of the volume where values become light, else of what rays find.
+  const PictureKind kind = picture_kind(options.mode);
+  const ValueScale scale = o.look.scale(subject.values, subject.grid, o.window);
+  const TransferFunction transfer = o.look.transfer_function(scale);
+  const Classifier classifier(transfer, scale);
+  options.iso = o.look.iso_value(scale);
+  Finish finish{scale.window, o.map, parse_color(o.look.background, "--background"),
+                parse_color(o.look.surface, "--surface-color")};
+  PicturesMade made{0, 0, o.camera.frames, subject.renderer->device(), transfer.name, finish.window, options.iso};
+  TerminalProgress progress(console.quiet);
+  const Watch watch(progress, interrupt());
+  watch.begin("render", o.camera.frames, "frames");
+  write_frames(output, o.camera, [&](std::int64_t i) {
+    const CameraRays rays = supersampled(o.camera.rays(i, subject.grid, o.size), o.look.antialias);
+    const auto found = subject.renderer->found(rays, options, classifier);
+    if (kind == PictureKind::values && i == 0) made.window = finish.window = found_window(found, o.window, "--window");
+    Image image = shrunk(finish_picture(found, kind, rays, finish), o.look.antialias);
+    if (annotate) image = annotate(image, finish);
+    made.width = image.width;
+    made.height = image.height;
+    watch.advance(1);
+    return image;
+  });
+  watch.end();
+  return made;
+}
+
+}  // namespace backlit::cli

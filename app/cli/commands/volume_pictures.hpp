@@ -1,0 +1,98 @@
+// `backlit render` for volumes seen by a camera: MIP, average, DRR, surfaces, transfer functions.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <backlit/device/device_options.hpp>
+#include <backlit/preprocess/filter_options.hpp>
+#include <backlit/render/picture.hpp>
+#include <backlit/render/volume_rendering.hpp>
+#include "command.hpp"
+#include "options/camera_option.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace backlit::cli {
+
+/// How values become light; shared by renderers of volumes and of projections.
+struct LookOption {
+  std::string transfer = "auto";  ///< a name, a file, or auto
+  std::string iso;                ///< a value; empty: the middle of the window
+  std::string background = "#000000", surface = "#e8d6b8";
+  double water = 0.02;
+  std::int64_t antialias = 2;
+
+  void add_flags(CLI::App&);
+  /// For a volume with these values: its window (see window_from), and what follows from it.
+  ValueScale scale(std::span<const float> values, const VolumeGrid&, const std::string& window) const;
+  TransferFunction transfer_function(const ValueScale&) const;
+  double iso_value(const ValueScale&) const;
+};
+
+struct VolumeLook {
+  VolumeLook() { options.step = 0.5; }
+
+  VolumeRenderOptions options;
+  std::string crop;
+  std::vector<std::string> clips;
+
+  void add_flags(CLI::App&);
+  /// Reads crop and clips into the options and checks them.
+  void apply();
+};
+
+/// Everything the pictures depend on but the camera.
+struct PictureOptions {
+  std::string mode, map, window;
+  std::int64_t size = 0;
+  LookOption look;
+  VolumeLook volume;
+  CameraOption camera;
+  DeviceOptions backend;
+};
+
+/// Where pictures go: one file, an animated PNG, or a sequence (#### in the path stands for the number). Throws
+/// InputError when a path cannot be written.
+void write_frames(const std::string& output, const CameraOption&, const std::function<Image(std::int64_t)>& frame);
+
+struct PicturesMade {
+  std::int64_t width = 0, height = 0, frames = 0;
+  std::string device, transfer;
+  Window window;  ///< of the values found, or of the volume
+  double iso = 0;
+};
+
+/// Finds what rays find, on whatever there is.
+class Renderer {
+ public:
+  virtual ~Renderer() = default;
+  virtual std::string device() const = 0;
+  virtual std::vector<double> found(const CameraRays&, const VolumeRenderOptions&, const Classifier&) = 0;
+};
+
+/// What pictures are taken of.
+struct Subject {
+  VolumeGrid grid;
+  std::span<const float> values;      ///< of it, all or evenly spaced ones, for windows in percentiles
+  std::shared_ptr<const void> owner;  ///< keeps the values
+  std::unique_ptr<Renderer> renderer;
+};
+
+/// A volume, on the gl backend, or in software where there is none or `cpu` was asked for.
+Subject subject_of_volume(const std::string& file, const DeviceOptions&, const Console&);
+/// What the projections of a scan say, without a volume (D2VR); on the gl backend alone.
+Subject subject_of_scan(const std::string& file, const FilterOptions&, const DeviceOptions&, const Console&);
+
+/// Takes pictures in one of volume_mode_names(). `annotate` gets a picture of values and its window and may replace it.
+PicturesMade render_subject(const Subject&, const std::string& input, const std::string& output, PictureOptions&,
+                            const Console&, const std::function<Image(const Image&, const Finish&)>& annotate);
+
+Rgb parse_color(const std::string& text, const std::string& where);
+
+}  // namespace backlit::cli

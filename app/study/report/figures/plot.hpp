@@ -1,0 +1,87 @@
+// Plots as SVG: scales with round marks, a legend that takes the room it needs, marks of one look per architecture.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <backlit/render/line_plot.hpp>
+#include "study/report/figures/svg.hpp"
+#include "study/study_result.hpp"
+
+namespace backlit::report {
+
+inline constexpr double plot_width = 420, small_text = 11, label_text = 11.5;  ///< px
+
+/// A colour and a shape for every architecture, the same in all pictures of all studies for those with a name of ours.
+class Palette {
+ public:
+  explicit Palette(const StudyResult&);
+  /// "s0" to "s7".
+  std::string style(const std::string& architecture) const;
+  std::size_t index(const std::string& architecture) const;
+
+ private:
+  std::map<std::string, std::size_t> known_;
+};
+
+struct Scale {
+  double low = 0, high = 1;
+  bool logarithmic = false;
+  std::vector<double> ticks;
+
+  /// 0 at low, 1 at high.
+  double share(double value) const;
+};
+
+enum class Growth { linear, from_zero, logarithmic };
+
+/// Holds all values that are finite (and positive, for logarithms) and ends at, or beyond, round numbers. Of no values:
+/// 0 to 1, or 1 to 10.
+Scale scale_of(const std::vector<double>& values, Growth);
+/// Logarithmic where the largest is more than `factor` times the least; otherwise from zero.
+Scale scale_for(const std::vector<double>& values, double factor);
+
+struct LegendEntry {
+  std::string text;
+  std::string style;      ///< of Palette or a line's
+  std::size_t shape = 0;  ///< of Palette::index()
+  bool line = false;      ///< a stroke in place of a mark
+};
+
+class Plot {
+ public:
+  /// Draws axes and legend. `right` px stay free beside the plot.
+  Plot(const PlotText&, Scale x, Scale y, const std::vector<LegendEntry>&, double height = 250, double right = 18);
+
+  Point at(double x, double y) const;
+  void mark(double x, double y, const std::string& style, std::size_t shape, bool hollow, const std::string& tip);
+  /// From low to high at x.
+  void whisker(double x, double low, double high, const std::string& style);
+  void curve(const std::vector<double>& x, const std::vector<double>& y, const std::string& style);
+  Svg& svg() { return svg_; }
+  double right() const { return right_; }
+  double top() const { return top_; }
+  double bottom() const { return bottom_; }
+  std::string finish() const { return svg_.finish(); }
+
+ private:
+  void draw_x_axis(const std::string& label);
+  void draw_y_axis(const std::string& label);
+
+  Scale x_, y_;
+  double left_, right_, top_, bottom_;
+  Svg svg_;
+};
+
+/// A mark on its own.
+void draw_mark(Svg&, Point, const std::string& style, std::size_t shape, bool hollow);
+
+/// Rows of the legend need this height at `width`.
+double legend_height(const std::vector<LegendEntry>&, double width);
+void draw_legend(Svg&, const std::vector<LegendEntry>&, double width);
+
+/// A mark's text: "0.5", "20", "10k", "1e6".
+std::string tick_text(double);
+
+}  // namespace backlit::report

@@ -1,0 +1,143 @@
+#include <algorithm>
+
+#include "model/actions/action_groups.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+ActionInfo measure(const std::string& kind, std::size_t points) {
+  const std::string name = "measure " + kind;
+  const auto which = static_cast<Measurement::Kind>(
+      std::find(measurement_names().begin(), measurement_names().end(), kind) - measurement_names().begin());
+  return {.name = name,
+          .arguments = points == 3 ? "X Y Z X Y Z X Y Z" : "X Y Z X Y Z",
+          .help = "Measure: " + kind + ", points in mm",
+          .least = 3 * points,
+          .most = 3 * points,
+          .run =
+              [which, points](Model& m, const Action& a) {
+                edit(m, a, [&](ViewState& s) {
+                  Measurement made{which, {}};
+                  for (std::size_t i = 0; i < points; ++i) made.points.push_back(vector(a, 3 * i));
+                  s.measurements.push_back(made);
+                });
+              },
+          .random =
+              [name, points](Model& m, std::mt19937& r) {
+                if (m.state().measurements.size() > 20) return Action{"measure clear"};
+                Action a{name};
+                for (std::size_t i = 0; i < points; ++i)
+                  for (const std::string& w : words(any_point(m, r))) a.arguments.push_back(w);
+                return a;
+              }};
+}
+
+ActionInfo list_clear(const char* name, const char* title, void (*clear)(ViewState&)) {
+  return {.name = name,
+          .arguments = "",
+          .help = title,
+          .menu = "Tools",
+          .title = title,
+          .run = [clear](Model& m, const Action& a) { edit(m, a, [&](ViewState& s) { clear(s); }); },
+          .random = [name](Model&, std::mt19937&) { return Action{name}; }};
+}
+
+}  // namespace
+
+std::vector<ActionInfo> tool_actions() {
+  return {
+      measure("distance", 2),
+      measure("angle", 3),
+      measure("profile", 2),
+      measure("region", 2),
+      list_clear("measure clear", "Clear measurements", [](ViewState& s) { s.measurements.clear(); }),
+      {.name = "clip",
+       .arguments = "X Y Z NX NY NZ",
+       .help = "Hide what lies beyond a plane: a point in mm and the direction that is hidden",
+       .least = 6,
+       .most = 6,
+       .run =
+           [](Model& m, const Action& a) {
+             const Vec3 normal = vector(a, 3);
+             if (!(glm::length(normal) > 0)) throw InputError("clip", "the direction is zero", "give one");
+             edit(m, a, [&](ViewState& s) { s.clips.push_back({vector(a, 0), glm::normalize(normal)}); });
+           },
+       .random =
+           [](Model& m, std::mt19937& r) {
+             if (m.state().clips.size() >= VolumeRenderOptions::max_clips) return Action{"clip clear"};
+             Action a{"clip", words(any_point(m, r))};
+             for (const std::string& w : words({uniform(r, 0.1, 1), uniform(r, -1, 1), uniform(r, -1, 1)}))
+               a.arguments.push_back(w);
+             return a;
+           }},
+      list_clear("clip clear", "Remove clip planes", [](ViewState& s) { s.clips.clear(); }),
+      {.name = "keyframe",
+       .arguments = "",
+       .help = "Add the present camera to the camera path",
+       .menu = "Tools",
+       .title = "Add key frame",
+       .shortcut = "K",
+       .run = [](Model& m, const Action& a) { edit(m, a, [](ViewState& s) { s.keyframes.push_back(s.camera); }); },
+       .random = [](Model&, std::mt19937&) { return Action{"keyframe"}; }},
+      list_clear("keyframe clear", "Clear key frames", [](ViewState& s) { s.keyframes.clear(); }),
+      {.name = "pin",
+       .arguments = "",
+       .help = "Keep the present volume as A, to compare others with it",
+       .menu = "Tools",
+       .title = "Pin the volume as A",
+       .shortcut = "P",
+       .run = [](Model& m, const Action&) { m.pin(); },
+       .random = [](Model& m, std::mt19937&) { return Action{m.status().generation > 0 ? "pin" : "unpin"}; }},
+      {.name = "unpin",
+       .arguments = "",
+       .help = "Let go of A",
+       .menu = "Tools",
+       .title = "Unpin A",
+       .run = [](Model& m, const Action&) { m.unpin(); },
+       .random = [](Model&, std::mt19937&) { return Action{"unpin"}; }},
+      {.name = "compare",
+       .arguments = "off|wipe|flicker|side|difference",
+       .help = "Show the pinned volume A with the present one, B",
+       .least = 1,
+       .most = 1,
+       .run =
+           [](Model& m, const Action& a) {
+             edit(m, a, [&](ViewState& s) { find_state_parameter(s, "compare").set(a.arguments[0], a.name); });
+           },
+       .random =
+           [](Model&, std::mt19937& r) {
+             return Action{"compare", {any_of(r, compare_modes())}};
+           }},
+      {.name = "compare numbers",
+       .arguments = "",
+       .help = "RMSE and SSIM of B against A",
+       .run =
+           [](Model& m, const Action&) {
+             if (!m.status().pinned) throw InputError("compare", "nothing is pinned", "pin a volume first");
+             m.worker().give(order::CompareVolumes{});
+           }},
+      {.name = "undo",
+       .arguments = "",
+       .help = "Undo the last change of a parameter or view",
+       .menu = "Edit",
+       .shortcut = "Ctrl+Z",
+       .run = [](Model& m, const Action&) { m.undo(); },
+       .random = [](Model&, std::mt19937&) { return Action{"undo"}; }},
+      {.name = "redo",
+       .arguments = "",
+       .help = "Redo what was undone",
+       .menu = "Edit",
+       .shortcut = "Ctrl+Y",
+       .run = [](Model& m, const Action&) { m.redo(); },
+       .random = [](Model&, std::mt19937&) { return Action{"redo"}; }},
+      {.name = "dismiss",
+       .arguments = "",
+       .help = "Dismiss the messages",
+       .menu = "Edit",
+       .title = "Dismiss messages",
+       .run = [](Model& m, const Action&) { m.dismiss_errors(); },
+       .random = [](Model&, std::mt19937&) { return Action{"dismiss"}; }},
+  };
+}
+
+}  // namespace backlit::viewer

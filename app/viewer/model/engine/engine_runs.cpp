@@ -1,0 +1,349 @@
+// How runs are planned, begun, advanced and ended.
+#include <algorithm>
+
+#include <backlit/core/error.hpp>
+#include <backlit/data/placed_views.hpp>
+#include "model/actions/geometry_edit.hpp"
+#include "model/engine/backends.hpp"
+#include "model/engine/engine_parts.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+constexpr double at_once_seconds = 0.1;  // a whole run that takes no longer is done in one step
+constexpr double histogram_seconds = 0.25;
+constexpr std::int64_t few_samples = 1 << 15;
+
+Precision precision_of(const Method& method) {
+  const auto* const options = method.get<OperatorOptions>();
+  return options ? options->precision : Precision::fast;
+}
+
+}  // namespace
+
+Backend& Engine::backend(const std::string& name) {
+  auto& made = backends_[name];
+  if (!made) made = make_viewer_backend(name, options_.context, options_.memory_bytes);
+  return *made;
+}
+
+Backend& Engine::choose(RunState& run, const BackendUse& make) {
+  const std::string& wanted = run.order.recon.backend;
+  std::vector<std::string> passed_over;
+  Backend& chosen = choose_backend(
+      wanted, [this](const std::string& name) -> Backend& { return backend(name); }, make, &passed_over,
+      !source_.list && suits_software(run.order.recon.method));
+  run.report.backend_from = backend_reason(wanted, passed_over, chosen);
+  return chosen;
+}
+
+void Engine::prepare_session(RunState& next, const CancelToken& cancel) {
+  const order::Run& order = next.order;
+  Session& session = *source_.session;
+  std::optional<Activity> activity;  // nothing else takes long
+  if (order.recon.stripes != session.options().preparation.stripes) activity.emplace(options_.emit);
+  const Watch watch = activity ? Watch(*activity, cancel) : Watch();
+  SessionOptions options = session_options(order.recon, order.geometry, order.grid, source_.info->center_px);
+  session.change(options, watch);
+  if (order.grid.center != Vec3(0)) {
+    options.grid.center = session.grid().center + order.grid.center;
+    session.change(options, watch);
+  }
+  next.grid = session.grid();
+  next.scan = placed(session.scan(), order.geometry);
+  next.report = session.report();
+}
+
+void Engine::prepare(RunState& next, const CancelToken& cancel) {
+  if (!source_.views()) throw InputError("reconstruct", "there are no projections", "open a scan");
+  const order::Run& order = next.order;
+  const Method method = method_of(order.recon);
+  check(method);
+  const auto* const fdk = method.get<FdkOptions>();
+  const bool arriving = arrived_ && arrived_->missing() > 0;
+  if (arriving && (!fdk || order.recon.stripes > 0))
+    throw InputError(order.recon.stripes > 0 ? "stripes" : method.name(),
+                     "takes all views, and the scan is still being measured", "use fdk, without it, until then");
+  prepare_session(next, cancel);
+  next.backend = &choose(next, [&](Backend& backend) {
+    if (fdk) next.reconstruction = make_live(backend, order, *fdk, next.scan, next.grid, done_.get());
+    next.live = next.reconstruction != nullptr;
+    if (!next.live)
+      next.reconstruction =
+          make_reconstruction(backend, std::make_shared<PlacedViews>(source_.views(), next.scan), next.grid, method);
+  });
+}
+
+void Engine::prepare_list(RunState& next, const CancelToken& cancel) {
+  if (done_ && done_->list && !done_->complete) done_.reset();  // it may still be reading ahead in the same list
+  next.grid = chosen_grid(source_.info->grid, session_options({}, {}, next.order.grid, 0).grid);
+  next.grid.center += next.order.grid.center;
+  Activity activity(options_.emit);
+  Backend& able = choose(next, [&](Backend& backend) {
+    auto run = list_runs_.make(backend.innermost(), source_.list, next.grid, next.order.pet, Watch(activity, cancel));
+    next.list = run.get();
+    next.reconstruction = std::move(run);
+  });
+  next.backend = &able.innermost();
+}
+
+/// What a run has come to so far.
+void Engine::report(const RunState& run) {
+  if (run.list || !source_.session) return;
+  auto report = std::make_shared<SessionReport>(run.report);
+  const SessionReport now = source_.session->report();  // repairs of views that were read meanwhile
+  report->dead_pixels = now.dead_pixels;
+  report->replaced_readings = now.replaced_readings;
+  add_run(*report, *run.backend, *run.reconstruction, method_of(run.order.recon));
+  for (const auto& [stage, seconds] : run.stages) report->seconds[stage] += seconds;
+  report->seconds["total"] = seconds_since(run.start);
+  options_.emit(event::Reported{report});
+}
+
+void Engine::start(const order::Run& order, const CancelToken& cancel) {
+  run_.reset();
+  histogram_due_.reset();
+  paused_ = false;
+  auto next = std::make_unique<RunState>();
+  next->order = order;
+  {
+    Stopwatch watch(next->stages, "plan");
+    source_.list ? prepare_list(*next, cancel) : prepare(*next, cancel);
+  }
+  begin(std::move(next), cancel);
+}
+
+void Engine::begin(std::unique_ptr<RunState> next, const CancelToken& cancel) {
+  display_.set_backend(*next->backend);
+  next->start = next->last_sample = Clock::now();
+  run_ = std::move(next);
+  auto* const live = dynamic_cast<LiveFdk*>(run_->reconstruction.get());
+  const bool whole = live && live->at_once();
+  if (whole) live->set_meanwhile([this] { look_ahead(); });
+  if (!waits_to_show()) take_over();
+  options_.emit(event::Started{run_->backend->name(), run_->backend->device(), run_->reconstruction->variant(),
+                               run_->grid, run_->list ? 0 : center_of(run_->scan), whole});
+  if (!whole) report(*run_);
+  if (whole) step_run(cancel);  // orders come before work: a slider must not keep quick runs from ever being done
+}
+
+/// Whether the volume shown, of an earlier run, stays: methods that iterate begin with nothing, and have none to show
+/// until they have corrected it for the first time.
+bool Engine::waits_to_show() const {
+  const RunState& run = *run_;
+  const auto* const iterations = run.order.recon.method.get<IterationOptions>();
+  return shows_ && !run.published && !run.live && !run.list && (!iterations || iterations->initial.empty());
+}
+
+/// From now on what is shown, exported, reprojected and computed from views is the run's.
+void Engine::take_over() {
+  done_.reset();
+  run_->taken_over = true;
+  use_views_of(*run_);
+}
+
+/// While the device is at work on a whole run, the next is planned, so that the device need not wait for that.
+void Engine::look_ahead() {
+  if (!options_.take_run) return;
+  const RunState& run = *run_;
+  const ReconState& now = run.order.recon;
+  const auto alike = [&](const order::Run& order) {
+    const ReconState& then = order.recon;
+    return then.backend == now.backend && then.stripes == now.stripes && then.method.name() == now.method.name() &&
+           precision_of(then.method) == precision_of(now.method) && order.grid == run.order.grid;
+  };
+  // Not for longer than the device is busy: half of what runs take, less what of this one has passed.
+  const double work = static_cast<double>(run.grid.voxels()) * static_cast<double>(run.scan.view_count());
+  const double expected = pace_.whole > 0 ? work / pace_.whole : 0;
+  auto order = options_.take_run(std::max(0.0, 0.5 * (expected - seconds_since(run.start))), alike);
+  if (!order) return;
+  next_ = std::make_unique<RunState>();
+  RunState& next = *next_;
+  next.order = std::move(*order);
+  try {
+    check(next.order.recon.method);
+    const auto* const fdk = next.order.recon.method.get<FdkOptions>();
+    if (!fdk) return;
+    const CancelToken never;
+    prepare_session(next, never);
+    next.report.backend_from = run.report.backend_from;
+    if (!takes_one_step(*run.backend, next.order, next.scan, next.grid)) return;
+    next.reconstruction = std::make_unique<LiveFdk>(*measured_, next.scan, next.grid, *fdk, next.order.recon.interval,
+                                                    true, static_cast<LiveFdk*>(run.reconstruction.get()));
+    next.backend = run.backend;
+    next.live = true;
+    next.planned_after = run_.get();
+  } catch (const std::exception&) {  // is met again, and told, when it is its turn
+  }
+}
+
+void Engine::start_next(const CancelToken& cancel) {
+  auto next = std::move(next_);
+  const bool planned = next->planned_after && next->planned_after == done_.get();
+  if (!planned) {
+    const bool paused = paused_;  // after it was ordered
+    start(next->order, cancel);
+    paused_ = paused;
+    return;
+  }
+  run_.reset();
+  histogram_due_.reset();
+  {
+    Stopwatch watch(next->stages, "plan");  // what is left to do
+    static_cast<LiveFdk&>(*next->reconstruction).begin();
+  }
+  begin(std::move(next), cancel);
+}
+
+std::unique_ptr<Reconstruction> Engine::make_live(Backend& backend, const order::Run& order, const FdkOptions& fdk,
+                                                  const Scan& scan, const VolumeGrid& grid, RunState* last) {
+  try {
+    if (!measured_ || &measured_->backend() != &backend || measured_->source() != source_.views()) {
+      last = nullptr;
+      measured_ = std::make_unique<MeasuredViews>(backend, source_.views());
+    }
+    const bool at_once = takes_one_step(backend, order, scan, grid);
+    auto* previous = last && last->backend == &backend ? dynamic_cast<LiveFdk*>(last->reconstruction.get()) : nullptr;
+    auto live = std::make_unique<LiveFdk>(*measured_, scan, grid, fdk, order.recon.interval, at_once, previous);
+    // Passes are cut there, and more views at once are less traffic of the volume.
+    if (options_.context->limits().software) live->set_step_seconds(0.1);
+    live->begin();
+    return live;
+  } catch (const Failure&) {  // no room for all of this: views come from the host, in batches
+    measured_.reset();
+    return nullptr;
+  }
+}
+
+/// A first guess is generous: in parts, each of which is a pass over the volume, a run takes several times as long.
+bool Engine::takes_one_step(const Backend& backend, const order::Run& order, const Scan& scan, const VolumeGrid& grid) {
+  constexpr double cost_of_parts = 5;
+  const Precision precision = precision_of(order.recon.method);
+  if (pace_.backend != &backend || pace_.precision != precision) pace_ = {&backend, precision};
+  const double pace = pace_.whole > 0 ? pace_.whole : cost_of_parts * pace_.in_parts;
+  const double work = static_cast<double>(grid.voxels()) * static_cast<double>(scan.view_count());
+  return !order.recon.lockstep && measured_->complete() && !measured_->arriving() && work < pace * at_once_seconds;
+}
+
+/// Whether the first subset has corrected the volume for certain: the second is done, too.
+bool Engine::corrected(const RunState& run, const ReconProgress& at) {
+  const auto* const ordered = run.order.recon.method.get<SubsetOptions>();
+  const std::int64_t views = run.scan.view_count();
+  const std::int64_t subsets = run.order.recon.method.name() == "sart" ? views : ordered ? ordered->subsets : 1;
+  return at.stage == "iterate" && at.unit == "views" && subsets > 1 && at.done * subsets >= 2 * views;
+}
+
+void Engine::step_run(const CancelToken& cancel) {
+  RunState& run = *run_;
+  const ReconProgress was = run.reconstruction->progress();
+  const auto status = run.reconstruction->step();
+  const ReconProgress at = run.reconstruction->progress();
+  const bool starved = feed_ && at.done == was.done;  // views are awaited
+  if (!starved) waiting_ = false;
+  run.held_up = run.held_up || starved;
+  if (run.list)
+    run.views = at.done;
+  else if (at.unit == "views" && at.stage != "read")
+    run.views += at.stage == was.stage ? at.done - was.done : at.done;  // the next stage counts from 0
+  const bool finished = status == Reconstruction::Status::finished;
+  const bool iterated = finished || status == Reconstruction::Status::iteration_done;
+  const bool enough = run.views - run.published_views >= run.order.recon.interval || (!run.published && !run.live);
+  const bool due = run.list          ? finished || run.list->updates() > run.published_updates
+                   : waits_to_show() ? iterated || corrected(run, at)
+                                     : iterated || enough || (starved && run.views > run.published_views);
+  if (due) publish(finished, cancel);
+  if (!starved || run.views != run.sampled_views) tell_progress();
+  // The sender has ended before all views were there: what came is shown.
+  if (!finished && arrived_ && !feed_ && at.done == was.done) return end_run(false, false);
+  if (finished) return end_run(true, false);
+  if (one_step_ && due) {
+    one_step_ = false;
+    paused_ = true;
+  }
+}
+
+void Engine::publish(bool final, const CancelToken& cancel) {
+  RunState& run = *run_;
+  const auto start = Clock::now();
+  {
+    Stopwatch watch(run.stages, "wait for frame");
+    if (!options_.gate->wait_to_overwrite(display_.generation() - 1, [&] { return cancel.requested(); })) return;
+  }
+  {
+    Stopwatch watch(run.stages, "publish");
+    run.reconstruction->publish(display_);
+  }
+  if (!run.taken_over) take_over();
+  run.published = shows_ = true;
+  run.published_views = run.views;
+  if (run.list) run.published_updates = run.list->updates();
+  options_.emit(event::Published{display_.generation(), display_.grid(), final, run.order.serial});
+  if (run.order.recon.lockstep)
+    options_.gate->wait_until_drawn(display_.generation(),
+                                    [&] { return cancel.requested() || seconds_since(start) > 1; });
+  run.showing += seconds_since(start);
+  if (final) histogram_due_ = Clock::now();
+  if (seconds_since(last_histogram_) < histogram_seconds) return;
+  if (next_)  // which is about to replace this volume
+    make_histogram(false, few_samples);
+  else
+    make_histogram(final);
+}
+
+void Engine::tell_progress() {
+  RunState& run = *run_;
+  const auto residuals = run.list ? run.list->likelihoods() : run.reconstruction->residuals();
+  if (residuals.size() != run.residuals) {
+    run.residuals = residuals.size();
+    options_.emit(event::Residuals{{residuals.begin(), residuals.end()}});
+  }
+  const double interval = seconds_since(run.last_sample);
+  if (interval < 0.02 && run.views < run.scan.view_count()) return;
+  ThroughputSample sample;
+  sample.seconds = seconds_since(run.start);
+  sample.views = run.views;
+  if (interval > 0) {
+    sample.views_per_second = static_cast<double>(run.views - run.sampled_views) / interval;
+    sample.shown_share = std::min(1.0, (run.showing - run.sampled_showing) / interval);
+  }
+  run.last_sample = Clock::now();
+  run.sampled_views = run.views;
+  run.sampled_showing = run.showing;
+  options_.emit(event::Progress{run.reconstruction->progress(), sample});
+}
+
+void Engine::end_run(bool complete, bool cancelled) {
+  const double seconds = seconds_since(run_->start);
+  if (complete && run_->live) {
+    const double work = static_cast<const LiveFdk&>(*run_->reconstruction).work_seconds();
+    const auto updates = static_cast<double>(display_.grid().voxels()) * static_cast<double>(run_->scan.view_count());
+    const bool whole = static_cast<const LiveFdk&>(*run_->reconstruction).at_once();
+    double& pace = whole ? pace_.whole : pace_.in_parts;
+    // A run that others slowed down does not count in full: no whole run would be tried again to show that it did.
+    if (work > 0 && (!whole || pace_.warm)) pace = std::max(updates / work, 0.9 * pace);
+    pace_.warm = pace_.warm || whole;
+  }
+  event::Finished finished{complete, cancelled, seconds, run_->reconstruction->stopped_by(), run_->stages};
+  if (complete && run_->live && !run_->held_up && !static_cast<const LiveFdk&>(*run_->reconstruction).at_once()) {
+    const order::Run& order = run_->order;
+    finished.rate = {order.recon.interval, static_cast<double>(run_->views) / seconds, run_->showing / seconds};
+    finished.lockstep = order.recon.lockstep;
+  }
+  finished.serial = run_->order.serial;
+  for (const auto& [stage, spent] : run_->reconstruction->seconds())
+    if (stage != "step") finished.stages[stage] += spent;
+  one_step_ = paused_ = false;
+  if (run_->published && !complete) histogram_due_ = Clock::now();
+  run_->complete = complete;
+  if (complete && !next_ && source_.session)
+    for (const std::string& sentence : source_.session->advice(run_->order.recon.method))
+      run_->report.warnings.push_back(sentence);
+  report(*run_);
+  if (waits_to_show())
+    run_.reset();  // what was shown stays
+  else
+    done_ = std::move(run_);
+  options_.emit(finished);
+}
+
+}  // namespace backlit::viewer

@@ -1,0 +1,52 @@
+#include "model/engine/measured_views.hpp"
+
+#include <backlit/core/error.hpp>
+
+namespace backlit::viewer {
+
+MeasuredViews::MeasuredViews(Backend& backend, std::shared_ptr<ProjectionSource> source)
+    : backend_(backend),
+      source_(std::move(source)),
+      arriving_(dynamic_cast<const ArrivedViews*>(source_.get())),
+      array_(backend.make_array(shape_of(source_->scan().detector, source_->scan().view_count()))),
+      loaded_(static_cast<std::size_t>(count())),
+      left_(count()) {
+  // Later steps take one view at a time at the least.
+  if (!backend.rows(*array_, 0, 1)) throw Failure("viewer", "the device cannot keep the views as they are");
+}
+
+void MeasuredViews::load(std::int64_t first, std::int64_t count) {
+  const std::int64_t pixels = source_->scan().detector.pixels();
+  for (std::int64_t end = first + count, i = first; i < end;) {
+    std::int64_t next = i;
+    while (next < end && !loaded_[static_cast<std::size_t>(next)]) ++next;
+    if (next == i) {
+      ++i;
+      continue;
+    }
+    staging_.resize(static_cast<std::size_t>((next - i) * pixels));
+    source_->read(i, next - i, staging_);
+    for (std::int64_t v = i; v < next;) {
+      // Arrays of many layers are several textures: as many views at a time as lie in one.
+      std::int64_t n = next - v;
+      ArrayPtr part = rows(v, n);
+      for (; !part; part = rows(v, n)) n = (n + 1) / 2;
+      backend_.upload(
+          std::span(staging_).subspan(static_cast<std::size_t>((v - i) * pixels), static_cast<std::size_t>(n * pixels)),
+          *part);
+      v += n;
+    }
+    for (std::int64_t v = i; v < next; ++v) loaded_[static_cast<std::size_t>(v)] = true;
+    left_ -= next - i;
+    i = next;
+  }
+}
+
+std::vector<float> MeasuredViews::host(std::int64_t view) {
+  load(view, 1);
+  std::vector<float> values(static_cast<std::size_t>(source_->scan().detector.pixels()));
+  backend_.download(*rows(view, 1), values);
+  return values;
+}
+
+}  // namespace backlit::viewer

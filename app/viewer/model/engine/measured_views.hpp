@@ -1,0 +1,44 @@
+// Line integrals as measured, kept on the device, so that other geometry, filters and grids cost no transfer.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <backlit/data/projections.hpp>
+#include <backlit/device/backend.hpp>
+#include "model/sources/arrived_views.hpp"
+
+namespace backlit::viewer {
+
+/// All views of a source. Read once, in any order. Belongs to the backend's thread; both must outlive it.
+class MeasuredViews {
+ public:
+  /// Throws Failure when the device has no room.
+  MeasuredViews(Backend&, std::shared_ptr<ProjectionSource>);
+  /// Whether a view can be read: all of a scan that was measured, those that came of one that is being.
+  bool available(std::int64_t view) const { return !arriving_ || arriving_->has(view); }
+  bool arriving() const { return arriving_ && arriving_->missing() > 0; }
+
+  std::int64_t count() const { return source_->scan().view_count(); }
+  bool complete() const { return left_ == 0; }
+  /// Reads views [first, first + count) where that has not been done.
+  void load(std::int64_t first, std::int64_t count);
+  const DeviceArray& all() const { return *array_; }
+  /// Views that are loaded; null where the backend's layout cannot share them: use host().
+  ArrayPtr rows(std::int64_t first, std::int64_t count) { return backend_.rows(*array_, first, count); }
+  /// Downloads one view.
+  std::vector<float> host(std::int64_t view);
+  Backend& backend() { return backend_; }
+  const std::shared_ptr<ProjectionSource>& source() const { return source_; }
+
+ private:
+  Backend& backend_;
+  std::shared_ptr<ProjectionSource> source_;
+  const ArrivedViews* arriving_;  ///< the source, where it is one of these
+  ArrayPtr array_;
+  std::vector<bool> loaded_;
+  std::int64_t left_;
+  std::vector<float> staging_;
+};
+
+}  // namespace backlit::viewer

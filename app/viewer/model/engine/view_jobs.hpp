@@ -1,0 +1,59 @@
+// Pictures straight from the projections, for the window: slices and D2VR.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "model/engine/events.hpp"
+#include "model/engine/measured_views.hpp"
+#include "model/engine/orders.hpp"
+#include "render/gl/d2vr.hpp"
+#include "render/gl/slicer.hpp"
+
+namespace backlit::viewer {
+
+/// What slices that are computed from views are filtered with.
+FilterOptions slice_filter(const Method&);
+
+class ViewJobs {
+ public:
+  ViewJobs(gl::GlBackend& backend, std::function<void(Event)> emit) : backend_(backend), emit_(std::move(emit)) {}
+
+  /// From now on pictures are of these views; nothing is read before one is asked for, and nothing is read again where
+  /// they were those before.
+  void set_views(std::shared_ptr<ProjectionSource> views, Scan scan, FilterOptions filter, VolumeGrid region);
+  void forget();
+  void stop() { picture_.reset(); }
+  /// Throws InputError when there are no views.
+  void begin(const order::Slices&, const Watch&);
+  void begin(const order::Oblique&, const Watch&);
+  void begin(const order::D2vr&, const Watch&);
+  bool busy() const { return picture_.has_value(); }
+  /// A part of the D2VR picture in the making; each refinement is an event.
+  void work();
+
+ private:
+  struct Picture {
+    order::D2vr order;
+    std::int64_t row = 0;
+    std::chrono::steady_clock::time_point start;
+  };
+  void prepare(const Watch&);
+  JobPicture slice(const CutPlane&, std::uint64_t serial);
+  void emit_found(const Picture&);
+
+  gl::GlBackend& backend_;
+  std::function<void(Event)> emit_;
+  std::shared_ptr<ProjectionSource> source_;
+  Scan scan_;
+  FilterOptions filter_;
+  VolumeGrid region_;
+  std::unique_ptr<gl::ResidentViews> views_;  ///< made when first asked for
+  std::unique_ptr<gl::ViewSlicer> slicer_;
+  std::unique_ptr<gl::D2vr> d2vr_;
+  gl::Texture found_;
+  std::optional<Picture> picture_;
+};
+
+}  // namespace backlit::viewer

@@ -1,0 +1,96 @@
+#include "model/values/statistics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace backlit::viewer {
+
+double Histogram::percentile(double percent) const {
+  if (sorted.empty()) return low;
+  const double at = std::clamp(percent, 0.0, 100.0) / 100 * static_cast<double>(sorted.size() - 1);
+  const auto i = static_cast<std::size_t>(at);
+  const double next = sorted[std::min(i + 1, sorted.size() - 1)];
+  return sorted[i] + (at - static_cast<double>(i)) * (next - sorted[i]);
+}
+
+Histogram histogram_of(std::span<const float> values, std::size_t bins) {
+  Histogram h;
+  std::vector<float> finite;  // in no order but that of space
+  finite.reserve(values.size());
+  std::copy_if(values.begin(), values.end(), std::back_inserter(finite), [](float v) { return std::isfinite(v); });
+  h.bins.assign(bins, 0);
+  if (finite.empty()) return h;
+  const auto [least, most] = std::ranges::minmax(finite);
+  h.low = least;
+  h.high = most > least ? most : least + 1;
+  const double scale = static_cast<double>(bins) / (h.high - h.low);
+  for (float v : finite) ++h.bins[std::min(bins - 1, static_cast<std::size_t>((v - h.low) * scale))];
+  constexpr std::size_t kept = 65536;
+  const std::size_t stride = std::max<std::size_t>(1, finite.size() / kept);
+  for (std::size_t i = 0; i < finite.size(); i += stride) h.sorted.push_back(finite[i]);
+  std::ranges::sort(h.sorted);
+  if (h.sorted.front() != least) h.sorted.insert(h.sorted.begin(), least);
+  if (h.sorted.back() != most) h.sorted.push_back(most);
+  h.classes = value_classes(h.sorted);
+  return h;
+}
+
+RegionStatistics statistics_of(std::span<const float> values) {
+  RegionStatistics s;
+  double mean = 0, square = 0;  // Welford
+  for (float v : values) {
+    if (!std::isfinite(v)) continue;
+    ++s.samples;
+    const double step = v - mean;
+    mean += step / static_cast<double>(s.samples);
+    square += step * (v - mean);
+    s.low = s.samples == 1 ? v : std::min<double>(s.low, v);
+    s.high = s.samples == 1 ? v : std::max<double>(s.high, v);
+  }
+  s.mean = mean;
+  if (s.samples > 1) s.deviation = std::sqrt(square / static_cast<double>(s.samples - 1));
+  return s;
+}
+
+std::string stage_times(const StageSeconds& before, const StageSeconds& after, double seconds, std::int64_t runs) {
+  const double ms = 1e3 / static_cast<double>(std::max<std::int64_t>(1, runs));
+  std::string text;
+  double rest = seconds;
+  for (const auto& [stage, total] : after) {
+    const auto was = before.find(stage);
+    const double spent = total - (was == before.end() ? 0 : was->second);
+    if (spent <= 0) continue;
+    text += fmt::format("{:.2f} {}, ", ms * spent, stage);
+    rest -= spent;
+  }
+  return text + fmt::format("{:.2f} rest", ms * rest);
+}
+
+std::vector<Vec3> line_points(const Vec3& from, const Vec3& to, std::int64_t count) {
+  std::vector<Vec3> points;
+  for (std::int64_t i = 0; i < count; ++i)
+    points.push_back(glm::mix(from, to, count > 1 ? static_cast<double>(i) / static_cast<double>(count - 1) : 0.5));
+  return points;
+}
+
+std::vector<Vec3> box_points(const Vec3& a, const Vec3& b, const VolumeGrid& grid, std::int64_t most) {
+  const Vec3 low = glm::min(a, b), high = glm::max(a, b);
+  Size3 n;
+  for (int i = 0; i < 3; ++i)
+    n[static_cast<std::size_t>(i)] = std::max<std::int64_t>(1, std::llround((high[i] - low[i]) / grid.spacing[i]));
+  const double over = static_cast<double>(count(n)) / static_cast<double>(most);
+  if (over > 1)
+    for (auto& k : n) k = std::max<std::int64_t>(1, std::llround(static_cast<double>(k) / std::cbrt(over)));
+  VolumeGrid box{n, {}, 0.5 * (low + high)};
+  for (int i = 0; i < 3; ++i) box.spacing[i] = (high[i] - low[i]) / static_cast<double>(n[static_cast<std::size_t>(i)]);
+  std::vector<Vec3> points;
+  for (std::int64_t z = 0; z < n[2]; ++z)
+    for (std::int64_t y = 0; y < n[1]; ++y)
+      for (std::int64_t x = 0; x < n[0]; ++x)
+        points.push_back(box.voxel_center(static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)));
+  return points;
+}
+
+}  // namespace backlit::viewer

@@ -1,0 +1,34 @@
+// What values of a volume amount to: histogram, percentiles, statistics of a region, profiles.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/engine/events.hpp"
+#include "model/state.hpp"
+
+namespace backlit::viewer {
+
+/// Of the finite ones of `values`, in `bins` equal bins from the smallest to the largest.
+Histogram histogram_of(std::span<const float> values, std::size_t bins = 256);
+
+struct RegionStatistics {
+  std::int64_t samples = 0;
+  double mean = 0, deviation = 0, low = 0, high = 0;
+};
+RegionStatistics statistics_of(std::span<const float> values);
+
+/// Points in mm from one end of a line to the other, both included.
+std::vector<Vec3> line_points(const Vec3& from, const Vec3& to, std::int64_t count);
+/// Up to about `most` points that fill the box between two corners evenly; a flat box is filled as a plane.
+std::vector<Vec3> box_points(const Vec3& a, const Vec3& b, const VolumeGrid&, std::int64_t most = 1 << 18);
+
+/// Where the time of `runs` reconstructions in a row went that took `seconds`, in ms of each: "0.6 plan, ..., 1.2
+/// rest"; the stages took what they grew by from `before` to `after`.
+std::string stage_times(const StageSeconds& before, const StageSeconds& after, double seconds, std::int64_t runs);
+
+/// Hounsfield units of an attenuation, given water's.
+inline double hounsfield(double value, double water) { return 1000 * (value / water - 1); }
+
+}  // namespace backlit::viewer

@@ -1,0 +1,56 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "model/values/statistics.hpp"
+#include "panels/panels.hpp"
+#include "panels/widgets.hpp"
+#include "window/synthetic_hands.hpp"
+#include "window/theme.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+/// The point under the pointer, else the crosshair: mm, voxel, value, HU.
+std::string probe_text(Frame& frame) {
+  if (!frame.has_volume()) return "";
+  const Vec3 p = frame.probed() ? *frame.probed() : frame.next.crosshair;
+  const VolumeGrid grid = frame.grid();
+  const Vec3 voxel = glm::round((p - grid.first_voxel()) / grid.spacing);
+  std::string text = fmt::format("{}  {:8.2f} {:8.2f} {:8.2f} {}    voxel {:4.0f} {:4.0f} {:4.0f}",
+                                 frame.probed() ? "pointer  " : "crosshair", p.x, p.y, p.z, frame.length_unit(),
+                                 voxel.x, voxel.y, voxel.z);
+  const float value = frame.model.value_at(p);
+  if (!std::isfinite(value)) return text + "    outside";
+  const auto& source = frame.status.source;
+  if (source && source->list)
+    return text + fmt::format("    {:.4g}{}", value, source->list->absolute ? " decays/(s mm³)" : "");
+  if (source && !source->pixel_size_known) return text + fmt::format("    {:.5f} 1/pixel", value);
+  if (!frame.model.knows_hu()) return text + fmt::format("    {:.5g}", value);
+  return text + fmt::format("    {:.5f} 1/mm    {:.0f} HU", value, hounsfield(value, frame.next.display.water));
+}
+
+}  // namespace
+
+void status_bar(Frame& frame, double frames_per_second) {
+  const std::string probe = probe_text(frame);
+  ImGui::TextUnformatted(probe.c_str());
+  name_item("probe");
+  note_text("probe", probe);
+  std::string right;
+  if (!frame.status.exported.empty())
+    right += "wrote " + std::filesystem::path(frame.status.exported).filename().string() + "    ";
+  const auto& samples = frame.status.throughput;
+  if (frame.status.running && !samples.empty())
+    right += frame.model.list_mode() ? fmt::format("{:.3g} M events/s    ", 1e-6 * samples.back().views_per_second)
+                                     : fmt::format("{:.0f} projections/s    ", samples.back().views_per_second);
+  if (frames_per_second > 0) right += fmt::format("{:.0f} frames/s", frames_per_second);
+  const float from = ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(right.c_str()).x;
+  ImGui::SameLine();
+  if (ImGui::GetCursorPosX() > from) return ImGui::NewLine();  // no room for it
+  ImGui::SetCursorPosX(from);
+  ImGui::TextDisabled("%s", right.c_str());
+}
+
+}  // namespace backlit::viewer

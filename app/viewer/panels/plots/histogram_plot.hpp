@@ -1,0 +1,26 @@
+// The histogram of the volume, behind everything that is set along its values.
+#pragma once
+
+#include <imgui.h>
+
+#include "frame.hpp"
+#include "views/panes/pane.hpp"
+
+namespace backlit::viewer {
+
+/// Values from left to right.
+struct ValueAxis {
+  double low = 0, high = 1;
+  Rect rect;
+  float x(double value) const { return rect.min.x + static_cast<float>((value - low) / (high - low)) * rect.size.x; }
+  double value(float x) const { return low + (high - low) * static_cast<double>((x - rect.min.x) / rect.size.x); }
+};
+
+/// An axis over the window and most of the values; the window's range alone without a histogram.
+ValueAxis value_axis(const Frame&, const Rect&);
+/// Bars on a logarithmic scale.
+void draw_histogram(const Frame&, const ValueAxis&, ImU32 color);
+/// Tick labels under the axis; returns their height.
+float draw_value_ticks(const Frame&, const ValueAxis&);
+
+}  // namespace backlit::viewer

@@ -1,0 +1,113 @@
+#include "views/panes/oblique_slice.hpp"
+
+#include <fmt/format.h>
+
+#include <glm/gtc/matrix_transform.hpp>
+
+#include "views/look.hpp"
+#include "window/theme.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+constexpr std::int64_t side_in_space = 512;  ///< px, of the slice drawn into the 3-D view
+
+bool same(const CutPlane& a, const CutPlane& b) {
+  return a.center == b.center && a.right == b.right && a.up == b.up && a.pixel == b.pixel && a.width == b.width &&
+         a.height == b.height;
+}
+
+}  // namespace
+
+void turn(ObliqueState& o, double about_up, double about_right) {
+  const CutPlane now = oriented_plane(o.normal, o.up, "oblique slice");
+  const glm::dmat4 yaw = glm::rotate(glm::dmat4(1), about_up * radians_per_degree, now.up);
+  const glm::dmat4 both = glm::rotate(yaw, about_right * radians_per_degree, now.right);
+  o.normal = glm::normalize(Vec3(both * glm::dvec4(now.normal(), 0)));
+  o.up = glm::normalize(Vec3(both * glm::dvec4(now.up, 0)));
+}
+
+CutPlane ObliqueSlice::covering(const Frame& frame) {
+  const VolumeGrid grid = frame.grid();
+  const double side = 1.02 * glm::length(grid.upper() - grid.lower());
+  return oblique_plane(frame.next.oblique, side / static_cast<double>(side_in_space), side_in_space, side_in_space);
+}
+
+void ObliqueSlice::update(Frame& frame, const CutPlane& plane) {
+  plane_ = plane;
+  const bool views = frame.next.oblique.from_views && frame.status.source && frame.status.source->has_views;
+  if (views &&
+      (!same(plane, asked_) || asked_parameters_ != frame.model.parameters() || asked_runs_ != frame.status.runs)) {
+    frame.model.request_oblique(plane);
+    asked_ = plane;
+    asked_parameters_ = frame.model.parameters();
+    asked_runs_ = frame.status.runs;
+  }
+  const auto& made = frame.status.oblique;
+  // Of other parameters it is still nearer to what is wanted than the volume.
+  sharp_ = views && made && made->texture && same(made->plane, plane);
+  if (sharp_) {
+    if (made != held_) made->ready.wait_on_device();
+    held_ = made;
+    from_views_.update(frame, made->texture, made->plane);
+    shown_ = &from_views_.shown();
+  } else if (frame.has_volume()) {
+    from_volume_.update(frame, frame.front, slicer_, plane);
+    shown_ = &from_volume_.shown();
+  } else {
+    shown_ = nullptr;
+  }
+}
+
+void ObliqueSlice::draw(Frame& frame, const Rect& asked) {
+  const Rect rect{{std::floor(asked.min.x), std::floor(asked.min.y)},
+                  {std::floor(asked.size.x), std::floor(asked.size.y)}};
+  const Hands hands = pane("Oblique", rect);
+  if (rect.size.x < 1 || rect.size.y < 1 || frame.grid().voxels() < 1) return;
+  const double pixel = fitting_pixel(frame.grid(), rect.size) / frame.next.layout.slice_zoom;
+  const PlaneMap map{oblique_plane(frame.next.oblique, pixel, static_cast<std::int64_t>(rect.size.x),
+                                   static_cast<std::int64_t>(rect.size.y)),
+                     rect};
+  update(frame, map.plane);
+  if (shown_) draw_texture(rect, *shown_);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.PushClipRect(rect.min, rect.max(), true);
+  take_hands(frame, hands, map);
+  draw_measurements(frame, hands, map);
+  if (frame.next.layout.show_scale_bar) scale_bar(rect, map.plane.pixel, frame.length_unit());
+  list.PopClipRect();
+  const auto& made = frame.status.oblique;
+  const std::string detail =
+      sharp_ ? fmt::format("from {:.0f} % of the views, {:.2f} s", 100 * made->refinement, made->seconds)
+             : "from the volume";
+  pane_title(rect, "Oblique", palette().second_label, detail);
+}
+
+void ObliqueSlice::take_hands(Frame& frame, const Hands& hands, const PlaneMap& map) const {
+  if (hands.hovered) frame.probe(map.point(hands.at));
+  drag_window(frame, hands);
+  if (enlarge(frame, hands, "oblique")) return;
+  if (choose_window(frame, hands, map) || use_tools(frame, hands, map)) return;
+  ObliqueState& o = frame.next.oblique;
+  const bool moved = hands.moved.x != 0 || hands.moved.y != 0;
+  if (moved && (hands.button == 2 || (hands.button == 0 && hands.shift))) {
+    o.center += map.plane.pixel * (static_cast<double>(hands.moved.y) * map.plane.up -
+                                   static_cast<double>(hands.moved.x) * map.plane.right);
+    frame.edited("oblique slice");
+  } else if (moved && hands.button == 0) {
+    turn(o, 0.4 * hands.moved.x, 0.4 * hands.moved.y);
+    frame.edited("oblique slice");
+  }
+  if (hands.wheel == 0) return;
+  if (hands.ctrl) {
+    frame.next.layout.slice_zoom = std::clamp(frame.next.layout.slice_zoom * std::pow(1.15, hands.wheel), 0.2, 200.0);
+    frame.edited("zoom");
+  } else {
+    const VolumeGrid grid = frame.grid();
+    o.center += (hands.shift ? 10.0 : 1.0) * hands.wheel * glm::dot(grid.spacing, glm::abs(map.plane.normal())) *
+                map.plane.normal();
+    frame.edited("oblique slice");
+  }
+}
+
+}  // namespace backlit::viewer

@@ -1,0 +1,158 @@
+#include "views/panes/orthogonal_pane.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "views/panes/live_slices.hpp"
+#include "window/theme.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+constexpr std::array names{"Sagittal", "Coronal", "Axial"};
+constexpr std::array panes{"sagittal", "coronal", "axial"};
+constexpr std::array letters{'x', 'y', 'z'};
+
+}  // namespace
+
+CutPlane OrthogonalPane::plane(const Frame& frame, const Rect& rect) const {
+  const int a = static_cast<int>(axis_);
+  const VolumeGrid grid = frame.grid();
+  CutPlane p;
+  p.right = axis_ == Axis::x ? Vec3(0, 1, 0) : Vec3(1, 0, 0);
+  p.up = axis_ == Axis::z ? Vec3(0, 1, 0) : Vec3(0, 0, 1);
+  p.center = grid.center + frame.next.layout.slice_pan;
+  p.center[a] = frame.next.crosshair[a];
+  p.pixel = fitting_pixel(grid, rect.size) / frame.next.layout.slice_zoom;
+  p.width = std::max<std::int64_t>(1, static_cast<std::int64_t>(rect.size.x));
+  p.height = std::max<std::int64_t>(1, static_cast<std::int64_t>(rect.size.y));
+  return p;
+}
+
+void OrthogonalPane::draw(Frame& frame, const Rect& asked) {
+  const Rect rect{{std::floor(asked.min.x), std::floor(asked.min.y)},
+                  {std::floor(asked.size.x), std::floor(asked.size.y)}};
+  if (frame.model.compared_by() != "side") return draw_part(frame, rect, Volume::both);
+  const float gap = 2 * frame.unit;
+  draw_part(frame, rect.column(0, 2, gap), Volume::pinned);
+  draw_part(frame, rect.column(1, 2, gap), Volume::shown);
+}
+
+void OrthogonalPane::draw_part(Frame& frame, const Rect& part, Volume volume) {
+  const Rect rect{{std::floor(part.min.x), std::floor(part.min.y)}, {std::floor(part.size.x), std::floor(part.size.y)}};
+  const auto a = static_cast<std::size_t>(axis_);
+  const Hands hands = pane((volume == Volume::pinned ? std::string(names[a]) + " A" : names[a]).c_str(), rect);
+  if (rect.size.x < 1 || rect.size.y < 1) return;
+  const ImU32 color = palette().axis[a];
+  if (frame.grid().voxels() < 1) return pane_title(rect, names[a], color, "");
+  const PlaneMap map{plane(frame, rect), rect};
+  const std::string detail = draw_picture(frame, map, volume);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.PushClipRect(rect.min, rect.max(), true);
+  take_hands(frame, hands, map);
+  if (frame.next.layout.show_crosshair) draw_crosshair(frame, map);
+  draw_measurements(frame, hands, map);
+  if (frame.next.layout.show_scale_bar) scale_bar(rect, map.plane.pixel, frame.length_unit());
+  list.PopClipRect();
+  pane_title(rect, names[a], color,
+             fmt::format("{} = {:.2f} {}{}", letters[a], frame.next.crosshair[static_cast<int>(a)], frame.length_unit(),
+                         detail));
+}
+
+std::string OrthogonalPane::draw_picture(Frame& frame, const PlaneMap& map, Volume volume) {
+  const Rect& rect = map.rect;
+  const std::string& mode = frame.model.compared_by();
+  const bool two = mode != "off";
+  if (two) pinned_.update(frame, frame.model.pinned_front(), slicer_, map.plane);
+  if (volume == Volume::pinned) {
+    draw_texture(rect, pinned_.shown());
+    return "  A";
+  }
+  const gl::Texture* const live = frame.live.of(frame, axis_, map.plane);
+  if (!live && !frame.has_volume()) return "";
+  if (!live || two) textures_.update(frame, frame.front, slicer_, map.plane);
+  if (mode == "difference") {
+    draw_difference(frame, map);
+    return "  B - A";
+  }
+  const bool turn = mode == "flicker" && frame.flicker();
+  draw_texture(rect, turn ? pinned_.shown() : live ? *live : textures_.shown());
+  if (mode == "wipe") {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float x = rect.min.x + static_cast<float>(frame.next.layout.wipe) * rect.size.x;
+    list.PushClipRect(rect.min, {x, rect.max().y}, true);
+    draw_texture(rect, pinned_.shown());
+    list.PopClipRect();
+    line(list, {x, rect.min.y}, {x, rect.max().y}, palette().label, 1.5f * frame.unit);
+  }
+  const std::string which = mode == "wipe" ? "  A | B" : turn ? "  A" : two ? "  B" : "";
+  return which + (live ? "  from the projections" : "");
+}
+
+/// A quarter of the window is shown fully.
+void OrthogonalPane::draw_difference(Frame& frame, const PlaneMap& map) {
+  const CutPlane& plane = map.plane;
+  fit(subtracted_, "difference of slices", GL_R32F, plane.width, plane.height);
+  fit(difference_shown_, "difference in colours", GL_RGBA8, plane.width, plane.height);
+  frame.painter.subtract(pinned_.values(), textures_.values(), subtracted_);
+  const double most = 0.25 * (frame.next.display.high - frame.next.display.low);
+  frame.painter.color(subtracted_, plane, frame.front.grid, {-most, most}, "difference", difference_shown_);
+  draw_texture(map.rect, difference_shown_);
+}
+
+bool OrthogonalPane::move_wipe(Frame& frame, const Hands& hands, const Rect& rect) {
+  if (frame.model.compared_by() != "wipe") return false;
+  double& wipe = frame.next.layout.wipe;
+  const float x = static_cast<float>(wipe) * rect.size.x;
+  const auto near = [&](ImVec2 at) { return std::abs(at.x - x) < 7 * frame.unit; };
+  if (hands.hovered && near(hands.at)) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  if (hands.pressed) holds_wipe_ = hands.button == 0 && near(hands.start);
+  if (!holds_wipe_ || hands.button != 0) return false;
+  if (hands.moved.x != 0) {
+    wipe = std::clamp(static_cast<double>(hands.at.x / rect.size.x), 0.0, 1.0);
+    frame.edited("wipe");
+  }
+  return true;
+}
+
+void OrthogonalPane::take_hands(Frame& frame, const Hands& hands, const PlaneMap& map) {
+  if (hands.hovered) frame.probe(map.point(hands.at));
+  drag_window(frame, hands);
+  if (enlarge(frame, hands, panes[static_cast<std::size_t>(axis_)]) || move_wipe(frame, hands, map.rect)) return;
+  if (pan_and_zoom(frame, hands, map) || choose_window(frame, hands, map) || use_tools(frame, hands, map)) return;
+  const VolumeGrid grid = frame.grid();
+  const int a = static_cast<int>(axis_);
+  Vec3& cross = frame.next.crosshair;
+  if (hands.button == 0 && !hands.released) {
+    const Vec3 to = glm::clamp(map.point(hands.at), grid.lower(), grid.upper());
+    for (int i = 0; i < 3; ++i)
+      if (i != a) cross[i] = to[i];
+    frame.edited("crosshair");
+  }
+  if (hands.wheel != 0) {
+    const Vec3 first = grid.first_voxel(),
+               last = first + grid.spacing * Vec3(grid.size[0] - 1, grid.size[1] - 1, grid.size[2] - 1);
+    const double stride = hands.shift ? 10 : 1;
+    cross[a] = std::clamp(cross[a] + stride * hands.wheel * grid.spacing[a], first[a], last[a]);
+    frame.edited("crosshair");
+  }
+}
+
+void OrthogonalPane::draw_crosshair(const Frame& frame, const PlaneMap& map) const {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 c = map.screen(frame.next.crosshair);
+  const Rect& r = map.rect;
+  // A line in the colour of the slice that it stands for, with a gap where one looks.
+  const std::size_t across = axis_ == Axis::x ? 1 : 0, up = axis_ == Axis::z ? 1 : 2;
+  const auto faded = [](ImU32 color) { return (color & ~IM_COL32_A_MASK) | IM_COL32(0, 0, 0, 150); };
+  const float gap = 9 * frame.unit;
+  list.AddLine({c.x, r.min.y}, {c.x, c.y - gap}, faded(palette().axis[across]), frame.unit);
+  list.AddLine({c.x, c.y + gap}, {c.x, r.max().y}, faded(palette().axis[across]), frame.unit);
+  list.AddLine({r.min.x, c.y}, {c.x - gap, c.y}, faded(palette().axis[up]), frame.unit);
+  list.AddLine({c.x + gap, c.y}, {r.max().x, c.y}, faded(palette().axis[up]), frame.unit);
+}
+
+}  // namespace backlit::viewer

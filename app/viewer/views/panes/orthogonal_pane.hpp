@@ -1,0 +1,34 @@
+// One of the three slices through the crosshair; beside the pinned volume's where two are compared.
+#pragma once
+
+#include "views/panes/slice_view.hpp"
+
+namespace backlit::viewer {
+
+class OrthogonalPane {
+ public:
+  OrthogonalPane(gl::GlBackend& backend, Axis axis) : axis_(axis), slicer_(backend) {}
+  void draw(Frame&, const Rect&);
+
+ private:
+  enum class Volume { pinned, shown, both };
+
+  CutPlane plane(const Frame&, const Rect&) const;
+  /// The whole pane, or a half of it that shows one of the volumes.
+  void draw_part(Frame&, const Rect&, Volume);
+  /// What is said beside the slice's name.
+  std::string draw_picture(Frame&, const PlaneMap&, Volume);
+  void draw_difference(Frame&, const PlaneMap&);
+  void take_hands(Frame&, const Hands&, const PlaneMap&);
+  /// The line between A and B; true while it is dragged.
+  bool move_wipe(Frame&, const Hands&, const Rect&);
+  void draw_crosshair(const Frame&, const PlaneMap&) const;
+
+  Axis axis_;
+  gl::VolumeSlicer slicer_;
+  SliceTextures textures_, pinned_;
+  gl::Texture subtracted_, difference_shown_;
+  bool holds_wipe_ = false;
+};
+
+}  // namespace backlit::viewer

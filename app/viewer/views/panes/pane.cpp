@@ -1,0 +1,121 @@
+#include "views/panes/pane.hpp"
+
+#include <fmt/format.h>
+
+#include <backlit/render/annotate.hpp>
+#include "window/synthetic_hands.hpp"
+#include "window/theme.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+constexpr ImU32 halo = IM_COL32(0, 0, 0, 190);
+
+ImTextureID id_of(const gl::Texture& texture) {
+  return reinterpret_cast<ImTextureID>(static_cast<std::intptr_t>(texture.id()));
+}
+
+/// As much of a text as `width` has room for.
+std::string elided(const std::string& text, float width) {
+  if (ImGui::CalcTextSize(text.c_str()).x <= width) return text;
+  std::string part = text;
+  while (!part.empty() && ImGui::CalcTextSize((part + "...").c_str()).x > width) {
+    while (part.size() > 1 && (static_cast<unsigned char>(part.back()) & 0xC0) == 0x80) part.pop_back();
+    part.pop_back();
+  }
+  return part.empty() ? "" : part + "...";
+}
+
+float margin() { return 0.55f * ImGui::GetFontSize(); }
+
+}  // namespace
+
+Rect Rect::column(int i, int n, float gap) const {
+  const float width = (size.x - gap * static_cast<float>(n - 1)) / static_cast<float>(n);
+  return {{min.x + static_cast<float>(i) * (width + gap), min.y}, {width, size.y}};
+}
+
+Rect Rect::row(int i, int n, float gap) const {
+  const float height = (size.y - gap * static_cast<float>(n - 1)) / static_cast<float>(n);
+  return {{min.x, min.y + static_cast<float>(i) * (height + gap)}, {size.x, height}};
+}
+
+Hands pane(const char* id, const Rect& r) {
+  Hands h;
+  if (r.size.x < 1 || r.size.y < 1) return h;
+  ImGui::GetWindowDrawList()->AddRectFilled(r.min, r.max(), palette().pane);
+  ImGui::SetCursorScreenPos(r.min);
+  ImGui::InvisibleButton(
+      id, r.size,
+      ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight | ImGuiButtonFlags_MouseButtonMiddle);
+  note_item(std::string("pane ") + id, r.min, r.max());
+  const ImGuiIO& io = ImGui::GetIO();
+  const auto relative = [&](ImVec2 p) { return ImVec2(p.x - r.min.x - 0.5f, p.y - r.min.y - 0.5f); };
+  h.hovered = ImGui::IsItemHovered();
+  h.at = relative(io.MousePos);
+  h.moved = io.MouseDelta;
+  h.ctrl = io.KeyCtrl;
+  h.shift = io.KeyShift;
+  if (h.hovered) h.wheel = io.MouseWheel;
+  h.double_clicked = h.hovered && ImGui::IsMouseDoubleClicked(0);
+  const bool active = ImGui::IsItemActive(), ended = ImGui::IsItemDeactivated();
+  for (int button = 0; button < 3; ++button) {
+    const bool down = io.MouseDown[button], up = io.MouseReleased[button];
+    if ((active && down) || (ended && up)) {
+      h.button = button;
+      h.start = relative(io.MouseClickedPos[button]);
+      h.pressed = ImGui::IsMouseClicked(button);
+      h.released = ended && up;
+      break;
+    }
+  }
+  return h;
+}
+
+void draw_texture(const Rect& r, const gl::Texture& texture, bool flipped) {
+  const ImVec2 top = {0, flipped ? 1.0f : 0.0f}, bottom = {1, flipped ? 0.0f : 1.0f};
+  ImGui::GetWindowDrawList()->AddImage(id_of(texture), r.min, r.max(), top, bottom);
+}
+
+void label(ImDrawList& list, ImVec2 at, const std::string& text, ImU32 color, float align) {
+  at.x -= align * ImGui::CalcTextSize(text.c_str()).x;
+  at = {std::round(at.x), std::round(at.y)};
+  for (const ImVec2 shift : {ImVec2(1, 1), ImVec2(-1, 1), ImVec2(1, -1), ImVec2(-1, -1)})
+    list.AddText({at.x + shift.x, at.y + shift.y}, IM_COL32(0, 0, 0, 110), text.c_str());
+  list.AddText(at, color, text.c_str());
+}
+
+void line(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 color, float width) {
+  list.AddLine(from, to, halo, width + 2);
+  list.AddLine(from, to, color, width);
+}
+
+void pane_title(const Rect& r, const std::string& name, ImU32 color, const std::string& detail) {
+  note_text(name, detail);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 at{r.min.x + margin(), r.min.y + margin()};
+  list.PushClipRect(r.min, r.max(), true);
+  label(list, at, name, color);
+  if (!detail.empty()) {
+    const float after = ImGui::CalcTextSize(name.c_str()).x + 0.7f * ImGui::GetFontSize();
+    label(list, {at.x + after, at.y}, elided(detail, r.size.x - after - 2 * margin()), palette().label);
+  }
+  list.PopClipRect();
+}
+
+void scale_bar(const Rect& r, double mm_per_pixel, const std::string& unit) {
+  if (r.size.x < 120 || !(mm_per_pixel > 0)) return;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const double mm = round_length(0.28 * r.size.x * mm_per_pixel);
+  const float length = static_cast<float>(mm / mm_per_pixel), tick = 0.3f * ImGui::GetFontSize();
+  const ImVec2 right{r.max().x - margin(), r.max().y - margin()}, left{right.x - length, right.y};
+  line(list, left, right, palette().label, 1.5f);
+  line(list, {left.x, left.y - tick}, left, palette().label, 1.5f);
+  line(list, {right.x, right.y - tick}, right, palette().label, 1.5f);
+  const std::string text = fmt::format("{:g} {}", mm, unit);
+  label(list, {0.5f * (left.x + right.x), right.y - tick - ImGui::GetTextLineHeight()}, text, palette().label, 0.5f);
+  note_item("scale bar", {left.x, left.y - tick}, right);
+  note_text("scale bar", text);
+}
+
+}  // namespace backlit::viewer

@@ -1,0 +1,117 @@
+#include "views/panes/projection_pane.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "window/theme.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+constexpr double patience = 0.5;  ///< seconds between questions while the volume keeps changing
+
+/// The largest rectangle of the picture's shape in the middle of `rect`.
+Rect fitted(const Rect& rect, const Plane& p) {
+  const double width = static_cast<double>(p.width) * p.pixel_x, height = static_cast<double>(p.height) * p.pixel_y;
+  const double scale = std::min(rect.size.x / width, rect.size.y / height);
+  const ImVec2 size{static_cast<float>(scale * width), static_cast<float>(scale * height)};
+  return {
+      {std::round(rect.min.x + 0.5f * (rect.size.x - size.x)), std::round(rect.min.y + 0.5f * (rect.size.y - size.y))},
+      size};
+}
+
+}  // namespace
+
+void ProjectionPane::ask(Frame& frame) {
+  const std::int64_t view =
+      std::clamp<std::int64_t>(frame.next.layout.view, 0, frame.status.source->scan.view_count() - 1);
+  const bool stale = asked_generation_ != frame.front.generation && ImGui::GetTime() > asked_at_ + patience;
+  if (view == asked_view_ && asked_generation_ == frame.front.generation) return;
+  if (view == asked_view_ && !stale) return frame.again();
+  frame.model.request_comparison(view);
+  asked_view_ = view;
+  asked_generation_ = frame.front.generation;
+  asked_at_ = ImGui::GetTime();
+}
+
+void ProjectionPane::load(Frame& frame, const ViewComparison& c) {
+  const std::array<const Plane*, 3> planes{&c.measured, &c.reprojected, &c.difference};
+  window_ = percentile_window(c.measured.values, 0.5, 99.8);
+  const Window apart = percentile_window(c.difference.values, 1, 99);
+  const double most = std::max({std::abs(apart.low), std::abs(apart.high), 1e-6});
+  difference_window_ = {-most, most};
+  map_ = frame.next.display.map;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Plane& p = *planes[i];
+    if (p.values.empty()) {
+      pictures_[i] = {};
+      continue;
+    }
+    fit(pictures_[i].values, "projection", GL_R32F, p.width, p.height);
+    fit(pictures_[i].shown, "projection in colours", GL_RGBA8, p.width, p.height);
+    glTextureSubImage2D(pictures_[i].values.id(), 0, 0, 0, static_cast<GLsizei>(p.width),
+                        static_cast<GLsizei>(p.height), GL_RED, GL_FLOAT, p.values.data());
+    frame.painter.color(pictures_[i].values, i == 2 ? difference_window_ : window_, i == 2 ? "difference" : map_,
+                        pictures_[i].shown);
+  }
+}
+
+void ProjectionPane::browse(Frame& frame, const Hands& hands) {
+  if (hands.wheel == 0) return;
+  const std::int64_t views = frame.status.source->scan.view_count();
+  const auto steps = static_cast<std::int64_t>(std::lround(hands.wheel)) * (hands.shift ? 10 : 1);
+  std::int64_t& view = frame.next.layout.view;
+  view = (view + steps % views + views) % views;
+  frame.edited("view");
+}
+
+void ProjectionPane::draw_part(Frame& frame, const Rect& rect, int part) {
+  const char* ids[] = {"Measured", "Reprojected", "Difference"};
+  const ImU32 colors[] = {palette().label, palette().first_label, palette().second_label};
+  browse(frame, pane(ids[part], rect));
+  const Picture& p = pictures_[static_cast<std::size_t>(part)];
+  std::string detail;
+  if (held_ && p.shown) {
+    const Plane& plane = part == 0 ? held_->measured : part == 1 ? held_->reprojected : held_->difference;
+    draw_texture(fitted(rect, plane), p.shown, true);
+    const Window& w = part == 2 ? difference_window_ : window_;
+    detail = part == 2 ? fmt::format("{:.2f} % off, shown ± {:.3g}", 100 * held_->relative, w.high)
+                       : fmt::format("{:.3g} to {:.3g}", w.low, w.high);
+  } else if (part > 0) {
+    detail = frame.has_volume() ? "Computing ..." : "needs a volume";
+  }
+  pane_title(rect, ids[part], colors[part], detail);
+}
+
+void ProjectionPane::draw(Frame& frame, const Rect& rect) {
+  const auto& source = frame.status.source;
+  if (!source || !source->has_views || source->scan.views.empty()) {
+    pane("no projections", rect);
+    return pane_title(rect, "Projections", palette().label,
+                      frame.model.list_mode() ? "none: a PET list is open" : "none: a volume is open");
+  }
+  ask(frame);
+  if (frame.status.comparison && (frame.status.comparison != held_ || map_ != frame.next.display.map)) {
+    held_ = frame.status.comparison;
+    load(frame, *held_);
+  }
+  // Below each other where wide views are larger so.
+  const float gap = 2 * frame.unit;
+  const Detector& d = source->scan.detector;
+  const Plane shape{d.columns, d.rows, d.pixel_u, d.pixel_v, {}};
+  const bool stacked = fitted(rect.row(0, 3, gap), shape).size.x > fitted(rect.column(0, 3, gap), shape).size.x;
+  for (int part = 0; part < 3; ++part)
+    draw_part(frame, stacked ? rect.row(part, 3, gap) : rect.column(part, 3, gap), part);
+  const std::string angle =
+      static_cast<std::size_t>(frame.next.layout.view) < source->angles_deg.size()
+          ? fmt::format(", {:.1f}°", source->angles_deg[static_cast<std::size_t>(frame.next.layout.view)])
+          : "";
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  label(list, {rect.min.x + 0.5f * rect.size.x, rect.max().y - 1.7f * ImGui::GetFontSize()},
+        fmt::format("view {} of {}{}", frame.next.layout.view, source->scan.view_count(), angle), palette().label,
+        0.5f);
+}
+
+}  // namespace backlit::viewer

@@ -1,0 +1,61 @@
+// One slice: where it lies, how it is drawn, and what hands do in it. The three orthogonal panes and the oblique one
+// share it.
+#pragma once
+
+#include "frame.hpp"
+#include "render/gl/slicer.hpp"
+#include "views/panes/pane.hpp"
+
+namespace backlit::viewer {
+
+/// Between mm and the pixels of a pane.
+struct PlaneMap {
+  CutPlane plane;
+  Rect rect;
+
+  Vec3 point(ImVec2 at) const { return plane.point(at.x, at.y); }
+  /// Screen px of a point's foot on the plane.
+  ImVec2 screen(const Vec3& point) const;
+  /// mm above the plane, towards the viewer.
+  double height(const Vec3& point) const { return glm::dot(point - plane.center, plane.normal()); }
+};
+
+/// Textures of one slice, drawn again when something that they show has changed.
+class SliceTextures {
+ public:
+  /// From a volume: the one shown, or the pinned one.
+  void update(Frame&, const gl::GlDisplayVolume::Front&, gl::VolumeSlicer&, const CutPlane&);
+  /// From values that somebody else made for this plane.
+  void update(Frame&, const gl::Texture& values, const CutPlane&);
+  const gl::Texture& shown() const { return shown_; }
+  const gl::Texture& values() const { return values_; }  ///< of a volume's slice
+
+ private:
+  struct Key {
+    std::int64_t generation = -1;
+    CutPlane plane;
+    Window window;
+    std::string map;
+    std::uint64_t source = 0;
+  };
+  static bool same(const Key&, const Key&, bool values_only);
+  Key key_;
+  gl::Texture values_, shown_;
+};
+
+/// mm a pixel such that `grid` fills a pane of this size at zoom 1, seen along any axis; all slices share it.
+double fitting_pixel(const VolumeGrid&, const ImVec2& pane);
+
+// What hands do in any slice; each returns whether it took them.
+void drag_window(Frame&, const Hands&);                     ///< right button: level up and down, width across
+bool pan_and_zoom(Frame&, const Hands&, const PlaneMap&);   ///< middle button or shift, ctrl + wheel
+bool use_tools(Frame&, const Hands&, const PlaneMap&);      ///< left button, unless the tool is the crosshair
+bool choose_window(Frame&, const Hands&, const PlaneMap&);  ///< ctrl + left button: a rectangle whose values fill it
+
+/// A double click shows this pane alone, and another the arrangement again; returns whether it did.
+bool enlarge(Frame&, const Hands&, const std::string& pane);
+
+/// Measurements that lie in the plane (within half a voxel), and the one in the making.
+void draw_measurements(Frame&, const Hands&, const PlaneMap&);
+
+}  // namespace backlit::viewer

@@ -1,0 +1,282 @@
+#include "views/panes/volume_pane.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "model/sources/source_camera.hpp"
+#include "views/scan_drawing.hpp"
+#include "window/synthetic_hands.hpp"
+#include "window/theme.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+constexpr double degrees_per_pixel = 0.4;
+
+/// Where a pixel's ray meets the oblique plane, if it does within the volume's sphere.
+std::optional<Vec3> hit(const CameraRays& rays, const ObliqueState& o, const VolumeGrid& grid, ImVec2 at) {
+  const Vec3 origin = rays.ray_origin(at.x, at.y), direction = rays.ray_direction(at.x, at.y);
+  const Vec3 normal = glm::normalize(o.normal);
+  const double slope = glm::dot(direction, normal);
+  if (std::abs(slope) < 1e-9) return std::nullopt;
+  const double t = glm::dot(o.center - origin, normal) / slope;
+  const Vec3 point = origin + t * direction;
+  const bool inside =
+      glm::all(glm::greaterThanEqual(point, grid.lower())) && glm::all(glm::lessThanEqual(point, grid.upper()));
+  return inside && (rays.endless || t > 0) ? std::optional(point) : std::nullopt;
+}
+
+/// The slice as a sheet in space: small quads, for the window's library knows no perspective.
+void draw_sheet(const Rect& rect, const CameraRays& rays, const CutPlane& plane, const gl::Texture& texture) {
+  constexpr int cells = 24;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const auto id = reinterpret_cast<ImTextureID>(static_cast<std::intptr_t>(texture.id()));
+  const auto corner = [&](int i, int j) {
+    const double s = static_cast<double>(i) / cells, t = static_cast<double>(j) / cells;
+    const Vec3 p = project(
+        rays, plane.point(s * static_cast<double>(plane.width) - 0.5, t * static_cast<double>(plane.height) - 0.5));
+    return std::pair(ImVec2(rect.min.x + static_cast<float>(p.x) + 0.5f, rect.min.y + static_cast<float>(p.y) + 0.5f),
+                     rays.endless || p.z > 1e-6);
+  };
+  for (int j = 0; j < cells; ++j)
+    for (int i = 0; i < cells; ++i) {
+      const auto [a, a_ok] = corner(i, j);
+      const auto [b, b_ok] = corner(i + 1, j);
+      const auto [c, c_ok] = corner(i + 1, j + 1);
+      const auto [d, d_ok] = corner(i, j + 1);
+      if (!a_ok || !b_ok || !c_ok || !d_ok) continue;
+      const auto uv = [](int x, int y) { return ImVec2(static_cast<float>(x) / cells, static_cast<float>(y) / cells); };
+      list.AddImageQuad(id, a, b, c, d, uv(i, j), uv(i + 1, j), uv(i + 1, j + 1), uv(i, j + 1));
+    }
+}
+
+}  // namespace
+
+VolumePane::VolumePane(gl::GlBackend& backend)
+    : context_(backend.shared_context()), volume_(context_), finisher_(context_), d2vr_camera_("camera of D2VR") {}
+
+CameraRays VolumePane::camera(const Frame& frame, std::int64_t width, std::int64_t height, bool wide) {
+  const auto& source = frame.status.source;
+  const LayoutState& layout = frame.next.layout;
+  if (layout.from_source && source && !source->scan.views.empty()) {
+    const Scan& scan = scan_.of(source, frame.next.geometry);
+    const auto view = static_cast<std::size_t>(std::clamp<std::int64_t>(layout.view, 0, scan.view_count() - 1));
+    return source_camera(scan.detector, scan.views[view], width, height);
+  }
+  return camera_rays(frame.next.camera, wide && source ? surroundings(frame.grid(), *source) : frame.grid(), width,
+                     height);
+}
+
+void VolumePane::draw(Frame& frame, const Rect& asked, ObliqueSlice& oblique, bool wide) {
+  const Rect rect{{std::floor(asked.min.x), std::floor(asked.min.y)},
+                  {std::floor(asked.size.x), std::floor(asked.size.y)}};
+  const Hands hands = pane("3-D", rect);
+  const VolumeGrid grid = frame.grid();
+  if (rect.size.x < 16 || rect.size.y < 16 || grid.voxels() < 1) return;
+  const bool views = frame.status.source && frame.status.source->has_views;
+  const std::string picture = views && !wide ? frame.next.display.picture : "volume";
+  const bool split = picture == "split";
+  const std::string& compared = picture == "volume" && !wide ? frame.model.compared_by() : compare_modes()[0];
+  const bool side = compared == "side";
+  const Rect panel = split ? rect.column(0, 3, 2 * frame.unit) : side ? rect.column(0, 2, 2 * frame.unit) : rect;
+  const auto width = static_cast<std::int64_t>(panel.size.x), height = static_cast<std::int64_t>(panel.size.y);
+  take_hands(frame, hands, rect, camera(frame, width, height, wide), wide);
+  const CameraRays rays = camera(frame, width, height, wide);
+
+  if (split) return draw_split(frame, rect, wide, oblique);
+  const Look now = volume_look(frame.next, frame.status, frame.grid(), rays);
+  if (compared != "off") {
+    draw_compared(frame, rect, now, compared);
+    if (side) {
+      draw_over(frame, panel, rays, oblique, wide);
+      return draw_over(frame, rect.column(1, 2, 2 * frame.unit), rays, oblique, wide);
+    }
+  } else if (picture == "volume") {
+    draw_volume(frame, rect, now);
+  }
+  if (picture == "d2vr") draw_d2vr(frame, rect, now);
+  if (picture == "difference") {
+    draw_volume(frame, rect, now);
+    if (update_d2vr(frame, now) && volume_.sharp()) {
+      fit(difference_, "difference", GL_RGBA8, width, height);
+      frame.painter.difference(volume_.shown(), d2vr_, 4, difference_);
+      draw_texture(rect, difference_);
+    }
+  }
+  draw_over(frame, rect, rays, oblique, wide);
+  const auto& source = frame.status.source;
+  const std::string detail = wide && source && source->list ? source->list->scanner
+                             : wide                         ? fmt::format("view {}", frame.next.layout.view)
+                             : compared != "off" ? fmt::format("{}, A and B: {}", frame.next.display.mode, compared)
+                             : picture == "volume"
+                                 ? frame.next.display.mode
+                                 : fmt::format("{}, {}: {}", frame.next.display.mode, picture, d2vr_detail_);
+  pane_title(rect, wide ? "Scan" : "3-D", palette().label, detail);
+}
+
+void VolumePane::draw_volume(Frame& frame, const Rect& rect, const Look& now) {
+  if (!frame.has_volume()) return;
+  const bool sharp = volume_.update(frame.front, now);
+  note_text("3-D picture", sharp ? "sharp" : "coarse");
+  if (!sharp) frame.again();
+  draw_texture(rect, volume_.shown());
+}
+
+void VolumePane::draw_compared(Frame& frame, const Rect& rect, const Look& now, const std::string& mode) {
+  if (!frame.has_volume()) return;
+  if (!pinned_) pinned_ = std::make_unique<VolumePicture>(context_);
+  const bool a_sharp = pinned_->update(frame.model.pinned_front(), now), b_sharp = volume_.update(frame.front, now);
+  note_text("3-D picture", a_sharp && b_sharp ? "sharp" : "coarse");
+  if (!a_sharp || !b_sharp) frame.again();
+  if (mode == "side") {
+    const Rect left = rect.column(0, 2, 2 * frame.unit), right = rect.column(1, 2, 2 * frame.unit);
+    draw_texture(left, pinned_->shown());
+    draw_texture(right, volume_.shown());
+    pane_title(left, "A", palette().first_label, frame.status.pinned->label);
+    return pane_title(right, "B", palette().second_label, frame.next.display.mode);
+  }
+  if (mode == "difference" && a_sharp && b_sharp) {
+    fit(difference_, "difference", GL_RGBA8, now.rays.width, now.rays.height);
+    frame.painter.difference(pinned_->shown(), volume_.shown(), 4, difference_);
+    return draw_texture(rect, difference_);
+  }
+  draw_texture(rect, mode == "flicker" && frame.flicker() ? pinned_->shown() : volume_.shown());
+  if (mode != "wipe") return;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float x = rect.min.x + static_cast<float>(frame.next.layout.wipe) * rect.size.x;
+  list.PushClipRect(rect.min, {x, rect.max().y}, true);
+  draw_texture(rect, pinned_->shown());
+  list.PopClipRect();
+  line(list, {x, rect.min.y}, {x, rect.max().y}, palette().label, 1.5f * frame.unit);
+}
+
+bool VolumePane::update_d2vr(Frame& frame, const Look& now) {
+  if (!same_found(now, asked_) || asked_generation_ != frame.status.runs) {
+    serial_ = frame.model.request_d2vr(now.rays, now.options, now.classifier);
+    asked_ = now;
+    asked_generation_ = frame.status.runs;
+  }
+  const auto& made = frame.status.d2vr;
+  if (!made || !made->texture || made->texture.width() != now.rays.width || made->texture.height() != now.rays.height)
+    return false;
+  const bool current = made->serial == serial_;
+  if (made->serial != shown_serial_ || made->refinement != shown_refinement_ || !(now.finish == shown_finish_)) {
+    made->ready.wait_on_device();
+    fit(d2vr_, "from projections", GL_RGBA8, now.rays.width, now.rays.height);
+    d2vr_camera_.write(now.rays, frame.grid().center);
+    finisher_.run(made->texture, picture_kind(now.options.mode), d2vr_camera_, now.finish, d2vr_);
+    shown_serial_ = made->serial;
+    shown_refinement_ = made->refinement;
+    shown_finish_ = now.finish;
+  }
+  return current;
+}
+
+void VolumePane::draw_d2vr(Frame& frame, const Rect& rect, const Look& now) {
+  const bool current = update_d2vr(frame, now);
+  if (current)
+    draw_texture(rect, d2vr_);
+  else
+    draw_volume(frame, rect, now);  // shows where things are until it has come
+  d2vr_detail_ = current ? fmt::format("{:.0f} % of the views, {:.2f} s", 100 * frame.status.d2vr->refinement,
+                                       frame.status.d2vr->seconds)
+                         : "rendering ... (showing volume)";
+}
+
+void VolumePane::draw_split(Frame& frame, const Rect& rect, bool wide, ObliqueSlice& oblique) {
+  const float gap = 2 * frame.unit;
+  const Rect left = rect.column(0, 3, gap), middle = rect.column(1, 3, gap), right = rect.column(2, 3, gap);
+  const auto width = static_cast<std::int64_t>(left.size.x), height = static_cast<std::int64_t>(left.size.y);
+  const Look now = volume_look(frame.next, frame.status, frame.grid(), camera(frame, width, height, wide));
+  draw_volume(frame, left, now);
+  draw_d2vr(frame, middle, now);
+  const bool compared =
+      frame.has_volume() && volume_.sharp() && frame.status.d2vr && frame.status.d2vr->serial == serial_;
+  if (compared) {
+    fit(difference_, "difference", GL_RGBA8, width, height);
+    frame.painter.difference(volume_.shown(), d2vr_, 4, difference_);
+    draw_texture(right, difference_);
+  }
+  for (const Rect& r : {left, middle}) draw_over(frame, r, now.rays, oblique, wide);
+  pane_title(left, "Volume", palette().label, frame.next.display.mode);
+  pane_title(middle, "D2VR", palette().first_label, d2vr_detail_);
+  pane_title(right, "Difference", palette().second_label, compared ? "D2VR - volume, × 4" : "waiting for both images");
+}
+
+void VolumePane::draw_over(Frame& frame, const Rect& rect, const CameraRays& rays, ObliqueSlice& oblique, bool wide) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.PushClipRect(rect.min, rect.max(), true);
+  const VolumeGrid grid = frame.grid();
+  const ImU32 box = (palette().lines & ~IM_COL32_A_MASK) | IM_COL32(0, 0, 0, 110);
+  draw_box(rect, rays, grid, box, frame.unit);
+  if (frame.next.oblique.shown && frame.next.display.picture == "volume") {
+    // Where the slice has a pane of its own, that one's picture is shown.
+    if (frame.next.layout.panes == "volume" || !oblique.shown()) oblique.update(frame, ObliqueSlice::covering(frame));
+    if (oblique.shown()) draw_sheet(rect, rays, oblique.plane(), *oblique.shown());
+  }
+  if (frame.next.layout.show_crosshair) {
+    const Vec3& c = frame.next.crosshair;
+    for (int a = 0; a < 3; ++a) {
+      Vec3 from = c, to = c;
+      from[a] = grid.lower()[a];
+      to[a] = grid.upper()[a];
+      const ImU32 color = palette().axis[static_cast<std::size_t>(a)];
+      draw_segment(rect, rays, from, to, (color & ~IM_COL32_A_MASK) | IM_COL32(0, 0, 0, 90), frame.unit);
+    }
+  }
+  draw_axes(rect, rays, frame.unit);
+  const auto& source = frame.status.source;
+  if (source && (wide ? frame.next.layout.show_geometry : frame.next.layout.geometry_in_3d)) {
+    draw_scan(rect, rays, scan_.of(source, frame.next.geometry), frame.next.layout.view, frame.unit);
+    if (source->list) draw_crystals(rect, rays, source->list->ring, frame.unit);
+  }
+  list.PopClipRect();
+}
+
+bool VolumePane::drag_oblique(Frame& frame, const Hands& hands, const CameraRays& rays) {
+  ObliqueState& o = frame.next.oblique;
+  if (hands.pressed)
+    holds_oblique_ =
+        o.shown && hands.button != 2 && !hands.shift && hit(rays, o, frame.grid(), hands.start).has_value();
+  if (!holds_oblique_ || hands.button < 0) return false;
+  if (hands.moved.x == 0 && hands.moved.y == 0) return true;
+  if (hands.button == 1) {
+    turn(o, degrees_per_pixel * hands.moved.x, degrees_per_pixel * hands.moved.y);
+  } else {
+    // Along its normal, as far as the pointer goes along the normal's picture.
+    const Vec3 a = project(rays, o.center), b = project(rays, o.center + glm::normalize(o.normal));
+    const glm::dvec2 step(b.x - a.x, b.y - a.y), moved(hands.moved.x, hands.moved.y);
+    const double length = glm::dot(step, step);
+    const double mm = length > 1e-4 ? glm::dot(moved, step) / length : -moved.y;
+    o.center += std::clamp(mm, -1e3, 1e3) * glm::normalize(o.normal);
+  }
+  frame.edited("oblique slice");
+  return true;
+}
+
+void VolumePane::take_hands(Frame& frame, const Hands& hands, const Rect& rect, const CameraRays& rays, bool wide) {
+  Turntable& camera = frame.next.camera;
+  if (drag_oblique(frame, hands, rays)) return;
+  const bool moved = hands.moved.x != 0 || hands.moved.y != 0;
+  if (moved && hands.button == 0 && !hands.shift) {
+    frame.next.layout.from_source = false;
+    orbit(camera, -degrees_per_pixel * hands.moved.x / frame.unit, degrees_per_pixel * hands.moved.y / frame.unit);
+    frame.edited("camera");
+  } else if (moved && (hands.button == 2 || hands.button == 0)) {
+    pan(camera, rays, frame.grid(), hands.moved.x, hands.moved.y);
+    frame.edited("camera");
+  } else if (hands.button == 1) {
+    drag_window(frame, hands);
+  }
+  if (hands.wheel != 0) {
+    camera.zoom = std::clamp(camera.zoom * std::pow(1.15, hands.wheel), 0.05, 500.0);
+    frame.edited("camera");
+  }
+  if (!wide) enlarge(frame, hands, "3-d");
+  (void)rect;
+}
+
+}  // namespace backlit::viewer

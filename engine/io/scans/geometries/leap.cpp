@@ -1,0 +1,107 @@
+// LEAP's text of parameters (Livermore): "name = value" lines; projections lie beside it.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include <backlit/core/error.hpp>
+#include <backlit/io/scans/scan_format.hpp>
+#include <backlit/io/scans/scan_geometry.hpp>
+#include "io/scans/scanners/header_fields.hpp"
+#include "io/scans/scanners/scanner_scan.hpp"
+#include "io/text_fields.hpp"
+
+namespace backlit::formats {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// phis: a list of angles; else numAngles over angularRange.
+std::vector<double> angles_of(HeaderFields& fields, std::int64_t views) {
+  if (const auto list = fields.text("phis")) {
+    std::string numbers = *list;
+    for (char& c : numbers)
+      if (c == '[' || c == ']') c = ' ';
+    auto angles = parse_numbers(numbers, 0, fields.file(), "phis");
+    if (static_cast<std::int64_t>(angles.size()) != views)
+      fields.fail("phis", fmt::format("{} angles for {} views", angles.size(), views));
+    fields.note_fact("angles", angles_text(angles), "phis");
+    return angles;
+  }
+  const double arc = fields.require("angularRange", "arc", "deg");
+  if (arc == 0 && views > 1) fields.fail("angularRange", "all views would be the same");
+  return equal_angles(views, 0, arc);
+}
+
+/// LEAP's source stands at +x at angle 0 and goes counterclockwise; columns run along +y, rows along +z, as ours do.
+ScanFile load_leap(const fs::path& path, bool with_data) {
+  HeaderFields fields = HeaderFields::of_ini(path);
+  const std::string beam = lower_case(fields.text("geometry", "beam").value_or(""));
+  if (beam != "cone" && beam != "fan" && beam != "parallel")
+    throw InputError(path.string(), fmt::format("its geometry is '{}'", beam.substr(0, 40)),
+                     "cone, fan and parallel can be read; write the others as matrices");
+  Detector d;
+  d.columns = fields.require_count("numCols", "columns of the detector", 1 << 20);
+  d.rows = fields.require_count("numRows", "rows of the detector", 1 << 20);
+  d.pixel_u = fields.require_positive("pixelWidth", "width of a pixel", "mm");
+  d.pixel_v = fields.require_positive("pixelHeight", "height of a pixel", "mm");
+  const std::int64_t views = fields.require_count("numAngles", "views", 1'000'000);
+  if (fields.number("tau").value_or(0) != 0)
+    fields.fail("tau", "a source beside the axis is not read here", "write the views as matrices");
+  Trajectory t;
+  t.kind = Trajectory::Kind::parallel;
+  t.angles_deg = angles_of(fields, views);
+  if (beam != "parallel") {
+    t.kind = Trajectory::Kind::circular;
+    t.source_to_axis = fields.require_positive("sod", "source to axis", "mm");
+    t.source_to_detector = fields.require_positive("sdd", "source to detector", "mm");
+    if (t.source_to_detector < t.source_to_axis) fields.fail("sdd", "is less than sod", "are the two exchanged?");
+    // mm a radian there, mm a turn here.
+    const double pitch = fields.number("helicalPitch", "pitch", "mm/turn", 2 * pi).value_or(0);
+    if (pitch != 0) {
+      t.kind = Trajectory::Kind::helical;
+      t.pitch = pitch;
+      t.start_z = -0.5 * pitch * (t.angles_deg.back() - t.angles_deg.front()) / 360;
+    }
+    if (lower_case(fields.text("detectorType").value_or("flat")) == "curved") d.shape = Detector::Shape::curved;
+  }
+  t.placement.offset_u =
+      fields.number("centerCol", "column of the axis", "px").value_or(d.middle_column()) - d.middle_column();
+  t.placement.offset_v =
+      fields.number("centerRow", "row in the plane of the source", "px").value_or(d.middle_row()) - d.middle_row();
+  ScanFile file = scan_without_data(path, d, t);
+  if (with_data) {
+    std::string data = fields.text("proj_file").value_or("");
+    for (const char* ending : {".npy", ".tif", ".mha", "_sino.npy", "_g.npy"}) {
+      std::error_code error;
+      const std::string candidate = path.stem().string() + ending;
+      if (data.empty() && fs::is_regular_file(path.parent_path() / candidate, error)) data = candidate;
+    }
+    if (data.empty())
+      throw InputError(path.string(), "a geometry without projections",
+                       fmt::format("put them beside it as {}.npy (view, row, column)", path.stem().string()));
+    set_projections(file, resolve_path(path.parent_path(), data));
+    fields.note_fact("projections", data, "beside the file");
+  }
+  fields.tell(file);
+  if (t.kind == Trajectory::Kind::circular && d.shape == Detector::Shape::flat) settle_turning_sense(file, d, t);
+  return file;
+}
+
+}  // namespace
+
+ScanFormat leap_format() {
+  ScanFormat f;
+  f.name = "leap";
+  f.title = "LEAP parameters";
+  f.extensions = {".leap.txt", ".params"};
+  f.recognizes = [](const FileFront& front) {
+    const std::string text = lower_case(front.bytes);
+    return text.find("numangles") != std::string::npos && text.find("numcols") != std::string::npos &&
+           text.find("pixelwidth") != std::string::npos;
+  };
+  f.load = load_leap;
+  f.notes = "cone, fan and parallel; projections as a .npy of its name beside it";
+  return f;
+}
+
+}  // namespace backlit::formats

@@ -1,0 +1,134 @@
+#include "io/scans/scanners/scanner_scan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include <backlit/core/error.hpp>
+#include <backlit/data/placed_views.hpp>
+#include <backlit/io/scans/scan_data.hpp>
+#include <backlit/io/volumes/stack_source.hpp>
+#include <backlit/preprocess/correction.hpp>
+#include <backlit/preprocess/turning_sense.hpp>
+#include "io/scans/scan_notes.hpp"
+#include "io/scans/scanners/header_fields.hpp"
+#include "io/text_fields.hpp"
+
+namespace backlit {
+namespace fs = std::filesystem;
+namespace {
+
+/// One frame with the same value everywhere.
+class ConstantFrame final : public ProjectionSource {
+ public:
+  ConstantFrame(const Scan& scan, double value) : scan_{scan.detector, {scan.views.front()}}, value_(value) {}
+  const Scan& scan() const override { return scan_; }
+  void read(std::int64_t, std::int64_t, std::span<float> out) override {
+    std::fill(out.begin(), out.end(), static_cast<float>(value_));
+  }
+
+ private:
+  Scan scan_;
+  double value_;
+};
+
+Complain complain_of(const fs::path& path) {
+  return [path](const std::string& problem, const std::string& remedy) {
+    throw InputError(path.string(), problem, remedy);
+  };
+}
+
+std::shared_ptr<ProjectionSource> line_integrals(const ScanFile& file) {
+  if (file.kind != ScanFile::Kind::counts) return file.projections;
+  return correct_counts(file.projections, file.flats, file.darks, nullptr);
+}
+
+}  // namespace
+
+ScanFile scan_without_data(const fs::path& path, const Detector& detector, const Trajectory& trajectory) {
+  ScanFile file;
+  file.path = path;
+  file.scan = {detector, make_views(trajectory, detector)};
+  file.scan.check(path.c_str());
+  file.angles_deg = trajectory.angles_deg;
+  file.trajectory_toml = geometry_toml(detector, trajectory);
+  return file;
+}
+
+void set_projections(ScanFile& file, const std::string& spec) {
+  file.projections = open_projections(open_stack(spec), spec, file.scan, complain_of(file.path));
+  for (auto& input : files_of(spec)) file.inputs.push_back(std::move(input));
+}
+
+void set_projection_files(ScanFile& file, std::vector<fs::path> files) {
+  file.inputs.insert(file.inputs.end(), files.begin(), files.end());
+  const std::string spec = files.front().string();
+  file.projections = open_projections(open_files(std::move(files)), spec, file.scan, complain_of(file.path));
+}
+
+void set_open_beam(ScanFile& file, double counts) {
+  file.kind = ScanFile::Kind::counts;
+  file.flats = std::make_shared<ConstantFrame>(file.scan, counts);
+}
+
+void settle_turning_sense(ScanFile& file, const Detector& detector, Trajectory trajectory) {
+  const auto tell = [&](std::string value, std::string source) {
+    file.facts.push_back({"turning sense", std::move(value), std::move(source)});
+  };
+  const std::string by_format = "of the format";
+  if (file.scan.beam() == Beam::parallel)
+    return tell("as the format says; turned the other way, the volume would be a mirror image", by_format);
+  std::optional<TurningSense> sense;
+  if (file.projections) {
+    try {
+      sense = compare_turning_senses(line_integrals(file));
+    } catch (const InputError&) {  // who reads the views says better what is wrong with them
+    }
+  }
+  if (!sense) return tell("as the format says; the data were not asked", by_format);
+  const std::string numbers =
+      fmt::format("conjugate rays differ by {:.3g} as the format says, by {:.3g} turned the other way", sense->as_given,
+                  sense->reversed);
+  if (sense->confirmed()) return tell("as the format says, and the data agree", numbers);
+  if (!sense->contradicted()) return tell("as the format says; the data cannot tell", numbers);
+  for (double& angle : trajectory.angles_deg) angle = -angle;
+  ScanFile turned = scan_without_data(file.path, detector, trajectory);
+  file.scan = std::move(turned.scan);
+  file.angles_deg = std::move(turned.angles_deg);
+  file.trajectory_toml = std::move(turned.trajectory_toml);
+  file.projections = std::make_shared<PlacedViews>(file.projections, file.scan);
+  tell("the opposite of what the format says, since the data contradict it", numbers);
+  file.notes.push_back(fmt::format(
+      "the data contradict the turning sense of the file ({}): the views are taken to turn the other way. If instead "
+      "the images are mirrored, so is the volume",
+      numbers));
+}
+
+std::vector<fs::path> numbered_files(const fs::path& folder, const std::string& prefix,
+                                     const std::vector<std::string>& suffixes) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(prefix)) continue;
+    const std::size_t digits = name.find_first_not_of("0123456789", prefix.size());
+    if (digits == std::string::npos || digits == prefix.size()) continue;
+    if (std::ranges::count(suffixes, lower_case(name.substr(digits))) > 0) files.push_back(entry.path());
+  }
+  sort_naturally(files);
+  return files;
+}
+
+std::string angles_text(const std::vector<double>& angles) {
+  if (angles.size() < 2) return angles.empty() ? "none" : with_unit(angles[0], "deg");
+  const double step = (angles.back() - angles.front()) / static_cast<double>(angles.size() - 1);
+  double most = 0;
+  for (std::size_t i = 0; i < angles.size(); ++i)
+    most = std::max(most, std::abs(angles[i] - angles[0] - step * static_cast<double>(i)));
+  return fmt::format("{} from {:.6g} to {:.6g} deg, {}", angles.size(), angles.front(), angles.back(),
+                     most < 1e-3 * std::abs(step) ? fmt::format("in steps of {:.6g} deg", step)
+                                                  : fmt::format("unevenly, {:.4g} deg from even steps", most));
+}
+
+}  // namespace backlit

@@ -1,0 +1,169 @@
+// Varian TrueBeam and ProBeam: Scan.xml, the projections as .xim in Acquisitions below it, air scans in Calibrations.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <backlit/core/error.hpp>
+#include <backlit/io/scans/scan_data.hpp>
+#include <backlit/io/scans/scan_format.hpp>
+#include "io/scans/scan_notes.hpp"
+#include "io/scans/scanners/header_fields.hpp"
+#include "io/scans/scanners/scanner_scan.hpp"
+#include "io/volumes/scanners/varian.hpp"
+
+namespace backlit::formats {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Counts of each view times a number: what the chamber that monitors the beam saw.
+class ScaledViews final : public ProjectionSource {
+ public:
+  ScaledViews(std::shared_ptr<ProjectionSource> source, std::vector<double> factors)
+      : source_(std::move(source)), factors_(std::move(factors)) {}
+  const Scan& scan() const override { return source_->scan(); }
+  void read(std::int64_t first, std::int64_t count, std::span<float> out) override {
+    source_->read(first, count, out);
+    const auto pixels = static_cast<std::size_t>(scan().detector.pixels());
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
+      for (float& value : out.subspan(i * pixels, pixels))
+        value = static_cast<float>(value * factors_[static_cast<std::size_t>(first) + i]);
+  }
+
+ private:
+  std::shared_ptr<ProjectionSource> source_;
+  std::vector<double> factors_;
+};
+
+/// All files of this ending below a folder, at most three folders deep, in natural order.
+std::vector<fs::path> files_below(const fs::path& folder, const std::string& prefix) {
+  constexpr std::size_t most = 100'000;
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (auto it = fs::recursive_directory_iterator(folder, error); it != fs::recursive_directory_iterator();
+       it.increment(error)) {
+    if (error || files.size() > most) break;
+    if (it.depth() > 3) it.disable_recursion_pending();
+    const std::string name = it->path().filename().string();
+    if (name.starts_with(prefix) && has_extension(it->path(), {".xim"})) files.push_back(it->path());
+  }
+  sort_naturally(files);
+  return files;
+}
+
+double number_of(const XimImage& image, const char* name, double otherwise) {
+  const auto found = image.numbers.find(name);
+  return found != image.numbers.end() && std::isfinite(found->second) ? found->second : otherwise;
+}
+
+struct Frames {
+  std::vector<fs::path> files;
+  std::vector<double> angles, lateral, along, chamber;  ///< degrees, mm, mm
+};
+
+/// Frames without an image, or without an angle, are left out.
+Frames read_frames(const fs::path& folder, const Detector& d) {
+  Frames frames;
+  for (const fs::path& file : files_below(folder / "Acquisitions", "Proj")) {
+    const XimImage image = read_xim_header(file);
+    if (image.columns != d.columns || image.rows != d.rows || !image.numbers.contains("KVSourceRtn")) continue;
+    frames.files.push_back(file);
+    frames.angles.push_back(number_of(image, "KVSourceRtn", 0));
+    frames.lateral.push_back(10 * number_of(image, "KVDetectorLat", 0));
+    frames.along.push_back(10 * number_of(image, "KVDetectorLng", 0));
+    frames.chamber.push_back(number_of(image, "KVNormChamber", 0));
+  }
+  return frames;
+}
+
+double middle_of(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto half = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), half, values.end());
+  return *half;
+}
+
+/// Air scans beside the scan; their chamber makes them comparable.
+void set_air(ScanFile& file, const fs::path& folder, const Frames& frames, HeaderFields& fields) {
+  file.kind = ScanFile::Kind::counts;
+  const auto air = files_below(folder / "Calibrations", "Filter");
+  if (air.empty()) {
+    file.notes.emplace_back(no_flats);
+    return;
+  }
+  const XimImage image = read_xim_header(air.front());
+  if (image.columns != file.scan.detector.columns || image.rows != file.scan.detector.rows) {
+    file.notes.push_back(fmt::format("{} is of another size than the projections: not used", air.front().string()));
+    file.notes.emplace_back(no_flats);
+    return;
+  }
+  file.flats = open_frames(air.front().string(), file.scan, [&](const std::string& problem, const std::string& remedy) {
+    throw InputError(air.front().string(), problem, remedy);
+  });
+  file.inputs.push_back(air.front());
+  const double chamber = number_of(image, "KVNormChamber", 0);
+  const bool all = chamber > 0 && std::ranges::all_of(frames.chamber, [](double c) { return c > 0; });
+  fields.note_fact("open beam", all ? "scaled by the chamber of each view" : "as it is: a chamber is missing",
+                   air.front().filename().string() + ", KVNormChamber");
+  if (!all) return;
+  std::vector<double> factors;
+  for (const double c : frames.chamber) factors.push_back(chamber / c);
+  file.projections = std::make_shared<ScaledViews>(file.projections, std::move(factors));
+}
+
+/// As RTK's reader has it: the gantry stands at 180 degrees less the source's, the detector moves by KVDetectorLat and
+/// KVDetectorLng (cm) along columns and rows, and rows run up.
+ScanFile load_truebeam(const fs::path& path, bool) {
+  HeaderFields fields = HeaderFields::of_xml(path);
+  Detector d;
+  d.columns = fields.require_count("ImagerSizeX", "columns of the detector", 1 << 20);
+  d.rows = fields.require_count("ImagerSizeY", "rows of the detector", 1 << 20);
+  d.pixel_u = fields.require_positive("ImagerResX", "width of a pixel", "mm");
+  d.pixel_v = fields.require_positive("ImagerResY", "height of a pixel", "mm");
+  Trajectory t;
+  t.source_to_axis = fields.require_positive("SAD", "source to axis", "mm");
+  t.source_to_detector = fields.require_positive("SID", "source to detector", "mm");
+  if (t.source_to_detector < t.source_to_axis) fields.fail("SID", "is less than SAD", "are the two exchanged?");
+  const fs::path folder = path.parent_path().empty() ? fs::path(".") : path.parent_path();
+  Frames frames = read_frames(folder, d);
+  if (frames.files.empty())
+    throw InputError(path.string(),
+                     fmt::format("no Acquisitions/*/Proj*.xim of {} x {} pixels below it", d.columns, d.rows),
+                     "copy the whole folder of the scan");
+  for (const double angle : frames.angles) t.angles_deg.push_back(180 - angle);
+  fields.note_fact("angles of the source", angles_text(frames.angles), "KVSourceRtn of each .xim");
+  const double lateral = middle_of(frames.lateral), along = middle_of(frames.along);
+  fields.note_fact("detector moved", fmt::format("{:.6g} x {:.6g} mm", lateral, along),
+                   "KVDetectorLat, KVDetectorLng of the .xim, the middle one");
+  t.placement.offset_u = -lateral / d.pixel_u;
+  t.placement.offset_v = -along / d.pixel_v;
+  ScanFile file = scan_without_data(path, d, t);
+  double most = 0;
+  for (std::size_t i = 0; i < frames.files.size(); ++i)
+    most = std::max({most, std::abs(frames.lateral[i] - lateral), std::abs(frames.along[i] - along)});
+  if (most > 0.5 * d.pixel_u)
+    file.notes.push_back(fmt::format("the detector moves by up to {:.3g} mm between views: not followed", most));
+  set_projection_files(file, frames.files);
+  set_air(file, folder, frames, fields);
+  fields.tell(file);
+  settle_turning_sense(file, d, t);
+  return file;
+}
+
+}  // namespace
+
+ScanFormat truebeam_format() {
+  ScanFormat f;
+  f.name = "truebeam";
+  f.title = "Varian Scan.xml";
+  f.extensions = {"scan.xml"};
+  f.recognizes = [](const FileFront& front) {
+    return front.bytes.find("<SAD>") != std::string::npos && front.bytes.find("<ImagerSizeX>") != std::string::npos;
+  };
+  f.load = load_truebeam;
+  f.notes = "with its `.xim` in `Acquisitions`, air scans in `Calibrations`";
+  return f;
+}
+
+}  // namespace backlit::formats

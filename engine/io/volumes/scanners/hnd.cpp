@@ -1,0 +1,89 @@
+// Varian .hnd and .hnc: a header of 1024 or 512 bytes, then one image, packed as in .xim or as plain u16.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include <backlit/core/error.hpp>
+#include <backlit/io/volumes/volume_format.hpp>
+#include "io/binary_fields.hpp"
+#include "io/volumes/scanners/varian_pixels.hpp"
+#include "io/volumes/stacks/raw_stack.hpp"
+
+namespace backlit::formats {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t columns_at = 120, rows_at = 124, pixel_width_at = 352, pixel_height_at = 360;
+constexpr std::size_t most_bytes = std::size_t{1} << 28;
+
+bool is_packed(const fs::path& path) { return has_extension(path, {".hnd"}); }
+
+StackInfo read_info(const BinaryFields& h) {
+  StackInfo info;
+  info.columns = h.get<std::int32_t>(columns_at);
+  info.rows = h.get<std::int32_t>(rows_at);
+  info.images = 1;
+  info.format = "hnd";
+  packed_bytes(info, SampleType::u8, h.where());
+  const double width = h.get<double>(pixel_width_at), height = h.get<double>(pixel_height_at);
+  if (width > 0 && height > 0 && width < 1e3 && height < 1e3) info.pixel_mm = glm::dvec2(width, height);
+  return info;
+}
+
+class HndStack final : public StackReader {
+ public:
+  explicit HndStack(const fs::path& path) : where_(path.string()) {
+    const std::string bytes = read_front(path, most_bytes);
+    const BinaryFields h(bytes, where_);
+    info_ = read_info(h);
+    info_.type = "u32";
+    const std::int64_t pixels = info_.pixels();
+    if (pixels > static_cast<std::int64_t>(bytes.size()))
+      throw InputError(where_,
+                       fmt::format("{} bytes cannot hold {} x {} pixels", bytes.size(), info_.columns, info_.rows),
+                       "the file is cut off or its header is damaged");
+    const auto lengths = static_cast<std::size_t>((info_.rows - 1) * info_.columns / 4);
+    const std::string_view table = h.text(1024, lengths);
+    values_.resize(static_cast<std::size_t>(pixels));
+    unpack_varian(table, h.text(1024 + lengths, bytes.size() - 1024 - lengths), info_.columns, values_, where_);
+  }
+  const StackInfo& info() const override { return info_; }
+  void read(std::int64_t first, std::int64_t count, std::span<float> out) override {
+    check_read(info_, first, count, out.size(), where_);
+    if (count > 0) std::ranges::copy(values_, out.begin());
+  }
+
+ private:
+  std::string where_;
+  StackInfo info_;
+  std::vector<float> values_;
+};
+
+std::unique_ptr<StackReader> open_hnd(const fs::path& path) {
+  if (is_packed(path)) return std::make_unique<HndStack>(path);
+  const std::string front = read_front(path, 512);
+  RawLayout layout;
+  layout.info = read_info(BinaryFields(front, path.string()));
+  layout.samples = {SampleType::u16};
+  layout.offset = 512;
+  return make_raw_stack(open_bytes(path), layout, path.string());
+}
+
+}  // namespace
+
+VolumeFormat hnd_format() {
+  VolumeFormat f;
+  f.name = "hnd";
+  f.title = "Varian HND and HNC";
+  f.extensions = {".hnd", ".hnc"};
+  f.recognizes = [](const FileFront& front) {
+    return has_extension(front.path, {".hnd", ".hnc"}) && front.bytes.size() >= 512;
+  };
+  f.open = [](const fs::path& path, const std::string&) { return open_hnd(path); };
+  f.notes = "one image a file; tested on files made from the description";
+  return f;
+}
+
+}  // namespace backlit::formats

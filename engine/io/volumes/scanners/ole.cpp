@@ -1,0 +1,98 @@
+#include "io/volumes/scanners/ole.hpp"
+
+#include <fmt/format.h>
+#include <gsf/gsf-infile-msole.h>
+#include <gsf/gsf-input-stdio.h>
+#include <gsf/gsf-utils.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include <backlit/core/error.hpp>
+#include <backlit/core/input_file.hpp>
+
+namespace backlit::formats {
+namespace {
+
+template <class T>
+using Owned = std::unique_ptr<T, decltype([](T* p) { g_object_unref(p); })>;
+
+void start_library() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    gsf_init();
+    // What is wrong with a file is said by our errors, not by lines on the terminal.
+    for (const char* domain : {"libgsf", "libgsf:msole"})
+      g_log_set_handler(
+          domain, G_LOG_LEVEL_MASK, [](const gchar*, GLogLevelFlags, const gchar*, gpointer) {}, nullptr);
+  });
+}
+
+}  // namespace
+
+struct OleFile::Impl {
+  std::string where;
+  std::int64_t bytes = 0;
+  Owned<GsfInfile> root;
+
+  /// The stream or folder of this name; null where there is none.
+  Owned<GsfInput> find(const std::string& name) const {
+    GsfInfile* folder = root.get();
+    Owned<GsfInput> found;
+    for (std::size_t begin = 0; begin <= name.size();) {
+      const std::size_t end = std::min(name.find('/', begin), name.size());
+      Owned<GsfInput> next(gsf_infile_child_by_name(folder, name.substr(begin, end - begin).c_str()));
+      if (!next) return nullptr;
+      found = std::move(next);
+      if (end == name.size()) break;
+      if (!GSF_IS_INFILE(found.get())) return nullptr;
+      folder = GSF_INFILE(found.get());
+      begin = end + 1;
+    }
+    return found;
+  }
+};
+
+OleFile::OleFile(const std::filesystem::path& path) : impl_(std::make_unique<Impl>()) {
+  start_library();
+  require_regular_file(path);
+  impl_->where = path.string();
+  impl_->bytes = static_cast<std::int64_t>(std::filesystem::file_size(path));
+  const Owned<GsfInput> input(gsf_input_stdio_new(path.c_str(), nullptr));
+  if (!input) throw InputError(impl_->where, "cannot be opened");
+  impl_->root.reset(gsf_infile_msole_new(input.get(), nullptr));
+  if (!impl_->root) throw InputError(impl_->where, "its folder of streams cannot be read", "the file is damaged");
+}
+
+OleFile::~OleFile() = default;
+
+std::optional<std::string> OleFile::stream(const std::string& name) const {
+  const Owned<GsfInput> input = impl_->find(name);
+  if (!input) return {};
+  const auto size = static_cast<std::int64_t>(gsf_input_size(input.get()));
+  if (size < 0 || size > impl_->bytes)
+    throw InputError(impl_->where, fmt::format("its stream {} claims {} bytes of {}", name, size, impl_->bytes),
+                     "the file is cut off or damaged");
+  std::string bytes(static_cast<std::size_t>(size), '\0');
+  if (size > 0 && !gsf_input_read(input.get(), bytes.size(), reinterpret_cast<guint8*>(bytes.data())))
+    throw InputError(impl_->where, fmt::format("its stream {} cannot be read", name), "the file is damaged");
+  return bytes;
+}
+
+std::vector<std::pair<std::string, std::int64_t>> OleFile::streams_in(const std::string& folder) const {
+  constexpr int most = 10'000;
+  std::vector<std::pair<std::string, std::int64_t>> all;
+  const Owned<GsfInput> input = impl_->find(folder);
+  if (!input || !GSF_IS_INFILE(input.get())) return all;
+  GsfInfile* const files = GSF_INFILE(input.get());
+  for (int i = 0; i < std::min(most, gsf_infile_num_children(files)); ++i) {
+    const char* name = gsf_infile_name_by_index(files, i);
+    const Owned<GsfInput> child(gsf_infile_child_by_index(files, i));
+    if (name && child) all.emplace_back(name, static_cast<std::int64_t>(gsf_input_size(child.get())));
+  }
+  return all;
+}
+
+bool is_ole(const FileFront& front) { return front.bytes.starts_with("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"); }
+
+}  // namespace backlit::formats

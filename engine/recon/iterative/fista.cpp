@@ -1,0 +1,34 @@
+#include "recon/iterative/fista.hpp"
+
+#include <cmath>
+
+namespace backlit {
+
+Fista::Fista(const ReconInput& input, const FistaOptions& options)
+    : SubsetRelaxation(input, options, options, options), before_(operator_->make_domain()) {
+  keep_finished();
+}
+
+void Fista::begin() { backend_.copy(*volume_, *before_); }
+
+void Fista::visit(int pass, ViewBlock& block) {
+  if (&block == &blocks_.front()) extrapolate();
+  SubsetRelaxation::visit(pass, block);
+}
+
+void Fista::extrapolate() {
+  const double next = (1 + std::sqrt(1 + 4 * t_ * t_)) / 2;
+  const auto momentum = static_cast<float>((t_ - 1) / next);
+  t_ = next;
+  backend_.copy(*volume_, *change_);
+  backend_.scale(*volume_, 1 + momentum);
+  backend_.axpy(-momentum, *before_, *volume_);
+  std::swap(before_, change_);
+}
+
+void Fista::remember(RunState& state) {
+  state.numbers.emplace_back("t", &t_);
+  state.arrays.emplace_back("x before", before_.get());
+}
+
+}  // namespace backlit

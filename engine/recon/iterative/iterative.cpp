@@ -1,0 +1,350 @@
+#include "recon/iterative/iterative.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include <backlit/core/error.hpp>
+#include <backlit/data/selected_views.hpp>
+#include <backlit/geometry/quarter_turns.hpp>
+#include <backlit/projectors/projector.hpp>
+#include "projectors/unmatched_pair.hpp"
+#include "recon/batch_size.hpp"
+#include "recon/method_bytes.hpp"
+#include "recon/operator_options.hpp"
+#include "recon/subset_choice.hpp"
+#include "recon/support_mask.hpp"
+
+namespace backlit {
+namespace {
+
+constexpr std::int64_t column_sum_bytes = std::int64_t{1} << 30;  // what kept column sums may take of host memory
+constexpr double worth_waiting = 2e-2;      // seconds; waiting for the device costs some 50 microseconds
+constexpr double longest_whole = 0.1;       // seconds that a work item may take where larger ones are faster
+constexpr double longest_measured = 0.1;    // seconds; what takes longer is measured without warming up
+constexpr double samples_per_second = 5e7;  // assumed where work is cut by its size; two cores do about that
+
+EmissionOptions emission_of(const IterationOptions& options) {
+  EmissionOptions emission = emission_options(options.emission, options.precision, options.choices.pipeline);
+  emission.variant = options.choices.variant;
+  return emission;
+}
+
+std::unique_ptr<LinearOperator> make_emission(Backend& backend, const VolumeGrid& grid, const Scan& scan,
+                                              const IterationOptions& options) {
+  HostArray<float> nothing;
+  std::span<const float> attenuation;
+  if (options.attenuation_volume) {
+    require_on_grid(*options.attenuation_volume, grid, options.emission.attenuation);
+    attenuation = options.attenuation_volume->values.span();
+  } else {
+    nothing = HostArray<float>(grid.voxels());
+    attenuation = nothing.span();
+  }
+  return backend.make_emission(grid, scan, attenuation, emission_of(options));
+}
+
+std::unique_ptr<LinearOperator> make_operator(const ReconInput& input, const IterationOptions& options) {
+  Backend& backend = input.backend;
+  const VolumeGrid& grid = input.grid;
+  const Scan& scan = input.source->scan();
+  if (options.model == "emission") return make_emission(backend, grid, scan, options);
+  CtOptions ct = operator_options(options, Model::joseph);
+  if (ct.model == Model::voxel_driven)
+    throw Unsupported("model", fmt::format("voxel_driven gives no line integrals, which {} needs", input.method),
+                      "choose joseph");
+  const auto* pair = dynamic_cast<const BackModelOptions*>(&options);
+  if (!pair || pair->back_model == "matched") return backend.make_ct(grid, scan, ct);
+  CtOptions back = ct;
+  back.model = model_from(pair->back_model);
+  if (back.packing == Packing::orbit) back.packing = Packing::automatic;  // which packs where that is faster
+  if (back.packing == Packing::slices) back.packing = Packing::none;
+  back.variant = pair->back_variant;
+  share_choices(backend, ct, back);
+  auto forward = backend.make_ct(grid, scan, ct);
+  return std::make_unique<UnmatchedPair>(std::move(forward), backend.make_ct(grid, scan, back));
+}
+
+/// The options that the method adds to those of all iterations.
+RunFacts own_options(const IterationOptions& options) {
+  IterationOptions common;
+  RunFacts own;
+  const Parameters known = common.parameters();
+  // Declaring parameters changes nothing, but gives targets that could be written to.
+  for (const Parameter& p : const_cast<IterationOptions&>(options).parameters())
+    if (std::ranges::count(known, p.name, &Parameter::name) == 0) own.emplace_back(p.name, p.text());
+  return own;
+}
+
+/// Quarter turns, where the projector packs them: four views share a texel where a call has all four.
+QuarterTurns packed_turns(const Scan& scan, const VolumeGrid& grid, const IterationOptions& options) {
+  const bool packs = options.packing == Packing::orbit ||
+                     (options.packing == Packing::automatic && options.precision == Precision::half);
+  if (!packs || (options.model != "auto" && options.model != name(Model::joseph))) return {};
+  return find_quarter_turns(scan, grid);
+}
+
+SubsetPlan subset_plan(const ReconInput& input, const IterationOptions& options, std::int64_t subsets) {
+  const Scan& scan = input.source->scan();
+  if (subsets > scan.view_count())
+    throw InputError("subsets", fmt::format("{} subsets of {} views", subsets, scan.view_count()),
+                     "give at most one a view");
+  const QuarterTurns turns = packed_turns(scan, input.grid, options);
+  const auto groups = std::ssize(turns.groups);
+  if (subsets <= groups) return {turns, subsets};
+  if (options.packing == Packing::orbit && groups > 0)
+    throw InputError("packing orbit", fmt::format("{} subsets of {} groups of quarter turns", subsets, groups),
+                     fmt::format("use --packing auto, or {}{} subset{}",
+                                 input.method == "sart" ? "method ossart with " : "", groups, groups == 1 ? "" : "s"));
+  return {scan.view_count(), subsets};
+}
+
+std::shared_ptr<ProjectionSource> in_order(std::shared_ptr<ProjectionSource> source, const SubsetPlan& plan) {
+  if (plan.view_order().empty()) return source;
+  return std::make_shared<SelectedViews>(std::move(source), plan.view_order());
+}
+
+}  // namespace
+
+IterativeReconstruction::IterativeReconstruction(const ReconInput& input, const IterationOptions& options,
+                                                 const SubsetOptions& subset, int passes, bool nonnegative)
+    : backend_(input.backend),
+      grid_(input.grid),
+      options_(options),
+      subset_plan_(subset_plan(input, options, subset_count(subset.subsets, input.source->scan().view_count()))),
+      source_(in_order(input.source, subset_plan_)),
+      method_(input.method),
+      nonnegative_(nonnegative),
+      own_options_(own_options(options)),
+      passes_(passes) {
+  operator_ = make_operator({backend_, source_, grid_, method_}, options);
+  order_ = subset_order(subset.subset_order, subset_count(subset.subsets, source_->scan().view_count()));
+  volume_ = operator_->make_domain();
+  if (subsets() > 1) keep_finished();
+  residual_square_ = backend_.make_array({1, 1, 1});
+  prepare_start();
+}
+
+IterativeReconstruction::~IterativeReconstruction() = default;
+
+/// Seconds of so many views there and back, the last of so many runs: the first warms up.
+double IterativeReconstruction::measure(std::int64_t views, DeviceArray& image, int runs) {
+  const auto some = operator_->make_range(views);
+  double seconds = 0;
+  for (int run = 0; run < runs; ++run) {
+    const auto start = std::chrono::steady_clock::now();
+    operator_->forward(image, *some, {0, views, 1}, Write::overwrite);
+    operator_->back(*some, image, {0, views, 1}, Write::overwrite);
+    backend_.finish();
+    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  return seconds;
+}
+
+/// Where a view takes little, what it takes beside others is another matter. Reproducible runs go by the size of the
+/// work, for clocks never agree.
+CallSeconds IterativeReconstruction::measure() {
+  const Scan& scan = source_->scan();
+  if (backend_.capabilities().reproducible)
+    return {0,
+            static_cast<double>(scan.detector.pixels() * *std::ranges::max_element(grid_.size)) / samples_per_second};
+  const auto image = operator_->make_domain();
+  const std::int64_t few = subset_plan_.together();
+  const double one = measure(few, *image, 2) / static_cast<double>(few);
+  const std::int64_t several =
+      few * (8 * one < BatchSize::target ? 8 : 2);  // what takes longer is less blurred by noise
+  if (scan.view_count() < several) return {0, one};
+  const int runs = one > longest_measured ? 1 : 2;
+  const double all = static_cast<double>(few) * one;
+  const double more = (measure(several, *image, runs) - all) / static_cast<double>(several - few);
+  const double each = std::clamp(more, one / 64, one);  // noise must not make it next to nothing
+  return {all - static_cast<double>(few) * each, each};
+}
+
+/// Cuts the subsets into blocks of about 20 ms.
+void IterativeReconstruction::plan() {
+  call_ = measure();
+  block_views_ = resumed_ ? resumed_->block_views() : views_per_block();
+  for (std::int64_t position = 0; position < subsets(); ++position) {
+    const std::int64_t s = order_[static_cast<std::size_t>(position)];
+    const auto pieces = subset_plan_.pieces_of(s, block_views_);
+    for (const Subset& p : pieces) {
+      ViewBlock block;
+      block.views = p;
+      block.subset = position;
+      block.opens = &p == &pieces.front();
+      block.closes = &p == &pieces.back();
+      blocks_.push_back(std::move(block));
+    }
+  }
+  waits_ = backend_.capabilities().reproducible || call_.of(blocks_.front().views.count) > worth_waiting;
+}
+
+/// What packs reads the whole volume at each call, however few its views: whole subsets, where these do not take long.
+std::int64_t IterativeReconstruction::views_per_block() const {
+  const std::int64_t views = source_->scan().view_count();
+  const std::int64_t most = subset_plan_.views_of(0).count;
+  if (operator_->prefers_whole() && call_.of(most) < longest_whole) return views;
+  return static_cast<std::int64_t>(std::clamp(call_.worth_calling(), 1.0, static_cast<double>(views)));
+}
+
+void IterativeReconstruction::load(ViewBlock& block) {
+  const std::int64_t pixels = source_->scan().detector.pixels();
+  std::vector<float> host(static_cast<std::size_t>(block.views.count * pixels));
+  {
+    Stopwatch watch(seconds_, "read");
+    for (std::int64_t i = 0; i < block.views.count; ++i)
+      source_->read(block.views.first + i * block.views.stride, 1,
+                    std::span(host).subspan(static_cast<std::size_t>(i * pixels), static_cast<std::size_t>(pixels)));
+  }
+  Stopwatch watch(seconds_, "prepare");
+  block.data = operator_->make_range(block.views.count);
+  backend_.upload(host, *block.data);
+  prepare(block);
+  data_square_ += backend_.dot(*block.data, *block.data);
+  data_sum_ += backend_.sum(*block.data);
+}
+
+Reconstruction::Status IterativeReconstruction::step() {
+  if (ended_) return Status::finished;
+  if (initial_) {
+    step_initial();
+  } else if (blocks_.empty()) {
+    plan();
+  } else if (loaded_ < blocks_.size()) {
+    load(blocks_[loaded_++]);
+    if (loaded_ == blocks_.size()) start_iterations();
+  } else {
+    Stopwatch watch(seconds_, "iterate");
+    auto status = visit_next();
+    const double each = call_.of(blocks_.front().views.count);
+    double planned = each;
+    while (!waits_ && status == Status::more && (planned += each) < BatchSize::target) status = visit_next();
+    if (!waits_) backend_.finish();
+    return status;
+  }
+  return Status::more;
+}
+
+Reconstruction::Status IterativeReconstruction::visit_next() {
+  visit(pass_, blocks_[next_]);
+  views_done_ += blocks_[next_].views.count;
+  if (++next_ < blocks_.size()) return Status::more;
+  next_ = 0;
+  if (++pass_ < passes_) return Status::more;
+  pass_ = 0;
+  return end_iteration();
+}
+
+Reconstruction::Status IterativeReconstruction::end_iteration() {
+  const double square = backend_.sum(*residual_square_);
+  backend_.fill(*residual_square_, 0);
+  residuals_.push_back(data_square_ > 0 ? std::sqrt(square / data_square_) : 0);
+  if (finished_) backend_.copy(*volume_, *finished_);
+  backend_.finish();
+  look_for_end();
+  save_if_due();
+  return ended_ ? Status::finished : Status::iteration_done;
+}
+
+void IterativeReconstruction::look_for_end() {
+  const double residual = residuals_.back();
+  const auto values = static_cast<double>(operator_->range().count());
+  const double root_mean_square = residual * std::sqrt(data_square_ / values);
+  if (options_.stop_residual > 0 && residual <= options_.stop_residual)
+    stopped_by_ = fmt::format("residual {:.4g} of the data, no more than {:g}", residual, options_.stop_residual);
+  else if (options_.noise > 0 && root_mean_square <= options_.noise)
+    stopped_by_ = fmt::format("r.m.s. residual {:.4g}, no more than the noise, {:g}", root_mean_square, options_.noise);
+  ended_ = !stopped_by_.empty() || iterations_done() >= options_.iterations;
+}
+
+ReconProgress IterativeReconstruction::progress() const {
+  if (initial_) return initial_->progress();
+  const std::int64_t views = source_->scan().view_count();
+  if (!blocks_.empty() && loaded_ == blocks_.size()) {
+    const std::int64_t all = ended_ ? views_done_ : views * passes_ * options_.iterations;
+    return {"iterate", views_done_, all, "views", iterations_done()};
+  }
+  std::int64_t read = 0;
+  for (std::size_t b = 0; b < loaded_; ++b) read += blocks_[b].views.count;
+  return {"read", read, views, "views", 0};
+}
+
+void IterativeReconstruction::publish(DisplayVolume& display) {
+  if (initial_)
+    initial_->publish(display);
+  else
+    display.publish(*volume_, grid_);
+}
+
+Volume IterativeReconstruction::download() {
+  Stopwatch watch(seconds_, "download");
+  Volume volume(grid_);
+  backend_.download(finished_ ? *finished_ : *volume_, volume.values.span());
+  return volume;
+}
+
+void IterativeReconstruction::project(const DeviceArray& x, DeviceArray& y, const Subset& views) {
+  if (!waits_) return operator_->forward(x, y, views, Write::overwrite);
+  Stopwatch watch(seconds_, "project");
+  operator_->forward(x, y, views, Write::overwrite);
+  backend_.finish();
+}
+
+void IterativeReconstruction::backproject(const DeviceArray& y, DeviceArray& x, const Subset& views, Write write) {
+  if (!waits_) return operator_->back(y, x, views, write);
+  Stopwatch watch(seconds_, "backproject");
+  operator_->back(y, x, views, write);
+  backend_.finish();
+}
+
+bool IterativeReconstruction::relax_at_once(const DeviceArray& y, DeviceArray& x, float factor, float least,
+                                            const Subset& views) {
+  if (!waits_) return operator_->relax(y, x, factor, least, views);
+  Stopwatch watch(seconds_, "backproject");
+  const bool done = operator_->relax(y, x, factor, least, views);
+  backend_.finish();
+  return done;
+}
+
+DeviceArray& IterativeReconstruction::scratch(const ViewBlock& block) {
+  ArrayPtr& array = scratch_[block.views.count];
+  if (!array) array = operator_->make_range(block.views.count);
+  return *array;
+}
+
+/// Arrays that page have room in host memory; others must fit the device.
+bool IterativeReconstruction::keeps_column_sums() const {
+  const std::int64_t volume = grid_.voxels() * static_cast<std::int64_t>(sizeof(float));
+  if (subsets() == 1) return true;
+  const std::int64_t memory = backend_.capabilities().memory_bytes;
+  if (memory == 0 || volume_->pages()) return volume <= column_sum_bytes / subsets();
+  const Scan& scan = source_->scan();
+  const std::int64_t others = options_.model == "emission" ? most_bytes_of_emission(grid_, scan, emission_of(options_))
+                                                           : most_bytes_of_a_method(grid_, scan);
+  return others + subsets() * volume <= memory;
+}
+
+ColumnSums IterativeReconstruction::column_sums(std::int64_t position) {
+  if (column_sums_.empty()) column_sums_.resize(keeps_column_sums() ? static_cast<std::size_t>(subsets()) : 1);
+  const bool keep = std::ssize(column_sums_) == subsets();
+  ArrayPtr& sums = column_sums_[keep ? static_cast<std::size_t>(position) : 0];
+  if (!sums || (!keep && column_sums_of_ != position)) {
+    if (!sums) sums = operator_->make_domain();
+    operator_->sensitivity(*sums, subset_plan_.views_of(order_[static_cast<std::size_t>(position)]));
+    column_sums_of_ = position;
+  }
+  const auto known = floors_.find(position);  // the maximum takes a wait
+  const float floor = known != floors_.end() ? known->second : (floors_[position] = grazing * backend_.maximum(*sums));
+  return {*sums, floor};
+}
+
+void IterativeReconstruction::constrain(DeviceArray& x) {
+  if (nonnegative_) backend_.clamp(x, 0, std::numeric_limits<float>::max());
+  apply_mask(x);
+}
+
+}  // namespace backlit

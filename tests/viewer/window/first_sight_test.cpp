@@ -1,0 +1,61 @@
+// What is seen first of every example and of measured scans: a picture with an object in it, in slices and in 3-D.
+#include "viewer/window/window_support.hpp"
+
+using namespace backlit;
+using namespace backlit::test;
+
+namespace {
+
+/// Below the pane's title, above its scale bar.
+Patch inner(const Image& image) { return {4, 26, image.width - 8, image.height - 60}; }
+
+/// Share of a pane that is brighter than its ground.
+double covered(const Image& image) {
+  const Patch box = inner(image);
+  const auto bright = [](Rgb c) { return gray(c) > 60; };
+  return static_cast<double>(count(image, box, bright)) / static_cast<double>(box.width * box.height);
+}
+
+double contrast(const Image& image) {
+  const Patch box = inner(image);
+  const double middle = mean(image, box);
+  double square = 0;
+  count(image, box, [&](Rgb c) {
+    square += (gray(c) - middle) * (gray(c) - middle);
+    return false;
+  });
+  return std::sqrt(square / static_cast<double>(box.width * box.height));
+}
+
+void check_picture(const std::string& path, const std::string& settings = "") {
+  INFO(path);
+  Viewer viewer;
+  viewer.succeed("toggle panels off\ntoggle crosshair off\n" + settings + "open " + path +
+                 "\nwait done\nwait frames 4\nscreenshot slice.png \"pane Axial\"\nscreenshot space.png \"pane 3-D\"\n"
+                 "mode iso\nwait frames 4\nscreenshot iso.png \"pane 3-D\"\nexpect errors == 0\n");
+  CHECK(contrast(viewer.shot("slice")) > 15);
+  CHECK(covered(viewer.shot("space")) > 0.015);
+  CHECK(covered(viewer.shot("space")) < 0.8);
+  CHECK(covered(viewer.shot("iso")) > 0.015);
+  CHECK(covered(viewer.shot("iso")) < 0.8);
+}
+
+}  // namespace
+
+TEST_CASE("Every example opens to a picture of its object") {
+  REQUIRE_VIEWER();
+  for (const char* name : {"demo:head", "demo:spheres", "demo:shepp-logan"}) check_picture(name, "grid 40\n");
+  check_picture("demo:bar");
+}
+
+TEST_CASE("A measured tooth opens sharp, and in 3-D, and says that its centre was found") {
+  REQUIRE_VIEWER();
+  const auto tooth = data_dir() / "tooth" / "tooth.h5";
+  if (!std::filesystem::exists(tooth)) BACKLIT_SKIP("no " + tooth.string());
+  check_picture(tooth.string(), "set voxel 4\n");
+  Viewer viewer;
+  viewer.succeed("resize 1200 800\nset voxel 4\nopen " + tooth.string() +
+                 "\nwait done\nwait frames 4\nexpect center_shift == -23.6 1\n"
+                 "expect \"centre found\" contains \"column 29\"\nexpect probe contains 1/pixel\n"
+                 "click \"Undo centre\"\nwait done\nexpect center_shift == 0\nexpect errors == 0\n");
+}

@@ -1,0 +1,95 @@
+// Menus, dialogs and buttons do what they say, and nothing besides.
+#include <algorithm>
+
+#include "viewer/window/window_support.hpp"
+
+using namespace backlit;
+using namespace backlit::test;
+
+TEST_CASE("Escape closes a menu and leaves the run alone; with nothing running it changes nothing") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  viewer.succeed(
+      "resize 900 700\nopen demo:spheres\nwait done\nwait frames 3\nexpect run contains \"Done in\"\n"
+      "key Escape\nwait frames 3\nexpect run contains \"Done in\"\nexpect runs == 1\n"
+      "set follow off\nmethod sirt\nset iterations 100000\nreconstruct\nwait until running == 1\n"
+      "click View\nwait frames 3\nscreenshot open.png Layout\nkey Escape\nwait frames 3\nexpect running == 1\n"
+      "screenshot closed.png Layout\nwait frames 2\nexpect error contains \"no 'Layout'\"\n"
+      "key Escape\nwait done\nexpect running == 0\nwait frames 2\nexpect run is Cancelled\n");
+  CHECK(viewer.shot("open").width > 50);
+}
+
+TEST_CASE("Menus show what is switched on, and slices are exported as they are seen") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  viewer.succeed(
+      "resize 900 700\nopen demo:spheres\nwait done\nwindow 0 0.03\ncrosshair 0 30 -20\n"
+      "click View\nwait frames 3\nscreenshot on.png \"Scale bar\"\nclick \"Scale bar\"\nwait frames 2\n"
+      "expect show_scale_bar is false\nclick View\nwait frames 3\nscreenshot off.png \"Scale bar\"\nkey Escape\n"
+      "export axial axial.tif\nexport coronal coronal.tif\nexport sagittal sagittal.tif\nwait done\n"
+      "oblique 0 0 0 0 1 1\nwait done\nwait frames 3\nexport oblique oblique.png\nexpect errors == 0\n");
+  const Image on = viewer.shot("on"), off = viewer.shot("off");
+  CHECK(mean_difference(on, off, {0, 0, on.width, on.height}) > 0.3);
+  std::vector<std::string> bytes;
+  for (const char* name : {"axial", "coronal", "sagittal"}) {
+    std::ifstream in(viewer.folder / (name + std::string(".tif")), std::ios::binary);
+    bytes.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+    CHECK(bytes.back().size() > 1000);
+  }
+  CHECK(bytes[0] != bytes[1]);
+  CHECK(bytes[1] != bytes[2]);
+  const Image oblique = viewer.shot("oblique");
+  CHECK(count(oblique, {0, 0, oblique.width, oblique.height}, [](Rgb c) { return gray(c) > 100; }) > 500);
+}
+
+TEST_CASE("Slices large: one of them is larger than with the 3-D view beside; D2VR and split bring that view along") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  viewer.succeed(
+      "resize 1200 800\nopen demo:spheres\nwait done\nwait frames 3\nscreenshot four.png \"pane Axial\"\n"
+      "key F3\nwait frames 3\nscreenshot large.png \"pane Axial\"\nresize 700 1100\nwait frames 3\n"
+      "screenshot tall.png \"pane Axial\"\nresize 1200 800\nwait frames 3\nclick Split\nwait frames 3\n"
+      "expect picture is split\nexpect panes is four\npicture volume\nkey F6\nwait frames 3\nclick D2VR\n"
+      "wait frames 3\nexpect picture is d2vr\nexpect panes is four\nexpect errors == 0\n");
+  const auto side = [&](const char* name) {
+    const Image image = viewer.shot(name);
+    return std::min(image.width, image.height);
+  };
+  CHECK(static_cast<double>(side("large")) > 1.3 * static_cast<double>(side("four")));
+  CHECK(side("tall") > 350);
+}
+
+TEST_CASE("A turntable is written while the window goes on, and can be cancelled") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  viewer.succeed(
+      "open demo:spheres\nwait done\nexport turntable 200 long_##.png 300\nwait frames 3\nexpect pictures contains "
+      "\"of 200\"\n"
+      "click \"Cancel export\"\nwait done\nexpect errors == 0\nexport turntable 3 spin.png 64\nwait done\n"
+      "export turntable 2 named 64\ncamera 10 10 1\nexpect azimuth == 10\n");
+  CHECK_FALSE(std::filesystem::exists(viewer.folder / "long_199.png"));
+  for (const char* name : {"spin_0000", "spin_0002", "named_0001"}) CHECK(viewer.shot(name).width == 64);
+}
+
+TEST_CASE("A number that is typed counts once it is complete; fields that are automatic say so") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  viewer.succeed(
+      "resize 1200 1000\nopen demo:spheres\nwait done\nwait frames 3\nclick \"Geometry and region\"\nwait frames 3\n"
+      "expect \"size_x shown\" is \"automatic (63)\"\nexpect \"voxel shown\" contains \"automatic (\"\n"
+      "drag left 0.5 0.5 0.5 0.5 ctrl in size_x\nwait frames 2\ntype 3\nwait frames 2\nexpect size_x == 0\ntype 1\n"
+      "wait frames 2\nexpect size_x == 0\nkey Enter\nwait frames 3\nexpect size_x == 31\nwait done\n"
+      "drag right 0.5 0.5 0.5 0.5 in size_x\nwait frames 2\nexpect size_x == 0\nwait done\nexpect errors == 0\n");
+}
+
+TEST_CASE("Commands are found by words, and taken whole with their arguments") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  viewer.succeed(
+      "resize 900 700\nopen demo:spheres\nwait done\nkey Ctrl+P\nwait frames 3\ntype \"light theme\"\nwait frames 3\n"
+      "key Enter\nwait frames 3\nexpect theme is light\nkey Ctrl+P\nwait frames 3\ntype \"map viridis\"\nwait frames "
+      "2\n"
+      "key Enter\nwait frames 3\nexpect map is viridis\nkey Ctrl+P\nwait frames 3\ntype layout\nwait frames 2\nkey "
+      "Escape\n"
+      "wait frames 3\nkey F4\nwait frames 2\nexpect panes is volume\nexpect errors == 0\n");
+}
