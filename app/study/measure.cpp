@@ -7,7 +7,7 @@
 #include <optional>
 
 #include <backlit/core/error.hpp>
-#include "study/device_counts.hpp"
+#include "study/probes/device_counts.hpp"
 #include "study/report/statistics.hpp"
 #include "study/study_group.hpp"
 #include "study/study_report.hpp"

@@ -11,8 +11,8 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/version.hpp>
-#include "study/ceilings.hpp"
 #include "study/plan.hpp"
+#include "study/probes/ceilings.hpp"
 #include "study/study_report.hpp"
 
 namespace backlit {

@@ -4,8 +4,8 @@
 #include "device/gl/gl_backend_class.hpp"
 #include "study/candidates/ct_candidates.hpp"
 #include "study/candidates/picture_candidates.hpp"
-#include "study/ceilings.hpp"
-#include "study/gl_probes.hpp"
+#include "study/probes/ceilings.hpp"
+#include "study/probes/gl_probes.hpp"
 #include "support/gl/gl_support.hpp"
 
 namespace backlit::gl {

@@ -8,8 +8,8 @@
 
 #include <backlit/core/error.hpp>
 #include "study/candidates/ct_candidates.hpp"
-#include "study/ceilings.hpp"
 #include "study/plan.hpp"
+#include "study/probes/ceilings.hpp"
 #include "study/study.hpp"
 #include "study/study_report.hpp"
 

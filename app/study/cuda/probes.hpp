@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cuda/device/launch.hpp"
-#include "study/device_probes.hpp"
+#include "study/probes/device_probes.hpp"
 
 namespace backlit::cuda {
 

@@ -16,7 +16,7 @@
 #include "io/lists/castor_header.hpp"
 #include "io/lists/castor_writer.hpp"
 #include "io/lists/normalisation_file.hpp"
-#include "io/lists/record_stream.hpp"
+#include "io/lists/petsird/record_stream.hpp"
 #include "io/text_fields.hpp"
 
 namespace backlit::formats {

@@ -7,7 +7,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/io/lists/list_format.hpp>
 #include <backlit/io/lists/scanner_file.hpp>
-#include "io/lists/record_stream.hpp"
+#include "io/lists/petsird/record_stream.hpp"
 
 namespace backlit::formats {
 namespace {

@@ -10,7 +10,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/io/lists/list_format.hpp>
 #include <backlit/io/lists/scanner_file.hpp>
-#include "io/lists/record_stream.hpp"
+#include "io/lists/petsird/record_stream.hpp"
 #include "io/text_fields.hpp"
 
 namespace backlit::formats {

@@ -1,4 +1,4 @@
-#include "study/cpu_probes.hpp"
+#include "study/probes/cpu_probes.hpp"
 
 #include <atomic>
 #include <cstring>

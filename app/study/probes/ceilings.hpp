@@ -4,7 +4,7 @@
 #include <span>
 
 #include <backlit/core/progress.hpp>
-#include "study/device_probes.hpp"
+#include "study/probes/device_probes.hpp"
 #include "study/study_group.hpp"
 
 namespace backlit {

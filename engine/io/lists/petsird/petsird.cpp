@@ -7,7 +7,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/lists/list_format.hpp>
-#include "io/lists/petsird_header.hpp"
+#include "io/lists/petsird/petsird_header.hpp"
 
 namespace backlit::formats {
 namespace {

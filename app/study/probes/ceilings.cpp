@@ -1,4 +1,4 @@
-#include "study/ceilings.hpp"
+#include "study/probes/ceilings.hpp"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <set>
 
 #include <backlit/core/error.hpp>
-#include "study/cpu_probes.hpp"
-#include "study/gl_probes.hpp"
+#include "study/probes/cpu_probes.hpp"
+#include "study/probes/gl_probes.hpp"
 #include "study/report/selection.hpp"
 
 namespace backlit {

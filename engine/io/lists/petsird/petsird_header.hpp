@@ -9,7 +9,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/data/list_mode.hpp>
-#include "io/lists/yardl.hpp"
+#include "io/lists/petsird/yardl.hpp"
 
 namespace backlit::formats {
 

@@ -1,4 +1,4 @@
-#include "study/device_counts.hpp"
+#include "study/probes/device_counts.hpp"
 
 #include <chrono>
 #include <optional>

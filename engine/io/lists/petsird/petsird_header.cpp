@@ -1,4 +1,4 @@
-#include "io/lists/petsird_header.hpp"
+#include "io/lists/petsird/petsird_header.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "device/gl/gl_backend_class.hpp"
-#include "study/device_probes.hpp"
+#include "study/probes/device_probes.hpp"
 
 namespace backlit {
 

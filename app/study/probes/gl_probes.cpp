@@ -1,4 +1,4 @@
-#include "study/gl_probes.hpp"
+#include "study/probes/gl_probes.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // The CPU's ceilings and what the system tells of it.
 #pragma once
 
-#include "study/device_probes.hpp"
+#include "study/probes/device_probes.hpp"
 
 namespace backlit {
 

@@ -1,4 +1,4 @@
-#include "io/lists/record_stream.hpp"
+#include "io/lists/petsird/record_stream.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "io/lists/yardl.hpp"
+#include "io/lists/petsird/yardl.hpp"
 
 #include <fmt/format.h>
 
