@@ -12,7 +12,7 @@ namespace backlit::cuda {
 inline void check(cudaError_t status, const char* call) {
   if (status == cudaSuccess) return;
   cudaGetLastError();  // an error that is not sticky must not show up again at the next call
-  const char* remedy = status == cudaErrorMemoryAllocation ? "ask for a smaller volume, or set --gpu-memory" : "";
+  const char* remedy = status == cudaErrorMemoryAllocation ? "ask for a smaller volume, or set `gpu_memory`" : "";
   throw Failure("CUDA", std::string(call) + ": " + cudaGetErrorString(status), remedy);
 }
 

@@ -38,9 +38,9 @@ CudaBackend::Device::Device(std::int64_t wanted) : index(static_cast<int>(wanted
   const cudaError_t status = cudaGetDeviceCount(&devices);
   if (status != cudaSuccess) cudaGetLastError();
   if (status != cudaSuccess || devices == 0)
-    throw Failure("cuda", fmt::format("no device ({})", cudaGetErrorString(status)), "use --backend gl or cpu");
+    throw Failure("cuda", fmt::format("no device ({})", cudaGetErrorString(status)), "use `backend` gl or cpu");
   if (wanted < 0 || wanted >= devices)
-    throw InputError("--device", fmt::format("there is no CUDA device {}", wanted),
+    throw InputError("device", fmt::format("there is no CUDA device {}", wanted),
                      fmt::format("choose 0 to {}", devices - 1));
   BACKLIT_CUDA(cudaSetDevice(index));
 }

@@ -6,6 +6,8 @@
 #include <backlit/device/backend.hpp>
 #include <backlit/device/blur.hpp>
 #include <backlit/device/neighbour_penalty.hpp>
+#include <backlit/recon/fdk/fdk_pipeline.hpp>
+#include <backlit/recon/fdk/projection_filter.hpp>
 #include "cuda/device/event.hpp"
 #include "cuda/device/launch.hpp"
 #include "cuda/device/pass_clock.hpp"

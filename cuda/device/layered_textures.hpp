@@ -37,7 +37,6 @@ class LayeredTextures {
   std::int64_t rows() const { return rows_; }
   std::int64_t layers() const { return layers_; }
   Texel texel() const { return texel_; }
-  std::int64_t array_count() const { return static_cast<std::int64_t>(arrays_.size()); }
   cudaTextureObject_t texture(std::int64_t array) const { return arrays_[static_cast<std::size_t>(array)].texture; }
   cudaSurfaceObject_t surface(std::int64_t array) const { return arrays_[static_cast<std::size_t>(array)].surface; }
   std::size_t bytes() const;

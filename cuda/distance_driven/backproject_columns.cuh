@@ -174,14 +174,7 @@ void backproject_columns(Stream& stream, const DistanceDrivenPlan& plan, const S
     stream.launch("backproject columns", grid, dim3(32, warps), 0, backproject<T, R>, plan, Group{views, count, axis},
                   n, first, sums, voxels);
   };
-  switch (lanes_deep(plan.size[2])) {
-    case 1:
-      return run.template operator()<1>();
-    case 2:
-      return run.template operator()<2>();
-    default:
-      return run.template operator()<3>();
-  }
+  with_lanes(plan.size[2], run);
 }
 
 }  // namespace backlit::cuda

@@ -52,6 +52,19 @@ inline int lanes_deep(int cells) {
   return best;
 }
 
+/// Runs run.operator()<R>() for R = lanes_deep(cells).
+template <class Run>
+void with_lanes(int cells, Run&& run) {
+  switch (lanes_deep(cells)) {
+    case 1:
+      return run.template operator()<1>();
+    case 2:
+      return run.template operator()<2>();
+    default:
+      return run.template operator()<3>();
+  }
+}
+
 /// Sums along z of a volume less `mean`, [y][x][nz + 2]: entry k is the sum of slices below edge k, the last one is
 /// there twice.
 template <class T>

@@ -3,6 +3,7 @@
 #include "cuda/distance_driven/branching.hpp"
 #include "cuda/distance_driven/column_sums.hpp"
 #include "cuda/projectors.hpp"
+#include "projectors/distance_driven/make_distance_driven.hpp"
 
 namespace backlit::cuda {
 namespace {
@@ -47,6 +48,9 @@ ProjectorInfo distance_driven_info(Model model) {
   info.model = model;
   info.device = "cuda";
   info.precisions = {Precision::exact, Precision::fast};
+  info.require = [](Backend&, const VolumeGrid& grid, const Scan& scan, const CtOptions&) {
+    require_distance_driven(grid, scan);
+  };
   info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
     return make_distance_driven_operator(dynamic_cast<CudaBackend&>(backend), grid, scan, options);
   };

@@ -133,14 +133,7 @@ void project_columns(Stream& stream, const DistanceDrivenPlan& plan, const SeenV
     stream.launch("project columns", grid, dim3(32, warps), 0, project<T, R>, plan, views, sums, projections,
                   accumulate);
   };
-  switch (lanes_deep(plan.rows)) {
-    case 1:
-      return run.template operator()<1>();
-    case 2:
-      return run.template operator()<2>();
-    default:
-      return run.template operator()<3>();
-  }
+  with_lanes(plan.rows, run);
 }
 
 }  // namespace backlit::cuda

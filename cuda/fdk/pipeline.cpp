@@ -102,7 +102,7 @@ std::int64_t texture_bytes(const Scan& scan, const BackprojectionPlan& plan) {
 /// Updates a second that the device is good for: shares of its fetches as measured (docs/methods.md).
 double update_rate(const BackprojectionPlan& plan) {
   const auto* orbit = std::get_if<OrbitPlan>(&plan.kernel);
-  if (orbit && orbit->kernel != OrbitKernel::orbit) return 0.43 * fetch_rate();
+  if (orbit && orbit->launch != backproject_orbit) return 0.43 * fetch_rate();
   return (plan.texel == Texel::rgba16f ? 4 : 1) * 0.95 * fetch_rate();
 }
 

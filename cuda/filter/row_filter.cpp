@@ -29,7 +29,7 @@ DeviceBuffer<T> uploaded(const std::vector<T>& host, cudaStream_t stream) {
 
 bool filters_on_device(const Scan& scan, const FilterOptions& options) {
   return scan.detector.shape == Detector::Shape::flat && options.filters() && !options.hilbert() && options.pad == 0 &&
-         (options.variant == "auto" || options.variant == "fft");
+         (options.variant == FilterVariant::automatic || options.variant == FilterVariant::fft);
 }
 
 /// Padded rows, and in-place transforms of all pairs of them.

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
-#include <backlit/device/unsupported.hpp>
 #include <backlit/geometry/quarter_turns.hpp>
+#include <backlit/projectors/require.hpp>
 #include <backlit/projectors/subset_rows.hpp>
 #include "cuda/device/cuda_array.hpp"
 #include "cuda/device/cuda_backend.hpp"
@@ -44,12 +44,12 @@ QuarterTurns plan_packing(const VolumeGrid& grid, const Scan& scan, const CtOpti
   const bool half = options.precision == Precision::half, asked = options.packing == Packing::orbit;
   if (!asked && !(options.packing == Packing::automatic && half)) return {};
   if (options.precision == Precision::exact)
-    throw Unsupported("packing orbit", "precision exact interpolates in software", "use --precision fast or half");
+    throw Unsupported("packing orbit", "precision exact interpolates in software", "use `precision` fast or half");
   QuarterTurns turns = find_quarter_turns(scan, grid);
   if (turns.refusal.empty() && source_inside(scan, grid)) turns.refusal = "the source lies within the grid";
   if (turns.refusal.empty())
     if (const std::string steep = steep_view(scan, grid); !steep.empty()) turns.refusal = "there is " + steep;
-  if (!turns.refusal.empty() && asked) throw Unsupported("packing orbit", turns.refusal, "use --packing auto");
+  if (!turns.refusal.empty() && asked) throw Unsupported("packing orbit", turns.refusal, "use `packing` auto");
   if (!turns.refusal.empty()) turns.groups.clear();
   return turns;
 }
@@ -233,6 +233,9 @@ ProjectorInfo joseph_cuda() {
   info.model = Model::joseph;
   info.device = "cuda";
   info.packings = {Packing::automatic, Packing::none, Packing::orbit};
+  info.require = [](Backend&, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
+    plan_packing(grid, scan, options);
+  };
   info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
     return make_slice_operator(dynamic_cast<CudaBackend&>(backend), grid, scan, options);
   };

@@ -35,6 +35,23 @@ struct Share {
 /// against 3,335 G samples/s). Each pixel has one thread a launch, so the order of sums is fixed.
 __device__ inline void add_to(float* pixel, float value) { atomicAdd(pixel, value); }
 
+/// Calls add(view, pixel, way, first, last) for this thread's rays that meet the slab and are `accepted`, with the
+/// slices that they meet.
+template <int X, int Y, class Accepted, class Add>
+__device__ inline void for_rays(const ProjectionTask& t, const StackSlab& s, int axis, Accepted&& accepted, Add&& add) {
+  const Share<X, Y> share;
+  const Pixel p = share.pixel;
+  if (p.column >= t.columns || p.row >= t.rows) return;
+  const int end = min(t.views, static_cast<int>(blockIdx.z + 1) * t.views_per_block);
+  for (int n = blockIdx.z * t.views_per_block + share.view; n < end; n += share.views) {
+    const ProjectedView& view = t.view[n];
+    const Way w = way_through(make_ray(view.frame, static_cast<float>(p.column), static_cast<float>(p.row)), axis);
+    int first, last;
+    slices_met(t, s, w, first, last);
+    if (last >= first && accepted(view, w)) add(view, p, w, first, last);
+  }
+}
+
 /// Whether the ray goes through the slab's stack.
 __device__ inline bool through(const StackSlab& s, const ProjectedView& view, const Way& w) {
   return view.axis < 0 ? w.axis == s.axis : view.axis == s.axis && !too_steep(w);
@@ -43,25 +60,19 @@ __device__ inline bool through(const StackSlab& s, const ProjectedView& view, co
 template <int X, int Y, bool clipped>
 __global__ void __launch_bounds__(256, 6)
     project(__grid_constant__ const ProjectionTask t, __grid_constant__ const StackSlab s) {
-  const Share<X, Y> share;
-  const Pixel p = share.pixel;
-  if (p.column >= t.columns || p.row >= t.rows) return;
-  const int end = min(t.views, static_cast<int>(blockIdx.z + 1) * t.views_per_block);
-  for (int n = blockIdx.z * t.views_per_block + share.view; n < end; n += share.views) {
-    const ProjectedView& view = t.view[n];
-    const Way w = way_through(make_ray(view.frame, static_cast<float>(p.column), static_cast<float>(p.row)), s.axis);
-    int first, last;
-    slices_met(t, s, w, first, last);
-    if (last < first || !through(s, view, w)) continue;
-    float sum = 0;
-    float u = fmaf(static_cast<float>(first), w.du, w.u) + 0.5f, v = fmaf(static_cast<float>(first), w.dv, w.v) + 0.5f;
+  const auto accepted = [&](const ProjectedView& view, const Way& w) { return through(s, view, w); };
+  for_rays<X, Y>(t, s, s.axis, accepted,
+                 [&](const ProjectedView& view, const Pixel& p, const Way& w, int first, int last) {
+                   float sum = 0;
+                   float u = fmaf(static_cast<float>(first), w.du, w.u) + 0.5f,
+                         v = fmaf(static_cast<float>(first), w.dv, w.v) + 0.5f;
 #pragma unroll 8
-    for (int i = first; i <= last; ++i, u += w.du, v += w.dv) {
-      const float value = tex2DLayered<float>(s.texture, u, v, i - s.first);
-      sum = clipped ? fmaf(slab_share(w, static_cast<float>(i)), value, sum) : sum + value;
-    }
-    add_to(pixel_at(t, view, p), sum * w.length * *s.unit);
-  }
+                   for (int i = first; i <= last; ++i, u += w.du, v += w.dv) {
+                     const float value = tex2DLayered<float>(s.texture, u, v, i - s.first);
+                     sum = clipped ? fmaf(slab_share(w, static_cast<float>(i)), value, sum) : sum + value;
+                   }
+                   add_to(pixel_at(t, view, p), sum * w.length * *s.unit);
+                 });
 }
 
 /// The four texels about (u, v), texture coordinates of a corner between them: (0, 1), (1, 1), (1, 0), (0, 0).
@@ -85,40 +96,25 @@ __device__ inline float interpolated(cudaTextureObject_t texture, float u, float
 template <int X, int Y, bool clipped>
 __global__ void __launch_bounds__(256, 6)
     project_texels(__grid_constant__ const ProjectionTask t, __grid_constant__ const StackSlab s) {
-  const Share<X, Y> share;
-  const Pixel p = share.pixel;
-  if (p.column >= t.columns || p.row >= t.rows) return;
-  const int end = min(t.views, static_cast<int>(blockIdx.z + 1) * t.views_per_block);
-  for (int n = blockIdx.z * t.views_per_block + share.view; n < end; n += share.views) {
-    const ProjectedView& view = t.view[n];
-    const Way w = way_through(make_ray(view.frame, static_cast<float>(p.column), static_cast<float>(p.row)), s.axis);
-    int first, last;
-    slices_met(t, s, w, first, last);
-    if (last < first || !through(s, view, w)) continue;
-    float sum = 0;
+  const auto accepted = [&](const ProjectedView& view, const Way& w) { return through(s, view, w); };
+  for_rays<X, Y>(t, s, s.axis, accepted,
+                 [&](const ProjectedView& view, const Pixel& p, const Way& w, int first, int last) {
+                   float sum = 0;
 #pragma unroll 4
-    for (int i = first; i <= last; ++i) {
-      const float at = static_cast<float>(i);
-      const float value = interpolated(s.texture, fmaf(at, w.du, w.u), fmaf(at, w.dv, w.v), i - s.first);
-      sum = clipped ? fmaf(slab_share(w, at), value, sum) : sum + value;
-    }
-    add_to(pixel_at(t, view, p), sum * w.length);
-  }
+                   for (int i = first; i <= last; ++i) {
+                     const float at = static_cast<float>(i);
+                     const float value = interpolated(s.texture, fmaf(at, w.du, w.u), fmaf(at, w.dv, w.v), i - s.first);
+                     sum = clipped ? fmaf(slab_share(w, at), value, sum) : sum + value;
+                   }
+                   add_to(pixel_at(t, view, p), sum * w.length);
+                 });
 }
 
 template <int X, int Y>
 __global__ void __launch_bounds__(256, 6)
     project_orbit(__grid_constant__ const ProjectionTask t, __grid_constant__ const StackSlab s) {
-  const Share<X, Y> share;
-  const Pixel p = share.pixel;
-  if (p.column >= t.columns || p.row >= t.rows) return;
-  const int end = min(t.views, static_cast<int>(blockIdx.z + 1) * t.views_per_block);
-  for (int n = blockIdx.z * t.views_per_block + share.view; n < end; n += share.views) {
-    const ProjectedView& view = t.view[n];
-    const Way w = way_through(make_ray(view.frame, static_cast<float>(p.column), static_cast<float>(p.row)), 0);
-    int first, last;
-    slices_met(t, s, w, first, last);
-    if (last < first || too_steep(w)) continue;
+  const auto accepted = [&](const ProjectedView&, const Way& w) { return !too_steep(w); };
+  for_rays<X, Y>(t, s, 0, accepted, [&](const ProjectedView& view, const Pixel& p, const Way& w, int first, int last) {
     float4 sum = {};
     float u = fmaf(static_cast<float>(first), w.du, w.u) + 0.5f, v = fmaf(static_cast<float>(first), w.dv, w.v) + 0.5f;
 #pragma unroll 8
@@ -133,7 +129,7 @@ __global__ void __launch_bounds__(256, 6)
     const float sums[4] = {sum.x, sum.y, sum.z, sum.w};
 #pragma unroll
     for (int c = 0; c < 4; ++c) add_to(pixel_at(t, view, p, c), sums[c] * length);
-  }
+  });
 }
 
 /// The axis of the stack that a ray goes through; -1: too steep for its view's.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <backlit/device/unsupported.hpp>
+#include <backlit/projectors/require.hpp>
 #include <backlit/projectors/subset_rows.hpp>
 #include "cuda/device/cuda_array.hpp"
 #include "cuda/lines_of_response/project.hpp"

@@ -1,6 +1,7 @@
 // Lines of response on CUDA.
 #pragma once
 
+#include <backlit/projectors/linear_operator.hpp>
 #include <backlit/projectors/lines_of_response/line_options.hpp>
 #include "cuda/device/cuda_backend.hpp"
 #include "cuda/lines_of_response/variant.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <backlit/device/unsupported.hpp>
+#include <backlit/projectors/require.hpp>
 #include "cuda/device/cuda_array.hpp"
 #include "cuda/device/cuda_backend.hpp"
 #include "cuda/device/texture3d.hpp"
@@ -91,26 +91,25 @@ class RaycastOperator final : public LinearOperator {
   DeviceBuffer<float4> points_, steps_;
 };
 
-}  // namespace
-
-std::unique_ptr<LinearOperator> make_raycast_operator(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan,
-                                                      const CtOptions& options) {
+void require_texture(Backend&, const VolumeGrid& grid, const Scan&, const CtOptions& options) {
   int most = 0, device = 0;
   BACKLIT_CUDA(cudaGetDevice(&device));
   BACKLIT_CUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxTexture3DWidth, device));
   if (options.precision != Precision::exact && std::max({grid.size[0], grid.size[1], grid.size[2]}) > most)
     throw Unsupported("volume", fmt::format("3-D textures end at {} voxels a side here", most),
-                      "use --precision exact or a smaller --grid");
-  return std::make_unique<RaycastOperator>(backend, grid, scan, options);
+                      "use `precision` exact or a smaller `grid`");
 }
+
+}  // namespace
 
 ProjectorInfo raycast_cuda() {
   ProjectorInfo info;
   info.model = Model::raycast;
   info.device = "cuda";
   info.options = {"step"};
+  info.require = require_texture;
   info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
-    return make_raycast_operator(dynamic_cast<CudaBackend&>(backend), grid, scan, options);
+    return std::make_unique<RaycastOperator>(dynamic_cast<CudaBackend&>(backend), grid, scan, options);
   };
   info.variants = [] {
     std::vector<CtOptions> all;

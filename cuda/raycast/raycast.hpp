@@ -39,7 +39,4 @@ void backproject_raycast(Stream&, const RaycastTask&, const SampleTable&, float*
 void fill_texture3d(Stream&, const float* volume, const int (&size)[3], cudaSurfaceObject_t, const float* unit,
                     bool half);
 
-/// Throws Unsupported where a side of the grid is longer than 3-D textures can be.
-std::unique_ptr<LinearOperator> make_raycast_operator(CudaBackend&, const VolumeGrid&, const Scan&, const CtOptions&);
-
 }  // namespace backlit::cuda

@@ -35,7 +35,7 @@ class Backprojector : public LinearOperator {
   bool matched() const override { return false; }
 
   void forward(const DeviceArray&, DeviceArray&, const Subset&, Write) override {
-    throw Unsupported("cuda", "voxel-driven projection has no forward operator here", "use --model joseph");
+    throw Unsupported("cuda", "voxel-driven projection has no forward operator here", "use `model` joseph");
   }
 
   /// For few views, where the volume costs more than the views: interpolated in software whatever the precision.

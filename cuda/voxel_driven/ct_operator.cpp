@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include <backlit/device/unsupported.hpp>
+#include <backlit/projectors/require.hpp>
 #include "cuda/projectors.hpp"
 #include "cuda/voxel_driven/backprojector.hpp"
 #include "cuda/voxel_driven/maps.hpp"
@@ -35,9 +35,10 @@ class ExactBackprojector final : public Backprojector {
 /// operator of the same precision.
 class TextureBackprojector final : public Backprojector {
  public:
-  TextureBackprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
+  TextureBackprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
+                       BackprojectionPlan plan)
       : Backprojector(backend, grid, scan, options),
-        plan_(plan_backprojection(grid, scan, options)),
+        plan_(std::move(plan)),
         textures_(detector_.columns, detector_.rows, room(), plan_.texel),
         order_(views_) {}
 
@@ -59,7 +60,8 @@ class TextureBackprojector final : public Backprojector {
     options.variant.clear();
     if (options.precision == Precision::exact || options_.variant == "orbit_fine")
       return std::make_unique<ExactBackprojector>(backend_, grid_, scan_, options);
-    return std::make_unique<TextureBackprojector>(backend_, grid_, scan_, options);
+    return std::make_unique<TextureBackprojector>(backend_, grid_, scan_, options,
+                                                  plan_backprojection(grid_, scan_, options));
   }
 
   /// Layers for all views, or for what an eighth of the budget holds (there may be an operator for subsets too).
@@ -109,12 +111,45 @@ std::int64_t backprojector_bytes(const Scan& scan, const CtOptions& options, std
   return 2 * std::min((views + 3) / 4 * layer, std::max(layer, memory_bytes / texture_share));
 }
 
+namespace {
+
+/// How a scan is backprojected. Plans know flat detectors, and curved ones that are focused and untilted; maps do the
+/// others.
+struct Choice {
+  enum class Kind { exact, textures, maps };
+  Kind kind = Kind::exact;
+  BackprojectionPlan plan{};  ///< of textures
+};
+
+/// Throws Unsupported for what was asked for by name and cannot be.
+Choice choose(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
+  require_consistent(options);
+  if (options.variant == "maps") return {Choice::Kind::maps};
+  if (options.variant == "exact" || (options.precision == Precision::exact && !plans_exactly(grid, scan, options)))
+    return {Choice::Kind::exact};
+  try {
+    return {Choice::Kind::textures, plan_backprojection(grid, scan, options)};
+  } catch (const Unsupported&) {
+    const bool free = options.variant.empty() && options.packing != Packing::orbit;
+    if (!free || scan.detector.shape != Detector::Shape::curved) throw;
+    return {Choice::Kind::maps};
+  }
+}
+
+}  // namespace
+
 std::unique_ptr<LinearOperator> make_backprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan,
                                                    const CtOptions& options) {
-  require_consistent(options);
-  if (options.variant == "exact" || (options.precision == Precision::exact && !plans_exactly(grid, scan, options)))
-    return std::make_unique<ExactBackprojector>(backend, grid, scan, options);
-  return std::make_unique<TextureBackprojector>(backend, grid, scan, options);
+  Choice choice = choose(grid, scan, options);
+  if (choice.kind == Choice::Kind::maps) return make_map_backprojector(backend, grid, scan, options);
+  if (choice.kind == Choice::Kind::exact) return std::make_unique<ExactBackprojector>(backend, grid, scan, options);
+  return make_planned_backprojector(backend, grid, scan, options, std::move(choice.plan));
+}
+
+std::unique_ptr<LinearOperator> make_planned_backprojector(CudaBackend& backend, const VolumeGrid& grid,
+                                                           const Scan& scan, const CtOptions& options,
+                                                           BackprojectionPlan plan) {
+  return std::make_unique<TextureBackprojector>(backend, grid, scan, options, std::move(plan));
 }
 
 namespace {
@@ -127,27 +162,10 @@ std::vector<CtOptions> variants() {
   for (const Precision p : {Precision::fast, Precision::half}) {
     add(p, Packing::orbit, "orbit");
     for (const char* kernel : {"columns", "general", "maps"}) add(p, Packing::none, kernel);
-    for (const char* kernel : {"orbit_fine", "orbit_rows"}) add(p, Packing::orbit, kernel);
+    add(p, Packing::orbit, "orbit_fine");
   }
   add(Precision::exact, Packing::none, "");
   return all;
-}
-
-/// Plans know flat detectors, and curved ones that are focused and untilted; "maps" does the others.
-std::unique_ptr<LinearOperator> make_any_backprojector(Backend& backend, const VolumeGrid& grid, const Scan& scan,
-                                                       const CtOptions& options) {
-  auto& cuda = dynamic_cast<CudaBackend&>(backend);
-  if (options.variant == "maps") {
-    require_consistent(options);
-    return make_map_backprojector(cuda, grid, scan, options);
-  }
-  const bool free = options.variant.empty() && options.packing != Packing::orbit;
-  try {
-    return make_backprojector(cuda, grid, scan, options);
-  } catch (const Unsupported&) {
-    if (!free || scan.detector.shape != Detector::Shape::curved) throw;
-  }
-  return make_map_backprojector(cuda, grid, scan, options);
 }
 
 }  // namespace
@@ -158,7 +176,12 @@ ProjectorInfo voxel_driven_cuda() {
   info.device = "cuda";
   info.packings = {Packing::automatic, Packing::none, Packing::orbit};
   info.fdk_weights = true;
-  info.make = make_any_backprojector;
+  info.require = [](Backend&, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
+    choose(grid, scan, options);
+  };
+  info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
+    return make_backprojector(dynamic_cast<CudaBackend&>(backend), grid, scan, options);
+  };
   info.bytes = [](const Backend& backend, const VolumeGrid&, const Scan& scan, const CtOptions& options, std::int64_t) {
     return backprojector_bytes(scan, options, backend.capabilities().memory_bytes);
   };

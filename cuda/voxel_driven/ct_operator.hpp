@@ -7,6 +7,7 @@
 #include <backlit/geometry/volume_grid.hpp>
 #include <backlit/projectors/ct_options.hpp>
 #include <backlit/projectors/linear_operator.hpp>
+#include "cuda/voxel_driven/plan.hpp"
 
 namespace backlit::cuda {
 
@@ -16,5 +17,9 @@ class CudaBackend;
 std::int64_t backprojector_bytes(const Scan&, const CtOptions&, std::int64_t memory_bytes);
 
 std::unique_ptr<LinearOperator> make_backprojector(CudaBackend&, const VolumeGrid&, const Scan&, const CtOptions&);
+
+/// By the plan's kernel, from packed textures.
+std::unique_ptr<LinearOperator> make_planned_backprojector(CudaBackend&, const VolumeGrid&, const Scan&,
+                                                           const CtOptions&, BackprojectionPlan);
 
 }  // namespace backlit::cuda

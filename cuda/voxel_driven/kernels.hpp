@@ -74,11 +74,9 @@ struct OrbitGroups {
 };
 void backproject_orbit(Stream&, const Sampling&, const OrbitScan&, const OrbitGroups&, const VolumeSlab&);
 
-/// The same with whole weights in place of the texture's 8 bits: along u from two texels, along v in registers. For
+/// The same with exact weights in place of the texture's 8 bits: along u from two texels, along v in registers. For
 /// cone beams whose rows run along z; fastest where voxels are no taller than a pixel.
 void backproject_orbit_fine(Stream&, const Sampling&, const OrbitScan&, const OrbitGroups&, const VolumeSlab&);
-/// To study: whole weights along v only.
-void backproject_orbit_rows(Stream&, const Sampling&, const OrbitScan&, const OrbitGroups&, const VolumeSlab&);
 
 /// Any detector, any view. Voxels are counted from the grid's middle and pixels from the detector's, which spares half
 /// of the rounding errors (the middle is a whole number of either).

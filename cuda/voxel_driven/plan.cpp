@@ -90,9 +90,15 @@ std::optional<ColumnPlan> column_plan(const VolumeGrid& grid, const Scan& scan) 
   return plan;
 }
 
+/// How a packed kernel interpolates.
+enum class OrbitKernel {
+  orbit,      ///< the texture filters
+  orbit_fine  ///< with exact weights
+};
+
 OrbitPlan orbit_plan(const VolumeGrid& grid, QuarterTurns turns, OrbitKernel kernel) {
   OrbitPlan plan;
-  plan.kernel = kernel;
+  plan.launch = kernel == OrbitKernel::orbit ? backproject_orbit : backproject_orbit_fine;
   plan.scan.spacing = static_cast<float>(grid.spacing.x);
   plan.scan.z[0] = static_cast<float>(grid.spacing.z);
   plan.scan.z[1] = static_cast<float>(grid.first_voxel().z - turns.source_z);
@@ -115,7 +121,7 @@ std::string refusal_of(const VolumeGrid& grid, const QuarterTurns& turns, OrbitK
   if (!turns.refusal.empty()) return turns.refusal;
   if (!turns.parallel && turns.distance <= reach_of(grid)) return "the source lies within the grid";
   if (kernel != OrbitKernel::orbit && (turns.parallel || !(turns.rows > 0)))
-    return "whole weights take cone beams whose rows run along z";
+    return "exact weights take cone beams whose rows run along z";
   return {};
 }
 
@@ -124,7 +130,6 @@ std::string refusal_of(const VolumeGrid& grid, const QuarterTurns& turns, OrbitK
 std::optional<OrbitKernel> wanted_kernel(const CtOptions& options) {
   if (options.variant == "orbit") return OrbitKernel::orbit;
   if (options.variant == "orbit_fine") return OrbitKernel::orbit_fine;
-  if (options.variant == "orbit_rows") return OrbitKernel::orbit_rows;
   if (!options.variant.empty()) return {};
   if (options.precision == Precision::exact) return OrbitKernel::orbit_fine;
   if (options.packing == Packing::orbit ||
@@ -132,10 +137,7 @@ std::optional<OrbitKernel> wanted_kernel(const CtOptions& options) {
     return OrbitKernel::orbit;
   return {};
 }
-const char* name(OrbitKernel k) {
-  constexpr const char* names[] = {"orbit", "orbit_fine", "orbit_rows"};
-  return names[static_cast<int>(k)];
-}
+const char* name(OrbitKernel k) { return k == OrbitKernel::orbit ? "orbit" : "orbit_fine"; }
 
 /// Slices that are farther apart (in detector rows, at the axis) are interpolated faster view by view: rows are then
 /// fetched for one slice each. Measured: 1.25 rows 1,123 ms packed and 1,356 in software (rabbit1024), 2.5 rows 219
@@ -164,9 +166,9 @@ BackprojectionPlan plan_backprojection(const VolumeGrid& grid, const Scan& scan,
     }
     const bool fine = *kernel == OrbitKernel::orbit_fine;
     if (!options.variant.empty())
-      throw Unsupported("variant " + options.variant, refusal, fine ? "use --variant exact" : "use --variant general");
+      throw Unsupported("variant " + options.variant, refusal, fine ? "use `variant` exact" : "use `variant` general");
     if (fine || options.packing == Packing::orbit)
-      throw Unsupported("packing orbit", refusal, fine ? "use --packing none" : "use --packing auto");
+      throw Unsupported("packing orbit", refusal, fine ? "use `packing` none" : "use `packing` auto");
   }
   plan.texel = half ? Texel::r16f : Texel::r32f;
   auto columns = named_general ? std::nullopt : column_plan(grid, scan);
@@ -175,7 +177,7 @@ BackprojectionPlan plan_backprojection(const VolumeGrid& grid, const Scan& scan,
   } else if (named_columns) {
     throw Unsupported("variant columns", "the detector is tilted, or a voxel lies behind the source", "use general");
   } else if (scan.detector.shape == Detector::Shape::curved) {
-    throw Unsupported("cuda", "curved detectors that are tilted or not focused on the source", "use --packing auto");
+    throw Unsupported("cuda", "curved detectors that are tilted or not focused on the source", "use `packing` auto");
   } else {
     plan.kernel = general_plan(grid, scan);
   }

@@ -20,15 +20,10 @@ struct ColumnPlan {
   std::vector<ColumnView> views;
   ColumnDetector detector{};
 };
-enum class OrbitKernel {
-  orbit,
-  orbit_fine,  ///< interpolation with whole weights
-  orbit_rows   ///< with whole weights along v
-};
 struct OrbitPlan {
   OrbitScan scan{};
   QuarterTurns turns;
-  OrbitKernel kernel = OrbitKernel::orbit;
+  decltype(&backproject_orbit) launch = backproject_orbit;
 };
 
 struct BackprojectionPlan {

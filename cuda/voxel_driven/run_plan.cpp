@@ -49,11 +49,7 @@ void run(Stream& stream, const OrbitPlan& plan, const PackedViews& views, bool w
         const double angle = plan.turns.groups[group].angle;
         part->direction[i] = {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))};
       },
-      [&](const Sampling& s, const VolumeSlab& to) {
-        (plan.kernel == OrbitKernel::orbit        ? backproject_orbit
-         : plan.kernel == OrbitKernel::orbit_fine ? backproject_orbit_fine
-                                                  : backproject_orbit_rows)(stream, s, plan.scan, *part, to);
-      });
+      [&](const Sampling& s, const VolumeSlab& to) { plan.launch(stream, s, plan.scan, *part, to); });
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace backlit {
 namespace {
 
 constexpr const char* where = "default volume";
-constexpr const char* remedy = "give the volume's size and voxels ([volume], --grid and --voxel)";
+constexpr const char* remedy = "give the volume's size and voxels ([volume], `grid` and `voxel`)";
 
 struct Ray {
   Vec3 origin, direction;

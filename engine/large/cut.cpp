@@ -6,7 +6,7 @@
 
 #include <backlit/core/byte_size.hpp>
 #include <backlit/core/error.hpp>
-#include <backlit/device/unsupported.hpp>
+#include <backlit/projectors/require.hpp>
 #include "recon/method_bytes.hpp"
 
 namespace backlit {
@@ -20,7 +20,7 @@ namespace {
   const std::string what = together ? fmt::format("{} slices, which one row of pixels keeps together,", grid.size[2])
                                     : std::string("one slice");
   throw InputError(
-      "--gpu-memory",
+      "gpu_memory",
       fmt::format("{} is too little: {} views of {} x {} pixels and {} of {} x {} voxels take {}",
                   byte_size_text(memory), views, scan.detector.columns, scan.detector.rows, what, grid.size[0],
                   grid.size[1], byte_size_text(work(part))),

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include <backlit/device/backend.hpp>
+#include <backlit/projectors/ct_options.hpp>
 
 namespace backlit {
 
@@ -27,7 +28,7 @@ std::int64_t views_at_a_time(const Scan&, std::int64_t memory);
 void require_slices(const Backend&, const VolumeGrid&);
 
 /// The thickest slabs that the device takes and that need no more than half of `memory` (0: any amount). `views` > 0
-/// fixes the views at a time. Throws what require_slices() throws, and InputError("--gpu-memory"), with the size that
+/// fixes the views at a time. Throws what require_slices() throws, and InputError("gpu_memory"), with the size that
 /// fits, where one slice, or a volume that keeps its slices together, has no room.
 Cut find_cut(const Backend&, const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t memory,
              std::int64_t views = 0);

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <backlit/projectors/emission/emission_options.hpp>
+#include <backlit/projectors/sart_in_place/view_sart.hpp>
+#include <backlit/recon/fdk/projection_filter.hpp>
 #include "large/several_devices.hpp"
 #include "large/several_devices_fdk.hpp"
 

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include <backlit/device/backend.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 #include "large/cut.hpp"
 #include "large/split_by_speed.hpp"
 

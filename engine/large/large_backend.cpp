@@ -9,8 +9,8 @@
 #include <backlit/core/byte_size.hpp>
 #include <backlit/core/error.hpp>
 #include <backlit/data/host_array.hpp>
-#include <backlit/device/unsupported.hpp>
 #include <backlit/geometry/quarter_turns.hpp>
+#include <backlit/projectors/require.hpp>
 #include "large/large_operator.hpp"
 #include "recon/method_bytes.hpp"
 
@@ -235,15 +235,21 @@ std::unique_ptr<LinearOperator> LargeBackend::make_ct(const VolumeGrid& grid, co
   return make(part, find_cut(*device_, grid, scan, part, memory_));
 }
 
+Support LargeBackend::supports(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
+  const std::int64_t most = device_->capabilities().most_slices;
+  const bool cut = most > 0 && grid.size[2] > most;
+  return device_->supports(cut ? slab_of(grid, 0, most) : grid, scan, options);
+}
+
 Cut LargeBackend::find_packed_cut(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) const {
   try {
     return find_cut(*device_, grid, scan, options, memory_, scan.view_count());
   } catch (const InputError&) {
-    device_->make_ct(slab_of(grid, 0, 1), scan, options);  // what it has against packing comes first
-    throw InputError("--gpu-memory",
+    require_supported(*device_, slab_of(grid, 0, 1), scan, options);  // a refusal of packing comes first
+    throw InputError("gpu_memory",
                      fmt::format("{} has no room for a slice and, at once, all views that packing orbit takes",
                                  byte_size_text(memory_)),
-                     "give more, or use --packing auto");
+                     "give more, or use `packing` auto");
   }
 }
 
@@ -254,7 +260,7 @@ std::unique_ptr<LinearOperator> LargeBackend::make_emission(const VolumeGrid& gr
   const auto bytes = [&](const VolumeGrid& g) { return most_bytes_of_emission(g, scan, options); };
   if (memory_ > 0 && bytes(grid) > memory_) {
     const auto fitting = largest_size(grid, true, [&](const VolumeGrid& g) { return bytes(g) <= memory_; });
-    throw InputError("--gpu-memory",
+    throw InputError("gpu_memory",
                      fmt::format("{} is too little for emission, whose volume is not cut: it takes {}",
                                  byte_size_text(memory_), byte_size_text(bytes(grid))),
                      fitting ? fmt::format("give more, or use at most {} x {} x {} voxels", (*fitting)[0],
@@ -268,7 +274,7 @@ std::unique_ptr<ViewSart> LargeBackend::make_view_sart(const VolumeGrid& grid, c
                                                        const ViewSartOptions& options) {
   const std::int64_t bytes = bytes_of(grid, scan, 2, 2);
   if (memory_ > 0 && bytes > memory_)
-    throw InputError("--gpu-memory",
+    throw InputError("gpu_memory",
                      fmt::format("{} is too little for SART in place, whose volume is not cut: it takes {}",
                                  byte_size_text(memory_), byte_size_text(bytes)),
                      "give more, take fewer voxels or views, or use `method` sart");

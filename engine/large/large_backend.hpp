@@ -2,6 +2,11 @@
 #pragma once
 
 #include <backlit/device/neighbour_penalty.hpp>
+#include <backlit/projectors/emission/emission_options.hpp>
+#include <backlit/projectors/linear_operator.hpp>
+#include <backlit/projectors/sart_in_place/view_sart.hpp>
+#include <backlit/recon/fdk/fdk_pipeline.hpp>
+#include <backlit/recon/fdk/projection_filter.hpp>
 #include "large/cut.hpp"
 #include "large/large_array.hpp"
 
@@ -51,15 +56,17 @@ class LargeBackend final : public Backend, public NeighbourOperations {
 
   /// Throws what find_cut() throws.
   std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
+  /// Of a volume that is cut: whether the device supports its slabs.
+  Support supports(const VolumeGrid&, const Scan&, const CtOptions&) override;
   std::int64_t plan_bytes(const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
                           std::int64_t views) const override {
     return device_->plan_bytes(grid, scan, options, views);
   }
-  /// Of volumes that fit whole: throws InputError("--gpu-memory") with the size that fits for others.
+  /// Of volumes that fit whole: throws InputError("gpu_memory") with the size that fits for others.
   std::unique_ptr<LinearOperator> make_emission(const VolumeGrid&, const Scan&, std::span<const float> attenuation,
                                                 const EmissionOptions&) override;
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
-  /// In place in all of the volume: throws InputError("--gpu-memory") where that has no room.
+  /// In place in all of the volume: throws InputError("gpu_memory") where that has no room.
   std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid&, const Scan&, const ViewSartOptions&) override;
   /// The device's own, which cut what is larger than the budget themselves.
   std::unique_ptr<FdkPipeline> make_fdk_pipeline(const Scan& scan, const VolumeGrid& grid,

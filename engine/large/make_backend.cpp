@@ -130,11 +130,6 @@ Backend& choose_backend(const std::string& name, const std::function<Backend&(co
   return backend;
 }
 
-Backend& choose_backend(const std::string& name, const std::function<Backend&(const std::string&)>& start,
-                        const BackendUse& use, std::vector<std::string>* passed_over) {
-  return choose_backend(name, start, use, passed_over, false);
-}
-
 std::unique_ptr<Backend> make_backend(const std::string& name, const BackendOptions& options, const BackendUse& use,
                                       std::vector<std::string>* passed_over) {
   std::map<std::string, std::unique_ptr<Backend>> started;

@@ -27,7 +27,7 @@ class SplitOperator final : public LinearOperator {
         (options.packing == Packing::orbit || options.precision == Precision::half))
       turns_ = find_quarter_turns(scan, grid);
     if (options.packing == Packing::orbit && !turns_.refusal.empty())
-      throw Unsupported("packing orbit", turns_.refusal, "use --packing auto");
+      throw Unsupported("packing orbit", turns_.refusal, "use `packing` auto");
     if (options.model == Model::joseph) options_.packing = Packing::none;
     const DeviceShares shares = share_by_speed(backends, grid_, scan_, options_);
     for (std::size_t i = 0; i < backends.size(); ++i) {
@@ -131,9 +131,7 @@ class SplitOperator final : public LinearOperator {
     }
   };
 
-  std::vector<std::int64_t> shares_of(std::int64_t views) const {
-    return split_by_speed(views, speeds());
-  }
+  std::vector<std::int64_t> shares_of(std::int64_t views) const { return split_by_speed(views, speeds()); }
   std::vector<double> speeds() const {
     std::vector<double> all;
     for (const Device& d : devices_) all.push_back(d.speed);

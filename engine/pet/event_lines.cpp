@@ -22,7 +22,7 @@ EventLines::EventLines(const EventList& events, const Scanner& scanner, const Ev
   }
   if (model.tof) {
     if (events.dt_ps.size() != n)
-      throw InputError("list mode", "events have no time of flight", "reconstruct without it: --tof off");
+      throw InputError("list mode", "events have no time of flight", "reconstruct without it: `tof` off");
     tof_mm_.resize(n);
     parallel_chunks(static_cast<std::int64_t>(n), [&](std::int64_t begin, std::int64_t end) {
       std::transform(events.dt_ps.begin() + begin, events.dt_ps.begin() + end, tof_mm_.begin() + begin,
@@ -33,7 +33,7 @@ EventLines::EventLines(const EventList& events, const Scanner& scanner, const Ev
   const bool randoms = model.randoms && !events.random_rate.empty();
   if (scatter && !model.tof && !events.dt_ps.empty())
     throw InputError("list mode", "scatter rates of events with time of flight are densities along the line",
-                     "keep time of flight, or leave scatter out: --no-scatter");
+                     "keep time of flight, or leave scatter out: `no_scatter`");
   if (!scatter && !randoms) return;
   if (randoms && model.tof && !(model.tof_range_ps > 0))
     throw InputError("list mode", "randoms have rates but the range of time of flight is not known",

@@ -46,23 +46,23 @@ void check(const PetOptions& options) {
   PetOptions copy = options;
   for (const Parameter& p : describe(copy)) p.check();
   const bool blobs = options.image == "blobs", thin = options.line == "joseph";
-  if (blobs && thin) throw InputError("line", "joseph knows voxels only", "take --line tube, or --image voxels");
-  if (blobs && options.psf > 0) throw InputError("psf", "blobs have a shape of their own", "leave --psf out");
-  if (!blobs && options.blob_radius > 0) throw InputError("blob-radius", "the image has no blobs", "add --image blobs");
+  if (blobs && thin) throw InputError("line", "joseph knows voxels only", "take `line` tube, or `image` voxels");
+  if (blobs && options.psf > 0) throw InputError("psf", "blobs have a shape of their own", "leave `psf` out");
+  if (!blobs && options.blob_radius > 0) throw InputError("blob_radius", "the image has no blobs", "add `image` blobs");
   if ((thin || blobs) &&
       (options.tube_width > 0 || options.tube_radius > 0 || !options.tube_widths.empty() || options.tube != "gaussian"))
     throw InputError("tube", thin ? "thin lines have no width" : "blobs bring their own shape",
                      "leave the options of tubes out");
   if (!options.tube_widths.empty()) tube_widths_of(options.tube_widths);
   if (!options.tube_widths.empty() && options.tube_width > 0)
-    throw InputError("tube-widths", "--tube-width is given too", "leave one of them out");
+    throw InputError("tube_widths", "`tube_width` is given too", "leave one of them out");
   if (options.tube_widths.empty() && options.tube_widths_by != "line")
-    throw InputError("tube-widths-by", "there is one width only", "give --tube-widths too");
+    throw InputError("tube_widths_by", "there is one width only", "give `tube_widths` too");
   if ((options.tube_width > 0 || !options.tube_widths.empty()) && options.tube != "gaussian")
-    throw InputError(options.tube_width > 0 ? "tube-width" : "tube-widths", "only gaussian tubes have one",
-                     "give --tube-radius");
+    throw InputError(options.tube_width > 0 ? "tube_width" : "tube_widths", "only gaussian tubes have one",
+                     "give `tube_radius`");
   if (options.tof == "off" && options.tof_resolution > 0)
-    throw InputError("tof-resolution", "time of flight is off", "leave one of them out");
+    throw InputError("tof_resolution", "time of flight is off", "leave one of them out");
 }
 
 void read_files(PetOptions& o) {
@@ -78,17 +78,17 @@ std::vector<std::array<double, 2>> tube_widths_of(const std::string& text) {
     std::array<double, 2> step{};
     char colon = 0;
     if (!(numbers >> step[0] >> colon >> step[1]) || colon != ':' || !(numbers >> std::ws).eof())
-      throw InputError("tube-widths", fmt::format("'{}' is not a distance and a width", one),
+      throw InputError("tube_widths", fmt::format("'{}' is not a distance and a width", one),
                        "give them like 0:4,60:5");
     if (steps.empty() ? step[0] != 0 : !(step[0] > steps.back()[0]))
-      throw InputError("tube-widths", fmt::format("distance {} is {} mm", steps.size() + 1, step[0]),
+      throw InputError("tube_widths", fmt::format("distance {} is {} mm", steps.size() + 1, step[0]),
                        "distances begin at 0 and ascend");
     if (!(step[1] > 0 && step[1] < 1e3))
-      throw InputError("tube-widths", fmt::format("a width of {} mm", step[1]), "give a positive number of mm");
+      throw InputError("tube_widths", fmt::format("a width of {} mm", step[1]), "give a positive number of mm");
     steps.push_back(step);
   }
   if (steps.empty() || steps.size() > 16)
-    throw InputError("tube-widths", fmt::format("has {} widths", steps.size()), "give 1 to 16, like 0:4,60:5");
+    throw InputError("tube_widths", fmt::format("has {} widths", steps.size()), "give 1 to 16, like 0:4,60:5");
   return steps;
 }
 

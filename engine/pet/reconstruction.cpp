@@ -190,7 +190,7 @@ PetProblem::PetProblem(Backend& backend, std::shared_ptr<ListModeSource> source,
   if (info.events) require_enough(options_, *info.events);  // before the work, where the list says so
   const double resolution = options_.tof_resolution > 0 ? options_.tof_resolution : info.tof_fwhm_ps;
   if (options_.tof == "on" && !(resolution > 0))
-    throw InputError("tof", "the list says nothing of a time resolution", "give --tof-resolution in ps");
+    throw InputError("tof", "the list says nothing of a time resolution", "give `tof_resolution` in ps");
   model_.tof = options_.tof == "on" || (options_.tof == "auto" && info.has_tof());
   model_.scatter = !options_.no_scatter;
   model_.randoms = !options_.no_randoms;

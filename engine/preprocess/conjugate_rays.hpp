@@ -8,7 +8,7 @@
 
 namespace backlit {
 
-inline constexpr const char* center_remedy = "give the column on which the axis projects with --center PIXELS";
+inline constexpr const char* center_remedy = "give the column on which the axis projects with `center` PIXELS";
 
 /// The rows that are looked at, of every view, slightly smoothed, in the order of the source's angle.
 struct Sinogram {

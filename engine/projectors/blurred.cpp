@@ -9,7 +9,7 @@ namespace {
 
 std::unique_ptr<Blur> make_blur(Backend& backend, const BlurWeights& weights) {
   if (auto* operations = dynamic_cast<BlurOperations*>(&backend)) return operations->make_blur(weights);
-  throw Unsupported(backend.name(), "does not smooth volumes", "leave --psf and --post-filter out");
+  throw Unsupported(backend.name(), "does not smooth volumes", "leave `psf` and `post_filter` out");
 }
 
 }  // namespace

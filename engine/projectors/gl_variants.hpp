@@ -6,6 +6,7 @@
 #include <span>
 
 #include <backlit/device/backend.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 #include "projectors/emission/gl_variant.hpp"
 #include "projectors/shared/gl/projection_variant.hpp"
 #include "projectors/voxel_driven/gl_variant.hpp"

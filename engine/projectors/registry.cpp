@@ -8,8 +8,8 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/device/backend.hpp>
-#include <backlit/device/unsupported.hpp>
 #include <backlit/projectors/projector.hpp>
+#include <backlit/projectors/require.hpp>
 #include "projectors/list.hpp"
 
 namespace backlit {
@@ -166,19 +166,31 @@ void require_choices(const Backend& backend, const CtOptions& options) {
   for (const std::string& option : changed(options)) require_choice(backend, projector, option);
 }
 
-std::unique_ptr<LinearOperator> Backend::make_ct(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
+void require_supported(Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
   grid.check("volume");
   scan.check("scan");
-  const ProjectorInfo& projector = require_projector(*this, options.model, options.variant);
+  const ProjectorInfo& projector = require_projector(backend, options.model, options.variant);
   if (!projector.make)
-    throw Unsupported("model", fmt::format("{} takes more than a volume and a scan", backlit::name(options.model)),
+    throw Unsupported("model", fmt::format("{} takes more than a volume and a scan", name(options.model)),
                       "choose another");
-  require(*this, "precision", options.precision, projector.precisions);
-  require(*this, "packing", options.packing, projector.packings);
-  require_choices(*this, options);
+  require(backend, "precision", options.precision, projector.precisions);
+  require(backend, "packing", options.packing, projector.packings);
+  require_choices(backend, options);
   require_weighting(projector, options);
   require_sound(grid, options);
-  return projector.make(*this, grid, scan, options);
+  if (projector.require) projector.require(backend.innermost(), grid, scan, options);
+}
+
+std::unique_ptr<LinearOperator> Backend::make_ct(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
+  require_supported(*this, grid, scan, options);
+  return require_projector(*this, options.model, options.variant).make(*this, grid, scan, options);
+}
+
+Support Backend::supports(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) try {
+  require_supported(*this, grid, scan, options);
+  return {};
+} catch (const Unsupported& reason) {
+  return {reason.what()};
 }
 
 std::int64_t Backend::plan_bytes(const VolumeGrid& grid, const Scan& scan, const CtOptions& options,

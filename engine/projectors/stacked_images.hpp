@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <backlit/device/backend.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 
 namespace backlit {
 

@@ -12,6 +12,7 @@
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
 #include <backlit/core/input_file.hpp>
+#include <backlit/core/parameter.hpp>
 
 namespace backlit {
 namespace {
@@ -128,10 +129,10 @@ Checkpoint::Checkpoint(std::filesystem::path path) : path_(std::move(path)) {
   std::error_code error;
   const auto file_size = std::filesystem::file_size(path_, error);
   std::ifstream in(path_, std::ios::binary);
-  if (error || !in) throw InputError(path_.string(), "cannot be read", "name a file that --checkpoint wrote");
+  if (error || !in) throw InputError(path_.string(), "cannot be read", "name a file that `checkpoint` wrote");
   const auto size = static_cast<std::int64_t>(file_size);
   if (read_line(in, magic.size()) != magic)
-    throw InputError(path_.string(), "is no checkpoint", "name a file that --checkpoint wrote");
+    throw InputError(path_.string(), "is no checkpoint", "name a file that `checkpoint` wrote");
   const std::string line = read_line(in, 20);
   std::int64_t length = 0;
   const auto [end, failed] = std::from_chars(line.data(), line.data() + line.size(), length);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <backlit/device/backend.hpp>
+#include <backlit/projectors/emission/emission_options.hpp>
 
 namespace backlit {
 

@@ -37,7 +37,7 @@ void require_on_grid(const Volume& volume, const VolumeGrid& grid, const std::st
   }
   if (!same)
     throw InputError(where, fmt::format("has {}, the reconstruction {}", size_text(volume.grid), size_text(grid)),
-                     "give --grid, --voxel and --grid-center that make them equal, or another volume");
+                     "give `grid`, `voxel` and `grid_center` that make them equal, or another volume");
 }
 
 Volume mask_of(const Volume& volume, const VolumeGrid& grid, const std::string& where) {

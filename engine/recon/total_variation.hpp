@@ -2,6 +2,7 @@
 #pragma once
 
 #include <backlit/device/neighbour_penalty.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 #include <backlit/recon/checkpoint.hpp>
 #include <backlit/recon/total_variation_options.hpp>
 

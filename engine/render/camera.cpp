@@ -87,7 +87,7 @@ void pan(Turntable& t, const CameraRays& rays, const VolumeGrid& grid, double x,
 CameraRays camera_rays(const Detector& d, const View& view, std::int64_t width, std::int64_t height) {
   require_pixels(width, height);
   if (d.shape == Detector::Shape::curved)
-    throw Unsupported("camera", "a curved detector has no flat picture", "use --azimuth and --elevation");
+    throw Unsupported("camera", "a curved detector has no flat picture", "use `azimuth` and `elevation`");
   Vec3 step_x = view.u, step_y = -view.v;
   if (width != d.columns || height != d.rows) {
     const double u = glm::length(view.u), v = glm::length(view.v);

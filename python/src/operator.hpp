@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include <backlit/device/backend.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 #include "bindings.hpp"
 #include "strided.hpp"
 

@@ -32,7 +32,7 @@ const std::map<std::string, std::set<std::string>>& law() {
       {"phantom", basic},
       {"preprocess", basic},
       {"io", with(basic, {"preprocess"})},
-      {"device", with(numeric, {"gl"})},
+      {"device", with(basic, {"gl"})},
       {"projectors", with(numeric, {"gl"})},
       {"large", with(numeric, {"gl"})},
       {"recon", with(numeric, {"gl"})},

@@ -11,6 +11,9 @@
 #include <backlit/device/backend.hpp>
 #include <backlit/geometry/trajectory.hpp>
 #include <backlit/phantom/phantom.hpp>
+#include <backlit/projectors/ct_options.hpp>
+#include <backlit/projectors/linear_operator.hpp>
+#include <backlit/projectors/model.hpp>
 #include "projectors/distance_driven/make_distance_driven.hpp"
 #include "study/bench/cases.hpp"
 #include "support/projectors/ct_cases.hpp"
@@ -196,7 +199,7 @@ TEST_CASE("Distance-driven: what it cannot project is refused by name, with the 
   tilted.views[3].v += 0.01 * tilted.views[3].u;
   CHECK(refusal(tilted) ==
         "view 3: distance-driven projection: the detector is tilted (its columns must run along z, its rows across); "
-        "use --model joseph");
+        "use `model` joseph");
   const Scan inside{d, circular_views(d, {0}, 5, 100)};
   CHECK(refusal(inside) ==
         "view 0: distance-driven projection: the source lies among the volume's slabs, or behind some; give a smaller "
@@ -204,7 +207,7 @@ TEST_CASE("Distance-driven: what it cannot project is refused by name, with the 
   const Detector wide{301, 3, 5, 5};
   const Scan fan{wide, circular_views(wide, {45}, 60, 100)};
   CHECK(refusal(fan) ==
-        "view 0: distance-driven projection: its rays leave the main axis by more than 84 degrees; use --model "
+        "view 0: distance-driven projection: its rays leave the main axis by more than 84 degrees; use `model` "
         "joseph");
 }
 

@@ -6,6 +6,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/device/backend.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 #include "support/projectors/emission_cases.hpp"
 
 using namespace backlit;

@@ -21,6 +21,7 @@
 #include "fuzz/made_by_hand.hpp"
 #include "fuzz/sample.hpp"
 #include "stream/message.hpp"
+#include "support/io/small_scanner.hpp"
 
 namespace backlit::fuzz {
 namespace fs = std::filesystem;
@@ -162,20 +163,6 @@ void add_geometries(std::vector<Sample>& all) {
   }
 }
 
-Scanner small_scanner() {
-  RingLayout layout;
-  layout.modules = 16;
-  layout.module_rings = 3;
-  layout.face_radius_mm = 50;
-  layout.pitch_mm = 2 * 50 * std::tan(pi / 16);
-  layout.ring_spacing_mm = 4;
-  layout.layers_mm = {20};
-  layout.mean_depth_mm = 6;
-  Scanner scanner = make_ring_scanner("small", layout, {90, 8}, "test");
-  scanner.tof_fwhm_ps = 400;
-  return scanner;
-}
-
 void write_list(const fs::path& file) {
   EventList list;
   for (std::uint32_t i = 0; i < 20; ++i) {
@@ -190,7 +177,7 @@ void write_list(const fs::path& file) {
   info.duration_s = 12.5;
   info.tof_fwhm_ps = 400;
   info.tof_range_ps = 4000;
-  const auto writer = create_list_mode(file, small_scanner(), info);
+  const auto writer = create_list_mode(file, test::small_scanner(), info);
   writer->write(list);
   writer->commit();
 }

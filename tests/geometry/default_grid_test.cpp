@@ -75,7 +75,7 @@ TEST_CASE("fan beams and half fans") {
   place.offset_u = 300;
   CHECK_THROWS_WITH(default_grid({d, circular_views(d, equal_angles(720), 410.66, 553.74, place)}),
                     "default volume: view 0 does not see the rotation axis; "
-                    "give the volume's size and voxels ([volume], --grid and --voxel)");
+                    "give the volume's size and voxels ([volume], `grid` and `voxel`)");
 }
 
 TEST_CASE("a curved detector covers the circle of its fan angle") {

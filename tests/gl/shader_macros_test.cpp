@@ -34,13 +34,16 @@ void for_matches(const std::string& text, const char* pattern, const auto& f) {
   for (std::sregex_iterator i(text.begin(), text.end(), regex), end; i != end; ++i) f(i->str(1));
 }
 
-/// The files that an include may stand for: those of a folder within a folder replace each other (gl::Choices).
+/// The files that an include may stand for: the .glsl files of a folder that holds nothing else replace each other
+/// (gl::Choices).
 Words alternatives(const fs::path& included) {
-  if (std::distance(included.begin(), included.end()) < 3) return {included.generic_string()};
   Words all;
-  for (const auto& file : fs::directory_iterator(shaders() / included.parent_path()))
+  for (const auto& file : fs::directory_iterator(shaders() / included.parent_path())) {
+    if (file.path().extension() != ".glsl") return {included.generic_string()};
     all.insert((included.parent_path() / file.path().filename()).generic_string());
-  return all;
+  }
+  const bool nested = std::distance(included.begin(), included.end()) >= 3;
+  return nested ? all : Words{included.generic_string()};
 }
 
 void add_with_includes(const std::string& path, std::map<std::string, std::string>& files) {

@@ -11,26 +11,14 @@
 #include <backlit/pet/event_lines.hpp>
 #include "support/io/damage.hpp"
 #include "support/io/io_samples.hpp"
+#include "support/io/small_scanner.hpp"
 #include "support/scratch.hpp"
 
 using namespace backlit;
+using test::small_scanner;
 namespace fs = std::filesystem;
 
 namespace {
-
-Scanner small_scanner() {
-  RingLayout layout;
-  layout.modules = 16;
-  layout.module_rings = 3;
-  layout.face_radius_mm = 50;
-  layout.pitch_mm = 2 * 50 * std::tan(pi / 16);
-  layout.ring_spacing_mm = 4;
-  layout.layers_mm = {20};
-  layout.mean_depth_mm = 6;
-  Scanner scanner = make_ring_scanner("small", layout, {90, 8}, "test");
-  scanner.tof_fwhm_ps = 400;
-  return scanner;
-}
 
 EventList all_fields(std::size_t events) {
   EventList list;

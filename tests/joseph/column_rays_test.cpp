@@ -4,6 +4,8 @@
 
 #include <backlit/device/backend.hpp>
 #include <backlit/geometry/trajectory.hpp>
+#include <backlit/projectors/ct_options.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 #include "projectors/joseph/column_rays.hpp"
 #include "projectors/joseph/flat_rays.hpp"
 #include "projectors/joseph/main_axes.hpp"

@@ -1,4 +1,6 @@
 // A view at a time through the volume's own slices against all views through copied stacks.
+#include <backlit/projectors/ct_options.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 #include "device/gl/gl_backend_class.hpp"
 #include "support/gl/gl_cases.hpp"
 

@@ -4,6 +4,7 @@
 #include <random>
 
 #include <backlit/geometry/trajectory.hpp>
+#include <backlit/projectors/ct_options.hpp>
 #include "support/cuda.hpp"
 #include "support/relative_l2.hpp"
 
@@ -175,7 +176,7 @@ TEST_CASE("exact projection is not packed, and says so where that is asked for")
   options.packing = Packing::orbit;
   CHECK_THROWS_WITH(backend->make_ct({{24, 24, 17}, {1.1, 1.1, 1.2}, {0, 0, 1}},
                                      {d, circular_views(d, equal_angles(8, 20), 500, 600)}, options),
-                    "packing orbit: precision exact interpolates in software; use --precision fast or half");
+                    "packing orbit: precision exact interpolates in software; use `precision` fast or half");
 }
 
 TEST_CASE("projection and backprojection are adjoint") {

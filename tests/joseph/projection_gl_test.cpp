@@ -260,7 +260,7 @@ TEST_CASE("What projection on OpenGL cannot pack it refuses, or leaves unpacked 
   CHECK_THROWS_WITH(backend.make_ct(c.grid, c.scan, by_ray),
                     "packing orbit: quarter turns go through the stacks of views, not of rays; leave `stack` ray out");
   c.scan.views.pop_back();
-  CHECK_THROWS_WITH(pack(c, Precision::half), Contains("use --packing auto"));
+  CHECK_THROWS_WITH(pack(c, Precision::half), Contains("use `packing` auto"));
   const auto left_unpacked = [&] {
     const auto ct = backend.make_ct(c.grid, c.scan, options(Precision::half));
     CHECK_THAT(ct->variant(), Contains("packing=none") && !Contains("stack=view"));
@@ -273,7 +273,7 @@ TEST_CASE("What projection on OpenGL cannot pack it refuses, or leaves unpacked 
   c.scan = {wide, circular_views(wide, equal_angles(12, 0), 70, 100)};
   CHECK_THROWS_WITH(pack(c, Precision::fast),
                     StartsWith("packing orbit: there is no stack for view 1: it meets the grid at 83 ") &&
-                        Contains("use --packing auto"));
+                        Contains("use `packing` auto"));
   left_unpacked();
 }
 
@@ -300,15 +300,15 @@ TEST_CASE("Packing that a budget has no room for is refused where it was asked f
   CHECK_THAT(within(8 << 20)->variant(), Contains("packing=orbit"));
   CHECK_THAT(within(360 << 10)->variant(), Contains("packing=orbit") && Contains("slabs="));
   const auto too_little = [](const std::string& size) {
-    return "--gpu-memory: " + size +
+    return "gpu_memory: " + size +
            " has no room for a slice and, at once, all views that packing orbit takes; give more, or use "
-           "--packing auto";
+           "`packing` auto";
   };
   CHECK_THROWS_WITH(within(100 << 10), too_little("100 KiB"));
   std::swap(c.scan.views[0], c.scan.views[5]);  // not group after group: all views at a time
   CHECK_THROWS_WITH(within(160 << 10), too_little("160 KiB"));
   c.scan.views.pop_back();  // what no memory would help is said first
-  CHECK_THROWS_WITH(within(100 << 10), StartsWith("packing orbit: view ") && Contains("use --packing auto"));
+  CHECK_THROWS_WITH(within(100 << 10), StartsWith("packing orbit: view ") && Contains("use `packing` auto"));
   o.model = Model::raycast;
   CHECK_THROWS_WITH(within(100 << 10), StartsWith("packing: the gl backend does not offer 'orbit'"));
   Case wide = quarter_turns(60, false);

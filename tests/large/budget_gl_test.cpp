@@ -130,8 +130,7 @@ TEST_CASE("Emission takes no more of the device than its budget, or is refused")
   };
   CHECK(peak(8 * mib, "facing", 4, flat) <= 8 * mib);
   CHECK(peak(4 * mib, "axis", 24, small) <= 4 * mib);
-  CHECK_THROWS_WITH(peak(1 * mib, "axis", 24, small),
-                    Catch::Contains("--gpu-memory: 1 MiB is too little for emission"));
+  CHECK_THROWS_WITH(peak(1 * mib, "axis", 24, small), Catch::Contains("gpu_memory: 1 MiB is too little for emission"));
 }
 
 TEST_CASE("Summed areas take no more of the device than their budget") {

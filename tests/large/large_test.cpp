@@ -146,7 +146,7 @@ TEST_CASE("slabs and batches take what they may of the memory") {
 TEST_CASE("what cannot be cut is refused with the size that fits") {
   test::CtCase c = test::ct_cases().front();
   CHECK_THROWS_WITH(device(28 * kib)->make_ct(c.grid, c.scan, options(Model::voxel_driven)),
-                    Contains("--gpu-memory: 28 KiB is too little") && Contains("one slice of 17 x 13 voxels") &&
+                    Contains("gpu_memory: 28 KiB is too little") && Contains("one slice of 17 x 13 voxels") &&
                         Contains("use slices of at most "));
   CHECK_THROWS_WITH(device(1 * kib)->make_ct(c.grid, c.scan, options(Model::voxel_driven)), Contains("give more"));
   const auto o = options(Model::joseph);
@@ -272,7 +272,7 @@ TEST_CASE("emission is not cut: what does not fit is refused with the size that 
   const auto c = test::ct_cases().front();
   const std::vector<float> nothing(static_cast<std::size_t>(c.grid.voxels()));
   CHECK_THROWS_WITH(device(200 * kib)->make_emission(c.grid, c.scan, nothing, {}),
-                    Contains("--gpu-memory: 200 KiB is too little for emission") && Contains("give more"));
+                    Contains("gpu_memory: 200 KiB is too little for emission") && Contains("give more"));
   CHECK(device(64 * kib * kib)->make_emission(c.grid, c.scan, nothing, {}));
 }
 

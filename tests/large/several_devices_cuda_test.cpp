@@ -6,6 +6,7 @@
 
 #include <backlit/geometry/trajectory.hpp>
 #include <backlit/phantom/phantom.hpp>
+#include <backlit/recon/fdk/fdk_pipeline.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include "support/cuda.hpp"
 #include "support/recon/recon_options.hpp"

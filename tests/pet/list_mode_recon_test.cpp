@@ -415,9 +415,9 @@ TEST_CASE("Tubes may be wider the farther their lines pass the axis") {
   CHECK_THROWS_WITH(tube_widths_of("5:4"), Contains("distance 1 is 5 mm; distances begin at 0 and ascend"));
   CHECK_THROWS_WITH(tube_widths_of("0:4,60:-1"), Contains("a width of -1 mm"));
   options.tube = "box";
-  CHECK_THROWS_WITH(image("0:4", 0), Contains("tube-widths: only gaussian tubes have one"));
+  CHECK_THROWS_WITH(image("0:4", 0), Contains("tube_widths: only gaussian tubes have one"));
   options.tube = "gaussian";
-  CHECK_THROWS_WITH(image("0:4", 5), Contains("tube-widths: --tube-width is given too; leave one of them out"));
+  CHECK_THROWS_WITH(image("0:4", 5), Contains("tube_widths: `tube_width` is given too; leave one of them out"));
 }
 
 TEST_CASE("Tubes may be wider the deeper their events interacted") {
@@ -455,7 +455,7 @@ TEST_CASE("Tubes may be wider the deeper their events interacted") {
   CHECK(relative_l2(both.values.span(), image(half, "", "line", 6).values.span()) > 0.01);
   CHECK(relative_l2(both.values.span(), image(half, "", "line", 10).values.span()) > 0.01);
   CHECK_THROWS_WITH(image(flat, "", "ends", 0),
-                    Catch::Matchers::Contains("tube-widths-by: there is one width only; give --tube-widths too"));
+                    Catch::Matchers::Contains("tube_widths_by: there is one width only; give `tube_widths` too"));
 }
 
 TEST_CASE("PET options that do not go together say so") {
@@ -463,21 +463,21 @@ TEST_CASE("PET options that do not go together say so") {
   PetOptions options;
   options.line = "joseph";
   options.image = "blobs";
-  CHECK_THROWS_WITH(check(options), Contains("joseph knows voxels only; take --line tube, or --image voxels"));
+  CHECK_THROWS_WITH(check(options), Contains("joseph knows voxels only; take `line` tube, or `image` voxels"));
   options = {};
   options.tube = "box";
   options.tube_width = 3;
-  CHECK_THROWS_WITH(check(options), Contains("tube-width: only gaussian tubes have one; give --tube-radius"));
+  CHECK_THROWS_WITH(check(options), Contains("tube_width: only gaussian tubes have one; give `tube_radius`"));
   const Scanner scanner = ring();
   const EventList events = point_events(scanner, {{0, 0, 0}}, {20});
   options = {};
   options.tof = "on";
-  CHECK_THROWS_WITH(reconstruct(scanner, {}, events, options), Contains("give --tof-resolution in ps"));
+  CHECK_THROWS_WITH(reconstruct(scanner, {}, events, options), Contains("give `tof_resolution` in ps"));
   EventList timed = events;
   timed.dt_ps.assign(20, 0);
   timed.scatter_rate.assign(20, 1);
   options.tof = "off";
-  CHECK_THROWS_WITH(reconstruct(scanner, {}, timed, options), Contains("leave scatter out: --no-scatter"));
+  CHECK_THROWS_WITH(reconstruct(scanner, {}, timed, options), Contains("leave scatter out: `no_scatter`"));
   options.tof = "on";
   options.tof_resolution = 400;
   CHECK_THROWS_WITH(reconstruct(scanner, {}, events, options), Contains("events have no time of flight"));

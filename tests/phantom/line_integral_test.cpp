@@ -8,6 +8,9 @@
 
 #include <backlit/device/backend.hpp>
 #include <backlit/geometry/trajectory.hpp>
+#include <backlit/projectors/ct_options.hpp>
+#include <backlit/projectors/linear_operator.hpp>
+#include <backlit/projectors/model.hpp>
 
 using namespace backlit;
 

@@ -5,6 +5,8 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/device/backend.hpp>
+#include <backlit/projectors/ct_options.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 #include "support/projectors/ct_cases.hpp"
 
 using namespace backlit;

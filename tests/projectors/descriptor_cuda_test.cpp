@@ -9,6 +9,11 @@ TEST_CASE("Every projector of CUDA is what its descriptor states") {
   CHECK(test::check_descriptors(backend->innermost()) == 7);
 }
 
+TEST_CASE("What the projectors of CUDA refuse is known without making them") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  CHECK(test::check_refusals(backend->innermost()) > 0);
+}
+
 TEST_CASE("The README's table of projectors has what CUDA's descriptors state") {
   std::string reason;
   cuda_or_reason(reason);  // registers them, device or not

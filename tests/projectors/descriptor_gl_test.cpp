@@ -10,4 +10,9 @@ TEST_CASE("Every projector of OpenGL is what its descriptor states") {
   backend.context().check();
 }
 
+TEST_CASE("What the projectors of OpenGL refuse is known without making them") {
+  GlBackend backend(test_context());
+  CHECK(test::check_refusals(backend) > 0);
+}
+
 }  // namespace backlit::gl

@@ -12,6 +12,11 @@ TEST_CASE("Every projector of the CPU is what its descriptor states") {
   CHECK(test::check_descriptors(*backend) == 9);
 }
 
+TEST_CASE("What the projectors of the CPU refuse is known without making them") {
+  const auto backend = make_backend("cpu");
+  CHECK(test::check_refusals(*backend) > 0);
+}
+
 TEST_CASE("Choices that a projector does not list are refused, with where they can be had") {
   const auto backend = make_backend("cpu");
   const test::CtCase c = test::descriptor_cases()[1];

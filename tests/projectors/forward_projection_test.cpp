@@ -7,6 +7,9 @@
 #include <backlit/device/backend.hpp>
 #include <backlit/geometry/trajectory.hpp>
 #include <backlit/phantom/phantom.hpp>
+#include <backlit/projectors/ct_options.hpp>
+#include <backlit/projectors/linear_operator.hpp>
+#include <backlit/projectors/model.hpp>
 #include "support/recon/quality.hpp"
 
 using namespace backlit;

@@ -7,6 +7,8 @@
 #include <chrono>
 
 #include <backlit/phantom/phantom.hpp>
+#include <backlit/projectors/ct_options.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 #include "device/gl/gl_backend_class.hpp"
 #include "support/gl/gl_cases.hpp"
 

@@ -6,6 +6,8 @@
 #include <backlit/device/backend.hpp>
 #include <backlit/geometry/trajectory.hpp>
 #include <backlit/phantom/phantom.hpp>
+#include <backlit/projectors/ct_options.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 #include "projectors/raycast/samples.hpp"
 #include "projectors/shared/make_ray_frame.hpp"
 #include "support/projectors/ct_cases.hpp"

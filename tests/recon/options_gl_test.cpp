@@ -69,9 +69,9 @@ TEST_CASE("Iterations pack quarter turns where that is asked for, or say why the
   ReconOptions uneven = ossart;
   uneven.subsets = 8;
   CHECK_THROWS_WITH(made(uneven, "orbit"),
-                    "packing orbit: 8 subsets of 5 groups of quarter turns; use --packing auto, or 5 subsets");
+                    "packing orbit: 8 subsets of 5 groups of quarter turns; use `packing` auto, or 5 subsets");
   CHECK_THROWS_WITH(made({.method = "sart"}, "orbit"),
-                    "packing orbit: 20 subsets of 5 groups of quarter turns; use --packing auto, or method ossart with "
+                    "packing orbit: 20 subsets of 5 groups of quarter turns; use `packing` auto, or method ossart with "
                     "5 subsets");
   backend.time_passes(false);
   backend.context().check();

@@ -1,6 +1,6 @@
 // Rendering straight from projections, against the same rays in double precision and against what is known exactly.
 #include <backlit/core/error.hpp>
-#include "render/view_reference.hpp"
+#include "study/view_reference.hpp"
 #include "support/gl/d2vr_support.hpp"
 
 namespace backlit::gl {

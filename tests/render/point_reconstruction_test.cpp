@@ -7,6 +7,8 @@
 #include <backlit/core/error.hpp>
 #include <backlit/data/projections.hpp>
 #include <backlit/device/backend.hpp>
+#include <backlit/projectors/ct_options.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 #include "geometry/make_view_map.hpp"
 #include "projectors/voxel_driven/view_gradient.hpp"
 #include "support/projectors/ct_cases.hpp"

@@ -4,6 +4,8 @@
 #include <backlit/core/error.hpp>
 #include <backlit/data/projections.hpp>
 #include <backlit/geometry/trajectory.hpp>
+#include <backlit/projectors/ct_options.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 #include "device/gl/gl_backend_class.hpp"
 #include "render/gl/volume_renderer.hpp"
 #include "support/gl/gl_support.hpp"

@@ -126,10 +126,10 @@ TEST_CASE("tensor-core backprojection takes subsets another way, and says what i
   };
   CtOptions single = options;
   single.precision = Precision::fast;
-  CHECK(refusal(c.grid, c.scan, single) == "variant: orbit_mma packs views as fp16; use --precision half");
+  CHECK(refusal(c.grid, c.scan, single) == "variant: orbit_mma packs views as fp16; use `precision` half");
   CtOptions unpacked = options;
   unpacked.packing = Packing::none;
-  CHECK(refusal(c.grid, c.scan, unpacked) == "variant: orbit_mma packs four views a texel; leave out --packing none");
+  CHECK(refusal(c.grid, c.scan, unpacked) == "variant: orbit_mma packs four views a texel; leave out `packing` none");
   VolumeGrid raised = c.grid;
   raised.center.z = 2;
   CHECK(refusal(raised, c.scan, options) ==

@@ -4,6 +4,7 @@
 #include <set>
 
 #include <backlit/geometry/trajectory.hpp>
+#include <backlit/recon/fdk/fdk_pipeline.hpp>
 #include "study/analysis.hpp"
 #include "support/cuda.hpp"
 #include "support/difference.hpp"
@@ -80,8 +81,8 @@ TEST_CASE("a kernel's name decides over precision and packing") {
   CHECK(made("maps", Precision::half, Packing::none) == "voxel_driven maps r16f");
   CHECK(made("texture", Precision::half, any) == "voxel_driven texture r16f");
   CHECK_THROWS_WITH(made("general", Precision::exact, any),
-                    "variant: general filters with 8-bit weights, which is not exact; use --precision fast, or "
-                    "--variant exact or orbit_fine");
+                    "variant: general filters with 8-bit weights, which is not exact; use `precision` fast, or "
+                    "`variant` exact or orbit_fine");
   for (const char* variant : {"columns", "orbit", "orbit_rows", "maps", "kernel_b", "texture"})
     CHECK_THROWS_WITH(made(variant, Precision::exact, any), Catch::Contains("which is not exact"));
   for (const char* variant : {"general", "columns", "exact", "maps", "kernel_a"})
@@ -89,9 +90,9 @@ TEST_CASE("a kernel's name decides over precision and packing") {
                       Catch::Contains(" does not pack views; leave out"));
   for (const char* variant : {"orbit", "orbit_fine", "orbit_rows"})
     CHECK_THROWS_WITH(made(variant, Precision::half, Packing::none),
-                      Catch::Contains(" packs four views a texel; leave out --packing none"));
+                      Catch::Contains(" packs four views a texel; leave out `packing` none"));
   for (const char* variant : {"exact", "global", "shared_projection"})
-    CHECK_THROWS_WITH(made(variant, Precision::half, any), Catch::Contains(" reads fp32 views; use --precision fast"));
+    CHECK_THROWS_WITH(made(variant, Precision::half, any), Catch::Contains(" reads fp32 views; use `precision` fast"));
   // Whole FDK takes the same names.
   FdkPipelineOptions whole;
   whole.ct.weighting = Weighting::fdk;

@@ -7,6 +7,7 @@
 #include <backlit/data/host_array.hpp>
 #include <backlit/device/backend.hpp>
 #include <backlit/geometry/trajectory.hpp>
+#include <backlit/projectors/ct_options.hpp>
 #include "geometry/make_view_map.hpp"
 #include "support/cuda.hpp"
 #include "support/nan_maximum.hpp"

@@ -154,7 +154,7 @@ TEST_CASE("Scans that cannot be packed on OpenGL say why, and auto takes them un
   moved.center.x = 3;
   wide.spacing = {5, 5, 1};
   CHECK_THROWS_WITH(make(moved, Precision::fast, Packing::orbit),
-                    "packing orbit: the axis is not in the middle of the grid; use --packing auto");
+                    "packing orbit: the axis is not in the middle of the grid; use `packing` auto");
   CHECK_THROWS_WITH(make(wide, Precision::fast, Packing::orbit), Contains("the source lies within the grid"));
   CHECK_THROWS_WITH(make(c.grid, Precision::exact, Packing::orbit), Contains("precision exact"));
   CHECK_THAT(make(moved, Precision::fast, Packing::automatic), Contains("packing=none"));

@@ -75,7 +75,7 @@ TEST_CASE("geometry and precision choose the kernel") {
     INFO(c.name);
     if (c.name == "cylinder") {
       CHECK_THROWS_WITH(plan_backprojection(c.grid, c.scan, options_of(Precision::fast)),
-                        Catch::Contains("use --packing auto"));
+                        Catch::Contains("use `packing` auto"));
       continue;
     }
     CHECK(plan_backprojection(c.grid, c.scan, options_of(Precision::fast)).variant == kernels.at(c.name) + " r32f");

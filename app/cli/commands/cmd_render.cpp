@@ -109,7 +109,7 @@ void refuse_idle_flags(const Options& o) {
   refuse("--axis", cut && !o.axis.empty(), "the plane says where it is", "leave it out");
   refuse("--style", o.mode != "d2vr" && o.style != "iso", "it belongs to rendering from projections",
          "add --mode d2vr");
-  refuse("--filter", !(scan && (cut || o.mode == "d2vr")) && o.filter.window != "ram-lak",
+  refuse("--filter", !(scan && (cut || o.mode == "d2vr")) && o.filter.window != FilterWindow::ram_lak,
          "it belongs to what is reconstructed from a scan", "add --plane or --mode d2vr");
   refuse("--view", !scan && o.view.has_value(), "it chooses a view of a scan, and this is a volume",
          "use --axis and --position");

@@ -113,13 +113,8 @@ Parameters describe(Options& o) {
        "simulate a head and report the error (slow): HU against double precision at 20,000 random voxels of the middle "
        "70 % of each axis, and RabbitCT's error at as many of the whole grid; of projections, transposes by joseph and "
        "emission relative L2"},
-      {"window",
-       &o.head.filter.window,
-       "of the head's ramp filter",
-       "",
-       0,
-       0,
-       {"ram-lak", "shepp-logan", "cosine", "hann", "hamming"}},
+      choice("window", o.head.filter.window, "of the head's ramp filter",
+             {"ram-lak", "shepp-logan", "cosine", "hann", "hamming"}),
       {"supersample", &o.supersample, "rays a pixel side of the head; 1: sharper than any detector", "", 1, 8}};
 
   for (Parameter& p : describe(o.emission))
@@ -317,35 +312,38 @@ void run_emission(const Options& o, Backend& backend, const BenchCase& c, const 
         attempt([&] { return bench_emission(backend, c, options, way, o.rmse, o.repeats); });
 }
 
-/// The ways to filter asked for. Throws InputError for others than there are.
-std::vector<std::string> filter_ways(const Options& o) {
-  const std::vector<std::string> all{"host", "fft", "convolution"};
+/// The variants of the filter that were asked for. Throws InputError for others than there are.
+std::vector<FilterVariant> filter_variants(const Options& o) {
+  const std::vector<FilterVariant> all{FilterVariant::host, FilterVariant::fft, FilterVariant::convolution};
   if (o.variant.empty() || o.variant == "all") return all;
-  const std::vector<std::string> ways = named_variants(o);
-  for (const std::string& way : ways)
-    if (std::ranges::count(all, way) == 0)
-      throw InputError("variant", fmt::format("there is no filter '{}'", way), "choose host, fft or convolution");
-  return ways;
+  std::vector<FilterVariant> variants;
+  for (const std::string& asked : named_variants(o)) {
+    const auto found = std::ranges::find_if(all, [&](FilterVariant v) { return asked == name(v); });
+    if (found == all.end())
+      throw InputError("variant", fmt::format("there is no filter '{}'", asked), "choose host, fft or convolution");
+    variants.push_back(*found);
+  }
+  return variants;
 }
 
-/// What recon calls --filter-variant is --variant here.
+/// The parameter `filter_variant` of recon is `variant` here.
 Unsupported in_words_of_bench(const Unsupported& reason) {
   std::string text = reason.what();
-  constexpr std::string_view theirs = "--filter-variant", ours = "--variant";
+  constexpr std::string_view theirs = "`filter_variant`", ours = "`variant`";
   if (const auto at = text.find(theirs); at != std::string::npos) text.replace(at, theirs.size(), ours);
   return {"", text};
 }
 
 /// From 1,000 to 1e8 values, two sizes a decade.
 void run_filter(const Options& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
-  for (const std::string& way : filter_ways(o))
+  for (const FilterVariant variant : filter_variants(o))
     for (const bool resident : {false, true})
       for (std::int64_t decade = 1000; decade <= 100'000'000; decade *= 10)
         for (const std::int64_t values : {decade, 3 * decade})
           if (values <= 100'000'000)
             attempt([&] {
               try {
-                return bench_filter(backend, c, way, resident, values, o.repeats);
+                return bench_filter(backend, c, variant, resident, values, o.repeats);
               } catch (const Unsupported& reason) {
                 throw in_words_of_bench(reason);
               }

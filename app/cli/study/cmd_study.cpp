@@ -8,6 +8,7 @@
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
 #include <backlit/device/device_options.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 #include "command.hpp"
 #include "study/plan.hpp"
 #include "study/studied_kernels.hpp"

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include <backlit/phantom/phantom.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 #include "study/bench/bench_transpose.hpp"
 #include "study/bench/trial.hpp"
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <backlit/device/backend.hpp>
+#include <backlit/projectors/emission/emission_options.hpp>
 #include "study/bench/bench_data.hpp"
 #include "study/bench/cases.hpp"
 

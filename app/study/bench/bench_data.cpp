@@ -7,6 +7,7 @@
 #include <backlit/device/backend.hpp>
 #include <backlit/phantom/phantom.hpp>
 #include <backlit/preprocess/fdk_filter.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 #include "geometry/make_view_map.hpp"
 #include "projectors/shared/bilinear.hpp"
 

@@ -1,6 +1,7 @@
 // Times FDK end to end: from projections in host memory to the volume in host memory.
 #pragma once
 
+#include <backlit/recon/fdk/fdk_pipeline.hpp>
 #include "study/bench/bench.hpp"
 
 namespace backlit {

@@ -10,6 +10,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/data/metrics.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 #include "projectors/lines_of_response/line_weights.hpp"
 
 namespace backlit {

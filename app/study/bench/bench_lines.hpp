@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <backlit/projectors/lines_of_response/line_options.hpp>
 #include "study/bench/bench.hpp"
 #include "study/bench/trial.hpp"
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include <backlit/phantom/phantom.hpp>
+#include <backlit/recon/fdk/projection_filter.hpp>
 
 namespace backlit {
 
@@ -38,7 +39,7 @@ BenchRow bench_iteration(Backend& backend, const BenchCase& c, const Method& met
   return row;
 }
 
-std::optional<BenchRow> bench_filter(Backend& backend, const BenchCase& c, const std::string& variant, bool resident,
+std::optional<BenchRow> bench_filter(Backend& backend, const BenchCase& c, FilterVariant variant, bool resident,
                                      std::int64_t values, std::int64_t repeats) {
   Scan scan = c.scan;
   Detector& d = scan.detector;
@@ -55,7 +56,7 @@ std::optional<BenchRow> bench_filter(Backend& backend, const BenchCase& c, const
   backend.upload(host, *raw);
   BenchRow row{c.name,
                "filter",
-               fmt::format("{} {} x {} x {}{}", variant, d.columns, d.rows, views, resident ? ", resident" : ""),
+               fmt::format("{} {} x {} x {}{}", name(variant), d.columns, d.rows, views, resident ? ", resident" : ""),
                {},
                0,
                "G values/s",

@@ -19,7 +19,7 @@ BenchRow bench_iteration(Backend&, const BenchCase&, const Method&, std::int64_t
 /// FDK's ramp on about `values` values of the case's detector rows (whole views where that is more than one), by
 /// FilterOptions::variant. `resident`: views are on the device already and stay there; otherwise they come from the
 /// host and end on the device. Rates are G values a second. Null when the case has not so many values.
-std::optional<BenchRow> bench_filter(Backend&, const BenchCase&, const std::string& variant, bool resident,
-                                     std::int64_t values, std::int64_t repeats);
+std::optional<BenchRow> bench_filter(Backend&, const BenchCase&, FilterVariant, bool resident, std::int64_t values,
+                                     std::int64_t repeats);
 
 }  // namespace backlit

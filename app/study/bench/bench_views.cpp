@@ -11,8 +11,8 @@
 #include "render/gl/d2vr.hpp"
 #include "render/gl/finisher.hpp"
 #include "render/gl/slicer.hpp"
-#include "render/view_reference.hpp"
 #include "study/bench/bench_camera.hpp"
+#include "study/view_reference.hpp"
 
 namespace backlit {
 namespace {

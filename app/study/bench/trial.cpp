@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <backlit/projectors/linear_operator.hpp>
 #include "study/bench/bench_data.hpp"
 
 namespace backlit {

@@ -8,6 +8,7 @@
 
 #include <backlit/data/host_array.hpp>
 #include <backlit/device/backend.hpp>
+#include <backlit/projectors/ct_options.hpp>
 #include "study/bench/cases.hpp"
 
 namespace backlit {

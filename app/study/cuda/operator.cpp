@@ -10,6 +10,7 @@
 #include "cuda/voxel_driven/plan.hpp"
 #include "study/cuda/kernels.hpp"
 #include "study/cuda/orbit_mma.hpp"
+#include "study/cuda/orbit_rows.hpp"
 
 namespace backlit::cuda {
 namespace {
@@ -105,7 +106,7 @@ class StudyBackprojector final : public LayeredBackprojector {
 const std::vector<std::string>& study_variants() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all = course_kernels();
-    all.insert(all.end(), {"orbit_mma", "kernel_a", "kernel_b"});
+    all.insert(all.end(), {"orbit_mma", "orbit_rows", "kernel_a", "kernel_b"});
     for (const ZinsserKernel& k : zinsser_kernels())
       for (const NamedPart& p : parts) all.push_back(std::string(k.name) + p.suffix);
     return all;
@@ -118,6 +119,7 @@ bool is_study_variant(const std::string& name) { return contains(study_variants(
 NamedKernel study_kernel(const std::string& name) {
   if (name == "global" || name == "shared_projection") return {"", false, false, false};
   if (name == "orbit_mma") return {"orbit_mma", true, false, true, false};
+  if (name == "orbit_rows") return {"orbit_rows", true, true, true};
   return {"", false, true, true};
 }
 
@@ -125,6 +127,7 @@ std::unique_ptr<LinearOperator> make_study_backprojector(CudaBackend& backend, c
                                                          const CtOptions& options) {
   require_consistent(options, study_kernel(options.variant));
   if (options.variant == "orbit_mma") return make_line_backprojector(backend, grid, scan, options);
+  if (options.variant == "orbit_rows") return make_row_backprojector(backend, grid, scan, options);
   return std::make_unique<StudyBackprojector>(backend, grid, scan, options);
 }
 

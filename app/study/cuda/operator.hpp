@@ -17,7 +17,8 @@ class CudaBackend;
 
 /// The course's "global", "texture", "shared_projection", "shared_volume"; Zinsser and Keck's "kernel_a", "kernel_b"
 /// (their best configurations here) and each configuration by its full name, for analysis with ",no_fetch" or
-/// ",instructions"; "orbit_mma" (study/cuda/orbit_mma.hpp).
+/// ",instructions"; "orbit_mma" (study/cuda/orbit_mma.hpp) and
+/// "orbit_rows" (study/cuda/orbit_rows.hpp).
 const std::vector<std::string>& study_variants();
 bool is_study_variant(const std::string& name);
 /// What it packs, filters and reads.

@@ -12,9 +12,9 @@
 
 #include <backlit/core/error.hpp>
 #include "cuda/voxel_driven/device.cuh"
-#include "projectors/voxel_driven/matrix_fragment.hpp"
 #include "study/cuda/orbit_mma.hpp"
 #include "study/cuda/tensor_core.cuh"
+#include "study/orbit_lines/matrix_fragment.hpp"
 
 namespace backlit::cuda {
 namespace {

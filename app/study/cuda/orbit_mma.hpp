@@ -1,4 +1,4 @@
-// Backprojection by tensor cores, a kernel to study: see projectors/voxel_driven/orbit_lines.hpp.
+// Backprojection by tensor cores, a kernel to study: see study/orbit_lines/orbit_lines.hpp.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 #include <backlit/projectors/ct_options.hpp>
 #include <backlit/projectors/linear_operator.hpp>
 #include "cuda/voxel_driven/kernels.hpp"
-#include "projectors/voxel_driven/make_orbit_lines.hpp"
+#include "study/orbit_lines/make_orbit_lines.hpp"
 
 namespace backlit::cuda {
 

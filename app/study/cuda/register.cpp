@@ -19,6 +19,7 @@ std::vector<CtOptions> backprojectors() {
     all.push_back({Model::voxel_driven, precision, packing, Weighting::none, kernel});
   };
   add(Precision::half, Packing::orbit, "orbit_mma");
+  for (const Precision p : {Precision::fast, Precision::half}) add(p, Packing::orbit, "orbit_rows");
   std::vector<std::string> kernels = course_kernels();
   for (const ZinsserKernel& k : zinsser_kernels()) kernels.emplace_back(k.name);
   for (const std::string& kernel : kernels) {

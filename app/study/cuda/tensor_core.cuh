@@ -1,4 +1,4 @@
-// Instructions that CUDA C++ has no name for; see projectors/voxel_driven/matrix_fragment.hpp for who holds what.
+// Instructions that CUDA C++ has no name for; see study/orbit_lines/matrix_fragment.hpp for who holds what.
 #pragma once
 
 #include <cuda.h>

@@ -14,6 +14,7 @@ bool any(const std::string&) { return true; }  // what parses the text judges it
 ProjectorInfo studied(const char* device, Model model) {
   ProjectorInfo info = *find_projector(device, model);
   info.studied = true;
+  info.require = {};  // makers of variants refuse by themselves
   info.knows = any;
   return info;
 }

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include <backlit/device/backend.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 
 namespace backlit {
 

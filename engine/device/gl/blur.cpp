@@ -25,7 +25,7 @@ class GlBlur final : public Blur {
     const GlArray& source = as_gl(from);
     if (source.textures().size() > 1)
       throw Unsupported("blur", fmt::format("{} slices are more than one texture array holds", s.n2),
-                        "use --backend cpu or cuda");
+                        "use `backend` cpu or cuda");
     context_->make_current();
     const Pass pass(timings_, "blur");
     program_.set("axis", axis);

@@ -96,19 +96,6 @@ void GlArray::download(std::span<float> host) const {
   require_device();
 }
 
-ViewRun next_run(const GlArray& array, Layers layers, const Subset& subset, std::int64_t done, std::int64_t most) {
-  const std::int64_t layer = layers.first + done * layers.stride, size = array.layers_per_texture();
-  const std::int64_t texture = layer / size, end = (texture + 1) * size;
-  std::int64_t count = std::min(subset.count - done, most);
-  if (layers.stride > 0) count = std::min(count, (end - layer + layers.stride - 1) / layers.stride);
-  return {subset.first + done * subset.stride,
-          subset.stride,
-          static_cast<std::size_t>(texture),
-          layer % size,
-          layers.stride,
-          count};
-}
-
 const GlArray& as_gl(const DeviceArray& array) {
   const auto* ours = dynamic_cast<const GlArray*>(&array);
   if (!ours) throw Failure("OpenGL", "this array belongs to another backend");

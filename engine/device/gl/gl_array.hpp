@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <backlit/device/device_array.hpp>
-#include <backlit/projectors/linear_operator.hpp>
 #include "gl/context.hpp"
 #include "gl/handles.hpp"
 
@@ -57,23 +56,6 @@ class GlArray final : public DeviceArray {
   std::vector<Texture> textures_;
   std::uint64_t stamp_ = next_stamp();
 };
-
-/// Some views of a plan and the layers of one texture that hold them: views first_view + i * view_stride, layers
-/// first_layer + i * layer_stride.
-struct ViewRun {
-  std::int64_t first_view, view_stride;
-  std::size_t texture;
-  std::int64_t first_layer, layer_stride;
-  std::int64_t count;
-};
-
-/// Which layers of an array hold the views of a subset: layer = first + i * stride for the subset's i-th view.
-struct Layers {
-  std::int64_t first = 0, stride = 1;
-};
-
-/// The views of the subset from its `done`-th on, at most `most`, that lie in one texture of the array.
-ViewRun next_run(const GlArray&, Layers, const Subset&, std::int64_t done, std::int64_t most);
 
 /// The array as one of ours; throws Failure when another backend made it.
 GlArray& as_gl(DeviceArray&);

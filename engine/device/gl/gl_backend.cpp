@@ -7,7 +7,6 @@
 #include "device/gl/gl_backend_class.hpp"
 #include "gl/beside_cuda.hpp"
 #include "gl/require_device.hpp"
-#include "recon/fdk/gl_filter.hpp"
 
 namespace backlit {
 namespace gl {
@@ -84,18 +83,6 @@ double GlBackend::sum(const DeviceArray& x) {
 float GlBackend::maximum(const DeviceArray& x) {
   context_->make_current();
   return static_cast<float>(ops_.maximum(as_gl(x)));
-}
-
-std::unique_ptr<ProjectionFilter> GlBackend::make_filter(const Scan& scan, const FilterOptions& options) {
-  // Where the shader runs on the same cores as FFTW would, FFTW wins by far (docs/methods.md).
-  const bool on_host = options.variant == "host" || (options.variant == "auto" && context_->limits().software);
-  if (on_host || !GlFilter::offers(options)) return Backend::make_filter(scan, options);
-  try {
-    return std::make_unique<GlFilter>(context_, timings_, scan, options);
-  } catch (const Unsupported&) {  // rows that are too long
-    if (options.variant != "auto") throw;
-    return Backend::make_filter(scan, options);
-  }
 }
 
 void GlBackend::time_passes(bool on) {

@@ -12,7 +12,7 @@ void GlBackend::stiffness(const NeighbourPenalty& penalty, const DeviceArray& x,
   const GlArray &from = as_gl(x), &along = as_gl(d);
   if (from.textures().size() > 1)
     throw Unsupported("penalty", fmt::format("{} slices are more than one texture array holds", s.n2),
-                      "use --backend cpu or cuda");
+                      "use `backend` cpu or cuda");
   context_->make_current();
   const bool tv = penalty.kind == NeighbourPenalty::Kind::tv;
   Program& program = stiffness_[tv ? 1 : 0];

@@ -13,7 +13,7 @@ const Texture& only_texture(const DeviceArray& array, const ArrayShape& shape) {
   const GlArray& a = as_gl(array);
   if (a.textures().size() > 1)
     throw Unsupported("total variation", fmt::format("{} slices are more than one texture array holds", shape.n2),
-                      "use --backend cpu or cuda");
+                      "use `backend` cpu or cuda");
   return a.textures().front();
 }
 

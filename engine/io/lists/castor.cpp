@@ -291,7 +291,7 @@ Scanner find_scanner(const fs::path& cdh, const std::string& name, const std::st
   const auto shipped = shipped_scanners();
   if (std::find(shipped.begin(), shipped.end(), name) != shipped.end()) return load_scanner(name);
   throw InputError(cdh.string(), fmt::format("its scanner '{}' is not beside it", name.substr(0, 60)),
-                   fmt::format("put {}.hscan and its .lut there, or give --scanner", name.substr(0, 60)));
+                   fmt::format("put {}.hscan and its .lut there, or give `scanner`", name.substr(0, 60)));
 }
 
 ListModeInfo read_info(const CastorHeader& header, const RecordLayout& layout) {

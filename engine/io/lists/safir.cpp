@@ -63,7 +63,7 @@ fs::path find_map(const fs::path& list, const std::string& given) {
   }
   if (maps.size() != 1)
     throw InputError(list.string(), fmt::format("{} crystal maps lie beside it", maps.size()),
-                     "give --scanner with the crystal map (ring, detector, layer, x, y, z)");
+                     "give `scanner` with the crystal map (ring, detector, layer, x, y, z)");
   return maps.front();
 }
 

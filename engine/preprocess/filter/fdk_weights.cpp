@@ -19,7 +19,7 @@ double smooth_step(double x) {
 
 [[noreturn]] void refuse(std::size_t view, const std::string& problem) {
   throw InputError("FDK", fmt::format("view {}: {}", view, problem),
-                   "use --method sirt or cgls, or --force to accept the error");
+                   "use `method` sirt or cgls, or `force` to accept the error");
 }
 
 void check_detector(const Scan& scan) {
@@ -195,12 +195,12 @@ FdkWeights fdk_weights(const Scan& scan, const FilterOptions& options) {
   const Fan fan = common_fan(scan, mids);
   if (!options.force && (fan.low >= 0 || fan.high <= 0))
     throw InputError("FDK", "the axis does not project onto the detector in every view",
-                     "check offset_px or --center, use an iterative method, or --force");
+                     "check offset_px or `center`, use an iterative method, or `force`");
 
   const AngleCircle turn(angles, 2 * pi), half_turn(angles, parallel ? pi : 2 * pi);
-  const bool asked = options.redundancy != "auto", beside = fan.low >= 0 || fan.high <= 0;
+  const bool asked = options.redundancy != Redundancy::automatic, beside = fan.low >= 0 || fan.high <= 0;
   const bool displaced =
-      !beside && (options.redundancy == "offset" || (!asked && fan.displacement() > 1.01 * fan.pixel));
+      !beside && (options.redundancy == Redundancy::offset || (!asked && fan.displacement() > 1.01 * fan.pixel));
   const bool paired = !parallel || (displaced && turn.closed());  // conjugates are weighed, not merged by angle
   const bool one_arc = turn.arcs().size() == 1;
   const double arc = one_arc ? turn.arcs()[0].length : 2 * pi;
@@ -210,13 +210,14 @@ FdkWeights fdk_weights(const Scan& scan, const FilterOptions& options) {
   weights.gap = (paired ? turn : half_turn).gaps();
   if (!paired) {
     weights.scheme = half_turn.closed() ? "parallel" : "parallel, limited arc";
-  } else if (options.redundancy == "none" || beside) {
+  } else if (options.redundancy == Redundancy::none || beside) {
     weights.scheme = "none";
-  } else if (options.redundancy == "parker" && (parallel || !one_arc || arc <= pi)) {
+  } else if (options.redundancy == Redundancy::parker && (parallel || !one_arc || arc <= pi)) {
     throw InputError("redundancy",
                      "Parker's weights need one arc of a fan or cone beam, more than 180 and less than 360 degrees",
                      "use auto");
-  } else if (options.redundancy == "parker" || (!asked && one_arc && !displaced && arc >= pi + 2 * fan.half_width())) {
+  } else if (options.redundancy == Redundancy::parker ||
+             (!asked && one_arc && !displaced && arc >= pi + 2 * fan.half_width())) {
     scheme = Scheme::parker;
     weights.scheme = "short scan (Parker)";
   } else {
@@ -225,7 +226,7 @@ FdkWeights fdk_weights(const Scan& scan, const FilterOptions& options) {
     if (displaced && !turn.closed()) weights.scheme += ", short scan";
   }
 
-  const Trust trust(fan, turn.closed() || options.redundancy == "offset" ? nullptr : &turn, displaced);
+  const Trust trust(fan, turn.closed() || options.redundancy == Redundancy::offset ? nullptr : &turn, displaced);
   const auto ray_weight = [&](double angle, double offset) {
     if (scheme == Scheme::plain) return paired ? 0.5 : 1.0;
     if (scheme == Scheme::parker)

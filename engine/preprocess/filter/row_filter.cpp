@@ -26,7 +26,7 @@ std::unique_ptr<RowConvolution> make_row_filter(const Scan& scan, const FilterOp
   if (pitch * static_cast<double>(columns + extension) > widest)
     throw InputError("pad", "the rows of this curved detector would be continued half way round the source",
                      "pad less");
-  return std::make_unique<RampFilter>(columns, window_from(o.window), o.cutoff, pitch, extension);
+  return std::make_unique<RampFilter>(columns, o.window, o.cutoff, pitch, extension);
 }
 
 }  // namespace backlit

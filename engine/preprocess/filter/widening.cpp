@@ -33,7 +33,7 @@ Widening::Widening(const Scan& scan, const FilterOptions& asked)
   const std::int64_t added = (std::abs(lack) + step - 1) / step * step;
   (lack < 0 ? left : right) = added;
   wide = widened(scan, left, right);
-  options.redundancy = "none";  // which counts every ray as 1/2: hence the 2 in weight()
+  options.redundancy = Redundancy::none;  // which counts every ray as 1/2: hence the 2 in weight()
 }
 
 float Widening::weight(std::int64_t view, std::int64_t column) const {

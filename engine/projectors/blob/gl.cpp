@@ -23,6 +23,7 @@ ProjectorInfo blob_gl() {
   info.device = "gl";
   info.precisions = {Precision::exact, Precision::fast};
   info.options = {"pipeline"};
+  info.require = gl::require_line_projection;
   info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
     return gl::make_blob(backend, grid, scan, options, gl::ProjectionVariant::of(options));
   };

@@ -121,6 +121,9 @@ ProjectorInfo distance_driven_cpu() {
   info.model = Model::distance_driven;
   info.device = "cpu";
   info.precisions = {Precision::exact, Precision::fast};
+  info.require = [](Backend&, const VolumeGrid& grid, const Scan& scan, const CtOptions&) {
+    require_distance_driven(grid, scan);
+  };
   info.make = [](Backend&, const VolumeGrid& grid, const Scan& scan, const CtOptions&) {
     return std::make_unique<CpuDistanceDriven>(grid, scan);
   };

@@ -52,6 +52,14 @@ std::string refusal(const Limits& limits, std::int64_t slices, const Detector& d
 
 }  // namespace
 
+void require_areas(Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions&) {
+  const Context& context = current_gl(backend).context();
+  require_textures(context, grid, scan);
+  const std::string why = refusal(context.limits(), grid.size[2], scan.detector);
+  if (!why.empty()) throw Unsupported("model branchless_dd", why, "choose joseph");
+  require_distance_driven(grid, scan);
+}
+
 AreaProjection::AreaProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
                                const Scan& scan, const CtOptions& options, bool corners_apart)
     : context_(std::move(context)),
@@ -65,8 +73,6 @@ AreaProjection::AreaProjection(std::shared_ptr<Context> context, TimingTable& ti
       maps_(ViewTable::make(grid, scan, Weighting::none, PositionUnit::pixel)),
       sampler_("summed areas", gathered_ ? GL_NEAREST : GL_LINEAR, GL_CLAMP_TO_EDGE),
       batch_(batch_of(detector_, std::min(scan.view_count(), context_->limits().array_layers))) {
-  if (const std::string why = refusal(context_->limits(), grid.size[2], detector_); !why.empty())
-    throw Unsupported("model branchless_dd", why, "choose joseph");
   store_columns(grid, scan);
   sum_slices_ = make_program("sum slices", "distance_driven/sum_slices.comp");
   sum_rows_ = make_program("sum rows", "distance_driven/sum_rows.comp");
@@ -274,6 +280,7 @@ ProjectorInfo branchless_dd_gl() {
   info.device = "gl";
   info.precisions = {Precision::exact, Precision::fast};
   info.errors = {1e-3, 2e-3};  // back: a voxel's rectangle on the detector, where the reference takes it in the slab
+  info.require = gl::require_areas;
   info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
     return gl::make_branchless_dd(backend, grid, scan, options, false);
   };

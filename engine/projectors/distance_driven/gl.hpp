@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include <backlit/device/backend.hpp>
 #include <backlit/device/box.hpp>
 #include <backlit/geometry/view.hpp>
 #include <backlit/geometry/volume_grid.hpp>
@@ -12,6 +13,7 @@
 #include "gl/pass.hpp"
 #include "gl/program.hpp"
 #include "projectors/shared/gl/ray_projection.hpp"
+#include "projectors/shared/gl/view_run.hpp"
 #include "projectors/shared/gl/view_table.hpp"
 
 namespace backlit::gl {
@@ -72,5 +74,8 @@ class AreaProjection final : public RayProjection {
   std::int64_t batch_;  ///< views whose tables are made at once, at most
   std::optional<Texture> images_;
 };
+
+/// Throws Unsupported for grids and scans that an AreaProjection cannot serve.
+void require_areas(Backend&, const VolumeGrid&, const Scan&, const CtOptions&);
 
 }  // namespace backlit::gl

@@ -20,7 +20,7 @@ constexpr double least_share = 0.1;  ///< of a ray along the main axis
 void require_upright(const Detector& d, const View& view, const char* where) {
   const bool tilted = std::hypot(view.v.x, view.v.y) > level * glm::length(view.v);
   if (std::abs(view.u.z) > level * glm::length(view.u) || (tilted && d.rows > 1))
-    refuse(where, "the detector is tilted (its columns must run along z, its rows across)", "use --model joseph");
+    refuse(where, "the detector is tilted (its columns must run along z, its rows across)", "use `model` joseph");
 }
 
 /// Lines of sight in units of voxels, from the slabs' point of view.
@@ -71,7 +71,7 @@ struct Sight {
 void require_in_front(const Sight& s, const Vec3& ray, const char* where) {
   const double along = ray[s.axis], length = std::hypot(ray.x, ray.y);
   if (!(std::abs(along) > least_share * length))
-    refuse(where, "its rays leave the main axis by more than 84 degrees", "use --model joseph");
+    refuse(where, "its rays leave the main axis by more than 84 degrees", "use `model` joseph");
   if (s.parallel()) return;
   const double first = s.first_plane() - s.view.source[s.axis];
   const double last =
@@ -99,7 +99,7 @@ DistanceDrivenView make_distance_driven(const Detector& d, const View& view, con
     const Vec3 edge = point(static_cast<double>(c) - 0.5);
     const Vec3 ray = sight.ray(edge);
     if (ray[axis] * sense < 0)
-      refuse(where, "its rays leave the main axis by more than 84 degrees", "use --model joseph");
+      refuse(where, "its rays leave the main axis by more than 84 degrees", "use `model` joseph");
     require_in_front(sight, ray, where);
     result.edges.push_back(sight.edge(edge));
     if (c == d.columns) break;

@@ -31,7 +31,7 @@ void require_layers(const EmissionPasses& passes, const VolumeGrid& grid, const 
     throw Unsupported("emission slices",
                       fmt::format("facing slices are cut from a 3-D texture, whose sides end at {} voxels here",
                                   limits.texture_3d_size),
-                      "use --emission-slices axis");
+                      "use `emission_slices` axis");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "projectors/emission/gl_passes.hpp"
 #include "projectors/shared/gl/gl_ct.hpp"
+#include "projectors/shared/gl/view_run.hpp"
 
 namespace backlit::gl {
 

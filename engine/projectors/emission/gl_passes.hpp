@@ -16,6 +16,7 @@
 #include "projectors/emission/gl_variant.hpp"
 #include "projectors/shared/gl/projection_plan.hpp"
 #include "projectors/shared/gl/slice_stacks.hpp"
+#include "projectors/shared/gl/view_run.hpp"
 
 namespace backlit::gl {
 

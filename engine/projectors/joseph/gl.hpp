@@ -12,6 +12,7 @@
 #include "projectors/shared/gl/projection_plan.hpp"
 #include "projectors/shared/gl/ray_projection.hpp"
 #include "projectors/shared/gl/slice_stacks.hpp"
+#include "projectors/shared/gl/view_run.hpp"
 
 namespace backlit::gl {
 

@@ -49,7 +49,7 @@ void require_sound(const VolumeGrid& grid, const LineList& lines, const LineOpti
   if (!lines.tof_mm.empty() && find([&](std::size_t k) { return !std::isfinite(lines.tof_mm[k]); }))
     throw InputError("list mode", "an offset of time of flight is not finite");
   if (!lines.tof_mm.empty() && !options.tof.used())
-    throw InputError("list mode", "lines have time of flight but no resolution is given", "give --tof-resolution");
+    throw InputError("list mode", "lines have time of flight but no resolution is given", "give `tof_resolution`");
   if (options.tof.used() && !(options.tof.cut_sigmas > 0 && options.tof.bin_mm >= 0))
     throw InputError("list mode", "the time of flight's cut or bin is not positive", "give a cut of 2 to 5 sigmas");
   if (options.line == LineOptions::Line::joseph) return;

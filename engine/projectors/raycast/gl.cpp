@@ -23,6 +23,7 @@ ProjectorInfo raycast_gl() {
   info.model = Model::raycast;
   info.device = "gl";
   info.options = {"pipeline", "step"};
+  info.require = gl::require_line_projection;
   info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
     return gl::make_raycast(backend, grid, scan, options, gl::ProjectionVariant::of(options));
   };

@@ -3,6 +3,7 @@
 #include "projectors/gl_variants.hpp"
 #include "projectors/list.hpp"
 #include "projectors/shared/gl/gl_ct.hpp"
+#include "projectors/shared/gl/view_table.hpp"
 
 namespace backlit::gl {
 
@@ -24,6 +25,9 @@ ProjectorInfo siddon_gl() {
   info.model = Model::siddon;
   info.device = "gl";
   info.options = {"pipeline", "accumulate"};
+  info.require = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions&) {
+    gl::require_textures(gl::current_gl(backend).context(), grid, scan);
+  };
   info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
     return gl::make_siddon(backend, grid, scan, options, gl::ProjectionVariant::of(options));
   };

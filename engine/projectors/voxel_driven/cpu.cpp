@@ -5,7 +5,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/core/parallel.hpp>
-#include <backlit/device/unsupported.hpp>
+#include <backlit/projectors/require.hpp>
 #include "geometry/make_view_map.hpp"
 #include "projectors/list.hpp"
 #include "projectors/shared/bilinear.hpp"
@@ -87,6 +87,9 @@ ProjectorInfo voxel_driven_cpu() {
   info.precisions = {Precision::exact, Precision::fast};
   info.fdk_weights = true;
   info.options = {"interpolation"};
+  info.require = [](Backend&, const VolumeGrid&, const Scan& scan, const CtOptions&) {
+    for (const View& view : scan.views) make_view_map(scan.detector, view);
+  };
   info.make = [](Backend&, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
     return std::make_unique<CpuVoxelDriven>(grid, scan, options.weighting, options.interpolation);
   };

@@ -10,6 +10,7 @@
 #include "gl/pass.hpp"
 #include "gl/program.hpp"
 #include "projectors/shared/gl/pass_programs.hpp"
+#include "projectors/shared/gl/view_run.hpp"
 #include "projectors/shared/gl/view_table.hpp"
 #include "projectors/voxel_driven/gl_half_views.hpp"
 #include "projectors/voxel_driven/gl_kill_mask.hpp"

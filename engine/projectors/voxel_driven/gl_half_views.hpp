@@ -5,6 +5,7 @@
 #include "device/gl/vector_ops.hpp"
 #include "gl/pass.hpp"
 #include "gl/program.hpp"
+#include "projectors/shared/gl/view_run.hpp"
 
 namespace backlit::gl {
 

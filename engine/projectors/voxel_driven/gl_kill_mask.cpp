@@ -23,6 +23,8 @@ KillMask::KillMask(Kill kind, std::int64_t width, std::int64_t height, std::int6
                width, height, layers),
       framebuffer_("kill mask") {}
 
+void KillMask::require(const Scan& scan) { radius_of(scan); }
+
 void KillMask::describe(Program& p, const Scan& scan, BackprojectionVariant::Interpolation interpolation,
                         bool in_pixels) {
   p.set("radius", static_cast<float>(radius_of(scan)));

@@ -19,8 +19,10 @@ class KillMask {
   /// Share of the fragments that the last mark() left out, counted by a query.
   double share() const { return share_; }
 
-  /// Tells the program that marks the field of view, and between which places on the detector (pixels, or fractions of
-  /// it) a view gives something. Throws Unsupported for scans without a field of view around the axis.
+  /// Throws Unsupported for scans without a field of view around the axis.
+  static void require(const Scan&);
+  /// Sets the uniforms of the program that marks: the field of view, and the part of the detector (pixels, or fractions
+  /// of it) that contributes to a view. Throws what require() throws.
   static void describe(Program&, const Scan&, BackprojectionVariant::Interpolation, bool in_pixels);
 
   /// While it lives, fragments that mark() left out are killed.

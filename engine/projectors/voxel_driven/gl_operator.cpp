@@ -5,6 +5,8 @@
 #include <backlit/core/error.hpp>
 #include "projectors/gl_variants.hpp"
 #include "projectors/list.hpp"
+#include "projectors/shared/gl/view_table.hpp"
+#include "projectors/voxel_driven/gl_kill_mask.hpp"
 
 namespace backlit::gl {
 namespace {
@@ -15,14 +17,43 @@ bool may_pack(const CtOptions& o, const BackprojectionVariant& variant) {
   return o.packing == Packing::automatic && o.precision != Precision::exact && !variant.unpacked;
 }
 
+/// The quarter turns to pack; none where views stay unpacked. Throws Unsupported where packing was asked for by name
+/// and cannot be.
+std::optional<QuarterTurns> turns_to_pack(const Context& context, const VolumeGrid& grid, const Scan& scan,
+                                          const CtOptions& options, const BackprojectionVariant& variant) {
+  if (!may_pack(options, variant)) return {};
+  if (options.precision == Precision::exact)
+    throw Unsupported("packing orbit", "precision exact interpolates in software", "use `precision` fast or half");
+  // Packing needs all views at once, or in an order of its own. OpenGL does not report how much memory there is, so
+  // scans beyond this are streamed unpacked unless packing is asked for by name.
+  constexpr std::int64_t most_bytes = std::int64_t{4} << 30;
+  const std::int64_t bytes =
+      scan.view_count() * scan.detector.pixels() * (options.precision == Precision::half ? 2 : 4);
+  if (options.packing == Packing::automatic && bytes > most_bytes) return {};
+  QuarterTurns turns = find_quarter_turns(scan, grid);
+  const std::string refusal = OrbitBackprojection::refusal(context, turns, grid, scan.view_count());
+  if (refusal.empty()) return turns;
+  if (options.packing == Packing::orbit) throw Unsupported("packing orbit", refusal, "use `packing` auto");
+  return {};
+}
+
 }  // namespace
+
+void require_voxel_driven(Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
+  const Context& context = current_gl(backend).context();
+  const BackprojectionVariant variant = BackprojectionVariant::of(options);
+  require_textures(context, grid, scan);
+  turns_to_pack(context, grid, scan, options, variant);
+  if (variant.kill != BackprojectionVariant::Kill::none) KillMask::require(scan);
+}
 
 GlVoxelDriven::GlVoxelDriven(GlBackend& device, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
                              const BackprojectionVariant& variant)
     : GlCt(device.shared_context(), grid, scan, options, GL_R32F),
       views_(scan.view_count()),
       weighted_(options.weighting == Weighting::fdk) {
-  if (may_pack(options, variant)) pack(device, grid, scan, options, variant);
+  if (const auto turns = turns_to_pack(device.context(), grid, scan, options, variant))
+    orbit_.emplace(device.shared_context(), device.timings(), grid, scan, options, variant, *turns);
   constexpr std::int64_t part = 64;  // views; all of them go through packed
   CtOptions single = options;
   BackprojectionVariant of_single = variant;
@@ -32,23 +63,6 @@ GlVoxelDriven::GlVoxelDriven(GlBackend& device, const VolumeGrid& grid, const Sc
   }
   backprojection_.emplace(device.shared_context(), device.timings(), grid, scan, single, of_single,
                           orbit_ ? std::min(part, views_) : views_);
-}
-
-void GlVoxelDriven::pack(GlBackend& device, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
-                         const BackprojectionVariant& variant) {
-  if (options.precision == Precision::exact)
-    throw Unsupported("packing orbit", "precision exact interpolates in software", "use --precision fast or half");
-  const QuarterTurns turns = find_quarter_turns(scan, grid);
-  const std::string refusal = OrbitBackprojection::refusal(device.context(), turns, grid, views_);
-  // Packing needs all views at once, or in an order of its own. OpenGL does not tell how much memory there is, so scans
-  // beyond this are streamed unpacked unless packing is asked for by name.
-  constexpr std::int64_t most_bytes = std::int64_t{4} << 30;
-  const std::int64_t bytes = range().count() * (options.precision == Precision::half ? 2 : 4);
-  if (options.packing == Packing::automatic && bytes > most_bytes) return;
-  if (refusal.empty())
-    orbit_.emplace(device.shared_context(), device.timings(), grid, scan, options, variant, turns);
-  else if (options.packing == Packing::orbit)
-    throw Unsupported("packing orbit", refusal, "use --packing auto");
 }
 
 std::string GlVoxelDriven::way() const { return orbit_ ? orbit_->name() : backprojection_->name(); }
@@ -90,6 +104,7 @@ ProjectorInfo voxel_driven_gl() {
   info.packings = {Packing::automatic, Packing::none, Packing::slices, Packing::orbit};
   info.fdk_weights = true;
   info.options = {"pipeline", "shader", "accumulate", "early_kill", "interpolation"};
+  info.require = gl::require_voxel_driven;
   info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
     return gl::make_voxel_driven(backend, grid, scan, options, gl::BackprojectionVariant::of(options));
   };

@@ -23,7 +23,6 @@ class GlVoxelDriven final : public GlCt {
   void add_back(const GlArray& y, Layers, const Subset&, GlArray& x, Write) override;
   std::string way() const override;
   Packing packing() const override;
-  void pack(GlBackend&, const VolumeGrid&, const Scan&, const CtOptions&, const BackprojectionVariant&);
 
   std::int64_t views_;
   bool weighted_;

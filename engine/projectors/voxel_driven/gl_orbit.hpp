@@ -13,6 +13,7 @@
 #include "gl/pass.hpp"
 #include "gl/program.hpp"
 #include "projectors/shared/gl/pass_programs.hpp"
+#include "projectors/shared/gl/view_run.hpp"
 #include "projectors/voxel_driven/gl_kill_mask.hpp"
 #include "projectors/voxel_driven/gl_shaders.hpp"
 #include "projectors/voxel_driven/gl_variant.hpp"

@@ -113,7 +113,7 @@ BackprojectionVariant BackprojectionVariant::completed(Precision precision, bool
                                  std::max<std::int64_t>(4, v.views / 4 * 4)));
   if (orbit)
     refuse((v.accumulate != Accumulate::blend && v.accumulate != Accumulate::loop) || v.target != Target::layered,
-           "packing orbit draws with accumulate=blend or loop and target=layered only", "use --packing none");
+           "packing orbit draws with accumulate=blend or loop and target=layered only", "use `packing` none");
   return v;
 }
 

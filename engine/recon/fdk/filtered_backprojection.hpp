@@ -1,6 +1,10 @@
 // Filter and backproject, view by view: what FDK does once and iterative FDK every iteration.
 #pragma once
 
+#include <backlit/preprocess/filter_options.hpp>
+#include <backlit/projectors/ct_options.hpp>
+#include <backlit/projectors/linear_operator.hpp>
+#include <backlit/recon/fdk/projection_filter.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include <backlit/recon/stopwatch.hpp>
 #include "recon/batch_size.hpp"

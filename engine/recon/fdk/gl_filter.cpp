@@ -9,6 +9,7 @@
 #include <backlit/geometry/types.hpp>
 #include "device/gl/dispatch.hpp"
 #include "preprocess/filter/ramp_filter.hpp"
+#include "projectors/shared/gl/view_run.hpp"
 
 namespace backlit::gl {
 namespace {
@@ -51,18 +52,18 @@ GlFilter::GlFilter(std::shared_ptr<Context> context, TimingTable& timings, const
   extension_ = static_cast<std::int64_t>(filter->taper().size());
   size_ = ring_size(taps, extension_ > 0 || hilbert());
   const bool fits = size_ * bytes_per_value <= context_->limits().shared_bytes;
-  if (asked.variant == "fft" && !fits)
+  if (asked.variant == FilterVariant::fft && !fits)
     throw Unsupported("filter_variant",
                       fmt::format("a transform of {} values does not fit this device's {} bytes of shared memory",
                                   size_, context_->limits().shared_bytes),
-                      "use convolution, or let auto choose");
-  way_ = asked.variant == "convolution" || !fits ? Way::convolution : Way::fft;
+                      "use `filter_variant` convolution or auto");
+  way_ = asked.variant == FilterVariant::convolution || !fits ? Way::convolution : Way::fft;
   const std::int64_t continued = this->scan().detector.columns + 2 * extension_;
   if (way_ == Way::convolution && continued > context_->limits().texture_size)
     throw Unsupported("pad",
                       fmt::format("rows continued to {} columns are longer than this device's textures, {}", continued,
                                   context_->limits().texture_size),
-                      "use --filter-variant host, or a smaller --pad");
+                      "use `filter_variant` host, or a smaller `pad`");
   make_kernel(taps);
   program(GL_R32F);  // of line integrals; not in the first step
 }
@@ -185,6 +186,19 @@ void GlFilter::convolve(std::int64_t count, Program& p, const Texture& out) {
   p.set("extension", static_cast<int>(extension_));
   p.use();
   glDispatchCompute(groups(d.columns, 64), static_cast<GLuint>(d.rows), static_cast<GLuint>(count));
+}
+
+std::unique_ptr<ProjectionFilter> GlBackend::make_filter(const Scan& scan, const FilterOptions& options) {
+  // Where the shader runs on the same cores as FFTW would, FFTW wins by far (docs/methods.md).
+  const bool on_host = options.variant == FilterVariant::host ||
+                       (options.variant == FilterVariant::automatic && context_->limits().software);
+  if (on_host || !GlFilter::offers(options)) return Backend::make_filter(scan, options);
+  try {
+    return std::make_unique<GlFilter>(context_, timings_, scan, options);
+  } catch (const Unsupported&) {  // rows that are too long
+    if (options.variant != FilterVariant::automatic) throw;
+    return Backend::make_filter(scan, options);
+  }
 }
 
 }  // namespace backlit::gl

@@ -17,7 +17,7 @@ constexpr int levels = 8;  ///< in which views fade out
 /// Views that a turn has. Throws unless all views lie on one helix in equal steps.
 std::int64_t views_of_turn(const Scan& scan) {
   const auto fail = [](const std::string& problem) {
-    throw InputError("helical", problem, "use an iterative method, or --method fdk for circles");
+    throw InputError("helical", problem, "use an iterative method, or `method` fdk for circles");
   };
   if (scan.beam() != Beam::cone || scan.view_count() < 3) fail("this takes cone beams, and at least three views");
   const auto angle = [&](std::size_t i) { return std::atan2(scan.views[i].source.y, scan.views[i].source.x); };
@@ -88,10 +88,10 @@ HelicalFdk::HelicalFdk(const ReconInput& input, const FilteredOptions& options)
   travel_ = scan_.views[1].source.z - first_z_;
   extra_rows_ = rows_beyond(scan_, grid, travel_ * static_cast<double>(turn_));
   scan_.detector.rows += 2 * extra_rows_;
-  if (filter.redundancy == "auto") filter.redundancy = "none";  // a turn sees every ray twice
+  if (filter.redundancy == Redundancy::automatic) filter.redundancy = Redundancy::none;  // a turn sees every ray twice
   filter_ = backend.make_filter(flat_turn(scan_, turn_), filter);
   if (filter_->scan().detector != scan_.detector)
-    throw Unsupported("helical", "displaced detectors are not completed here", "use --redundancy none");
+    throw Unsupported("helical", "displaced detectors are not completed here", "use `redundancy` none");
   ct_.weighting = Weighting::fdk;
   ct_.packing = Packing::none;
   slab_grid_.size[2] = 1;
@@ -101,7 +101,7 @@ HelicalFdk::HelicalFdk(const ReconInput& input, const FilteredOptions& options)
   slab_ = operator_->make_domain();
   if (!backend.rows(*filtered_, 0, 1))
     throw Unsupported("helical", fmt::format("the {} backend keeps no views in parts", backend.name()),
-                      "use --backend cpu or cuda");
+                      "use `backend` cpu or cuda");
   volume_ = array_beside(backend, grid, scan_);
   if (!volume_) in_host_.emplace(grid);
 }

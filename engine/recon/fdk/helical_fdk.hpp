@@ -4,6 +4,8 @@
 
 #include <optional>
 
+#include <backlit/projectors/linear_operator.hpp>
+#include <backlit/recon/fdk/projection_filter.hpp>
 #include <backlit/recon/methods/helical_fdk.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include <backlit/recon/stopwatch.hpp>

@@ -7,6 +7,8 @@
 #include <backlit/core/parallel.hpp>
 #include <backlit/device/backend.hpp>
 #include <backlit/preprocess/fdk_filter.hpp>
+#include <backlit/recon/fdk/fdk_pipeline.hpp>
+#include <backlit/recon/fdk/projection_filter.hpp>
 #include "preprocess/filter/widening.hpp"
 
 namespace backlit {
@@ -60,13 +62,17 @@ class HostFilter final : public ProjectionFilter {
 }  // namespace
 
 void ProjectionFilter::run_on_device(std::int64_t, const DeviceArray&, DeviceArray&) {
-  throw Unsupported("filter", "this backend's filter takes views from the host only", "use --filter-variant host");
+  throw Unsupported("filter", "this backend's filter takes views from the host only", "use `filter_variant` host");
+}
+
+std::unique_ptr<FdkPipeline> Backend::make_fdk_pipeline(const Scan&, const VolumeGrid&, const FdkPipelineOptions&) {
+  return nullptr;
 }
 
 std::unique_ptr<ProjectionFilter> Backend::make_filter(const Scan& scan, const FilterOptions& options) {
-  if (options.variant == "fft" || options.variant == "convolution")
-    throw Unsupported("filter_variant", fmt::format("{} is not offered on {}", options.variant, name()),
-                      "use --backend gl, or --filter-variant host");
+  if (options.variant == FilterVariant::fft || options.variant == FilterVariant::convolution)
+    throw Unsupported("filter_variant", fmt::format("{} is not offered on {}", backlit::name(options.variant), name()),
+                      "use `backend` gl, or `filter_variant` host");
   return std::make_unique<HostFilter>(*this, scan, options);
 }
 

@@ -20,9 +20,9 @@ struct Pair {
 /// Backprojection is voxel-driven whatever model projects.
 Pair pair_of(const Backend& backend, IterativeFdkOptions options) {
   if (!options.filter.filters() || options.filter.hilbert())
-    throw InputError("filter",
-                     fmt::format("ifdk needs line integrals, which filter {} does not take", options.filter.window),
-                     "choose a window of the ramp, or `method` fdk");
+    throw InputError(
+        "filter", fmt::format("ifdk needs line integrals, which filter {} does not take", name(options.filter.window)),
+        "choose a window of the ramp, or `method` fdk");
   Pair pair;
   pair.back = pair.projection = operator_options(options, Model::joseph);
   if (pair.projection.model == Model::voxel_driven)

@@ -5,7 +5,8 @@
 #include <functional>
 
 #include <backlit/core/error.hpp>
-#include <backlit/device/unsupported.hpp>
+#include <backlit/projectors/require.hpp>
+#include <backlit/recon/fdk/fdk_pipeline.hpp>
 #include "recon/operator_options.hpp"
 
 namespace backlit {
@@ -102,7 +103,7 @@ class PipelinedFdk final : public Reconstruction {
     pipeline_ = make_(nullptr);
     if (!pipeline_)
       throw Failure("counts", "a pixel has no live neighbour, and the device has no room for line integrals",
-                    "set --gpu-memory higher, or use --backend gl or cpu");
+                    "set `gpu_memory` higher, or use `backend` gl or cpu");
     pipeline_->begin(volume_.values.span());
     batch_ = done_ = 0;
     reads_.clear();

@@ -3,6 +3,8 @@
 
 #include <backlit/data/projections.hpp>
 #include <backlit/device/backend.hpp>
+#include <backlit/preprocess/filter_options.hpp>
+#include <backlit/projectors/ct_options.hpp>
 
 namespace backlit {
 

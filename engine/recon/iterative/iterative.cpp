@@ -97,7 +97,7 @@ SubsetPlan subset_plan(const ReconInput& input, const IterationOptions& options,
   if (subsets <= groups) return {turns, subsets};
   if (options.packing == Packing::orbit && groups > 0)
     throw InputError("packing orbit", fmt::format("{} subsets of {} groups of quarter turns", subsets, groups),
-                     fmt::format("use --packing auto, or {}{} subset{}",
+                     fmt::format("use `packing` auto, or {}{} subset{}",
                                  input.method == "sart" ? "method ossart with " : "", groups, groups == 1 ? "" : "s"));
   return {scan.view_count(), subsets};
 }

@@ -71,7 +71,7 @@ void ListModeEm::start(EventBlock& first) {
   facts_.pop_back();
   if (checkpoint.iterations() >= options_.iterations)
     throw InputError(options_.resume, fmt::format("holds {} iterations already", checkpoint.iterations()),
-                     fmt::format("ask for more than that; --iterations is {}", options_.iterations));
+                     fmt::format("ask for more than that; `iterations` is {}", options_.iterations));
   RunState restored = state();
   checkpoint.restore(backend_, restored);
   history_ = restored.residuals;

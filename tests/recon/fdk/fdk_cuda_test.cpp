@@ -5,6 +5,7 @@
 #include <backlit/geometry/trajectory.hpp>
 #include <backlit/phantom/phantom.hpp>
 #include <backlit/preprocess/fdk_filter.hpp>
+#include <backlit/recon/fdk/projection_filter.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include "support/cuda.hpp"
 #include "support/recon/recon_options.hpp"
@@ -111,7 +112,7 @@ double filter_error(Backend& backend, const Scan& scan, const FilterOptions& opt
 TEST_CASE("the device's filter is the host's") {
   BACKLIT_REQUIRE_CUDA(backend);
   FilterOptions options;
-  options.window = "hann";
+  options.window = FilterWindow::hann;
   options.cutoff = 0.7;
   for (const Setup& s : setups()) {
     INFO(s.name);
@@ -137,7 +138,7 @@ TEST_CASE("a packed reconstruction that is stopped early holds the views so far"
   const VolumeGrid grid{{26, 26, 17}, {7, 7, 7}, {0, 0, 0}};
   ReconOptions options;
   options.precision = "half";
-  options.filter.window = "none";  // which the pipeline leaves to the ordinary path
+  options.filter.window = FilterWindow::none;  // which the pipeline leaves to the ordinary path
   const auto recon =
       make_reconstruction(*backend, std::make_shared<MemorySource>(head_projections(scan)), grid, options);
   recon->step();

@@ -169,7 +169,7 @@ TEST_CASE("FDK iterated and of cropped views at RTK's own size", "[.slow]") {
   report("128^3 at 2 mm, FDK iterated 3 times, relaxation 0.3",
          rtk_quality(scan, {.method = "ifdk", .iterations = 3, .relaxation = 0.3}, 0, grid, field), 0.027, 27);
   report("128^3 at 2 mm, cropped, padded by 0.1",
-         rtk_quality(cropped(), {.filter = {.redundancy = "none", .pad = 0.1}}, 0, grid, 1e9), 0.12, 20.8);
+         rtk_quality(cropped(), {.filter = {.redundancy = Redundancy::none, .pad = 0.1}}, 0, grid, 1e9), 0.12, 20.8);
 }
 
 TEST_CASE("Iterated FDK takes back what a window blurs") {
@@ -177,7 +177,7 @@ TEST_CASE("Iterated FDK takes back what a window blurs") {
   d.pixel_u = d.pixel_v = 8;
   const Scan scan = offset_source(d, 60);
   const VolumeGrid grid{{64, 64, 64}, Vec3(4), Vec3(0)};
-  const FilterOptions hann{.window = "hann"};
+  const FilterOptions hann{.window = FilterWindow::hann};
   const test::Quality once = rtk_quality(scan, {.filter = hann}, 0, grid);
   const test::Quality thrice = rtk_quality(scan, {.method = "ifdk", .iterations = 3, .filter = hann}, 0, grid);
   CAPTURE(once.mean_abs, thrice.mean_abs, once.psnr_db, thrice.psnr_db);
@@ -196,15 +196,15 @@ TEST_CASE("Iterated FDK is FDK after one iteration, keeps to bounds and refuses 
     REQUIRE(once.values.span()[i] == plain.values.span()[i]);
     REQUIRE(bounded.values.span()[i] == std::max(0.0f, plain.values.span()[i]));
   }
-  CHECK_THROWS_WITH(fdk(head, scan, grid, {.method = "ifdk", .filter = {.window = "none"}}),
+  CHECK_THROWS_WITH(fdk(head, scan, grid, {.method = "ifdk", .filter = {.window = FilterWindow::none}}),
                     Catch::Contains("filter: ifdk needs line integrals"));
   CHECK_THROWS_WITH(fdk(head, scan, grid, {.method = "ifdk", .model = "voxel_driven"}),
                     Catch::Contains("model: voxel_driven gives no line integrals"));
 }
 
 TEST_CASE("Cropped views, continued smoothly, come back within RTK's tolerance") {
-  const test::Quality cut = rtk_quality(cropped(), {.filter = {.redundancy = "none"}});
-  const test::Quality padded = rtk_quality(cropped(), {.filter = {.redundancy = "none", .pad = 0.1}});
+  const test::Quality cut = rtk_quality(cropped(), {.filter = {.redundancy = Redundancy::none}});
+  const test::Quality padded = rtk_quality(cropped(), {.filter = {.redundancy = Redundancy::none, .pad = 0.1}});
   INFO("without: mean |d| " << cut.mean_abs << ", PSNR " << cut.psnr_db << " dB");
   check_rtk("padded by 0.1", padded, 0.12, 20.8);
   CHECK(padded.psnr_db > cut.psnr_db);
@@ -229,6 +229,6 @@ TEST_CASE("A Hann window brings RTK's noisy Shepp-Logan within tolerance") {
   const Detector d = detector(128, 128);
   check_rtk("Hann 0.8",
             rtk_quality({d, circular_views(d, equal_angles(180), 600, 1200)},
-                        {.filter = {.window = "hann", .cutoff = 0.8}}, 1),
+                        {.filter = {.window = FilterWindow::hann, .cutoff = 0.8}}, 1),
             0.72, 22.4);
 }

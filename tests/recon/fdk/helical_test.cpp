@@ -144,9 +144,9 @@ TEST_CASE("Helical filtered backprojection refuses what is no helix of whole tur
   };
   CHECK(refusal({d, helical_views(d, equal_angles(50, 0, 720), 200, 300, 5, -5)}).empty());
   CHECK(refusal({d, helical_views(d, equal_angles(51, 0, 720), 200, 300, 5, -5)}) ==
-        "helical: a turn has 25.500 views; use an iterative method, or --method fdk for circles");
+        "helical: a turn has 25.500 views; use an iterative method, or `method` fdk for circles");
   CHECK(refusal({d, helical_views(d, equal_angles(20, 0, 180), 200, 300, 5, -5)}) ==
-        "helical: there is less than a turn; use an iterative method, or --method fdk for circles");
+        "helical: there is less than a turn; use an iterative method, or `method` fdk for circles");
   Scan bent{d, helical_views(d, equal_angles(50, 0, 720), 200, 300, 5, -5)};
   bent.views[7].source.z += 1;
   CHECK(refusal(bent) ==

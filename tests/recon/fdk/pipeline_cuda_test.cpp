@@ -7,6 +7,8 @@
 #include <backlit/phantom/phantom.hpp>
 #include <backlit/preprocess/correction.hpp>
 #include <backlit/preprocess/fdk_filter.hpp>
+#include <backlit/recon/fdk/fdk_pipeline.hpp>
+#include <backlit/recon/fdk/projection_filter.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include "support/cuda.hpp"
 #include "support/recon/recon_options.hpp"
@@ -76,7 +78,7 @@ FdkPipelineOptions options_of(Precision precision) {
   FdkPipelineOptions o;
   o.ct.precision = precision;
   o.ct.weighting = Weighting::fdk;
-  o.filter.window = "shepp-logan";
+  o.filter.window = FilterWindow::shepp_logan;
   return o;
 }
 
@@ -350,7 +352,7 @@ TEST_CASE("what the pipeline does not do is left to the ordinary path") {
   unpacked.ct.packing = Packing::none;
   CHECK_FALSE(backend->make_fdk_pipeline(s.scan, s.grid, unpacked));
   FdkPipelineOptions filtered = options_of(Precision::fast);
-  filtered.filter.window = "none";
+  filtered.filter.window = FilterWindow::none;
   CHECK_FALSE(backend->make_fdk_pipeline(s.scan, s.grid, filtered));
   Scan curved = s.scan;
   curved.detector.shape = Detector::Shape::curved;

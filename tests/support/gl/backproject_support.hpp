@@ -1,6 +1,8 @@
 // Backprojections on OpenGL and by the double-precision reference, for comparing them.
 #pragma once
 
+#include <backlit/projectors/ct_options.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 #include "device/gl/gl_backend_class.hpp"
 #include "support/gl/gl_cases.hpp"
 

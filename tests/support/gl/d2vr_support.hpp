@@ -6,6 +6,7 @@
 #include <backlit/geometry/trajectory.hpp>
 #include <backlit/phantom/phantom.hpp>
 #include <backlit/preprocess/fdk_filter.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 #include "render/gl/d2vr.hpp"
 #include "render/gl/finisher.hpp"
 #include "support/gl/gl_support.hpp"

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <backlit/projectors/linear_operator.hpp>
 #include "device/gl/gl_backend_class.hpp"
 #include "support/gl/gl_support.hpp"
 #include "support/projectors/emission_cases.hpp"

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <backlit/device/backend.hpp>
+#include <backlit/projectors/ct_options.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 #include "support/gl/gl_cases.hpp"
 
 namespace backlit::gl {

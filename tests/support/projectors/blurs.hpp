@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include <backlit/projectors/blurred.hpp>
+#include <backlit/projectors/lines_of_response/line_options.hpp>
 #include "device/cpu/cpu_backend.hpp"
 #include "support/projectors/line_cases.hpp"
 #include "support/relative_l2.hpp"

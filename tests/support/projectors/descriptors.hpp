@@ -6,6 +6,8 @@
 
 #include <cmath>
 #include <map>
+#include <tuple>
+#include <utility>
 
 #include <backlit/core/error.hpp>
 #include <backlit/device/backend.hpp>
@@ -150,13 +152,9 @@ inline void check_ct(Backend& backend, const ProjectorInfo& info) {
         if (weighting == Weighting::fdk && !info.fdk_weights) continue;
         const CtOptions options{info.model, info.precisions[p], packing, weighting};
         const bool by_name = packing == Packing::orbit || packing == Packing::slices;
-        if (by_name && options.precision == Precision::exact) {
-          try {
-            backend.make_ct(cases[0].grid, cases[0].scan, options);
-          } catch (const Unsupported&) {
-            continue;
-          }
-        }
+        if (by_name && options.precision == Precision::exact &&
+            !backend.supports(cases[0].grid, cases[0].scan, options))
+          continue;
         check_projector(backend, info, cases[0], options, info.errors[p]);
         ++packed;
         if (packing == Packing::none) check_projector(backend, info, cases[1], options, info.errors[p]);
@@ -220,6 +218,50 @@ inline void check_in_place(Backend& backend, const ProjectorInfo& info) {
     INFO("sart_in_place, " << (matched ? "matched" : "unmatched"));
     CHECK(relative_l2(run(backend), run(*cpu)) <= info.errors[0]);
   }
+}
+
+/// Scans that some projectors refuse: a tilted detector, a curved one about its own axis, a source within the grid, one
+/// slice, an axis beside the grid's middle.
+inline std::vector<CtCase> awkward_cases() {
+  const Detector d{23, 19, 1.5, 1.5};
+  Detector curved = d;
+  curved.shape = Detector::Shape::curved;
+  curved.radius = 100;
+  const VolumeGrid grid{{15, 15, 9}, {1.1, 1.1, 1.2}, {0, 0, 0}};
+  VolumeGrid beside = grid, one = grid;
+  beside.center.x = 3;
+  one.size[2] = 1;
+  const auto views = [&](const Detector& of) { return circular_views(of, equal_angles(8, 5), 150, 220); };
+  std::vector<View> tilted = views(d);
+  for (View& v : tilted) std::tie(v.u, v.v) = std::pair(0.8 * v.u + 0.6 * v.v, 0.8 * v.v - 0.6 * v.u);
+  return {{"tilted", grid, {d, tilted}},
+          {"curved", grid, {curved, views(curved)}},
+          {"source within", grid, {d, circular_views(d, equal_angles(8, 5), 6, 40)}},
+          {"beside", beside, {d, views(d)}},
+          {"one slice", one, {d, views(d)}}};
+}
+
+/// What supports() says of the awkward cases is what make_ct() does; how many it refused.
+inline int check_refusals(Backend& backend) {
+  int refused = 0;
+  for (const ProjectorInfo* info : projectors_on(backend.name())) {
+    if (info->studied || !info->make) continue;
+    for (const CtCase& c : awkward_cases())
+      for (const Precision precision : info->precisions)
+        for (const Packing packing : info->packings) {
+          const CtOptions options{info->model, precision, packing};
+          INFO(name(info->model) << " " << name(precision) << " " << name(packing) << ", " << c.name);
+          std::string reason;
+          try {
+            static_cast<void>(backend.make_ct(c.grid, c.scan, options));
+          } catch (const Unsupported& error) {
+            reason = error.what();
+          }
+          CHECK(backend.supports(c.grid, c.scan, options).reason == reason);
+          refused += !reason.empty();
+        }
+  }
+  return refused;
 }
 
 /// All of the device's descriptors; how many there were.

@@ -1,6 +1,7 @@
 // Kinds of lines of response that every backend must agree on.
 #pragma once
 
+#include <backlit/projectors/lines_of_response/line_options.hpp>
 #include "support/projectors/lines.hpp"
 
 namespace backlit::test {

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include <backlit/device/backend.hpp>
+#include <backlit/projectors/linear_operator.hpp>
+#include <backlit/projectors/lines_of_response/line_options.hpp>
 
 namespace backlit::test {
 

@@ -8,6 +8,8 @@
 
 #include <backlit/device/backend.hpp>
 #include <backlit/phantom/phantom.hpp>
+#include <backlit/projectors/ct_options.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 #include "study/bench/cases.hpp"
 #include "support/projectors/recut.hpp"
 #include "support/relative_l2.hpp"

@@ -10,7 +10,7 @@
 
 #include <backlit/data/volume.hpp>
 #include "projectors/distance_driven/make_distance_driven.hpp"
-#include "projectors/distance_driven/summed_areas.hpp"
+#include "study/cuda/distance_driven/summed_areas.hpp"
 
 namespace backlit::test {
 

@@ -5,6 +5,7 @@
 
 #include <backlit/device/backend.hpp>
 #include <backlit/phantom/phantom.hpp>
+#include <backlit/projectors/sart_in_place/view_sart.hpp>
 
 namespace backlit::test {
 

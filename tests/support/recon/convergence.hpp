@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <backlit/projectors/linear_operator.hpp>
 #include "support/recon/recon_options.hpp"
 #include "support/recon/small_problem.hpp"
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <backlit/device/neighbour_penalty.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 #include "support/recon/penalties.hpp"
 #include "support/recon/recon_options.hpp"
 #include "support/recon/small_problem.hpp"

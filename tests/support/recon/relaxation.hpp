@@ -2,6 +2,7 @@
 #pragma once
 
 #include <backlit/device/backend.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 
 namespace backlit::test {
 

@@ -7,6 +7,7 @@
 
 #include <backlit/geometry/trajectory.hpp>
 #include <backlit/phantom/phantom.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 #include "support/recon/recon_options.hpp"
 
 namespace backlit::test {

@@ -3,8 +3,8 @@
 
 #include <type_traits>
 
-#include "projectors/distance_driven/summed_areas.hpp"
 #include "study/cuda/distance_driven/areas.hpp"
+#include "study/cuda/distance_driven/summed_areas.hpp"
 
 namespace backlit::cuda {
 

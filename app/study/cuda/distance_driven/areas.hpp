@@ -6,8 +6,8 @@
 // voxel: the pair matches to about 1e-3.
 #pragma once
 
-#include <backlit/core/two_floats.hpp>
 #include "cuda/distance_driven/kernels.hpp"
+#include "study/cuda/distance_driven/two_floats.hpp"
 
 namespace backlit::cuda {
 

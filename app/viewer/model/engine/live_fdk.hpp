@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 
+#include <backlit/projectors/linear_operator.hpp>
+#include <backlit/recon/fdk/projection_filter.hpp>
 #include <backlit/recon/methods/fdk.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include <backlit/recon/stopwatch.hpp>

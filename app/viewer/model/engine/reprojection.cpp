@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include <backlit/core/error.hpp>
+#include <backlit/projectors/ct_options.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 #include "model/display/any_display.hpp"
 
 namespace backlit::viewer {

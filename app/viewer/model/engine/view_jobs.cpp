@@ -1,7 +1,5 @@
 #include "model/engine/view_jobs.hpp"
 
-#include <tuple>
-
 #include <backlit/core/error.hpp>
 #include <backlit/data/placed_views.hpp>
 #include "render/gl/finisher.hpp"
@@ -12,13 +10,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-bool same(const FilterOptions& a, const FilterOptions& b) {
-  const auto all = [](const FilterOptions& f) {
-    return std::tie(f.window, f.cutoff, f.redundancy, f.pad, f.force, f.variant);
-  };
-  return all(a) == all(b);
-}
 
 /// Rows a step: eight steps a refinement keep the worker ready for orders on slow devices.
 std::int64_t rows_of(std::int64_t height) { return (height + 7) / 8; }
@@ -33,7 +24,7 @@ FilterOptions slice_filter(const Method& method) {
 
 void ViewJobs::set_views(std::shared_ptr<ProjectionSource> views, Scan scan, FilterOptions filter, VolumeGrid region) {
   const bool as_before =
-      views == source_ && scan.detector == scan_.detector && scan.views == scan_.views && same(filter, filter_);
+      views == source_ && scan.detector == scan_.detector && scan.views == scan_.views && filter == filter_;
   if (!as_before)
     forget();
   else if (!(region == region_)) {

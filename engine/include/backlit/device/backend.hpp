@@ -12,18 +12,23 @@
 #include <backlit/core/pass_time.hpp>
 #include <backlit/device/device_array.hpp>
 #include <backlit/geometry/view.hpp>
-#include <backlit/preprocess/filter_options.hpp>
-#include <backlit/projectors/ct_options.hpp>
-#include <backlit/projectors/emission/emission_options.hpp>
-#include <backlit/projectors/linear_operator.hpp>
-#include <backlit/projectors/lines_of_response/line_options.hpp>
-#include <backlit/projectors/sart_in_place/view_sart.hpp>
-#include <backlit/recon/fdk/fdk_pipeline.hpp>
-#include <backlit/recon/fdk/projection_filter.hpp>
+#include <backlit/geometry/volume_grid.hpp>
 
 namespace backlit {
 
+class FdkPipeline;
+class LinearOperator;
+class Model;
 class NeighbourOperations;
+class ProjectionFilter;
+class ViewSart;
+struct CtOptions;
+struct EmissionOptions;
+struct FdkPipelineOptions;
+struct FilterOptions;
+struct LineList;
+struct LineOptions;
+struct ViewSartOptions;
 
 /// The limits of a device. What it projects with is in the list of projectors (projectors/projector.hpp).
 struct Capabilities {
@@ -35,6 +40,12 @@ struct Capabilities {
   bool reproducible = false;
   /// A GPU's work is done by the CPU (llvmpipe, softpipe).
   bool software = false;
+};
+
+/// Whether something is offered. If not, `reason` says what is missing and what to do instead.
+struct Support {
+  std::string reason{};
+  explicit operator bool() const { return reason.empty(); }
 };
 
 /// Belongs to the thread that made it. Arrays passed in must be its own and of equal shape and layout.
@@ -97,6 +108,8 @@ class Backend {
 
   /// Throws Unsupported, listing what there is, when model, geometry or precision is not offered here; names the view.
   virtual std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&);
+  /// Whether make_ct() offers this. Makes no operator. Throws InputError where grid or scan make no sense.
+  virtual Support supports(const VolumeGrid&, const Scan&, const CtOptions&);
   /// Every variant of a model that is registered, one of each kind, for tables. A geometry may not allow all.
   std::vector<CtOptions> variants(Model) const;
   /// Device memory that such an operator takes besides its arrays, at most, for calls with `views` views at a time.
@@ -116,9 +129,7 @@ class Backend {
   virtual std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&);
   /// FDK with all stages overlapped; null where the backend has no such thing for this scan, grid and options, or no
   /// room for it.
-  virtual std::unique_ptr<FdkPipeline> make_fdk_pipeline(const Scan&, const VolumeGrid&, const FdkPipelineOptions&) {
-    return nullptr;
-  }
+  virtual std::unique_ptr<FdkPipeline> make_fdk_pipeline(const Scan&, const VolumeGrid&, const FdkPipelineOptions&);
 
   /// SART whose volume is corrected in place. Throws Unsupported naming the reason where the backend has none, or
   /// cannot serve grid or scan.
@@ -134,9 +145,6 @@ class Backend {
   /// Device time by pass since time_passes(true); waits for the device. Empty where passes are not timed.
   virtual PassTimes pass_times() { return {}; }
 };
-
-/// What a plan takes whose projector does not say: two copies of the volume and of the views.
-std::int64_t usual_plan_bytes(const VolumeGrid&, const Scan&, std::int64_t views);
 
 struct BackendOptions {
   std::int64_t device = 0;                      ///< which of several devices
@@ -158,13 +166,15 @@ using BackendUse = std::function<void(Backend&)>;
 ///   1. what was registered (cuda), the last first
 ///   2. gl, where there is a GPU
 ///   3. cpu
-///   4. gl in software (llvmpipe): slower than cpu for most methods
+///   4. gl in software (llvmpipe): slower than cpu for most methods, faster for filtered backprojection, which sets
+///      `software_before_cpu`
 ///
 /// auto takes the first that starts and that `use` (may be empty) accepts: a backend whose use throws Unsupported or
 /// Failure is passed over. `passed_over` (may be null) gets the reason for each. When none is left it throws what cpu
 /// threw.
 Backend& choose_backend(const std::string& name, const std::function<Backend&(const std::string& name)>& start,
-                        const BackendUse& use = {}, std::vector<std::string>* passed_over = nullptr);
+                        const BackendUse& use = {}, std::vector<std::string>* passed_over = nullptr,
+                        bool software_before_cpu = false);
 
 /// Starts the backend that choose_backend() chooses; it cuts what is larger than the device.
 std::unique_ptr<Backend> make_backend(const std::string& name, const BackendOptions& = {}, const BackendUse& use = {},

@@ -26,10 +26,6 @@ Parameters describe(DeviceOptions&);
 /// For make_backend(). Throws InputError naming the parameter.
 BackendOptions backend_options(const DeviceOptions&);
 
-/// The same where gl in software may go before cpu: that is the faster of the two for filtered backprojection.
-Backend& choose_backend(const std::string& name, const std::function<Backend&(const std::string& name)>& start,
-                        const BackendUse& use, std::vector<std::string>* passed_over, bool software_before_cpu);
-
 /// The device's name, and that it is no GPU where the CPU does a GPU's work.
 std::string device_text(const Backend&);
 

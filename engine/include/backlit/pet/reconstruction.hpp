@@ -11,6 +11,7 @@
 #include <backlit/pet/event_lines.hpp>
 #include <backlit/pet/sensitivity.hpp>
 #include <backlit/projectors/blurred.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 #include <backlit/recon/list_mode_em.hpp>
 
 namespace backlit {

@@ -11,6 +11,8 @@
 #include <backlit/data/scanner.hpp>
 #include <backlit/data/volume.hpp>
 #include <backlit/device/backend.hpp>
+#include <backlit/projectors/linear_operator.hpp>
+#include <backlit/projectors/lines_of_response/line_options.hpp>
 
 namespace backlit {
 

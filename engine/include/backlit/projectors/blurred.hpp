@@ -7,6 +7,7 @@
 
 #include <backlit/device/backend.hpp>
 #include <backlit/device/blur.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 
 namespace backlit {
 

@@ -35,7 +35,10 @@ struct ProjectorInfo {
   /// where they take it.
   std::vector<std::string> options{};
 
-  /// Makes the operator. Throws Unsupported, naming the reason, for grids, scans and options that it cannot serve.
+  /// Throws Unsupported, naming the reason, for grids, scans and options that the projector cannot serve. Makes
+  /// nothing. Left out: it serves all grids and scans. Called before `make`.
+  std::function<void(Backend&, const VolumeGrid&, const Scan&, const CtOptions&)> require{};
+  /// Makes the operator.
   std::function<std::unique_ptr<LinearOperator>(Backend&, const VolumeGrid&, const Scan&, const CtOptions&)> make{};
   /// Device memory that the operator takes besides its arrays, at most, for `views` views a call. Left out: twice the
   /// volume and the views.
@@ -51,7 +54,7 @@ struct ProjectorInfo {
   std::function<std::unique_ptr<ViewSart>(Backend&, const VolumeGrid&, const Scan&, const ViewSartOptions&)>
       make_in_place{};
 
-  // For bench and study, which compare ways to compute the same thing.
+  // For bench and study, which compare variants of the same projector.
   bool studied = false;  ///< stands beside the projector that programs use, for the variants that it knows
   std::function<bool(const std::string& variant)> knows{};            ///< whether its options may name it; null: none
   std::function<std::vector<CtOptions>()> variants{};                 ///< one of each kind, for tables
@@ -60,6 +63,9 @@ struct ProjectorInfo {
 
   bool takes(const std::string& option) const;  ///< whether `options` has it
 };
+
+/// What a plan takes whose projector does not say: two copies of the volume and of the views.
+std::int64_t usual_plan_bytes(const VolumeGrid&, const Scan&, std::int64_t views);
 
 /// Adds a projector, or replaces the one of the same model and device. A studied one stands beside it. Call it before
 /// backends are made.

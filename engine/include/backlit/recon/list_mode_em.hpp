@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include <backlit/projectors/linear_operator.hpp>
 #include <backlit/recon/checkpoint.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include <backlit/recon/stopwatch.hpp>

@@ -342,7 +342,7 @@ ListModeFile open_unguarded(const fs::path& path, const ListModeOptions& options
   if (reader->protocol() != "PETSIRD")
     throw InputError(path.string(), fmt::format("holds {}, not PETSIRD", reader->protocol().substr(0, 40)));
   if (!options.scanner.empty())
-    throw InputError(path.string(), "PETSIRD files hold their scanner", "leave --scanner out");
+    throw InputError(path.string(), "PETSIRD files hold their scanner", "leave `scanner` out");
   if (reader->steps().empty() || reader->steps().front().first != "header")
     throw InputError(path.string(), "does not begin with a header", "it is of a version of PETSIRD not known here");
   auto header = std::make_shared<const PetsirdHeader>(reader->value(reader->steps().front().second), path.string());

@@ -6,6 +6,7 @@
 #include <backlit/projectors/linear_operator.hpp>
 #include "device/gl/gl_backend_class.hpp"
 #include "projectors/shared/gl/ray_projection.hpp"
+#include "projectors/shared/gl/view_run.hpp"
 
 namespace backlit::gl {
 

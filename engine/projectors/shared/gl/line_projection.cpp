@@ -7,8 +7,11 @@
 #include <backlit/core/error.hpp>
 #include "device/gl/dispatch.hpp"
 #include "device/gl/draw_state.hpp"
+#include "device/gl/gl_backend_class.hpp"
 #include "projectors/blob/blob.hpp"
+#include "projectors/joseph/main_axes.hpp"
 #include "projectors/shared/gl/half_unit.hpp"
+#include "projectors/shared/gl/view_table.hpp"
 
 namespace backlit::gl {
 namespace {
@@ -22,10 +25,10 @@ void set_vector(Program& p, const char* name, const Size3& n) {
   p.set(name, static_cast<float>(n[0]), static_cast<float>(n[1]), static_cast<float>(n[2]));
 }
 
-std::string refusal(const ProjectionPlan& plan) {
-  if (plan.grid.size[2] > plan.context->limits().array_layers)
-    return fmt::format("{} slices are more than one texture array holds", plan.grid.size[2]);
-  if (plan.model == Model::blob && plan.rays.source_inside) return "the source lies within the grid";
+std::string refusal(const Context& context, const VolumeGrid& grid, Model model, bool inside) {
+  if (grid.size[2] > context.limits().array_layers)
+    return fmt::format("{} slices are more than one texture array holds", grid.size[2]);
+  if (model == Model::blob && inside) return "the source lies within the grid";
   return {};
 }
 
@@ -44,6 +47,13 @@ double pixels_of_a_quad(const VolumeGrid& grid, const Scan& scan) {
 
 }  // namespace
 
+void require_line_projection(Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
+  const Context& context = current_gl(backend).context();
+  require_textures(context, grid, scan);
+  const std::string why = refusal(context, grid, options.model, source_inside(scan, grid));
+  if (!why.empty()) throw Unsupported(fmt::format("model {}", backlit::name(options.model)), why, "choose joseph");
+}
+
 LineProjection::LineProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid,
                                const Scan& scan, const CtOptions& options, const ProjectionVariant& variant)
     : plan_(context, timings, grid, scan, options, variant),
@@ -54,8 +64,6 @@ LineProjection::LineProjection(std::shared_ptr<Context> context, TimingTable& ti
       sampler_("volume", plan_.exact || splats() ? GL_NEAREST : GL_LINEAR),
       framebuffer_("lines"),
       no_vertices_("no vertices") {
-  if (const std::string why = refusal(plan_); !why.empty())
-    throw Unsupported(fmt::format("model {}", backlit::name(plan_.model)), why, "choose joseph");
   if (plan_.variant.fetch == ProjectionVariant::Fetch::texture3d)
     make_bricks();
   else

@@ -4,10 +4,12 @@
 
 #include <optional>
 
+#include <backlit/device/backend.hpp>
 #include <backlit/device/box.hpp>
 #include "device/gl/vector_ops.hpp"
 #include "projectors/shared/gl/projection_plan.hpp"
 #include "projectors/shared/gl/ray_projection.hpp"
+#include "projectors/shared/gl/view_run.hpp"
 
 namespace backlit::gl {
 
@@ -50,5 +52,8 @@ class LineProjection final : public RayProjection {
   Framebuffer framebuffer_;
   VertexArray no_vertices_;
 };
+
+/// Throws Unsupported for grids and scans that a LineProjection of options.model cannot serve.
+void require_line_projection(Backend&, const VolumeGrid&, const Scan&, const CtOptions&);
 
 }  // namespace backlit::gl

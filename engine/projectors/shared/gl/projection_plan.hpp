@@ -11,6 +11,7 @@
 #include "gl/program.hpp"
 #include "projectors/shared/gl/projection_variant.hpp"
 #include "projectors/shared/gl/ray_table.hpp"
+#include "projectors/shared/gl/view_run.hpp"
 #include "projectors/shared/gl/view_table.hpp"
 
 namespace backlit::gl {

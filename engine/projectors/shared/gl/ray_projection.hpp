@@ -5,6 +5,7 @@
 
 #include <backlit/projectors/ct_options.hpp>
 #include "device/gl/gl_array.hpp"
+#include "projectors/shared/gl/view_run.hpp"
 
 namespace backlit::gl {
 

@@ -53,7 +53,30 @@ ViewRows rows_of(const ViewMap<double>& m, double r) {
   return rows;
 }
 
+/// Of view `i`, on voxel indices.
+ViewMap<double> focused_map(const VolumeGrid& grid, const Scan& scan, std::size_t i) {
+  const ViewMap<double> m = in_voxels(make_view_map(scan.detector, scan.views[i]), grid.first_voxel(), grid.spacing);
+  if (m.kind == DetectorKind::cylinder)
+    throw Unsupported(fmt::format("view {}", i),
+                      "the gl backend takes curved detectors only when focused on the source",
+                      "use the cpu backend, or a flat detector");
+  return m;
+}
+
 }  // namespace
+
+void require_textures(const Context& context, const VolumeGrid& grid, const Scan& scan) {
+  const std::int64_t most = context.limits().texture_size;
+  const Detector& d = scan.detector;
+  if (std::max({grid.size[0], grid.size[1], d.columns, d.rows}) > most)
+    throw Unsupported(
+        "volume",
+        fmt::format("slices of {} x {} voxels or views of {} x {} pixels are larger than a texture, {} a side",
+                    grid.size[0], grid.size[1], d.columns, d.rows, most),
+        "use a smaller `grid`, or `backend` cpu");
+  if (d.shape == Detector::Shape::curved)
+    for (std::size_t i = 0; i < scan.views.size(); ++i) focused_map(grid, scan, i);
+}
 
 Choices ViewTable::choices(bool parallel, bool curved, bool source_inside) {
   return {parallel ? "shared/beam/parallel.glsl"
@@ -68,11 +91,7 @@ ViewTable ViewTable::make(const VolumeGrid& grid, const Scan& scan, Weighting we
   table.curved = scan.detector.shape == Detector::Shape::curved;
   std::vector<ViewRows> rows;
   for (std::size_t i = 0; i < scan.views.size(); ++i) {
-    const ViewMap<double> m = in_voxels(make_view_map(scan.detector, scan.views[i]), grid.first_voxel(), grid.spacing);
-    if (m.kind == DetectorKind::cylinder)
-      throw Unsupported(fmt::format("view {}", i),
-                        "the gl backend takes curved detectors only when focused on the source",
-                        "use the cpu backend, or a flat detector");
+    const ViewMap<double> m = focused_map(grid, scan, i);
     const double r = weighting == Weighting::fdk ? axis_distance(scan.views[i]) : 1;
     if (!(r > 0))
       throw InputError(fmt::format("view {}", i), "the source lies on the rotation axis or looks away from it",

@@ -4,6 +4,7 @@
 #include <backlit/geometry/view.hpp>
 #include <backlit/geometry/volume_grid.hpp>
 #include <backlit/projectors/ct_options.hpp>
+#include "gl/context.hpp"
 #include "gl/handles.hpp"
 #include "gl/shader_text.hpp"
 
@@ -30,5 +31,8 @@ struct ViewTable {
   /// on the axis; both name the view.
   static ViewTable make(const VolumeGrid&, const Scan&, Weighting, PositionUnit);
 };
+
+/// Throws what ViewTable::make() throws for detectors, and Unsupported for slices or views larger than a texture.
+void require_textures(const Context&, const VolumeGrid&, const Scan&);
 
 }  // namespace backlit::gl

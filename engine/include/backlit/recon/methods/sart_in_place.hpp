@@ -2,6 +2,7 @@
 // IEEE Nucl. Sci. Symp. Conf. Rec. (2009), doi 10.1109/nssmic.2009.5402433.
 #pragma once
 
+#include <backlit/projectors/sart_in_place/view_sart.hpp>
 #include <backlit/recon/method_options.hpp>
 
 namespace backlit {

@@ -1,4 +1,4 @@
-// Finds the symmetry that projectors/voxel_driven/orbit_lines.hpp needs, and the numbers that go with it.
+// Finds the symmetry that study/orbit_lines/orbit_lines.hpp needs, and the numbers that go with it.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 
 #include <backlit/geometry/view.hpp>
 #include <backlit/geometry/volume_grid.hpp>
-#include "projectors/voxel_driven/orbit_lines.hpp"
+#include "study/orbit_lines/orbit_lines.hpp"
 
 namespace backlit {
 

@@ -1,4 +1,4 @@
-#include <backlit/geometry/mirrored_turns.hpp>
+#include "study/orbit_lines/mirrored_turns.hpp"
 
 #include <fmt/format.h>
 

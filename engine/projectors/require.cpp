@@ -1,4 +1,4 @@
-#include <backlit/device/unsupported.hpp>
+#include <backlit/projectors/require.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -8,10 +8,13 @@
 
 #include <backlit/core/half.hpp>
 #include <backlit/device/backend.hpp>
-#include <backlit/geometry/mirrored_turns.hpp>
 #include <backlit/geometry/trajectory.hpp>
-#include "projectors/voxel_driven/make_orbit_lines.hpp"
-#include "projectors/voxel_driven/matrix_fragment.hpp"
+#include <backlit/projectors/ct_options.hpp>
+#include <backlit/projectors/linear_operator.hpp>
+#include "study/orbit_lines/make_orbit_lines.hpp"
+#include "study/orbit_lines/matrix_fragment.hpp"
+#include "study/orbit_lines/mirrored_turns.hpp"
+
 #include "support/difference.hpp"
 #include "support/projectors/ct_cases.hpp"
 

@@ -1,11 +1,11 @@
-#include "projectors/voxel_driven/make_orbit_lines.hpp"
+#include "study/orbit_lines/make_orbit_lines.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include <backlit/geometry/mirrored_turns.hpp>
+#include "study/orbit_lines/mirrored_turns.hpp"
 
 namespace backlit {
 namespace {

@@ -1,4 +1,4 @@
-#include "render/view_reference.hpp"
+#include "study/view_reference.hpp"
 
 #include <algorithm>
 #include <array>

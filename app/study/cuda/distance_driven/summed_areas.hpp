@@ -11,9 +11,9 @@
 #include <cmath>
 
 #include <backlit/core/hd.hpp>
-#include <backlit/core/two_floats.hpp>
 #include "geometry/view_map.hpp"
 #include "projectors/distance_driven/distance_driven.hpp"
+#include "study/cuda/distance_driven/two_floats.hpp"
 
 #if defined(__CUDA_ARCH__)
 #define BACKLIT_UNROLL _Pragma("unroll")

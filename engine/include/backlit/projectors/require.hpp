@@ -1,9 +1,15 @@
-// What a backend, or no backend, can do with options.
+// What a backend, or no backend, can do with options: checks that make nothing.
 #pragma once
 
 #include <backlit/device/backend.hpp>
+#include <backlit/projectors/emission/emission_options.hpp>
+#include <backlit/projectors/lines_of_response/line_options.hpp>
 
 namespace backlit {
+
+/// Throws Unsupported where Backend::make_ct() would: no such model, precision, packing or choice on this backend, a
+/// grid or a scan that the projector cannot serve. Makes no operator.
+void require_supported(Backend&, const VolumeGrid&, const Scan&, const CtOptions&);
 
 /// Throws Unsupported where the backend has no projector of the model and the variant, or this has not all choices that
 /// differ from their defaults.
