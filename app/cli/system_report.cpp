@@ -59,6 +59,7 @@ Finding examine_processor() {
 Finding examine_memory() {
   const auto kib = [](const char* key) { return std::atoll(value_in("/proc/meminfo", key).c_str()); };
   const std::int64_t total = kib("MemTotal") * 1024, free = kib("MemAvailable") * 1024;
+  if (total == 0) return {State::note, "memory", "unknown: /proc/meminfo cannot be read", "mount /proc"};
   Finding finding{State::ok, "memory", fmt::format("{} free of {}", byte_size_text(free), byte_size_text(total))};
   constexpr std::int64_t little = std::int64_t{2} << 30;
   if (free < little) {

@@ -14,7 +14,8 @@ TEST_CASE("doctor finds devices, memory, files and disk") {
   INFO(r.err);
   const json findings = json::parse(r.out).at("findings");
   const auto finding = [&](const char* subject) {
-    const auto found = std::find_if(findings.begin(), findings.end(), [&](const json& f) { return f.at("subject") == subject; });
+    const auto found =
+        std::find_if(findings.begin(), findings.end(), [&](const json& f) { return f.at("subject") == subject; });
     REQUIRE(found != findings.end());
     return *found;
   };
@@ -38,7 +39,8 @@ TEST_CASE("A report of a fault names version, build and devices") {
   const TemporaryFolder folder;
   const auto r = run_backlit(folder.path(), {"--version", "--verbose"});
   CHECK(r.code == 0);
-  for (const char* subject : {"backlit ", "built in", "system", "CPU", "OpenGL"}) CHECK_THAT(r.out, Catch::Contains(subject));
+  for (const char* subject : {"backlit ", "built in", "system", "CPU", "OpenGL"})
+    CHECK_THAT(r.out, Catch::Contains(subject));
 }
 
 TEST_CASE("bash completes commands, flags and choices") {
