@@ -70,7 +70,7 @@ in_root "$root" bash -c '. /usr/share/bash-completion/completions/backlit && com
 
 root=$(fresh tarball)
 step "the tarball in $root"
-in_root "$root" sh -c 'apt-get install -y -qq --no-install-recommends libegl1 libopengl0 libgl1-mesa-dri libegl-mesa0' >"$work/apt.log" 2>&1
+in_root "$root" sh -c 'apt-get install -y -qq --no-install-recommends libegl1 libgl1 libopengl0 libgl1-mesa-dri libegl-mesa0' >"$work/apt.log" 2>&1
 in_root "$root" sh -c 'cd /opt && tar xzf /dist/backlit-*.tar.gz && mv backlit-* backlit'
 in_root "$root" /opt/backlit/bin/backlit simulate water-cylinder --scan /opt/backlit/share/backlit/scans/fan.scan.toml -o /tmp/scan.npy --quiet
 in_root "$root" /opt/backlit/bin/backlit recon /tmp/scan.scan.toml -o /tmp/water.mha --backend cpu --quiet
