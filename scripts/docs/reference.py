@@ -113,6 +113,8 @@ def _json():
 def _headers():
     text = (f"# C++: public headers\n\n{NOTE}`#include <backlit/backlit.hpp>` has what most programs need. A header begins by saying what it "
             "holds; functions state shapes, units, axis order and errors in their comments.\n")
+    if os.environ.get("BACKLIT_DOXYGEN"):
+        text += '\nClasses and functions: <a href="../cpp/index.html">the pages of Doxygen</a>.\n'
     base = ROOT / "engine/include/backlit"
     folders = {}
     for path in sorted(base.rglob("*.hpp")):
