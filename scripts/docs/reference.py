@@ -168,11 +168,8 @@ def _python():
 
 def pages():
     out = {}
-    for make in (_headers, _python):
+    for make in (_headers, _python, _commands, _parameters, _json):
         out.update(make())
-    if os.environ.get("BACKLIT"):
-        for make in (_commands, _parameters, _json):
-            out.update(make())
     return out
 
 
