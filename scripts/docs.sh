@@ -26,6 +26,9 @@ fi
 if [ -n "$serve" ]; then
   exec "$venv/bin/mkdocs" serve
 fi
-"$venv/bin/mkdocs" build --strict --quiet --site-dir "$(realpath "$build")/site"
-python3 scripts/docs/check_links.py --site "$build/site"
-echo "docs: $build/site/index.html"
+site=$(realpath "$build")/site
+command -v doxygen >/dev/null && export BACKLIT_DOXYGEN=yes || echo "docs: no Doxygen (Debian: doxygen): C++ has a table of headers alone"
+"$venv/bin/mkdocs" build --strict --quiet --site-dir "$site"
+[ -z "${BACKLIT_DOXYGEN:-}" ] || DOXYGEN_OUTPUT=$site doxygen scripts/docs/Doxyfile >/dev/null 2>"$build/doxygen.log"
+python3 scripts/docs/check_links.py --site "$site"
+echo "docs: $site/index.html"

@@ -113,6 +113,8 @@ def _json():
 def _headers():
     text = (f"# C++: public headers\n\n{NOTE}`#include <backlit/backlit.hpp>` has what most programs need. A header begins by saying what it "
             "holds; functions state shapes, units, axis order and errors in their comments.\n")
+    if os.environ.get("BACKLIT_DOXYGEN"):
+        text += '\nClasses and functions: <a href="../cpp/index.html">the pages of Doxygen</a>.\n'
     base = ROOT / "engine/include/backlit"
     folders = {}
     for path in sorted(base.rglob("*.hpp")):
@@ -166,11 +168,8 @@ def _python():
 
 def pages():
     out = {}
-    for make in (_headers, _python):
+    for make in (_headers, _python, _commands, _parameters, _json):
         out.update(make())
-    if os.environ.get("BACKLIT"):
-        for make in (_commands, _parameters, _json):
-            out.update(make())
     return out
 
 

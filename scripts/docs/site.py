@@ -1,6 +1,6 @@
 """MkDocs hooks: reference pages generated from the program, and links that leave docs/.
 
-The environment variable BACKLIT names the program. Without it the generated pages say so and hold nothing.
+The environment variable BACKLIT names the program.
 """
 
 import pathlib
@@ -67,6 +67,16 @@ def _linked(origin, text):
 def _listing(folder):
     files = sorted(p for p in folder.iterdir() if p.is_file())
     return f"# {folder.relative_to(ROOT)}\n\n" + "".join(f"- [{p.name}]({p.name})\n" for p in files)
+
+
+def on_config(config):
+    """The menu's commands are those of the program."""
+    for tab in config["nav"]:
+        for entry in tab.get("Reference", []):
+            if "Commands" in entry:
+                del entry["Commands"][1:]
+                entry["Commands"] += [{name: f"reference/commands/{name}.md"} for name, _ in reference.commands()]
+    return config
 
 
 def on_files(files, config):
