@@ -6,8 +6,10 @@
 
 #include <backlit/device/backend.hpp>
 #include <backlit/device/cpu/cpu_array.hpp>
+#include <backlit/projectors/ct_options.hpp>
 #include <backlit/projectors/joseph/geometry_gradient.hpp>
-#include "support/ct_cases.hpp"
+#include <backlit/projectors/linear_operator.hpp>
+#include "support/projectors/ct_cases.hpp"
 
 using namespace backlit;
 
