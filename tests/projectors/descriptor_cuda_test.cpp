@@ -14,7 +14,7 @@ TEST_CASE("What the projectors of CUDA refuse is known without making them") {
   CHECK(test::check_refusals(backend->innermost()) > 0);
 }
 
-TEST_CASE("The README's table of projectors has what CUDA's descriptors state") {
+TEST_CASE("The documented table of projectors has what CUDA's descriptors state") {
   std::string reason;
   cuda_or_reason(reason);  // registers them, device or not
   test::check_projector_table({"cpu", "gl", "cuda"});

@@ -6,8 +6,6 @@
 #include <backlit/device/backend.hpp>
 #include <backlit/device/blur.hpp>
 #include <backlit/device/neighbour_penalty.hpp>
-#include <backlit/preprocess/filter_options.hpp>
-#include <backlit/recon/fdk/projection_filter.hpp>
 #include "device/gl/vector_ops.hpp"
 
 namespace backlit::gl {
