@@ -11,11 +11,10 @@ namespace backlit::cli {
 
 void Console::add_flags(CLI::App& app, bool with_json) {
   CLI::Option* nothing = app.add_flag("-q,--quiet", quiet, "no progress, no report, no warnings")->group("Output");
-  app.add_flag("-v,--verbose", verbose, "say more: device, variant, what was chosen and why")
+  app.add_flag("-v,--verbose", verbose, "more detail: device, variant, choices and their reasons")
       ->group("Output")
       ->excludes(nothing);
-  if (with_json)
-    app.add_flag("--json", json, "one JSON object on standard output, nothing else there")->group("Output");
+  if (with_json) app.add_flag("--json", json, "one JSON object on standard output and nothing else")->group("Output");
 }
 
 void Console::say(const std::string& name, const std::string& text) const {

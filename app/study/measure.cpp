@@ -71,7 +71,7 @@ void check_clocks(StudyCell& cell, const DeviceCounts& c) {
   cell.device_seconds = c.device_seconds;
   if (c.device_seconds > 1.05 * c.wall_seconds) {
     cell.note =
-        fmt::format("the device's clock tells {:.3g} s of {:.3g} s on the wall", c.device_seconds, c.wall_seconds);
+        fmt::format("the device's clock measured {:.3g} s of {:.3g} s on the wall", c.device_seconds, c.wall_seconds);
     cell.device_seconds = 0;
   }
 }

@@ -47,7 +47,7 @@ int run(int argc, char** argv) {
           ->type_name("N")
           ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
   app.add_option("--sweep", options.sweep,
-                 "change a parameter in every frame, to and fro, once the first volume is there; with --frames")
+                 "vary a parameter to and fro, in every frame after the first volume; with --frames")
       ->type_name("NAME=LOW:HIGH")
       ->needs(frames);
   app.add_option("--screenshot", options.screenshot, "the last frame as a picture")->type_name("FILE.png");

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <backlit/recon/fdk/fdk_pipeline.hpp>
-#include "cuda/device/event.hpp"
+#include "cuda/device/device_timeline.hpp"
 #include "cuda/device/pinned.hpp"
 #include "cuda/filter/row_filter.hpp"
 #include "cuda/voxel_driven/run_plan.hpp"

@@ -5,8 +5,8 @@
 // nothing is ever sorted (Cooley and Tukey, Math. Comput. 19 (1965) 297; Gentleman and Sande, AFIPS 29 (1966) 563).
 // A thread holds 16 values in registers at a time.
 #include <cmath>
+#include <numbers>
 
-#include <backlit/geometry/types.hpp>
 #include "cuda/filter/small_transform.cuh"
 #include "cuda/filter/weigh.cuh"
 
@@ -105,7 +105,7 @@ int fused_size(std::int64_t columns) {
 FusedTables fused_tables(const std::vector<float>& response) {
   const auto size = static_cast<int>(response.size()), factor = size / 256, threads = 16 * factor;
   const auto root = [](int k, int n) {
-    const double angle = 2 * pi * (k % n) / n;
+    const double angle = 2 * std::numbers::pi * (k % n) / n;
     return Complex{static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))};
   };
   FusedTables t;

@@ -5,17 +5,9 @@
 // bits.
 #pragma once
 
-#include <memory>
-
-#include <backlit/geometry/view.hpp>
-#include <backlit/geometry/volume_grid.hpp>
-#include <backlit/projectors/ct_options.hpp>
-#include <backlit/projectors/linear_operator.hpp>
 #include "cuda/joseph/kernels.hpp"
 
 namespace backlit::cuda {
-
-class CudaBackend;
 
 struct RaycastTask {
   ProjectionTask rays;

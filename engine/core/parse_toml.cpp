@@ -54,7 +54,7 @@ void check_levels(std::string_view text, const std::string& name) {
       const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
       throw InputError(fmt::format("{}:{}", name, line),
                        fmt::format("{} of more than {} levels", dots > 0 ? "a key" : "lists or tables", most_levels),
-                       "no file of Backlit needs so many");
+                       "Backlit's files need fewer");
     }
     ++at;
   }

@@ -49,15 +49,13 @@ Parameters describe(DeviceOptions& o) {
                        [](void* v, const std::string& text, const std::string& where) {
                          *static_cast<std::int64_t*>(v) = text.empty() ? 0 : byte_size_from(text, where);
                        }};
-  return {{"backend", &o.backend,
-           "what works; auto: a GPU where there is one and it offers what is asked, else what is fastest without", "",
-           0, 0, names},
-          {"device", devices,
-           "which of several devices of the backend, from 0 (default 0); 0,1 lets them share the work", "INDEX,..."},
-          {"gpu_memory", memory,
-           "what may be used of the device's memory, as 256M or 2G: larger volumes go through in parts (default: what "
-           "there is)",
-           "SIZE"}};
+  return {
+      {"backend", &o.backend,
+       "device to compute on; auto: a GPU that supports the request, else the fastest without one", "", 0, 0, names},
+      {"device", devices, "which of several devices of the backend, from 0 (default 0); 0,1 lets them share the work",
+       "INDEX,..."},
+      {"gpu_memory", memory,
+       "limit on device memory, such as 256M or 2G: larger volumes are cut into parts (default: all)", "SIZE"}};
 }
 
 BackendOptions backend_options(const DeviceOptions& o) {

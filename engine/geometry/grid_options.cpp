@@ -92,12 +92,13 @@ std::string spacing_text(const Vec3& s) {
 }
 
 Parameters describe(GridOptions& g) {
-  return {{"grid", member<Size3, positive_size, written_size>(g.size),
-           "voxels along x, y and z (default: the scan file's [volume], else what every view sees)", "NXxNYxNZ"},
-          {"voxel", member<Vec3, positive_voxel, written_voxel>(g.voxel),
-           "voxel size, one number or three (default: a pixel seen at the axis)", "mm"},
-          {"grid_center", member<std::optional<Vec3>, parse_center, written_center>(g.center),
-           "middle of the volume, x,y,z (default: 0,0,0)", "mm"}};
+  return {
+      {"grid", member<Size3, positive_size, written_size>(g.size),
+       "voxels along x, y and z (default: the scan file's [volume], else the region that every view sees)", "NXxNYxNZ"},
+      {"voxel", member<Vec3, positive_voxel, written_voxel>(g.voxel),
+       "voxel size, one number or three (default: a pixel seen at the axis)", "mm"},
+      {"grid_center", member<std::optional<Vec3>, parse_center, written_center>(g.center),
+       "middle of the volume, x,y,z (default: 0,0,0)", "mm"}};
 }
 
 VolumeGrid chosen_grid(const VolumeGrid& base, const GridOptions& options) {

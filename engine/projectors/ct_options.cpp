@@ -19,7 +19,7 @@ Packing packing_from(const std::string& n) { return find_name<Packing>(packings,
 
 Parameter pipeline_parameter(Pipeline& pipeline) {
   return choice("pipeline", pipeline,
-                "gl: drawn (vertex and fragment shaders) or compute shaders; auto takes what measured faster",
+                "gl: drawn (vertex and fragment shaders) or compute shaders; auto: the faster one, as measured",
                 {"auto", "fragment", "compute"});
 }
 
@@ -38,7 +38,7 @@ Parameters describe(CtOptions& o) {
       choice("stack", o.stack,
              "slices that a ray goes through: those of its own main axis, or one stack for all rays of a view",
              {"auto", "ray", "view"}),
-      {"step", &o.step, "between samples along a ray, in voxels", "", 0.01, 2}};
+      {"step", &o.step, "distance of samples along a ray, in voxels", "", 0.01, 2}};
 }
 
 }  // namespace backlit

@@ -10,7 +10,7 @@
 namespace backlit {
 namespace {
 
-constexpr Model::Facts voxel_driven_facts{"voxel_driven", "each voxel looks up where it falls on the detector",
+constexpr Model::Facts voxel_driven_facts{"voxel_driven", "each voxel looks up where it is seen on the detector",
                                           "Xu and Mueller, Phys. Med. Biol. 52 (2007) 3405", nullptr};
 constexpr Model::Facts joseph_facts{"joseph", "line integrals through slices, interpolated in each",
                                     "Joseph, IEEE Trans. Med. Imaging 1 (1982) 192", "slice_interpolated"};
@@ -28,7 +28,7 @@ constexpr Model::Facts branchless_facts{"branchless_dd", "the same from sums, wi
                                         "Liu, Fu, De Man and Yu, IEEE Trans. Comput. Imaging 3 (2017) 617", nullptr};
 constexpr Model::Facts lines_facts{"lines_of_response", "tubes or thin lines between PET detectors",
                                    "Pratx, Chinn, Olcott and Levin, IEEE Trans. Med. Imaging 28 (2009) 435", nullptr};
-constexpr Model::Facts emission_facts{"emission", "activity seen through attenuating and scattering matter",
+constexpr Model::Facts emission_facts{"emission", "activity seen through attenuating and scattering material",
                                       "Bai, Zeng and Gullberg, Phys. Med. Biol. 45 (2000) 1275", nullptr};
 constexpr Model::Facts sart_facts{"sart_in_place", "a volume that SART corrects in place, view by view",
                                   "Keck et al., IEEE Nucl. Sci. Symp. Conf. Rec. (2009)", nullptr};

@@ -26,7 +26,7 @@ Parameters OperatorOptions::parameters() {
   std::vector<std::string> names = projector_names();
   names.insert(names.begin(), "auto");
   Parameters list{
-      {"model", &model, "how voxels and rays meet; auto takes what suits the method", "", 0, 0, names},
+      {"model", &model, "projector; auto: chosen by the method", "", 0, 0, names},
       choice("precision", precision, "exact: interpolation in software; fast: in hardware; half: fp16 storage",
              {"exact", "fast", "half"}),
       choice("packing", packing, "how values share a texel", {"auto", "none", "slices", "orbit"})};
@@ -47,7 +47,7 @@ Parameters FilteredOptions::parameters() {
 
 void FilteredOptions::check() const {
   if (model == "emission")
-    throw InputError("model", "filtered backprojection knows no emission", "use an iterative `method`, as osem");
+    throw InputError("model", "filtered backprojection does not model emission", "use an iterative `method`, as osem");
 }
 
 Parameter iterations_parameter(std::int64_t& iterations) {
@@ -118,7 +118,7 @@ Parameters BackModelOptions::parameters() {
   Parameters list = IterationOptions::parameters();
   list.push_back({"back_model",
                   &back_model,
-                  "what stands in for the transpose of the model; matched: the transpose itself",
+                  "model of backprojection; matched: the transpose of the projection",
                   "",
                   0,
                   0,

@@ -66,7 +66,7 @@ CutPlane oriented_plane(const Vec3& normal, const Vec3& up, const std::string& w
   if (glm::length(up) == 0) high = std::abs(n.z) > std::sqrt(0.5) ? Vec3(0, 1, 0) : Vec3(0, 0, 1);
   const Vec3 in_plane = high - glm::dot(high, n) * n;
   if (!(glm::length(in_plane) > 1e-6 * glm::length(high)))
-    throw InputError(where, "up lies along the normal, so that the picture could be turned any way", example);
+    throw InputError(where, "up is parallel to the normal, so that the picture has no upright direction", example);
   CutPlane plane;
   plane.up = glm::normalize(in_plane);
   plane.right = glm::cross(plane.up, n);

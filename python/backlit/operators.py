@@ -212,7 +212,7 @@ def operator(volume=None, geometry=None, *, model="joseph", precision="exact", p
                "gl", "cuda", "cuda:1"
     memory:    bytes that the device's arrays and tables may take; larger volumes go through in parts. For host arrays
     order:     "view" (view, row, column), or "astra" (row, view, column)
-    choices:   the projector's own: step=0.25 (raycast: between samples, in voxels), pipeline="compute" (gl), ...; the
+    choices:   the projector's own: step=0.25 (raycast: distance of samples, in voxels), pipeline="compute" (gl), ...; the
                names and values of the flags of ``backlit project``
     line, tube_width, tof_cut: of PET events: "tube" or "joseph" (thin lines), mm, standard deviations
 

@@ -103,5 +103,5 @@ TEST_CASE("what emission is given wrongly is refused in one line") {
   save_volume(Volume(VolumeGrid{{5, 5, 5}, Vec3(4), Vec3(0)}), folder / "small.mha");
   refuse(with({"--model", "emission", "--attenuation", "small.mha"}), "small.mha");
   refuse({"recon", "spect.scan.toml", "-o", "out.npy", "--model", "emission"},
-         "--model: filtered backprojection knows no emission");
+         "--model: filtered backprojection does not model emission");
 }

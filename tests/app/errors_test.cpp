@@ -86,7 +86,7 @@ TEST_CASE("bench refuses what nothing would look at") {
   refused({"--model", "blob"}, "model: only rays have models; add --operation projection, transpose or");
   refused({"--operation", "slice", "--size", "64"}, "size: only pictures have one; add --operation render or d2vr");
   refused({"--operation", "projection", "--window", "hann"}, "window: nothing is filtered; add --operation fdk");
-  refused({"--operation", "projection", "--scatter", "4"}, "scatter: only emission through matter has it; add --model");
+  refused({"--operation", "projection", "--scatter", "4"}, "scatter: only emission has it; add --model");
   refused({"--operation", "projection", "--model", "emission", "--packing", "orbit"},
           "packing: emission packs nothing");
   refused({"--operation", "fdk", "--supersample", "4"}, "supersample: no head is simulated; add --rmse");

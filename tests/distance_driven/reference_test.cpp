@@ -202,7 +202,7 @@ TEST_CASE("Distance-driven: what it cannot project is refused by name, with the 
         "use `model` joseph");
   const Scan inside{d, circular_views(d, {0}, 5, 100)};
   CHECK(refusal(inside) ==
-        "view 0: distance-driven projection: the source lies among the volume's slabs, or behind some; give a smaller "
+        "view 0: distance-driven projection: the source is among the volume's slabs, or behind some; give a smaller "
         "volume or another model");
   const Detector wide{301, 3, 5, 5};
   const Scan fan{wide, circular_views(wide, {45}, 60, 100)};

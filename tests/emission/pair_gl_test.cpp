@@ -209,11 +209,11 @@ TEST_CASE("What emission on OpenGL cannot do it refuses") {
              Contains("model=emission") && Contains("composite=front_to_back") && Contains("draw=compute"));
   o.scatter_mm = 5;
   CHECK_THROWS_WITH(make(o),
-                    "variant: composite=front_to_back has not seen what lies behind when a slice scatters it; use "
+                    "variant: composite=front_to_back does not have the slices behind when a slice scatters; use "
                     "composite=back_to_front");
   o.variant = "composite=front_to_back_blended";
   CHECK_THROWS_WITH(make(o),
-                    "variant: composite=front_to_back_blended has not seen what lies behind when a slice scatters it; "
+                    "variant: composite=front_to_back_blended does not have the slices behind when a slice scatters; "
                     "use composite=back_to_front");
   o.scatter_mm = 0;
   o.variant += ",draw=compute";

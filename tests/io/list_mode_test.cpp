@@ -416,7 +416,7 @@ TEST_CASE("SAFIR lists: crystals by their map, times, delayeds, damage") {
             folder / "crystal_map.txt", folder / "bad/crystal_map.txt",
             [&](const auto&) { read_through(folder / "bad/list.clm.safir"); }, 48) > 12);
   test::write_bytes(folder / "other_crystal_map.txt", "0 0 0 70 0 0\n");
-  CHECK_THAT(error_of(folder / "list.clm.safir"), Catch::Contains("2 crystal maps lie beside it"));
+  CHECK_THAT(error_of(folder / "list.clm.safir"), Catch::Contains("2 crystal maps are beside it"));
   CHECK_THAT(error_of(folder / "list.clm.safir",
                       {.scanner = (folder / "other_crystal_map.txt").string(), .flip_tof = false, .delayeds = false}),
              Catch::Contains("word 1 names ring 0, detector 2, layer 0, which the crystal map lacks"));

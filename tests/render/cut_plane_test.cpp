@@ -60,7 +60,7 @@ TEST_CASE("A plane that is none is refused with what to write") {
   refused("center=1,2 normal=0,0,1", "'1,2' is not three numbers");
   refused("normal=1,2,", "'1,2,' is not three numbers");
   refused("normal=0,0,nan", "'0,0,nan' is not three numbers");
-  refused("normal=0,0,1 up=0,0,3", "up lies along the normal");
+  refused("normal=0,0,1 up=0,0,3", "up is parallel to the normal");
   refused("tilt=3", "'tilt=3' is not understood");
 }
 

@@ -232,7 +232,7 @@ TEST_CASE("A summary says what was measured, and no more") {
           "pass 16).",
           "Views per pass: MP-GPU is 2.45 times (± 0.0 %) as fast with 16 as with 1, AG-GPU is 6.00 times (± 0.0 %) as "
           "fast with 16 as with 1.",
-          "Packing makes the best way faster by a factor of: AG-GPU 3.33 ± 0.0 %."});
+          "Packing makes the best variant faster by a factor of: AG-GPU 3.33 ± 0.0 %."});
 
   r.environment = {{"multiprocessors that run fragments", "4"}, {"multiprocessors that run compute shaders", "132"}};
   answers = summary(r);

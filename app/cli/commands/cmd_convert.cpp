@@ -122,8 +122,7 @@ void convert_surface(const Options& o) {
 void convert(const Options& o) {
   const bool mesh = has_extension(o.output, mesh_extensions());
   if (mesh && !o.isosurface)
-    throw InputError("--isosurface", "a surface needs the value that it lies at",
-                     "give it in the volume's unit, 1/mm for attenuation");
+    throw InputError("--isosurface", "a surface needs its value", "give it in the volume's unit, 1/mm for attenuation");
   if (!mesh && o.isosurface)
     throw InputError("--isosurface", fmt::format("{} holds no surfaces", o.output),
                      fmt::format("use {}", fmt::join(mesh_extensions(), ", ")));
@@ -158,7 +157,7 @@ void add_convert(CLI::App& app, Action& action) {
   command
       ->add_option("--bits", o->bits, "16: TIFF of 16-bit counts, their scale stated in the file as ImageJ does [32]")
       ->check(CLI::IsMember({16, 32}));
-  command->add_option("--range", o->range, "values that counts 0 and 65535 stand for (default: the least and the most)")
+  command->add_option("--range", o->range, "values of counts 0 and 65535 (default: the smallest and the largest)")
       ->type_name("LOW HIGH")
       ->expected(2);
   o->console.add_flags(*command, false);

@@ -200,7 +200,7 @@ void info(Options o) {
 }  // namespace
 
 void add_info(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("info", "Tell what a file holds, in physical units (mm, degrees, 1/mm, ps)");
+  CLI::App* command = app.add_subcommand("info", "Describe a file, in physical units (mm, degrees, 1/mm, ps)");
   const auto o = std::make_shared<Options>();
   command
       ->add_option(
@@ -217,7 +217,7 @@ void add_info(CLI::App& app, Action& action) {
       ->type_name("FILE.png")
       ->group("Scan");
   const std::string group = "PET list mode";
-  command->add_option("--scanner", o->list_mode.scanner, "scanner, where none lies beside the list")->group(group);
+  command->add_option("--scanner", o->list_mode.scanner, "scanner, if there is none beside the list")->group(group);
   command->add_option("--tof-sign", o->tof_sign, "-1 where the list holds t2 - t1 [1]")
       ->check(CLI::IsMember({-1, 1}))
       ->group(group);

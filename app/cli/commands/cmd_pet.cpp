@@ -186,7 +186,7 @@ void add_pet(CLI::App& app, Action& action) {
                    fmt::format("list of PET events: {}", fmt::join(readable_titles(list_formats()), ", ")))
       ->required();
   add_volume_outputs(*command, o->outputs);
-  command->add_option("--scanner", o->scanner, "name or file of the scanner (default: what lies beside the list)")
+  command->add_option("--scanner", o->scanner, "name or file of the scanner (default: the one beside the list)")
       ->type_name("SCANNER");
   command->add_option("--crystal-map", o->crystal_map, "the same for lists whose crystals are in a table")
       ->type_name("FILE");
@@ -208,7 +208,7 @@ void add_pet(CLI::App& app, Action& action) {
   o->console.add_flags(*command, true);
   command->footer(
       "Values are decays per s and mm^3 (kBq/ml) where crystal sizes are known, else relative.\n"
-      "Ctrl-C stops between two subsets and writes nothing but what --every-iteration and --checkpoint have written.\n"
+      "Ctrl-C stops between two subsets; only the files of --every-iteration and --checkpoint are kept.\n"
       "Example: backlit pet scan.cdh -o image.mha --iterations 3 --subsets 33 --attenuation mu.mha");
   command->callback([o, &action] { action = [o] { reconstruct(*o); }; });
 }

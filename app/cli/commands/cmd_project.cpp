@@ -38,7 +38,7 @@ struct Options {
 
 Parameters describe(Options& o) {
   Parameters list{
-      {"model", &o.model, "how rays and voxels meet", "", 0, 0, line_models()},
+      {"model", &o.model, "projector", "", 0, 0, line_models()},
       choice("precision", o.ct.precision, "exact: interpolation in software; fast: in hardware; half: fp16 storage",
              {"exact", "fast", "half"}),
       choice("packing", o.ct.packing, "how values share a texel", {"auto", "none", "slices", "orbit"})};

@@ -179,7 +179,7 @@ void add_recon(CLI::App& app, Action& action) {
       ->allow_extra_args(false);
   command
       ->add_option("--host-memory", o->host_memory,
-                   "what arrays may take of the host's memory, as 512M or 64G: larger ones lie in a file without a "
+                   "limit on host memory for arrays, such as 512M or 64G: larger ones are kept in a file without a "
                    "name beside the output (default: three quarters of what there is)")
       ->type_name("SIZE");
   command->add_flag("--timings", o->timings, "time each pass on the device (waits more often, so the whole is slower)");

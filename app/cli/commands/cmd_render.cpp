@@ -287,9 +287,7 @@ void add_render(CLI::App& app, Action& action) {
                    "values shown as the first and last colour, in 1/mm or percentiles (default 0.1%,99.9%)")
       ->type_name("LOW,HIGH")
       ->group("Picture");
-  command->add_option("--unit", o->unit, "what to write at the colour bar (default 1/mm)")
-      ->type_name("TEXT")
-      ->group("Picture");
+  command->add_option("--unit", o->unit, "text at the colour bar (default 1/mm)")->type_name("TEXT")->group("Picture");
   command
       ->add_flag("--annotate", o->annotate,
                  "add a scale bar (mm) and a colour bar; pictures narrower than 240 pixels are enlarged by a whole "
@@ -304,7 +302,7 @@ void add_render(CLI::App& app, Action& action) {
   add_parameter_flags(*command, describe(o->scene.backend), "Method");
   o->plane.add_flags(*command);
   add_parameter_flags(*command, describe(o->filter), "Plane, d2vr");
-  command->add_option("--truth", o->truth, "sheet: the volume it should be, and the difference")
+  command->add_option("--truth", o->truth, "sheet: the true volume, shown with the difference")
       ->type_name("VOLUME")
       ->group("Sheet");
   command->add_option("--narrow", o->narrow, "sheet: a second window for faint contrasts, 1/mm")

@@ -60,7 +60,7 @@ class FolderSink final : public Sink {
     if (fs::exists(folder, error) && !fs::is_directory(folder, error))
       throw InputError(folder.string(), "is a file", "name a folder");
     if (!fs::exists(folder, error) && !fs::create_directory(folder, error))
-      throw InputError(folder.string(), "cannot be made", "the folder that it lies in must exist and be writable");
+      throw InputError(folder.string(), "cannot be made", "its folder must exist and be writable");
     if (fs::exists(folder / "watched.scan.toml", error))
       throw InputError(folder.string(), "holds a stream already", "empty it, or name another folder");
     write_text(folder / "watched.scan.toml", toml + "\n[data]\nprojections = \"view_*.mha\"\n");
@@ -118,7 +118,7 @@ void add_stream(CLI::App& app, Action& action) {
   command->add_option("SCAN", o->scan, "scan whose views to send, as line integrals")->required();
   command->add_option("TO", o->to, "tcp://HOST:PORT where `backlit-view` watches, or a folder that it watches")
       ->required();
-  command->add_option("--rate", o->rate, "views a second (default: as fast as may be)")->type_name("VIEWS/s");
+  command->add_option("--rate", o->rate, "views a second (default: as fast as possible)")->type_name("VIEWS/s");
   command
       ->add_option("--key", o->key,
                    "key of the viewer (default: none to this machine, else stream.key of the configuration folder)")

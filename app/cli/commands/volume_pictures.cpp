@@ -114,14 +114,13 @@ void LookOption::add_flags(CLI::App& app) {
   const auto flag = [&](const char* name, auto& target, const char* help, const char* type) {
     app.add_option(name, target, help)->type_name(type)->group("Look");
   };
-  flag(
-      "--transfer", transfer,
-      "dvr: transfer function, one of assets/transfer_functions (bone, metal, pet-hot, soft-tissue, tooth), a file, or "
-      "auto: what suits the values (default auto)",
-      "NAME|FILE");
+  flag("--transfer", transfer,
+       "dvr: transfer function, one of assets/transfer_functions (bone, metal, pet-hot, soft-tissue, tooth), a file, "
+       "or auto: chosen by the values (default auto)",
+       "NAME|FILE");
   flag("--iso", iso, "iso: value of the surface (default: the middle of the window)", "VALUE");
   flag("--water", water, "value of water, to which transfer functions in HU refer (default 0.02)", "1/mm");
-  flag("--background", background, "where there is nothing (default #000000)", "#rrggbb");
+  flag("--background", background, "colour of the background (default #000000)", "#rrggbb");
   flag("--surface-color", surface, "iso: colour of the surface (default #e8d6b8)", "#rrggbb");
   flag("--antialias", antialias, "n x n rays a pixel, 1 to 4 (default 2)", "N");
 }
@@ -149,7 +148,7 @@ void VolumeLook::add_flags(CLI::App& app) {
   flag("--step", options.step, "distance of samples, 0.05 to 2 (default 0.5)", "VOXELS");
   flag("--crop", crop, "show only the box between two corners", "X0,Y0,Z0,X1,Y1,Z1");
   flag("--clip", clips,
-       "cut away what lies beyond a plane through (X,Y,Z), on the side to which (NX,NY,NZ) points; up "
+       "cut the volume away beyond a plane through (X,Y,Z), on the side to which (NX,NY,NZ) points; up "
        "to 6 times",
        "X,Y,Z,NX,NY,NZ");
   app.add_flag("--unshaded{false}", options.shaded, "dvr: no light and shade")->group("Volume");

@@ -17,14 +17,15 @@ void CameraOption::add_flags(CLI::App& app) {
     });
   };
   flag("--azimuth", turntable.azimuth, "where the camera stands: 0 on +x, 90 on +y (default -60)", "deg");
-  flag("--elevation", turntable.elevation, "how far it is raised towards +z, -90 to 90 (default 20)", "deg");
-  flag("--fov", turntable.fov, "what the shorter side spans; 0: orthographic (default 30)", "deg");
+  flag("--elevation", turntable.elevation, "elevation towards +z, -90 to 90 (default 20)", "deg");
+  flag("--fov", turntable.fov, "angle of the shorter side; 0: orthographic (default 30)", "deg");
   flag("--zoom", turntable.zoom, "1: the whole volume; magnifies (default 1)", "NUMBER");
   flag("--look-at", look_at, "the point in the middle of the picture, mm (default: the volume's middle)", "X,Y,Z");
   flag("--from-view", from_view, "look from the source of this view of --scan, from 0, at its detector", "INDEX");
-  flag("--scan", scan, "the scan that --from-view means", "SCAN");
+  flag("--scan", scan, "scan of --from-view", "SCAN");
   flag("--frames", frames,
-       "so many pictures of a full turn, or of the scan's views: an animated PNG, or a sequence where IMAGE has #### "
+       "number of pictures over a full turn, or over the scan's views: an animated PNG, or a sequence where IMAGE has "
+       "#### "
        "for "
        "the number (default 1)",
        "N");

@@ -28,8 +28,8 @@ std::vector<double> numbers(const std::string& text, const char* where, double l
 
 Parameters describe(LinesOption& o) {
   return {{"events", &o.events, "lm cases: numbers of lines, millions, separated by commas"},
-          {"axial", &o.axial_mm, "lm cases: how far from the middle lines end along the axis", "mm", 0, 1e4},
-          {"line", &o.lines.line, "lm cases: what a line is", "", 0, 0, {"tube", "joseph"}},
+          {"axial", &o.axial_mm, "lm cases: distance from the middle at which lines end along the axis", "mm", 0, 1e4},
+          {"line", &o.lines.line, "lm cases: kind of line", "", 0, 0, {"tube", "joseph"}},
           {"tube_width", &o.widths, "lm cases: FWHM of Gaussian tubes that end at half of it, voxels, by commas"},
           {"tof", &o.tofs, "lm cases: time resolutions in ps, by commas; 0: without time of flight"},
           {"tof_cut", &o.lines.tof_cut, "lm cases: standard deviations", "", 1, 8},

@@ -84,7 +84,7 @@ Parameters describe(Options& o) {
        {"exact", "fast", "half", "all"}},
       {"packing",
        &o.packing,
-       "what shares a texel; all: whatever the backend packs (default: none, with --variant all all of them)",
+       "values that share a texel; all: each packing of the backend (default: none, with --variant all all of them)",
        "",
        0,
        0,
@@ -101,7 +101,7 @@ Parameters describe(Options& o) {
        "", 1, 1000},
       {"method", &o.method, "of iterations", "", 0, 0, iterative_methods()},
       {"subsets", &o.subsets, "of iterations", "", 1, 1e6},
-      {"step", &o.step, "raycast: between samples, in voxels", "", 0.01, 2},
+      {"step", &o.step, "raycast: distance of samples, in voxels", "", 0.01, 2},
       {"back_model", &o.back_model, "of iterations", "", 0, 0, {"matched", "voxel_driven"}},
       {"back_variant", &o.back_variant, "the backend's own name for a variant of the back model"},
       {"timings", &o.timings,
@@ -365,7 +365,7 @@ void refuse_idle(const Options& o) {
        "add --operation projection, transpose or iteration");
   idle("step", (all || rays) && o.model == "raycast", "only projections and transposes by raycast take it",
        "use --model raycast with --operation projection or transpose");
-  if (asked("filter")) filter_ways(o);
+  if (asked("filter")) filter_variants(o);
   for (const char* name : {"precision", "packing"})
     idle(name, !asked("filter"), "filters have one precision, and pack nothing", "leave it out");
   for (const char* name : {"mode", "size"})
@@ -380,7 +380,7 @@ void refuse_idle(const Options& o) {
   idle("timings", !pictures && !o.analysis, "no passes are timed there", "leave it out");
   Options defaults;
   for (const Parameter& p : describe(defaults.emission))
-    idle(p.name, emission && (all || rays || iteration), "only emission through matter has it", "add --model emission");
+    idle(p.name, emission && (all || rays || iteration), "only emission has it", "add --model emission");
   for (const Parameter& p : describe(defaults.lines))
     idle(p.name, std::ranges::any_of(o.cases, is_line_case), "only lines of response have it",
          "add a case such as lm75");

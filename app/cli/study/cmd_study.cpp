@@ -116,7 +116,8 @@ void diff(const Options& o) {
 }  // namespace
 
 void add_study(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("study", "Compare architectures on one workload: CPU, OpenGL's ways, CUDA");
+  CLI::App* command =
+      app.add_subcommand("study", "Compare architectures on one workload: CPU, OpenGL's pipelines, CUDA");
   const auto o = std::make_shared<Options>();
   command->add_option("-o,--output", o->folder, "folder that gets study.html, study.md and study.json")
       ->type_name("FOLDER");
@@ -137,13 +138,13 @@ void add_study(CLI::App& app, Action& action) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   o->console.add_flags(*command, false);
   command->footer(
-      "Ctrl-C ends it early; what was measured by then is written.\n"
+      "Ctrl-C ends it early; the results so far are written.\n"
       "Example: backlit study --quick -o study && backlit study diff other/study.json study/study.json");
-  CLI::App* difference = command->add_subcommand("diff", "What differs between two studies, as Markdown");
+  CLI::App* difference = command->add_subcommand("diff", "Differences of two studies, as Markdown");
   difference->add_option("A", o->a, "study.json")->required();
   difference->add_option("B", o->b, "study.json; ratios are B / A")->required();
   difference->add_option("-o,--output", o->folder, "file in place of standard output")->type_name("FILE.md");
-  CLI::App* again = command->add_subcommand("report", "Write a study's page and tables anew from its JSON");
+  CLI::App* again = command->add_subcommand("report", "Write a study's page and tables again from its JSON");
   again->add_option("STUDY", o->a, "study.json")->required();
   again->add_option("-o,--output", o->folder, "folder that gets study.html and study.md")
       ->type_name("FOLDER")

@@ -74,7 +74,7 @@ std::vector<QualityProblem> quality_problems(const BenchCase& c, const std::vect
   const std::int64_t all = c.scan.view_count();
   for (const std::int64_t n : views)
     if (n < 1 || all % n != 0)
-      throw InputError("views", fmt::format("{} has {} views, of which {} cannot be spaced evenly", c.name, all, n),
+      throw InputError("views", fmt::format("{} has {} views: {} of them cannot be spaced evenly", c.name, all, n),
                        fmt::format("take one that divides {}", all));
   const Phantom phantom = load_phantom(head);
   Projections measured(c.scan);

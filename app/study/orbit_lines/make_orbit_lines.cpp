@@ -21,8 +21,8 @@ std::string refusal_of(const VolumeGrid& grid, const QuarterTurns& turns, const 
   if (turns.distance <= reach) return "the source lies within the grid";
   if (!within(turns.column0, d.columns) || !within(turns.row0, d.rows)) return "the central ray misses the detector";
   if (!halves(turns.column0) || !halves(turns.row0))
-    return fmt::format("the central ray falls on column {:.6g}, row {:.6g}: pixels have no mirror images",
-                       turns.column0, turns.row0);
+    return fmt::format("the central ray meets column {:.6g}, row {:.6g}: pixels have no mirror images", turns.column0,
+                       turns.row0);
   if (std::abs(grid.center.z - turns.source_z) > tolerance * grid.spacing.z)
     return fmt::format("the slices are not symmetric about the source's plane, z = {:.6g}", turns.source_z);
   return {};

@@ -120,7 +120,7 @@ std::string packing_sentence(const Contest& contest) {
     if (packed && plain)
       text += fmt::format("{} {} {}", text.empty() ? "" : ",", name, ratio_text(speed_ratio(*packed, *plain)));
   }
-  return text.empty() ? "" : "Packing makes the best way faster by a factor of:" + text + ".";
+  return text.empty() ? "" : "Packing makes the best variant faster by a factor of:" + text + ".";
 }
 
 std::string views_sentence(const Contest& contest, const std::vector<Trend>& all) {

@@ -53,7 +53,7 @@ Parameters reconstruction_section(ReconState& r) {
 Parameters pet_section(PetState& p) {
   Parameters list{
       {"attenuation", &p.attenuation, "attenuation in 1/mm: a volume or a phantom; empty: none"},
-      {"scanner", &p.scanner, "scanner or crystal map of the list; empty: what lies beside it"},
+      {"scanner", &p.scanner, "scanner or crystal map of the list; empty: the one beside it"},
       {"flip_tof", &p.flip_tof, "the list's times are t2 - t1"},
   };
   for (Parameter& o : describe(p.options)) list.push_back(std::move(o));

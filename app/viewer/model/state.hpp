@@ -54,7 +54,7 @@ struct PetState {
     return o;
   }();
   std::string attenuation{};  ///< see load_attenuation(); empty: none
-  std::string scanner{};      ///< scanner or crystal map of the list; empty: what lies beside it
+  std::string scanner{};      ///< scanner or crystal map of the list; empty: the one beside it
   bool flip_tof = false;      ///< the list means t2 - t1
 };
 

@@ -23,7 +23,8 @@ std::string last_problem() {
 
 struct Library {
   Library() {
-    if (!glfwInit()) throw Failure("window", last_problem(), "is there a display? backlit-view --offscreen needs none");
+    if (!glfwInit())
+      throw Failure("window", last_problem(), "check that a display is available; backlit-view --offscreen needs none");
   }
   ~Library() { glfwTerminate(); }
   Library(const Library&) = delete;

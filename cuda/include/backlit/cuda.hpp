@@ -40,10 +40,10 @@ class CudaStreamOrder {
   explicit CudaStreamOrder(Backend&);
   ~CudaStreamOrder();
 
-  /// Makes the backend's device current; what the backend gets next begins after all that `stream` (a cudaStream_t)
+  /// Makes the backend's device current. The backend's next work begins after all work that `stream` (a cudaStream_t)
   /// has got.
   void enter(void* stream);
-  /// What `stream` gets next begins after all that the backend has got. The device that was current is so again.
+  /// The next work of `stream` begins after all work of the backend. Restores the device that was current.
   void leave(void* stream) noexcept;
 
  private:

@@ -62,7 +62,7 @@ fs::path find_map(const fs::path& list, const std::string& given) {
     if (name.find("crystal_map") != std::string::npos && name.ends_with(".txt")) maps.push_back(entry.path());
   }
   if (maps.size() != 1)
-    throw InputError(list.string(), fmt::format("{} crystal maps lie beside it", maps.size()),
+    throw InputError(list.string(), fmt::format("{} crystal maps are beside it", maps.size()),
                      "give `scanner` with the crystal map (ring, detector, layer, x, y, z)");
   return maps.front();
 }

@@ -176,7 +176,7 @@ ScanFormat nxtomo_format() {
   f.extensions = {".nxs", ".nx", ".h5", ".hdf5"};
   f.recognizes = [](const FileFront& front) { return is_hdf5(front) && !entry_of(front.path).empty(); };
   f.load = load_nxtomo;
-  f.notes = "NeXus; parallel beams, frames told apart by `image_key`, files that still grow";
+  f.notes = "NeXus; parallel beams, frames by `image_key`, files that still grow";
   return f;
 }
 

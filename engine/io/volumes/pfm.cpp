@@ -37,8 +37,7 @@ std::unique_ptr<StackReader> open_pfm(const std::filesystem::path& path) {
     word = std::string_view(front).substr(begin, at - begin);
   }
   const double order = parse_numbers(words[2], 1, where, "the byte order")[0];
-  if (order == 0)
-    throw InputError(where, "its byte order is 0", "-1 stands for little-endian numbers, 1 for big-endian ones");
+  if (order == 0) throw InputError(where, "its byte order is 0", "-1 means little-endian numbers, 1 big-endian");
   RawLayout layout;
   layout.info.format = "pfm";
   layout.info.columns = parse_integers(words[0], 1, where, "the number of columns")[0];

@@ -24,7 +24,7 @@ std::unique_ptr<RowConvolution> make_row_filter(const Scan& scan, const FilterOp
   if (o.hilbert()) return std::make_unique<HilbertFilter>(columns, o.cutoff, 1 / (2 * pi), extension);
   const double pitch = angular_pitch(scan);
   if (pitch * static_cast<double>(columns + extension) > widest)
-    throw InputError("pad", "the rows of this curved detector would be continued half way round the source",
+    throw InputError("pad", "the rows of this curved detector would be continued half a turn around the source",
                      "pad less");
   return std::make_unique<RampFilter>(columns, o.window, o.cutoff, pitch, extension);
 }

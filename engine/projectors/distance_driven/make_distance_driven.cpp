@@ -77,7 +77,7 @@ void require_in_front(const Sight& s, const Vec3& ray, const char* where) {
   const double last =
       first + s.grid.spacing[s.axis] * static_cast<double>(s.grid.size[static_cast<std::size_t>(s.axis)] - 1);
   if (!(std::min(first * along, last * along) > 0))
-    refuse(where, "the source lies among the volume's slabs, or behind some", "give a smaller volume or another model");
+    refuse(where, "the source is among the volume's slabs, or behind some", "give a smaller volume or another model");
 }
 
 }  // namespace

@@ -24,10 +24,10 @@ EmissionOptions::Back back_from(const std::string& n) {
 Parameters describe(EmissionWords& o) {
   return {
       {"attenuation", &o.attenuation, "emission: volume of attenuation on the grid, 1/mm; empty: nothing attenuates"},
-      {"scatter", &o.scatter, "emission: standard deviation of the blur that 100 mm of way add; 0: none", "mm", 0,
+      {"scatter", &o.scatter, "emission: standard deviation of the blur that 100 mm of path add; 0: none", "mm", 0,
        1000},
       {"scatter_kernel", &o.scatter_kernel,
-       "emission: what the blur of a slab depends on, of attenuation,distance,direction; or none"},
+       "emission: dependence of a slab's blur, any of attenuation,distance,direction, or none"},
       {"emission_slices",
        &o.emission_slices,
        "emission: slices along the grid's axes, or facing the detector",
@@ -37,14 +37,14 @@ Parameters describe(EmissionWords& o) {
        {"axis", "facing"}},
       {"emission_back",
        &o.emission_back,
-       "emission: what backprojection undoes; attenuated and plain are no transposes",
+       "emission: model of backprojection; attenuated and plain are no transposes",
        "",
        0,
        0,
        {"matched", "attenuated", "plain"}},
       {"detector_distance", &o.detector_distance,
-       "emission: from the grid's middle to the detector's face; 0: as the scan says, at least where the grid ends",
-       "mm", 0, 1e6},
+       "emission: distance from the grid's middle to the detector's face; 0: the scan's, but outside the grid", "mm", 0,
+       1e6},
   };
 }
 

@@ -25,7 +25,7 @@ EmissionVariant completed(EmissionVariant v, const EmissionOptions& o) {
   if (scatters && v.composite != Composite::back_to_front)
     throw Unsupported(
         "variant",
-        fmt::format("composite={} has not seen what lies behind when a slice scatters it", v.composite_name()),
+        fmt::format("composite={} does not have the slices behind when a slice scatters", v.composite_name()),
         "use composite=back_to_front");
   if (v.composite != Composite::front_to_back_blended) return v;
   if (v.draw == EmissionVariant::Draw::compute)

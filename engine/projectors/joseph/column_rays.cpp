@@ -84,7 +84,7 @@ std::string column_rays_refusal(const Scan& scan, const VolumeGrid& grid, std::s
         (view.beam == Beam::parallel && std::abs(view.direction.z) > tilted))
       return fmt::format("the detector of view {} is tilted", n);
     if ((view.v.z < 0) != (scan.views.front().v.z < 0))
-      return fmt::format("the rows of view {} run the other way than those of view 0", n);
+      return fmt::format("the rows of view {} run in the direction opposite to those of view 0", n);
     if (axes.empty() ? main_axes(scan.detector, view, grid) & 4u : axes[n] == 2)
       return fmt::format("some rays of view {} run along z", n);
   }

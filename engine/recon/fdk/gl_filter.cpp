@@ -8,6 +8,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/geometry/types.hpp>
 #include "device/gl/dispatch.hpp"
+#include "device/gl/gl_backend_class.hpp"
 #include "preprocess/filter/ramp_filter.hpp"
 #include "projectors/shared/gl/view_run.hpp"
 

@@ -8,7 +8,7 @@ namespace backlit {
 Parameters PcgOptions::parameters() {
   Parameters list = IterationOptions::parameters();
   list.push_back(choice("preconditioner", preconditioner,
-                        "diagonal: 1 / (A' A 1), which evens out how well voxels are seen", {"diagonal", "none"}));
+                        "diagonal: 1 / (A' A 1), which evens out the coverage of voxels", {"diagonal", "none"}));
   return list;
 }
 

@@ -11,14 +11,14 @@ Parameters PdhgOptions::parameters() {
   Parameters list = IterationOptions::parameters();
   list.push_back(choice("form", form,
                         "penalized: 1/2 |b - Ax|^2 + lambda TV(x); constrained: TV(x) where the r.m.s. residual is no "
-                        "larger than `noise`, or what the views show of it",
+                        "larger than `noise`, or the noise estimated from the views",
                         {"penalized", "constrained"}));
   append(list, describe(static_cast<SubsetOptions&>(*this)));
   std::erase_if(list, [](const Parameter& p) { return p.name == "subset_order"; });  // it is random
   if (constrained) find_parameter(list, "subsets").needs = "`form` penalized";
   append(list, describe(static_cast<TotalVariationOptions&>(*this)));
   list.push_back(
-      {"balance", &balance, "steps of the duals; what makes them longer makes those of x shorter", "", 1e-6, 1e6});
+      {"balance", &balance, "length of the duals' steps; longer ones make those of x shorter", "", 1e-6, 1e6});
   append(list, describe(static_cast<BoxOptions&>(*this)));
   return list;
 }

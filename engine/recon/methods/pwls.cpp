@@ -8,7 +8,7 @@ namespace backlit {
 
 Parameters PwlsOptions::parameters() {
   Parameters list = IterationOptions::parameters();
-  list.push_back(choice("weights", weights, "transmission: exp(-b), the share of photons that a ray kept",
+  list.push_back(choice("weights", weights, "transmission: exp(-b), the share of photons that a ray transmits",
                         {"none", "transmission"}));
   list.push_back(choice("penalty", penalty,
                         "on differences of neighbours; qggmrf: 26 neighbours; tv: total variation, smoothed",
@@ -18,7 +18,7 @@ Parameters PwlsOptions::parameters() {
   append(list,
          {{"strength",
            &strength,
-           "of the penalty, as a share of the data's largest curvature; 0: what suits the noise",
+           "of the penalty, as a share of the data's largest curvature; 0: chosen by the noise",
            "",
            0,
            1e6,

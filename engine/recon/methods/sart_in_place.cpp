@@ -10,7 +10,7 @@ Parameters SartInPlaceOptions::parameters() {
   append(list, describe(static_cast<RelaxationOptions&>(*this)));
   list.push_back({"matched", &operation.matched,
                   "correct by the transpose of the projection; otherwise each voxel takes the bilinear value where it "
-                  "falls on the detector"});
+                  "is seen on the detector"});
   list.push_back(subset_order_parameter(subset_order));
   return list;
 }

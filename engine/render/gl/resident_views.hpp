@@ -9,6 +9,7 @@
 #include <backlit/core/progress.hpp>
 #include <backlit/data/projections.hpp>
 #include <backlit/projectors/ct_options.hpp>
+#include <backlit/recon/fdk/projection_filter.hpp>
 #include "device/gl/gl_array.hpp"
 #include "device/gl/gl_backend_class.hpp"
 #include "gl/program.hpp"

@@ -53,7 +53,7 @@ std::vector<ActionInfo> tool_actions() {
       list_clear("measure clear", "Clear measurements", [](ViewState& s) { s.measurements.clear(); }),
       {.name = "clip",
        .arguments = "X Y Z NX NY NZ",
-       .help = "Hide what lies beyond a plane: a point in mm and the direction that is hidden",
+       .help = "Hide the volume beyond a plane: a point in mm and the direction that is hidden",
        .least = 6,
        .most = 6,
        .run =

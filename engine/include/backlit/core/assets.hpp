@@ -10,7 +10,7 @@ namespace backlit {
 /// The folder `name` of the assets, in the first of these that exists:
 ///   the folder given to set_asset_folder(), or $BACKLIT_ASSETS: taken even when it does not exist
 ///   share/backlit in the program's folder or up to two folders above it
-///   share/backlit likewise about the library's folder, when Backlit is a shared library or part of one
+///   share/backlit beside the library's folder, when Backlit is a shared library or part of one
 ///   the assets of the Backlit that the program was built with, when its build took Backlit::engine
 std::filesystem::path asset_folder(const char* name);
 

@@ -11,7 +11,7 @@ namespace backlit {
 /// file that is replaced. Temporary files of the same name that are older than a day are removed.
 class AtomicFile {
  public:
-  /// Throws InputError when the folder does not exist or cannot be written, and when what is there is no file or is
+  /// Throws InputError when the folder does not exist or cannot be written, and when the path is no regular file or is
   /// write-protected.
   explicit AtomicFile(std::filesystem::path final_path);
   ~AtomicFile();
@@ -19,7 +19,7 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   const std::filesystem::path& path() const { return temporary_; }
-  /// Flushes what was written to the disk. Throws Failure with the system's reason. commit() does it when it must.
+  /// Flushes the data to the disk. Throws Failure with the system's reason. commit() does it when it must.
   void sync();
   /// Renames. Throws Failure with the system's reason.
   void commit();

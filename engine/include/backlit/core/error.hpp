@@ -1,4 +1,4 @@
-// What the engine throws. A message is one line: where, what is wrong, what to do about it.
+// Exceptions of the engine. A message is one line: place, problem, remedy.
 #pragma once
 
 #include <stdexcept>
@@ -12,7 +12,7 @@ class Error : public std::runtime_error {
  public:
   Error(std::string_view where, std::string_view problem, std::string_view remedy = {});
 
-  /// 2 for bad input, 1 for failures: what a program returns to its shell.
+  /// The exit status of a program: 2 for bad input, 1 for failures.
   virtual int exit_code() const { return 1; }
 };
 
@@ -23,7 +23,7 @@ class InputError : public Error {
   int exit_code() const override { return 2; }
 };
 
-/// A valid request that this backend, model or precision does not offer; the remedy lists what it does.
+/// A valid request that this backend, model or precision does not offer; the remedy lists the alternatives.
 class Unsupported : public InputError {
  public:
   using InputError::InputError;

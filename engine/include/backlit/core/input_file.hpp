@@ -6,7 +6,7 @@
 
 namespace backlit {
 
-/// Throws InputError for what is there and no regular file: a pipe or a device would be waited for without end.
+/// Throws InputError for a path that is no regular file: reading a pipe or a device could block for ever.
 void require_regular_file(const std::filesystem::path&);
 /// The same, opened to be read as bytes. Throws InputError when it cannot be.
 std::ifstream open_input(const std::filesystem::path&);

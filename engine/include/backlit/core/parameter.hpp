@@ -27,7 +27,7 @@ struct Written {
   void (*parse)(void* value, const std::string& text, const std::string& where);
 };
 
-/// One tunable value: what it is called, what it means, and where it lives.
+/// One tunable value: its name, its meaning, and the variable that holds it.
 struct Parameter {
   using Target = std::variant<bool*, std::int64_t*, double*, std::string*, Choice, Written>;
 
@@ -61,8 +61,8 @@ Parameter choice(std::string parameter, Enum& value, std::string help, std::vect
 }
 
 /// Throws InputError for values that do not fit, and for options without effect (Parameter::needs): those that differ
-/// from their default, and those of `given` (which a user has named) whatever their value. `where`: what the options
-/// are of, as " with `method` sirt".
+/// from their default, and those of `given` (which a user has named) whatever their value. `where`: the owner of the
+/// options, as " with `method` sirt".
 void check(const Parameters&, const Parameters& defaults, std::span<const std::string> given,
            const std::string& where = "");
 

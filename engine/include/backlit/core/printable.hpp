@@ -10,7 +10,7 @@ namespace backlit {
 /// cut a message off. Line ends and tabs stay.
 std::string printable(std::string_view text);
 
-/// Never throws: words that nobody reads are no reason to end.
+/// Never throws.
 void write_to_standard_error(std::string_view text) noexcept;
 /// Of the three standard streams, those that are closed fail from now on; a file that is opened later must not take
 /// their place. For the beginning of main().

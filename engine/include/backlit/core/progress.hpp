@@ -1,4 +1,4 @@
-// How long work tells how far it is, and how it is asked to stop.
+// Progress of long work, and requests to stop it.
 #pragma once
 
 #include <algorithm>
@@ -30,8 +30,9 @@ class Progress {
   virtual void end() {}
 };
 
-/// Who watches long work: asked whether to stop and told how far it is, between two work items. The default is nobody.
-/// What it refers to must outlive the work.
+/// Observer of long work: between two work items it is asked whether to stop and receives the progress. The default
+/// does neither.
+/// Objects that it refers to must outlive the work.
 class Watch {
  public:
   Watch() = default;

@@ -1,4 +1,4 @@
-// What ran when: spans of time on named lanes, and the file that trace viewers open.
+// Timeline of work: spans of time on named lanes, and the file that trace viewers open.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// What turns counts into line integrals where every pixel has its own dark and flat.
+// Turns counts into line integrals where every pixel has its own dark and flat.
 #pragma once
 
 #include <vector>

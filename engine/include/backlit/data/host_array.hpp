@@ -1,4 +1,4 @@
-// Host memory that somebody owns: a vector, a mapped file, a pinned buffer. Arrays of the engine only see the span.
+// Host memory with an owner: a vector, a mapped file, a pinned buffer. Arrays of the engine only see the span.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace backlit {
 
-/// Move-only array of T; freed by whatever the owner is (memory, a memory map).
+/// Move-only array of T; its owner (memory, a memory map) frees it.
 template <class T>
 class HostArray {
  public:

@@ -1,4 +1,4 @@
-// PET events one by one: arrays of what each holds, and where they come from, some at a time.
+// PET events one by one: their fields as arrays, and sources that deliver some at a time.
 #pragma once
 
 #include <array>
@@ -42,13 +42,13 @@ struct EventList {
   void check(const Scanner& scanner, const std::string& where) const;
 };
 
-/// What is known of a list before its events are read.
+/// Facts of a list that are known before its events are read.
 struct ListModeInfo {
   std::string format;                  ///< "castor", "siemens", "safir", "memory"
   std::string scanner_name;            ///< as the file has it; may be empty
-  std::optional<std::int64_t> events;  ///< prompts; absent where only counting tells
+  std::optional<std::int64_t> events;  ///< prompts; absent where the file must be counted
   double start_s = 0, duration_s = 0;  ///< 0: not in the file
-  double calibration = 1;              ///< what the image is multiplied by for absolute activity
+  double calibration = 1;              ///< factor from the image to absolute activity
   double tof_fwhm_ps = 0;              ///< 0: no time of flight
   double tof_range_ps = 0;             ///< whole range measured, for rates of randoms
   double tof_bin_ps = 0;               ///< width of a bin when dt was quantised; 0: continuous
@@ -57,7 +57,7 @@ struct ListModeInfo {
   bool has_tof() const { return tof_fwhm_ps > 0; }
 };
 
-/// What went by while reading.
+/// Counts of events read so far.
 struct ListModeCounts {
   std::int64_t prompts = 0, delayeds = 0, time_tags = 0, others = 0;
 };
@@ -70,12 +70,12 @@ class ListModeSource {
   virtual ~ListModeSource() = default;
 
   virtual const ListModeInfo& info() const = 0;
-  /// Replaces `out` by the next prompts, at most `most` (1 or more). False, with `out` empty, when there are no more.
+  /// Replaces `out` by the next prompts, at most `most` (1 or more). False, with `out` empty, after the last.
   /// Throws InputError naming file and event.
   virtual bool read(std::int64_t most, EventList& out) = 0;
   /// Back to the first event; counts() starts again.
   virtual void rewind() = 0;
-  /// Of what has been read since the beginning.
+  /// Counts since the beginning.
   virtual ListModeCounts counts() const = 0;
 };
 

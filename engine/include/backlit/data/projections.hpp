@@ -49,12 +49,12 @@ class ProjectionSource {
   /// order, and come from one thread at a time. Throws InputError naming file and view when they cannot be read.
   virtual void read(std::int64_t first, std::int64_t count, std::span<float> out) = 0;
 
-  // Sources of raw counts, and those that correct such, can hand them on to a device that corrects them itself.
+  // Sources of raw counts, and sources that correct them, can pass them on to a device that corrects them itself.
 
   /// The same views as 16-bit counts, as they were measured; false, and nothing read, where there are none. For no
   /// views this only asks.
   virtual bool read_counts(std::int64_t /*first*/, std::int64_t /*count*/, std::span<std::uint16_t>) { return false; }
-  /// What makes read()'s line integrals of read_counts()'s counts; null where read() does something else.
+  /// Converts read_counts()'s counts to read()'s line integrals; null where read() does more than that.
   virtual const CountScale* count_scale() const { return nullptr; }
   /// Takes note of how many live readings of a view the device had to replace; throws InputError where read() does for
   /// such a view.

@@ -50,7 +50,7 @@ struct RingLayout {
   double distance_to_face(const Vec3& origin, const Vec3& direction) const;
 };
 
-/// What a crystal pair needs to count: an azimuth difference of at least `min_angle_deg` (which sets the transaxial
+/// Conditions of a coincidence: an azimuth difference of at least `min_angle_deg` (which sets the transaxial
 /// field of view) and an axial distance of at most `max_axial_mm`.
 struct Coincidence {
   double min_angle_deg = 0;
@@ -73,7 +73,7 @@ struct Scanner {
   bool in_coincidence(std::int64_t crystal1, std::int64_t crystal2) const;
 
   /// Probability per mm^3 and mm that a decay on the line between two crystals' centres is counted by this pair, no
-  /// matter between: area1 cos1 area2 cos2 / (2 pi distance^2). Expected counts of a pair are this times the line
+  /// material between: area1 cos1 area2 cos2 / (2 pi distance^2). Expected counts of a pair are this times the line
   /// integral (mm) of activity (decays per mm^3), times attenuation. 1 where crystal sizes are unknown.
   double pair_efficiency(std::int64_t crystal1, std::int64_t crystal2) const;
 

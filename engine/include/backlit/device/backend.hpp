@@ -1,4 +1,4 @@
-// One device and what it can do: arrays, vector operations, operators. cpu, gl and cuda implement it.
+// A device: arrays, vector operations, operators. cpu, gl and cuda implement it.
 #pragma once
 
 #include <cstddef>
@@ -30,13 +30,13 @@ struct LineList;
 struct LineOptions;
 struct ViewSartOptions;
 
-/// The limits of a device. What it projects with is in the list of projectors (projectors/projector.hpp).
+/// The limits of a device. Its projectors are in the list of projectors (projectors/projector.hpp).
 struct Capabilities {
   std::int64_t memory_bytes = 0;  ///< budget for arrays and plans; 0 when unknown
   std::int64_t largest_side = 0;  ///< columns or rows that a slice or a view may have; 0: any
   std::int64_t most_slices = 0;   ///< that a plan takes at its best speed; 0: any
-  /// Results are the same bit for bit at every run, whatever the number of threads, as long as work is cut the same
-  /// way: so it is cut by its size and not by measured time.
+  /// Results are the same bit for bit at every run, whatever the number of threads, as long as work is cut alike:
+  /// so it is cut by its size and not by measured time.
   bool reproducible = false;
   /// A GPU's work is done by the CPU (llvmpipe, softpipe).
   bool software = false;
@@ -60,10 +60,10 @@ class Backend {
   virtual std::string device() const = 0;  ///< the device's own name
   virtual Capabilities capabilities() const = 0;
 
-  /// What penalties need, for arrays of this backend; null where there is none.
+  /// Operations that penalties need, for arrays of this backend; null where it has none.
   virtual NeighbourOperations* neighbours() { return nullptr; }
 
-  /// Where one thread has several backends of a kind (one a device): what follows, operators included, is this one's.
+  /// Where one thread has several backends of a kind (one a device): later calls, also of operators, go to this one.
   virtual void activate() {}
 
   /// Zeroed array of `shape`, linear unless the backend needs otherwise.
@@ -86,7 +86,7 @@ class Backend {
   /// something back, or finished. The default goes through the host.
   virtual void send(const DeviceArray& from, Backend& to, DeviceArray& into);
   /// Host memory that the device copies from and to while the host goes on; ordinary memory where there is no such
-  /// thing. Not initialised. Throws Failure when there is none left.
+  /// thing. Not initialised. Throws Failure when memory is exhausted.
   virtual std::shared_ptr<std::byte> host_memory(std::int64_t bytes);
 
   // Vector operations, element by element; all overwrite y.
@@ -101,12 +101,12 @@ class Backend {
   virtual void clamp(DeviceArray& y, float low, float high) = 0;
   virtual void exponential(DeviceArray& y) = 0;
   virtual double dot(const DeviceArray& x, const DeviceArray& y) = 0;
-  /// total += x . x, where `total` holds one value: a dot product that nobody waits for.
+  /// total += x . x, where `total` holds one value: a dot product without waiting for the device.
   virtual void add_square(const DeviceArray& x, DeviceArray& total);
   virtual double sum(const DeviceArray& x) = 0;
   virtual float maximum(const DeviceArray& x) = 0;  ///< NaN when a value is
 
-  /// Throws Unsupported, listing what there is, when model, geometry or precision is not offered here; names the view.
+  /// Throws Unsupported, naming the view and the alternatives, when model, geometry or precision is not offered here.
   virtual std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&);
   /// Whether make_ct() offers this. Makes no operator. Throws InputError where grid or scan make no sense.
   virtual Support supports(const VolumeGrid&, const Scan&, const CtOptions&);
@@ -115,9 +115,9 @@ class Backend {
   /// Device memory that such an operator takes besides its arrays, at most, for calls with `views` views at a time.
   /// Larger grids are cut until this fits. The default allows for two copies of the volume and two of the views.
   virtual std::int64_t plan_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views) const;
-  /// Activity seen through matter: `attenuation` is that of every voxel, 1/mm, x fastest; copied. Throws Unsupported
-  /// where the backend or the scan does not allow it, InputError for values below 0 or not finite. The default has
-  /// none.
+  /// Activity seen through attenuating material: `attenuation` of every voxel, 1/mm, x fastest; copied. Throws
+  /// Unsupported where the backend or the scan does not allow it, InputError for values below 0 or not finite. The
+  /// default has none.
   virtual std::unique_ptr<LinearOperator> make_emission(const VolumeGrid&, const Scan&,
                                                         std::span<const float> attenuation, const EmissionOptions&);
   /// The same of emission, in each precision; scatter may not allow all.
@@ -149,7 +149,7 @@ class Backend {
 struct BackendOptions {
   std::int64_t device = 0;                      ///< which of several devices
   std::vector<std::int64_t> further_devices{};  ///< that share its work; make_backend() then makes a group of them
-  std::int64_t memory_bytes = 0;                ///< budget for arrays and plans (--gpu-memory); 0 takes what there is
+  std::int64_t memory_bytes = 0;                ///< budget for arrays and plans (--gpu-memory); 0: all
 };
 
 using BackendFactory = std::function<std::unique_ptr<Backend>(const BackendOptions&)>;
@@ -157,13 +157,12 @@ using BackendFactory = std::function<std::unique_ptr<Backend>(const BackendOptio
 /// Adds a backend that lives outside the engine (cuda). Later names are preferred by "auto" over earlier ones.
 void register_backend(const std::string& name, BackendFactory);
 
-/// What a backend is wanted for: makes its operators, say, and throws Unsupported where the backend does not offer
-/// them.
+/// Uses a backend, for example makes operators. Throws Unsupported where the backend does not offer them.
 using BackendUse = std::function<void(Backend&)>;
 
 /// Chooses the backend called `name`, which `start` gives, and uses it. `name` is one of backend_names() or "auto":
 ///
-///   1. what was registered (cuda), the last first
+///   1. registered backends (cuda), the last first
 ///   2. gl, where there is a GPU
 ///   3. cpu
 ///   4. gl in software (llvmpipe): slower than cpu for most methods, faster for filtered backprojection, which sets
@@ -176,7 +175,7 @@ Backend& choose_backend(const std::string& name, const std::function<Backend&(co
                         const BackendUse& use = {}, std::vector<std::string>* passed_over = nullptr,
                         bool software_before_cpu = false);
 
-/// Starts the backend that choose_backend() chooses; it cuts what is larger than the device.
+/// Starts the backend that choose_backend() chooses. It cuts volumes that are larger than the device.
 std::unique_ptr<Backend> make_backend(const std::string& name, const BackendOptions& = {}, const BackendUse& use = {},
                                       std::vector<std::string>* passed_over = nullptr);
 std::vector<std::string> backend_names();

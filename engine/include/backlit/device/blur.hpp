@@ -35,7 +35,7 @@ class Blur {
   virtual void along(int axis, const DeviceArray& from, DeviceArray& to) = 0;
 };
 
-/// What a backend that smooths is besides a Backend.
+/// Implemented by backends that smooth.
 class BlurOperations {
  public:
   virtual ~BlurOperations() = default;

@@ -9,7 +9,7 @@
 
 namespace backlit {
 
-/// How values lie on the device; operators choose it. Only `linear` has a meaning outside the backend.
+/// The layout of values on the device; operators choose it. Only `linear` has a meaning outside the backend.
 enum class Layout {
   linear,       ///< one value after another, n0 fastest
   texture3d,    ///< one 3-D texture
@@ -39,7 +39,7 @@ class DeviceArray {
   const ArrayShape& shape() const { return shape_; }
   std::int64_t count() const { return shape_.count(); }
   Layout layout() const { return layout_; }
-  /// Whether values that have no room on the device lie in host memory.
+  /// Whether values that do not fit the device are kept in host memory.
   virtual bool pages() const { return false; }
 
  protected:

@@ -15,7 +15,7 @@ namespace backlit {
 struct DeviceOptions {
   std::string backend = "auto";         ///< one of backend_names(), or auto: see choose_backend()
   std::vector<std::int64_t> devices{};  ///< of the backend, from 0; several share the work; empty takes the first
-  std::int64_t memory_bytes = 0;        ///< of the device that may be used; 0 takes what there is
+  std::int64_t memory_bytes = 0;        ///< of the device that may be used; 0: all
 
   bool operator==(const DeviceOptions&) const = default;
 };

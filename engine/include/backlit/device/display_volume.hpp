@@ -1,4 +1,4 @@
-// What renderers read: a finished volume, never one half way through an update.
+// The volume that renderers read: finished, never in the middle of an update.
 #pragma once
 
 #include <backlit/data/volume.hpp>
@@ -13,9 +13,9 @@ class DisplayVolume {
   virtual ~DisplayVolume() = default;
   /// Takes the values of `volume` (on `grid`) on the device where backend and display share one.
   virtual void publish(const DeviceArray& volume, const VolumeGrid& grid) = 0;
-  /// The grid of what is shown; zero size before the first publish.
+  /// The grid of the volume shown; zero size before the first publish.
   virtual VolumeGrid grid() const = 0;
-  /// How often publish() has swapped; tells viewers that there is something new.
+  /// How often publish() has swapped; viewers draw again when it changes.
   virtual std::int64_t generation() const = 0;
 };
 

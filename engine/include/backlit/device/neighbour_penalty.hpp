@@ -98,7 +98,7 @@ BACKLIT_HD inline T stiffness_row(const NeighbourPenalty& penalty, const int (&s
   return sum;
 }
 
-/// What a backend that has these penalties is besides a Backend. Arrays of a call have one shape.
+/// Implemented by backends that offer these penalties. Arrays of a call have one shape.
 class NeighbourOperations {
  public:
   virtual ~NeighbourOperations() = default;

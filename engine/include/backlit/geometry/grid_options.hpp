@@ -9,7 +9,7 @@
 
 namespace backlit {
 
-/// What a user asks for. What is left out follows from a given volume, see chosen_grid().
+/// The volume that a user asks for. Whatever is left out follows from a given volume, see chosen_grid().
 struct GridOptions {
   Size3 size{0, 0, 0};           ///< voxels; 0: not given
   Vec3 voxel{0, 0, 0};           ///< mm; 0: not given. All three are given, or none
@@ -21,7 +21,7 @@ struct GridOptions {
 /// Parameters `grid`, `voxel` and `grid_center`.
 Parameters describe(GridOptions&);
 
-/// `base` with what the options give:
+/// `base` with the given options applied:
 ///   voxel alone   fills the same box: as many voxels as cover it, rounded up
 ///   size alone    divides the same box into cubes that cover it; axes without a size keep theirs
 ///   both          are taken as they are

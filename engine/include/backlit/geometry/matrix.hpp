@@ -22,11 +22,11 @@ View view_from_matrix(const ProjectionMatrix&, const Detector&, double pixel_u);
 /// The same, with the distance from source to detector along its normal (mm) in place of the pixel size.
 View view_from_matrix_at(const ProjectionMatrix&, const Detector&, double source_to_detector);
 
-/// What a camera at the source needs: window * projection * model_view maps (x, y, z, 1) to clip-like coordinates whose
-/// (x, y, w) are (column w, row w, w) of projection_matrix(), and whose z runs from 0 at `near` to w at `far` (OpenGL:
-/// glClipControl(GL_LOWER_LEFT, GL_ZERO_TO_ONE)). An off-axis frustum when the detector is offset. A parallel beam's
-/// camera stands at the detector's centre; its near and far are mm behind the detector's plane along the normal and may
-/// be negative. When u x v points away from the source the projection mirrors rows, and triangles turn over.
+/// Matrices of a camera at the source: window * projection * model_view maps (x, y, z, 1) to clip-like coordinates
+/// whose (x, y, w) are (column w, row w, w) of projection_matrix(), and whose z runs from 0 at `near` to w at `far`
+/// (OpenGL: glClipControl(GL_LOWER_LEFT, GL_ZERO_TO_ONE)). An off-axis frustum when the detector is offset. A parallel
+/// beam's camera stands at the detector's centre; its near and far are mm behind the detector's plane along the normal
+/// and may be negative. When u x v points away from the source the projection mirrors rows, and triangles turn over.
 /// Throws Unsupported for curved detectors and for u and v that are not orthogonal, InputError for near >= far.
 struct CameraMatrices {
   glm::dmat4 model_view;  ///< rigid; world mm -> source at the origin, +x along u, looking down -z (OpenGL's eye space)

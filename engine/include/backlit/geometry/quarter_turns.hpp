@@ -20,7 +20,7 @@ struct QuarterTurns {
   };
   std::vector<Group> groups;
 
-  // A point with a = x cos + y sin and b = y cos - x sin, height z, falls on
+  // A point with a = x cos + y sin and b = y cos - x sin, height z, is seen at
   //   column = column0 + columns b / (distance - a), row = row0 + rows (z - source_z) / (distance - a)
   // (parallel: the denominators are 1).
   bool parallel = false;

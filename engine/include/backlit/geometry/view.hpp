@@ -9,7 +9,7 @@ namespace backlit {
 
 enum class Beam { cone, parallel };
 
-/// What all views of a scan share. Pixel centres are at integers; memory [row][column], column fastest.
+/// Properties that all views of a scan share. Pixel centres are at integers; memory [row][column], column fastest.
 struct Detector {
   enum class Shape { flat, curved };
 

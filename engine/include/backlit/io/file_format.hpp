@@ -1,4 +1,4 @@
-// What a file format says about itself. Each kind of file has one table of formats; a program can add its own:
+// Descriptors of file formats. Each kind of file has one table of formats; a program can add its own:
 // register_volume_format(), register_scan_format(), register_geometry_format(), register_list_format(),
 // register_scanner_format(). Opening, saving, help texts, error messages and file dialogs follow from the tables.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace backlit {
 
-/// A file and its first bytes (up to 4096): enough to tell most formats.
+/// A file and its first bytes (up to 4096): enough to recognize most formats.
 struct FileFront {
   std::filesystem::path path;
   std::string bytes;
@@ -23,21 +23,21 @@ FileFront file_front(const std::filesystem::path&);
 struct FileFormat {
   std::string name;   ///< one word, unique within its table: "mha"
   std::string title;  ///< as people call it: "MetaImage"
-  /// How names of such files end, in lower case, the usual ending first: ".mha". A * stands for any characters.
+  /// How names of such files end, in lower case, the usual ending first: ".mha". A * matches any characters.
   std::vector<std::string> extensions;
   /// Those under which files can be saved; empty: it can only be read. No two formats of a table share one.
   std::vector<std::string> saved_as{};
-  /// Whether the content is of this format. Empty: the name alone tells.
+  /// Whether the content is of this format. Empty: the name alone decides.
   std::function<bool(const FileFront&)> recognizes{};
   /// The files that saving under a name writes besides that one. Empty: none.
   std::function<std::vector<std::filesystem::path>(const std::filesystem::path&)> saved_beside{};
-  std::string notes{};  ///< what the reader should know, a phrase or two for the table of formats
+  std::string notes{};  ///< a phrase or two for the table of formats
 };
 
 /// Whether the name of a file ends as one of `extensions` says.
 bool has_extension(const std::filesystem::path&, const std::vector<std::string>& extensions);
 
-/// Whether the name of a file ends as those of volumes, scans, PET lists or scanners do: what a file dialog offers.
+/// Whether the name of a file ends as those of volumes, scans, PET lists or scanners do; for file dialogs.
 bool has_known_extension(const std::filesystem::path&);
 
 /// "MetaImage (.mha, .mhd)"

@@ -1,4 +1,4 @@
-// What a file holds, in physical units: what `backlit info` prints.
+// The content of a file in physical units, as `backlit info` prints it.
 #pragma once
 
 #include <filesystem>
@@ -26,7 +26,7 @@ struct FileInfo {
   std::optional<double> min{}, max{}, mean{};
   std::int64_t not_finite = 0;  ///< NaN and infinite values
 
-  std::map<std::string, std::string> more{};  ///< what else is known: "trajectory", "pixel_mm", "matrices", ...
+  std::map<std::string, std::string> more{};  ///< other facts: "trajectory", "pixel_mm", "matrices", ...
 };
 
 /// Takes whatever open_stack() and load_scan() take. Reads the whole file once. Throws InputError when it cannot be

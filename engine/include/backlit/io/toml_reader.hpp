@@ -1,4 +1,4 @@
-// TOML files with errors a person can act on: file, line, table, key, what is wrong, what to write instead.
+// TOML files with errors a person can act on: file, line, table, key, fault, remedy.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 
 namespace backlit {
 
-/// What lines need to know of a list besides its events.
+/// Facts of a list that lines need besides its events.
 struct EventModel {
   bool tof = false;                     ///< use time of flight
   bool scatter = true, randoms = true;  ///< use their rates, where events hold them
@@ -16,7 +16,7 @@ struct EventModel {
   double tof_bin_mm = 0;                ///< of TofKernel: A holds probabilities of bins; 0: densities in 1/mm
 };
 
-/// Lines of a list's events. The list and the scanner must outlive what list() gives.
+/// Lines of a list's events. The list and the scanner must outlive the result of list().
 class EventLines {
  public:
   /// Throws InputError when time of flight is asked for and events have none, randoms lack a range, or
@@ -27,7 +27,7 @@ class EventLines {
   /// Expected scatter and randoms over the event's own attenuation and efficiency: (scatter + random) acf norm, in
   /// units of A x. Without norm the scanner's pair efficiency stands for it. Empty where events hold no rates.
   const std::vector<float>& background() const { return background_; }
-  /// Whether every event has a background: then no event's weight (1 / what is expected) dwarfs the others'.
+  /// Whether every event has a background: then no event's weight (1 / expected rate) dwarfs the others'.
   bool bounded() const { return bounded_; }
 
  private:

@@ -1,4 +1,4 @@
-// What a list of events holds, in numbers and histograms.
+// Summary of a list of events: numbers and histograms.
 #pragma once
 
 #include <cstdint>

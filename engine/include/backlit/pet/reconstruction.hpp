@@ -42,7 +42,7 @@ struct PetOptions {
   std::string checkpoint{}, resume{};
   std::int64_t checkpoint_every = 1;
 
-  std::vector<std::array<double, 2>> tube_profile{};  ///< of a tube that is a file; whoever reads files fills it in
+  std::vector<std::array<double, 2>> tube_profile{};  ///< of a tube given by a file; programs read and set it
 };
 
 /// Declares the options above for flags, files and widgets.
@@ -50,7 +50,7 @@ Parameters describe(PetOptions&);
 /// Throws InputError for values out of range and options that contradict each other.
 void check(const PetOptions&);
 
-/// Fills in what options name by a file.
+/// Reads the files that options name.
 void read_files(PetOptions&);
 
 /// Throws Unsupported or InputError when the backend knows no list mode on this grid.
@@ -83,7 +83,7 @@ class PetProblem {
 
   std::int64_t events() const { return events_; }
   bool with_tof() const { return model_.tof; }
-  /// Voxels from what the image's arrays hold.
+  /// Converts the image's arrays to voxels.
   Volume show(std::span<const float> values) const;
 
  private:

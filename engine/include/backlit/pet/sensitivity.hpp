@@ -1,5 +1,5 @@
 // How many events a unit of each image value makes: pairs of crystals projected back, each with its efficiency and what
-// matter lets through.
+// material transmits.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Simulated PET list mode: decays of a phantom, photons through matter to crystals, and backgrounds of known rate.
+// Simulated PET list mode: decays of a phantom, photons through attenuating material to crystals, and backgrounds of
+// known rate.
 #pragma once
 
 #include <cstdint>
@@ -22,20 +23,20 @@ struct ListModeSimulation {
   double positron_sigma_mm = 0;  ///< decays annihilate this far from their place (each axis)
   double acollinearity_deg = 0;  ///< FWHM of the angle between photons beyond 180 degrees
   bool depth = false;            ///< sample the depth of interaction (always with several layers)
-  bool labels = false;           ///< store what each event is (true, scatter, random)
+  bool labels = false;           ///< store the kind of each event (true, scatter, random)
   std::uint64_t seed = 1;
 };
 
 struct SimulatedCounts {
   std::int64_t trues = 0, scatters = 0, randoms = 0;
-  double decays = 0;  ///< in the phantom that the trues stand for
+  double decays = 0;  ///< in the phantom, for this number of trues
   /// Decays per s and mm^3 where the phantom's value is 1: what a reconstruction with all corrections should show.
   double activity = 0;
 
   std::int64_t prompts() const { return trues + scatters + randoms; }
 };
 
-/// What the list will say of itself.
+/// The header of the list.
 ListModeInfo simulated_info(const Scanner&, const ListModeSimulation&);
 
 /// Simulates and gives the events to `sink` in the order of time, a million at a time.

@@ -56,7 +56,7 @@ double value_at(const Phantom&, const Vec3& point);
 double line_integral(const Phantom&, const Vec3& origin, const Vec3& direction, double from, double to);
 
 /// Views [first, first + count) of the scan, each pixel the mean of `supersampling`^2 exact line integrals over the ray
-/// from the source (parallel: over the whole line). What lies behind the detector counts too: a view's line integrals
+/// from the source (parallel: over the whole line). Bodies behind the detector count, too: a view's line integrals
 /// depend on its rays alone, so virtual detectors in the object (parallel views have them at the origin) work.
 /// `out` holds count x rows x columns values and is overwritten.
 void project_phantom(const Phantom&, const Scan&, std::int64_t first, std::int64_t count, int supersampling,

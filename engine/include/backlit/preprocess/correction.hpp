@@ -8,7 +8,7 @@
 
 namespace backlit {
 
-/// What was repaired, for a report the user can act on.
+/// Repairs, for a report that the user can act on.
 struct CorrectionReport {
   std::int64_t dead_pixels = 0;          ///< no flat above dark, or flagged in every view: interpolated in every view
   std::int64_t non_positive_values = 0;  ///< single readings at or below dark: replaced by their neighbours
@@ -22,7 +22,7 @@ struct CorrectionReport {
 /// Memory: one dark and one flat frame; 512 MiB of frames at a time while medians are taken (strips of rows, for which
 /// the frames are read again); one mask a thread while views are corrected.
 ///
-/// `report` (may be null) tells the dead pixels at once and the single readings as views are read, each view once.
+/// `report` (may be null) receives the dead pixels at once and the single readings as views are read, each view once.
 /// Throws InputError for frames of another size; read() throws it, naming the view, when more than half of a view's
 /// live pixels have no reading above dark.
 std::shared_ptr<ProjectionSource> correct_counts(std::shared_ptr<ProjectionSource> counts,

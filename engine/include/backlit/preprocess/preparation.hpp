@@ -1,4 +1,4 @@
-// What is done to the projections of a scan before a method sees them.
+// Corrections of the projections of a scan, before a method uses them.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct ViewRange {
   bool all() const { return *this == ViewRange{}; }
   bool operator==(const ViewRange&) const = default;
 };
-/// "" for all views, else "FIRST:END:STEP", of which STEP may be left out.
+/// "" for all views, else "FIRST:END:STEP". STEP may be left out.
 std::string to_text(const ViewRange&);
 /// Throws InputError(where) for anything else.
 void from_text(ViewRange&, const std::string& text, const std::string& where);

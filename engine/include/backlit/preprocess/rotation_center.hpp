@@ -1,4 +1,4 @@
-// Where the rotation axis falls on the detector.
+// The detector column on which the rotation axis projects.
 #pragma once
 
 #include <backlit/data/projections.hpp>

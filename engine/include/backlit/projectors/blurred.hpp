@@ -20,7 +20,7 @@ class GaussianBlur {
 
   double fwhm_mm() const { return fwhm_mm_; }
   ArrayShape shape() const { return one_->shape(); }
-  /// An array of its own for whoever calls, until the next call.
+  /// An array that belongs to the caller until the next call.
   DeviceArray& room() { return *one_; }
   /// The values smoothed, in an array of its own that lasts until the next call.
   const DeviceArray& operator()(const DeviceArray& from);

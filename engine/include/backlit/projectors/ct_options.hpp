@@ -1,4 +1,4 @@
-// What a CT operator is asked for.
+// Options of a CT operator.
 #pragma once
 
 #include <cstdint>
@@ -65,6 +65,6 @@ Parameter pipeline_parameter(Pipeline&);  ///< for options that have this choice
 const char* name(Precision);
 const char* name(Packing);
 Precision precision_from(const std::string& name);  ///< throws InputError listing the names
-Packing packing_from(const std::string& name);      ///< likewise; "auto" is automatic
+Packing packing_from(const std::string& name);      ///< throws InputError listing the names; "auto" is automatic
 
 }  // namespace backlit

@@ -1,4 +1,4 @@
-// The one thing that reconstruction methods know about physics: y = A x and x = A' y, by subsets of the rows of A.
+// The interface between reconstruction methods and projectors: y = A x and x = A' y, by subsets of the rows of A.
 #pragma once
 
 #include <string>
@@ -47,7 +47,7 @@ class LinearOperator {
   /// Whether one call over all rows beats the same in parts (packings pair views that lie far apart), and there is room
   /// for all rows.
   virtual bool prefers_whole() const { return false; }
-  /// Model, precision, packing and whatever else distinguishes this plan, for reports.
+  /// Model, precision, packing and all other choices of this plan, for reports.
   virtual std::string variant() const = 0;
 };
 

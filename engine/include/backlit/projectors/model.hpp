@@ -1,4 +1,4 @@
-// What projectors compute, by the field's names, whatever device computes it.
+// The models that projectors compute, by the field's names, on any device.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ class Model {
     const char* name;      ///< as users write it
     const char* title;     ///< a few words for help and tables
     const char* paper;     ///< where it comes from
-    const char* old_name;  ///< that users may still write; null where there is none
+    const char* old_name;  ///< an alias that users may still write; may be null
   };
 
   static const Model voxel_driven, joseph, siddon, raycast, blob, distance_driven, branchless_dd;

@@ -1,5 +1,5 @@
-// Projectors announce themselves: one descriptor for each device that has one. What programs offer, explain and refuse
-// follows from the list of descriptors.
+// Projectors announce themselves: one descriptor a device. Programs take choices, help and refusals from the list of
+// descriptors.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,7 @@ struct ProjectorInfo {
       make_in_place{};
 
   // For bench and study, which compare variants of the same projector.
-  bool studied = false;  ///< stands beside the projector that programs use, for the variants that it knows
+  bool studied = false;  ///< registered besides the projector that programs use, for its variants
   std::function<bool(const std::string& variant)> knows{};            ///< whether its options may name it; null: none
   std::function<std::vector<CtOptions>()> variants{};                 ///< one of each kind, for tables
   std::function<std::vector<EmissionOptions>()> emission_variants{};  ///< the same of emission
@@ -64,23 +64,23 @@ struct ProjectorInfo {
   bool takes(const std::string& option) const;  ///< whether `options` has it
 };
 
-/// What a plan takes whose projector does not say: two copies of the volume and of the views.
+/// Device memory of a plan whose projector declares none: two copies of the volume and of the views.
 std::int64_t usual_plan_bytes(const VolumeGrid&, const Scan&, std::int64_t views);
 
-/// Adds a projector, or replaces the one of the same model and device. A studied one stands beside it. Call it before
+/// Adds a projector, or replaces the one of the same model and device. A studied one is added besides. Call it before
 /// backends are made.
 void register_projector(ProjectorInfo);
 /// All of a device, in the order of registration.
 std::vector<const ProjectorInfo*> projectors_on(const std::string& device);
-/// The projector that programs use, or the one that knows the variant; null when there is none.
+/// The projector that programs use, or the one that knows the variant; null if none does.
 const ProjectorInfo* find_projector(const std::string& device, Model, const std::string& variant = {});
 
 /// Where two operators of different models work as a pair: choices that only the other one's projector takes get their
-/// defaults back. What neither takes stays, for make_ct() to refuse.
+/// defaults back. Choices that neither takes stay, so that make_ct() refuses them.
 void share_choices(const Backend&, CtOptions& one, CtOptions& other);
 
-/// For CtOptions of these models: what choices need to have an effect ("`model` raycast"), where no projector of them
-/// takes them on any device (Parameter::needs).
+/// Sets Parameter::needs for CtOptions of these models: what a choice needs to have an effect ("`model` raycast"),
+/// where no projector of them takes them on any device (Parameter::needs).
 void set_needs(Parameters&, const std::vector<Model>&);
 
 /// Names of the models that project or backproject scans on some device, as programs offer them.

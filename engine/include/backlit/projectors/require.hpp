@@ -1,4 +1,4 @@
-// What a backend, or no backend, can do with options: checks that make nothing.
+// Checks of options, grids and scans before an operator is made.
 #pragma once
 
 #include <backlit/device/backend.hpp>

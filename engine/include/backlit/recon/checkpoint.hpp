@@ -11,8 +11,8 @@
 
 namespace backlit {
 
-/// What a run must remember. A method lists its own arrays and numbers, always in the same order; restoring writes
-/// through the pointers.
+/// The state that a checkpoint saves. A method lists its own arrays and numbers, always in the same order; restoring
+/// writes through the pointers.
 struct RunState {
   std::int64_t block_views = 0;  ///< how many views are worked on at once: sums depend on it in their last bits
   std::vector<double> residuals;
@@ -20,7 +20,7 @@ struct RunState {
   std::vector<std::pair<std::string, DeviceArray*>> arrays;
 };
 
-/// What a run is: names and values that must be equal for one run to go on where another stopped.
+/// Identity of a run: names and values that must be equal for one run to continue another.
 using RunFacts = std::vector<std::pair<std::string, std::string>>;
 
 /// Appears complete or not at all. The file: a line "backlit checkpoint 1", the size of what follows as a number and a
@@ -29,7 +29,7 @@ using RunFacts = std::vector<std::pair<std::string, std::string>>;
 /// the file.
 void save_checkpoint(const std::filesystem::path&, const RunFacts&, Backend&, const RunState&);
 
-/// An opened checkpoint. Its size and its check sum have been compared with what it says.
+/// An opened checkpoint. Its size and its check sum have been verified.
 class Checkpoint {
  public:
   /// Throws InputError naming the file when it cannot be read, is no checkpoint, or is damaged.

@@ -17,7 +17,7 @@ namespace backlit {
 /// Some events, ready for work.
 struct EventBlock {
   std::unique_ptr<LinearOperator> lines;  ///< events in their order; arrays may be padded to whole rows
-  ArrayPtr background;  ///< what is expected of scatter and randoms, a value a row in units of A x; null: nothing
+  ArrayPtr background;                    ///< expected scatter and randoms, a value a row in units of A x; null: none
 };
 
 /// Where the events of a run come from. Blocks are asked for in turn, 0, 1, ..., subsets - 1 and again.
@@ -26,7 +26,7 @@ class EventBlocks {
   virtual ~EventBlocks() = default;
   virtual std::int64_t subsets() const = 0;
   virtual std::int64_t events() const = 0;
-  /// Whether a block may be kept for the next iteration: there is room for all.
+  /// Whether blocks are kept for the next iteration: all fit into memory.
   virtual bool keep() const = 0;
   virtual EventBlock make(std::int64_t subset) = 0;
   virtual std::int64_t events_in(std::int64_t subset) const = 0;
@@ -45,14 +45,14 @@ struct ListModeEmOptions {
 /// For each subset of events: x = x share / s A' (1 / (A x + b)), s the sensitivity and share the part of all events
 /// that a subset does not have, inverted: events / events of the subset. 0 where s is 0 or tiny. Starts from the
 /// constant that gives the number of events. With one subset the log-likelihood sum_i log(A x + b)_i - sum_j s_j x_j
-/// never falls.
+/// never decreases.
 class ListModeEm final : public Reconstruction {
  public:
-  /// Turns what the image's arrays hold into the voxels of files and eyes; null where these are the same.
+  /// Converts the image's arrays to voxels for files and display; null where these are the same.
   using Show = std::function<Volume(std::span<const float>)>;
 
   /// `sensitivity`: expected events per unit of each of the image's values, over the whole acquisition; in the
-  /// operators' domain. `facts` says what must be equal for a run to be resumed. Throws InputError when the sensitivity
+  /// operators' domain. `facts` must be equal for a run to be resumed. Throws InputError when the sensitivity
   /// has no positive value.
   ListModeEm(Backend&, std::unique_ptr<EventBlocks>, std::span<const float> sensitivity, const VolumeGrid&, Show,
              const ListModeEmOptions&, RunFacts facts);

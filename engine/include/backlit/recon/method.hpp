@@ -1,5 +1,5 @@
-// Methods of reconstruction: what they are called, what they may be asked for, and how they are made. A method
-// announces itself by one MethodInfo with an options struct of its own; what it has not declared it does not know.
+// Methods of reconstruction: names, options, and how they are made. A method announces itself by one MethodInfo with an
+// options struct of its own. Options that it has not declared are refused.
 #pragma once
 
 #include <concepts>
@@ -20,7 +20,7 @@ namespace backlit {
 
 class Reconstruction;
 
-/// What a method works on.
+/// The input of a method.
 struct ReconInput {
   Backend& backend;                          ///< outlives the reconstruction
   std::shared_ptr<ProjectionSource> source;  ///< line integrals
@@ -43,7 +43,7 @@ struct MethodInfo {
   std::string title;  ///< "Simultaneous iterative reconstruction"
   std::string paper;  ///< authors, journal, year
   std::string about;  ///< when to use it, one sentence
-  /// What people turn first; widgets show these and hide the others.
+  /// The most used options; widgets show these and hide the others.
   std::vector<std::string> usual{};
   /// Values by parameter that suit most scans, for programs that fill in a form. Defaults are the plainest values.
   std::vector<std::pair<std::string, std::string>> suggested{};

@@ -23,7 +23,7 @@ struct OperatorOptions : MethodOptions {
   Parameters parameters() override;
 
  protected:
-  /// The models that it uses, given what `auto` stands for.
+  /// The models that it uses; `auto` is replaced by the given one.
   virtual std::vector<Model> models() const;
   virtual Model automatic_model() const { return Model::joseph; }
 };
@@ -39,7 +39,7 @@ struct FilteredOptions : OperatorOptions {
   Model automatic_model() const override { return Model::voxel_driven; }
 };
 
-/// What every method that iterates on a projector takes.
+/// Options of all methods that iterate on a projector.
 struct IterationOptions : OperatorOptions {
   std::int64_t iterations = 20;
   std::string mask{};        ///< "cylinder", or a name for mask_volume
@@ -52,7 +52,7 @@ struct IterationOptions : OperatorOptions {
   std::string resume{};      ///< checkpoint to go on from
   EmissionWords emission{};  ///< of model "emission"
 
-  // What the names above stand for, on the grid of the reconstruction; whoever reads files fills them in.
+  // Values of the files named above, on the grid of the reconstruction; programs read and set them.
   std::shared_ptr<const Volume> mask_volume{};         ///< voxels that are not 0 are reconstructed
   std::shared_ptr<const Volume> initial_volume{};      ///< where iterations start
   std::shared_ptr<const Volume> attenuation_volume{};  ///< for emission; null: nothing attenuates

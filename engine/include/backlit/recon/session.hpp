@@ -1,4 +1,4 @@
-// A scan on its way to a volume: it is loaded and corrected, the rotation axis is found or set, the volume and the
+// From a scan to a volume: the scan is loaded and corrected, the rotation axis is found or set, the volume and the
 // device are chosen, a method runs, and a report says what was decided and why. Every program reconstructs through
 // this.
 #pragma once
@@ -32,7 +32,8 @@ struct SessionOptions {
   DeviceOptions device{};
 };
 
-/// Whether gl in software is faster than cpu: for methods that filter and backproject. Others iterate, for which cpu is.
+/// Whether gl in software is faster than cpu: for methods that filter and backproject. Others iterate, for which cpu
+/// is.
 bool suits_software(const Method&);
 
 struct SessionResult {
@@ -40,7 +41,7 @@ struct SessionResult {
   SessionReport report;
 };
 
-/// A reconstruction of a session, step by step. Keeps what it needs: the session may end, or change, before it.
+/// A reconstruction of a session, step by step. It shares ownership: the session may end or change before it.
 class SessionRun {
  public:
   /// One work item, see Reconstruction.
@@ -62,7 +63,7 @@ class SessionRun {
   std::shared_ptr<Backend> backend_;  // outlives the reconstruction
   std::unique_ptr<Reconstruction> reconstruction_;
   Method method_;
-  SessionReport scan_;  ///< what the session has to report
+  SessionReport scan_;  ///< the session's own part
   std::shared_ptr<const CorrectionReport> repairs_;
   StageSeconds seconds_;  ///< besides the reconstruction's own
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
@@ -79,9 +80,9 @@ class Session {
   /// are selected. Stages "flats", "darks", "counts", "stripes", "read", "find center". Throws InputError, and
   /// Cancelled.
   static Session open(const std::filesystem::path&, const SessionOptions& = {}, const Watch& = {});
-  /// The same with what load_scan() gave, or what stands for it: `projections` may still be on their way.
+  /// The same for what load_scan() returned, or an equivalent: `projections` may still be arriving.
   explicit Session(ScanFile, const SessionOptions& = {}, const Watch& = {});
-  /// Of line integrals that are at hand.
+  /// For line integrals in memory.
   explicit Session(std::shared_ptr<ProjectionSource> projections, const SessionOptions& = {}, const Watch& = {});
   Session(Session&&) = default;
   Session& operator=(Session&&) = default;
@@ -101,14 +102,14 @@ class Session {
   /// The scan file's [volume], else default_grid() of scan(); changed as options().grid says, see chosen_grid().
   /// Throws InputError where the scan determines no volume and the options give none.
   const VolumeGrid& grid() const;
-  /// What was decided so far. Repairs grow as views are read.
+  /// The decisions so far. Repairs grow as views are read.
   SessionReport report() const;
 
-  /// Other options, in the place of those so far; only what they change is done anew. When it throws, all is as before.
+  /// Replaces the options; only the stages that they change are repeated. When it throws, nothing has changed.
   void change(const SessionOptions&, const Watch& = {});
   /// The axis as the projections show it, whatever the options. Looked for once as long as stripes stay the same.
   const CenterEstimate& found_center(const Watch& = {});
-  /// What to expect of a method with this scan, one sentence each. Reads up to 16 views, once.
+  /// Advice on a method with this scan, one sentence each. Reads up to 16 views, once.
   std::vector<std::string> advice(const Method&);
 
   /// Chooses the device and plans a run. Files that the method's options name are read. Throws as make_reconstruction()

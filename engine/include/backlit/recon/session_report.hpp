@@ -1,4 +1,4 @@
-// What a session did, what it decided and why: for people, and as JSON.
+// Report of a session: its actions, its decisions and their reasons, for people and as JSON.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 namespace backlit {
 
 struct SessionReport {
-  std::string scan;                   ///< the file; empty where there is none
+  std::string scan;                   ///< the file; may be empty
   std::int64_t views = 0;             ///< that are used
-  std::vector<std::string> warnings;  ///< what had to be assumed, and what to expect; names of options in `backquotes`
+  std::vector<std::string> warnings;  ///< assumptions, and advice; names of options in `backquotes`
 
   std::int64_t dead_pixels = 0;        ///< of counts, interpolated in every view
   std::int64_t replaced_readings = 0;  ///< at or below dark, in the views that were read so far
@@ -34,7 +34,7 @@ struct SessionReport {
   std::string variant;                                 ///< of the operator
   std::vector<double> residuals;                       ///< one an iteration
   std::string stopped_by;                              ///< why iterations ended early
-  std::vector<std::pair<std::string, double>> chosen;  ///< what the method took from the data
+  std::vector<std::pair<std::string, double>> chosen;  ///< values that the method took from the data
   StageSeconds seconds;                                ///< by stage; "total": the time of the run
   double gups = 0;                                     ///< 1e9 updates of a voxel by a view a second
   std::int64_t volume_bytes = 0;                       ///< on the device, where the method says so
@@ -44,18 +44,18 @@ struct SessionReport {
 /// "2 readings at or below dark were replaced; 1 dead pixel interpolated"; empty where nothing was repaired.
 std::string repairs_text(const SessionReport&);
 
-/// For `backend_from`, from what was asked of choose_backend() and what it passed over.
+/// For `backend_from`: from the name given to choose_backend() and the backends that it passed over.
 std::string backend_reason(const std::string& asked, const std::vector<std::string>& passed_over,
                            const Backend& chosen);
 
-/// Adds what is known of a run, at any time of it, but for the passes.
+/// Adds the facts of a run at any time of it, except the passes.
 void add_run(SessionReport&, const Backend&, const Reconstruction&, const Method&);
 
 /// Names and texts, one a line, for people.
 using ReportLines = std::vector<std::pair<std::string, std::string>>;
-/// Of what was loaded: scan, repairs, rotation centre, volume.
+/// The loaded data: scan, repairs, rotation centre, volume.
 ReportLines scan_lines(const SessionReport&);
-/// Of what was run: method, device, memory, time, residual.
+/// The run: method, device, memory, time, residual.
 ReportLines run_lines(const SessionReport&);
 
 /// One object. Keys stay from version to version; see docs/design.md.

@@ -1,4 +1,4 @@
-// What methods with total variation share.
+// Options that methods with total variation share.
 #pragma once
 
 #include <backlit/recon/method_options.hpp>

@@ -1,4 +1,4 @@
-// What makes a picture readable: scale bars and colour bars.
+// Scale bars and colour bars.
 #pragma once
 
 #include <string>

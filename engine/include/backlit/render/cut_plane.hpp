@@ -20,7 +20,7 @@ struct CutPlane {
     return center + pixel * ((column - 0.5 * static_cast<double>(width - 1)) * right -
                              (row - 0.5 * static_cast<double>(height - 1)) * up);
   }
-  /// Unit vector towards whoever looks at it.
+  /// Unit vector towards the observer.
   Vec3 normal() const { return glm::cross(right, up); }
   /// Throws InputError(where) unless right and up are perpendicular unit vectors and the pixels are of a size and
   /// number that a picture can have (16,384 a side).
@@ -33,7 +33,7 @@ struct CutPlane {
 CutPlane oriented_plane(const Vec3& normal, const Vec3& up, const std::string& where);
 
 /// The plane as text: "z=12.5" (x, y or z, mm: a slice as --axis shows it), or items "center=X,Y,Z", "normal=X,Y,Z",
-/// "up=X,Y,Z", separated by spaces, of which center and up may be left out. What the text leaves open of the centre is
+/// "up=X,Y,Z", separated by spaces, where center and up may be left out. What the text leaves open of the centre is
 /// taken from `middle`. Pixels are left as they are by default. Throws InputError(where).
 CutPlane parse_plane(const std::string& text, const std::string& where, const Vec3& middle = Vec3(0));
 

@@ -6,7 +6,7 @@
 
 namespace backlit {
 
-/// What of `color` reaches the eye from a surface (shaders/render/lighting.glsl has the same).
+/// The light that reaches the eye from a surface of colour `color` (shaders/render/lighting.glsl has the same).
 Vec3 lit(const Vec3& color, const Vec3& normal, const Vec3& direction, const Vec3& light);
 /// Unit vector to the light of a camera: a headlight, a little above and to the left of the eye.
 Vec3 light_of(const CameraRays&);

@@ -9,7 +9,7 @@
 
 namespace backlit {
 
-/// What stands around a curve.
+/// Texts around a curve.
 struct PlotText {
   std::string title, x_label, y_label;
 };

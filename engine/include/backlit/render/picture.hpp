@@ -1,4 +1,5 @@
-// What rays find, before it becomes colours: every renderer writes one of three kinds, and one pass shows them all.
+// The values that rays find, before they become colours: every renderer writes one of three kinds, and one pass shows
+// them all.
 #pragma once
 
 #include <span>
@@ -15,7 +16,7 @@ enum class PictureKind { values, colors, surface };
 
 /// How a picture is shown. Changing it needs no new rays.
 struct Finish {
-  Window window;               ///< values: what the map's ends stand for
+  Window window;               ///< values at the ends of the colour map
   std::string map = "gray";    ///< values: see colormap()
   Rgb background{0, 0, 0};     ///< where rays found nothing
   Rgb surface{232, 214, 184};  ///< colour of surfaces
@@ -23,7 +24,7 @@ struct Finish {
   bool operator==(const Finish&) const = default;
 };
 
-/// The picture in colours, on the host: what shaders/render/finish.comp does. `found` holds four numbers a pixel.
+/// The picture in colours, on the host, as shaders/render/finish.comp computes it. `found` holds four numbers a pixel.
 Image finish_picture(std::span<const double> found, PictureKind, const CameraRays&, const Finish&);
 
 /// The mean of every n x n pixels.

@@ -1,4 +1,4 @@
-// A scan's geometry as a drawing: what a person checks first when a scan comes from another machine.
+// A scan's geometry as a drawing, to check a scan that comes from another machine.
 #pragma once
 
 #include <backlit/geometry/view.hpp>

@@ -11,13 +11,13 @@ namespace backlit {
 
 /// Colour (0..1, as displayed) and opacity over a value, linear between points and constant beyond the first and last.
 /// Text, one a file (assets/transfer_functions/NAME.txt, '#' begins a comment):
-///   about  what it is for, one line
-///   unit   hu | window | value      what the points' values are counted in
+///   about  its purpose, one line
+///   unit   hu | window | value      the unit of the points' values
 ///   depth  3 mm  |  depth 1 %       the length over which `opacity` of the light is stopped; % of the volume's
 ///                                   largest side
 ///   VALUE  RED GREEN BLUE  OPACITY  a point; values rise, the rest within 0..1
 struct TransferFunction {
-  /// hu: 0 is water, -1000 air; window: 0 and 1 are the window's ends; value: what voxels hold.
+  /// hu: 0 is water, -1000 air; window: 0 and 1 are the window's ends; value: the voxels' own.
   enum class Unit { hu, window, value };
   struct Point {
     double value = 0;
@@ -35,14 +35,15 @@ struct TransferFunction {
   bool operator==(const TransferFunction&) const = default;
 };
 
-/// The name of a shipped one, or a file. Throws InputError naming file and line; an unknown name lists those there are.
+/// The name of a shipped one, or a file. Throws InputError naming file and line; for an unknown name, listing the
+/// shipped ones.
 TransferFunction load_transfer_function(const std::string& name_or_path);
 TransferFunction parse_transfer_function(const std::string& text, const std::string& where);
 std::string to_text(const TransferFunction&);
 /// Names of those that ship, sorted.
 std::vector<std::string> transfer_function_names();
 
-/// What turns the units of a transfer function into the volume's.
+/// Converts the units of a transfer function to the volume's.
 struct ValueScale {
   Window window;            ///< of the volume, in its own values
   double water = 0.02;      ///< value of water, 1/mm; air is 0
@@ -79,7 +80,8 @@ class Classifier {
   double depth_ = 1, low_ = 0, high_ = 1;
 };
 
-/// The opacity of a step through matter whose opacity over `depth` is known (both mm): 1 - (1 - opacity)^(step/depth).
+/// The opacity of a step through material whose opacity over `depth` is known (both mm): 1 - (1 -
+/// opacity)^(step/depth).
 double corrected_opacity(double opacity, double step, double depth);
 
 /// The shipped transfer function that suits a volume: by the attenuation that its window reaches, bone, soft-tissue or

@@ -1,4 +1,4 @@
-// What kinds of matter a volume holds, by its values alone: surroundings, object, and a denser part of it.
+// Classes of a volume's values: surroundings, object, and a denser part of the object.
 #pragma once
 
 #include <span>
@@ -9,10 +9,10 @@ namespace backlit {
 
 /// Thresholds after Otsu (IEEE Trans. Syst. Man Cybern. 9 (1979) 62), in the volume's values.
 struct ValueClasses {
-  double background = 0;   ///< mean of what lies below `object`
+  double background = 0;   ///< mean of the values below `object`
   double object = 0;       ///< above: the object
   double body = 0;         ///< mean of the object, or of its less dense part where there are two
-  bool two_parts = false;  ///< whether the object falls into two parts that are clearly apart
+  bool two_parts = false;  ///< whether the object has two clearly separate classes
   double dense = 0;        ///< above: the denser part
   double core = 0;         ///< mean of that part
   double noise = 0;        ///< standard deviation of the commonest values

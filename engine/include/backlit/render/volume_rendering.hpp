@@ -1,4 +1,4 @@
-// Volume rendering: what is asked for, whoever renders it. Samples are trilinear between voxel centres and constant
+// Volume rendering: options for all renderers. Samples are trilinear between voxel centres and constant
 // over the outer half voxel; a ray sees the part of the grid's box that crop box and clip planes leave.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace backlit {
 
-/// mip: the largest value; average: the mean over the ray's way through the volume; drr: the line integral (values in
+/// mip: the largest value; average: the mean along the ray within the volume; drr: the line integral (values in
 /// 1/mm give a dimensionless one, like a projection); iso: the first point with value >= iso, refined by bisection;
 /// dvr: emission and absorption by a transfer function (Max, IEEE Trans. Vis. Comput. Graph. 1 (1995) 99).
 enum class VolumeMode { mip, average, drr, iso, dvr };
@@ -29,7 +29,7 @@ struct RenderPlane {
 
 struct VolumeRenderOptions {
   VolumeMode mode = VolumeMode::dvr;
-  /// Samples are at most this share of the smallest voxel side apart: a ray's way is divided into equal steps, one
+  /// Samples are at most this share of the smallest voxel side apart: a ray's path is divided into equal steps, one
   /// sample in the middle of each. 0.05 to 2.
   double step = 1;
   double iso = 0;          ///< mode iso, in the volume's values
@@ -41,11 +41,11 @@ struct VolumeRenderOptions {
   std::vector<RenderPlane> clips;         ///< at most max_clips
   static constexpr std::size_t max_clips = 6;
 
-  /// Throws InputError naming what cannot be used.
+  /// Throws InputError naming the option that cannot be used.
   void check() const;
 };
 
-/// mm between samples where a ray's way is not divided: step times the smallest voxel side.
+/// mm between samples where a ray's path is not divided: step times the smallest voxel side.
 double largest_step(const VolumeRenderOptions&, const VolumeGrid&);
 
 /// The same picture in double precision, ray by ray on all cores: the reference for the devices' pictures. Four numbers
@@ -60,7 +60,7 @@ inline constexpr double full_light_gradient = 0.05;
 /// Halvings of a step that find a surface.
 inline constexpr int bisections = 10;
 
-/// For people who gave none: the middle of the window, between what most of the volume is and its brightest.
+/// The default: the middle of the window, between most of the volume and its brightest part.
 inline double suitable_iso(const Window& w) { return 0.5 * (w.low + w.high); }
 
 }  // namespace backlit

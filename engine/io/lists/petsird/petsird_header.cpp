@@ -110,7 +110,7 @@ void PetsirdHeader::add_crystal(const RigidTransform& transform, const std::vect
     low = glm::min(low, local);
     high = glm::max(high, local);
   }
-  if (!std::isfinite(glm::length(middle))) throw InputError(where_, "a crystal lies nowhere", "the file is damaged");
+  if (!std::isfinite(glm::length(middle))) throw InputError(where_, "a crystal has no position", "the file is damaged");
   const Vec3 size = high - low;
   if (scanner_.position.empty()) scanner_.crystal_mm = size;
   // Boxes that stand askew to the axis look larger: their own sizes are meant.

@@ -89,8 +89,8 @@ ScanFile load_cera(const fs::path& path, bool with_data) {
   d.rows = fields.require_count("Projections.NumRows", "rows of the detector", 1 << 20);
   d.pixel_u = fields.require_positive("Projections.PixelSizeU", "width of a pixel", "mm");
   d.pixel_v = fields.require_positive("Projections.PixelSizeV", "height of a pixel", "mm");
-  const bool flip_u = is_true(fields.text("Projections.FlipU", "columns are stored the other way"));
-  const bool flip_v = is_true(fields.text("Projections.FlipV", "rows are stored the other way"));
+  const bool flip_u = is_true(fields.text("Projections.FlipU", "columns are stored in reverse order"));
+  const bool flip_v = is_true(fields.text("Projections.FlipV", "rows are stored in reverse order"));
   const auto table = fields.text("ProjectionMatrixFilename", "matrices");
   if (!table)
     throw InputError(path.string(), "names no ProjectionMatrixFilename",

@@ -38,7 +38,8 @@ std::string read_small_text(const std::filesystem::path& path, std::size_t most)
   require_regular_file(path);
   std::string text = read_front(path, most + 1);
   if (text.size() > most)
-    throw InputError(path.string(), fmt::format("is larger than {} bytes", most), "such files are small: is it one?");
+    throw InputError(path.string(), fmt::format("is larger than {} bytes", most),
+                     "files of this format are small: check the path");
   if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
   return text;
 }

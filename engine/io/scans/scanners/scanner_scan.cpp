@@ -78,7 +78,7 @@ void settle_turning_sense(ScanFile& file, const Detector& detector, Trajectory t
   };
   const std::string by_format = "of the format";
   if (file.scan.beam() == Beam::parallel)
-    return tell("as the format says; turned the other way, the volume would be a mirror image", by_format);
+    return tell("as the format defines; in the opposite sense, the volume would be a mirror image", by_format);
   std::optional<TurningSense> sense;
   if (file.projections) {
     try {
@@ -88,10 +88,10 @@ void settle_turning_sense(ScanFile& file, const Detector& detector, Trajectory t
   }
   if (!sense) return tell("as the format says; the data were not asked", by_format);
   const std::string numbers =
-      fmt::format("conjugate rays differ by {:.3g} as the format says, by {:.3g} turned the other way", sense->as_given,
-                  sense->reversed);
+      fmt::format("conjugate rays differ by {:.3g} in the sense that the format defines, by {:.3g} in the opposite one",
+                  sense->as_given, sense->reversed);
   if (sense->confirmed()) return tell("as the format says, and the data agree", numbers);
-  if (!sense->contradicted()) return tell("as the format says; the data cannot tell", numbers);
+  if (!sense->contradicted()) return tell("as the format defines; the data do not determine it", numbers);
   for (double& angle : trajectory.angles_deg) angle = -angle;
   ScanFile turned = scan_without_data(file.path, detector, trajectory);
   file.scan = std::move(turned.scan);
@@ -100,7 +100,7 @@ void settle_turning_sense(ScanFile& file, const Detector& detector, Trajectory t
   file.projections = std::make_shared<PlacedViews>(file.projections, file.scan);
   tell("the opposite of what the format says, since the data contradict it", numbers);
   file.notes.push_back(fmt::format(
-      "the data contradict the turning sense of the file ({}): the views are taken to turn the other way. If instead "
+      "the data contradict the turning sense of the file ({}): the views are taken in the opposite sense. If instead "
       "the images are mirrored, so is the volume",
       numbers));
 }

@@ -27,10 +27,10 @@ class ComputePass {
   void set(const char* uniform, float value);
   void set(const char* uniform, const Vec3& value);
 
-  /// What `layout(binding = unit) uniform sampler2DArray` reads. Throws Unsupported for arrays of more layers than a
-  /// texture may have.
+  /// The array that `layout(binding = unit) uniform sampler2DArray` reads. Throws Unsupported for arrays of more layers
+  /// than a texture may have.
   void read(int unit, const DeviceArray&);
-  /// What `layout(binding = unit, r32f) uniform image2DArray` reads and writes; likewise.
+  /// The array that `layout(binding = unit, r32f) uniform image2DArray` reads and writes; same conditions.
   void write(int unit, DeviceArray&);
 
   /// At least nx x ny x nz invocations, in whole work groups: the shader must leave out those beyond its images.

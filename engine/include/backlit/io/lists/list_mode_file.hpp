@@ -11,7 +11,7 @@
 namespace backlit {
 
 struct ListModeOptions {
-  std::string scanner{};  ///< name or file for load_scanner(); empty: what lies beside the list
+  std::string scanner{};  ///< name or file for load_scanner(); empty: the one beside the list
   bool flip_tof = false;  ///< the file means t2 - t1: change the sign of every dt (--tof-sign -1)
   bool delayeds = false;  ///< Siemens, SAFIR: give delayed coincidences too, of kind `delayed`
 };
@@ -40,7 +40,7 @@ class ListModeWriter {
 
   /// Appends all events; every list must hold the same arrays as the first.
   virtual void write(const EventList&) = 0;
-  /// Puts the files in place; duration and calibration replace what was given before, where they are known only now.
+  /// Puts the files in place. Duration and calibration replace those given before, where they are known only now.
   virtual void commit() = 0;
   virtual void set_duration(double seconds) = 0;
   virtual void set_calibration(double factor) = 0;

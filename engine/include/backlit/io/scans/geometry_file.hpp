@@ -9,7 +9,7 @@
 namespace backlit {
 
 /// Reads the views of `file` for a detector whose columns, rows and pixel size are known; a pattern ("p_*.txt") reads
-/// all files that match, in order. What a file is, its content tells:
+/// all files that match, in order. The content decides the format:
 ///   RTK XML (ThreeDCircularProjectionGeometry, version 2 or 3). RTK's axes (x, y, z) are our (y, z, x), GantryAngle is
 ///     our angle. Every view's <Matrix> must agree with its parameters. RTK measures mm on the detector and leaves
 ///     where the images are to their own headers: `image_middle` is where their middle lies there, mm. A
@@ -17,7 +17,7 @@ namespace backlit {
 ///   12 numbers a line: ASTRA cone_vec (mm); with "parallel3d_vec" in a # comment, parallel3d_vec, whose ray points to
 ///     the source, as ASTRA's own geometries do; with "matrix" in a # comment, 3x4 matrices, row after row.
 ///   4 numbers a line: 3x4 matrices, three lines each, (x, y, z, 1) mm -> (column w, row w, w) of any scale and sign.
-///   plastimatch: what `plastimatch drr` writes beside each image: image centre, matrix, SAD, SID.
+///   plastimatch: the file that `plastimatch drr` writes beside each image: image centre, matrix, SAD, SID.
 /// `source_to_detector` (mm; 0 = unknown) fixes the distance that matrices leave free; otherwise the detector's pixel_u
 /// does. Sets detector.shape and detector.radius where the file says so. Throws InputError naming file, line or view.
 std::vector<View> read_geometry(const std::filesystem::path& file, Detector& detector, double source_to_detector = 0,

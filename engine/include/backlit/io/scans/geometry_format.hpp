@@ -23,7 +23,7 @@ struct GeometryFormat : FileFormat {
   /// The views of a text, for a detector whose columns, rows and pixel size are known. Sets detector.shape and radius
   /// where the text says so. Throws InputError naming the file and the line or view. Required.
   std::function<std::vector<View>(const GeometryText&, Detector&)> read;
-  /// The text of a scan's views; `name` stands for the file in errors. Throws Unsupported for views that the format
+  /// The text of a scan's views; `name` names the file in errors. Throws Unsupported for views that the format
   /// cannot hold. Empty where saved_as is.
   std::function<std::string(const Scan&, const std::string& name)> write{};
   /// The format says nothing about pixels: their size and the position of the images come from the images' headers.

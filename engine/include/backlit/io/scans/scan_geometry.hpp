@@ -12,7 +12,7 @@
 
 namespace backlit {
 
-/// What [trajectory] says when it names a kind.
+/// [trajectory] with a kind.
 struct Trajectory {
   enum class Kind { circular, parallel, helical, laminographic };
   struct Arc {
@@ -52,7 +52,7 @@ struct ScanGeometry {
   std::string toml;  ///< [detector] and [trajectory] or [[view]] again, with every file they named read in
 };
 
-/// `folder`: what paths are relative to. `images`: the stack of projections, when there is one: it may stand in for
+/// `folder`: paths are relative to it. `images`: the stack of projections, when there is one: it may stand in for
 /// columns, rows, views and pixel_mm, and must agree with those that are given. Throws InputError naming file, line and
 /// key.
 ScanGeometry read_scan_geometry(const TomlTable& root, const std::filesystem::path& folder,

@@ -9,7 +9,7 @@
 
 namespace backlit {
 
-/// How 16-bit counts become values: 0 stands for `low`, 65535 for `high`, those between lie in even steps.
+/// How 16-bit counts become values: 0 is `low`, 65535 is `high`, linear between.
 struct CountRange {
   double low = 0, high = 1;
   double step() const { return (high - low) / 65535; }

@@ -16,7 +16,7 @@
 namespace backlit {
 
 /// Positions are in the engine's world, which is the frame of MHA unchanged (LPS: x to the patient's left, y to the
-/// back, z to the head). NIfTI and NRRD in RAS have x and y negated on the way in and out. Grids whose axes run against
+/// back, z to the head). NIfTI and NRRD in RAS have x and y negated when read and written. Grids whose axes run against
 /// the world's are reversed while they are read; turned or permuted ones are refused.
 struct StackInfo {
   std::int64_t columns = 0;       ///< fastest; x of a volume
@@ -26,7 +26,7 @@ struct StackInfo {
   std::string format{};           ///< FileFormat::name: "mha"
   std::optional<Vec3> spacing{};  ///< mm, when the file says
   std::optional<Vec3> center{};   ///< mm, of the middle of the grid in our frame, when the file says
-  /// What the header says of each image: the size of a pixel along columns and rows, and where the image's middle lies,
+  /// From the header of each image: the size of a pixel along columns and rows, and the place of the image's middle,
   /// mm. Several files in one stack must agree. How scans use it: docs/geometry.md.
   std::optional<glm::dvec2> pixel_mm{}, middle_mm{};
   std::optional<std::filesystem::path> values_file{};  ///< where the samples are, when the header names another file
@@ -54,7 +54,7 @@ class StackReader {
 /// Opens a file ("stack.mha"), a glob of images in natural order ("raw_*.tiff"), or an HDF5 data set
 /// ("scan.h5:/exchange/data"). HDF5 without a path: /volume, else /exchange/data, else the only three-dimensional data
 /// set. Checks sizes against the file before anything is allocated. Chosen by content, then by extension. Throws
-/// InputError naming what is wrong and the formats that are known.
+/// InputError naming the fault and the known formats.
 std::unique_ptr<StackReader> open_stack(const std::string& spec);
 
 /// The images of several files as one stack, in this order. Throws as open_stack() does, and when there is none.

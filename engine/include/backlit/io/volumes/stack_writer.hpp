@@ -1,4 +1,4 @@
-// Images written one after another: what save_volume() and streams of projections end in.
+// Writes images one after another, for save_volume() and for streams of projections.
 #pragma once
 
 #include <cstdint>

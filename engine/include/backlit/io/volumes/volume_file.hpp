@@ -32,7 +32,7 @@ std::unique_ptr<StackWriter> create_projections(const Scan&, const std::filesyst
 /// The same from memory.
 void save_projections(const Projections&, const std::filesystem::path&, const Watch& = {});
 
-/// Throws the InputError that saving there would, for what the path alone tells: a .mhd whose .raw exists and belongs
+/// Throws the InputError that saving there would, as far as the path alone shows: a .mhd whose .raw exists and belongs
 /// to something else. For programs, before the work.
 void check_replaceable(const std::filesystem::path&);
 

@@ -1,4 +1,4 @@
-// What an operator for PET list mode is made for: lines between detectors, and what a line sees of the image.
+// Options of the PET list-mode operator: lines between detectors, and the weights of a line in the image.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace backlit {
 
-/// Lines from one point to another. What the spans refer to is read while an operator is made, and copied.
+/// Lines from one point to another. The data behind the spans are copied when an operator is made.
 struct LineList {
   std::span<const glm::vec3> points;             ///< mm, world
   std::span<const std::uint32_t> first, second;  ///< numbers of a line's points

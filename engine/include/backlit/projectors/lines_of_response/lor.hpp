@@ -38,7 +38,7 @@ template <class T>
 struct Lor {
   int axis;        ///< the main one; |da| and |db| are 1 at most
   T a, da, b, db;  ///< the line meets slice s at (a + s da, b + s db)
-  T start, end;    ///< the slices (fractions of them) where the line's ends lie, start <= end
+  T start, end;    ///< the slices (with fractions) of the line's ends, start <= end
   T step;          ///< mm of line from a slice to the next
   T tof;           ///< the slice of the time-of-flight position
 };

@@ -1,5 +1,5 @@
-// Time of flight: a slice's share in an event falls off with its distance from where the event's time difference puts
-// the annihilation.
+// Time of flight: a slice's share in an event decreases with its distance from the place that the event's time
+// difference the annihilation.
 #pragma once
 
 #include <cmath>

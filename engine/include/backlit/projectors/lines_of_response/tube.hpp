@@ -1,4 +1,4 @@
-// Tubes of response: a line of response is as wide as the detectors make it. A voxel's weight falls off with its
+// Tubes of response: a line of response is as wide as the detectors make it. A voxel's weight decreases with its
 // distance from the line's axis as a table says, f(r), whatever the voxel's place along it. Pratx, Chinn, Olcott,
 // Levin, IEEE Trans. Med. Imaging 28 (2009) 435; Cui, Pratx, Prevrhal, Levin, Med. Phys. 38 (2011) 6775.
 #pragma once
@@ -7,7 +7,7 @@
 
 namespace backlit {
 
-/// Entries of a table of f: equally spaced in r^2 from 0 to radius^2, so that nobody takes a square root.
+/// Entries of a table of f: equally spaced in r^2 from 0 to radius^2, so that no square root is taken.
 inline constexpr int tube_entries = 2048;
 
 /// How steep blobs are: Matej and Lewitt, IEEE Trans. Med. Imaging 15 (1996) 68.

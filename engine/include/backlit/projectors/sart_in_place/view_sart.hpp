@@ -19,7 +19,7 @@ struct ViewSartOptions {
 
 /// Holds volume and measured views on the device. Rays are sampled trilinearly a voxel apart
 /// (projectors/sart_in_place/unit_steps.hpp). Forward: ray driven. Back: voxel driven, every voxel takes the bilinear
-/// value of the view's corrections where it falls on the detector (unmatched); or, `matched`, the mean of its rays'
+/// value of the view's corrections where it is seen on the detector (unmatched); or, `matched`, the mean of its rays'
 /// corrections weighed by their shares in it.
 class ViewSart {
  public:

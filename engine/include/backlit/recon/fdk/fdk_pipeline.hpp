@@ -26,7 +26,7 @@ struct FdkPipelineOptions {
   /// that they have in the whole when the first is a multiple of 16.
   std::int64_t first_slice = 0, slice_count = 0;
 
-  // How the work is cut; the defaults are what measured best (docs/methods.md).
+  // How the work is cut; the defaults measured best (docs/methods.md).
   std::vector<std::int64_t> batches{};  ///< views; the last repeats. Empty: by the size of a view
   /// Shares of the slices. The first slab takes each batch as it comes, the others take all views at once and go down
   /// side by side with the next one's computation. Empty: by how long views take to come and to be backprojected.
@@ -50,14 +50,14 @@ class FdkPipeline {
   virtual std::span<std::byte> staging(std::int64_t n) = 0;
   /// That wait alone, for several pipelines that take their views from the room of one of them.
   virtual void wait_for_staging(std::int64_t n) = 0;
-  /// A new reconstruction, of which `volume` (host memory, stays until finish()) will hold the values.
+  /// Begins a reconstruction. `volume` (host memory, must stay until finish()) will hold its values.
   virtual void begin(std::span<float> volume) = 0;
   /// Starts batch `n`, whose views lie at `views`, in host memory that stays as it is until the device is done
   /// (page-locked memory alone overlaps). Returns at once.
   virtual void give(std::int64_t n, std::span<const std::byte* const> views) = 0;
   /// The volume of the batches given so far; null where it is never on the device as a whole.
   virtual const DeviceArray* volume() = 0;
-  /// Starts what is left of the batches given so far and the way down to the host; does not wait for the device.
+  /// Starts the rest of the batches given so far and the download to the host. Does not wait for the device.
   virtual void send_down() = 0;
   /// Sends down and waits until the host's volume holds the batches given so far. More may follow.
   virtual void finish() = 0;

@@ -6,7 +6,7 @@
 namespace backlit {
 
 struct PcgOptions : IterationOptions {
-  /// diagonal: 1 / (A' A 1), which evens out how well voxels are seen.
+  /// diagonal: 1 / (A' A 1), which evens out the coverage of voxels.
   enum class Preconditioner { diagonal, none };
   Preconditioner preconditioner = Preconditioner::diagonal;
 
