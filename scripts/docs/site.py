@@ -16,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 LINK = re.compile(r"(?P<before>!?\[[^\]]*\]\()(?P<target>[^)#\s]+)(?P<rest>(?:#[^)\s]*)?(?:\s+\"[^\"]*\")?\))")
 SNIPPET = re.compile(r'^--8<-- "([^"]+)"$', re.M)
+HIDDEN = re.compile(r"<!--\s*(?:run|setup)\b.*?-->\n?", re.S)  # what check_pages.py alone reads
 CODE = re.compile(r"^ *```.*?^ *```[^\n]*$|`[^`\n]+`", re.M | re.S)
 
 _carried = {}  # files outside docs/ that pages link to: place in the site -> path
@@ -122,5 +123,5 @@ def on_page_markdown(markdown, page, config, files):
         found = _resolved(origin, match["target"])
         return match["before"] + _up(uri, _place(found)) + match["rest"] if found else match[0]
 
-    text = SNIPPET.sub(included, markdown)
+    text = SNIPPET.sub(included, HIDDEN.sub("", markdown))
     return "".join(piece if is_code else LINK.sub(moved, piece) for is_code, piece in _pieces(text))
