@@ -28,6 +28,9 @@
 #include <backlit/pet/reconstruction.hpp>
 #include <backlit/preprocess/correction.hpp>
 #include <backlit/preprocess/rotation_center.hpp>
+#include <backlit/projectors/projector.hpp>
+#include <backlit/recon/fdk/fdk_pipeline.hpp>
+#include <backlit/recon/fdk/projection_filter.hpp>
 #include <backlit/recon/methods/cgls.hpp>
 #include <backlit/recon/methods/fdk.hpp>
 #include <backlit/recon/methods/fista.hpp>
