@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <backlit/core/error.hpp>
+#include <backlit/projectors/linear_operator.hpp>
 #include <backlit/recon/reconstruction.hpp>
 
 using namespace backlit;

@@ -17,7 +17,7 @@ std::vector<float> filtered(GlBackend& backend, const Scan& scan, const FilterOp
   return host;
 }
 
-FilterOptions with(const std::string& variant, const std::string& window = FilterWindow::ram_lak, double cutoff = 1,
+FilterOptions with(FilterVariant variant, FilterWindow window = FilterWindow::ram_lak, double cutoff = 1,
                    double pad = 0) {
   FilterOptions o;
   o.variant = variant;
