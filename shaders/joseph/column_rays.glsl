@@ -1,25 +1,37 @@
 // The rays of detector columns that run along z: the arithmetic of engine/projectors/joseph/column_rays.hpp, which says
 // what is what. Slices and voxels are counted from the grid's middle, rows upwards along z.
 
+uniform int columns, rows;  // of the detector
+
 // The rays of a column in the slices perpendicular to `axis`.
 struct ColumnRay {
   float place, slope, rows, axis;
 };
 
-// What the columns of a view share.
+// What the columns of a view share, in vectors, which take one load each.
 struct ColumnRayView {
-  vec3 a;
-  float w_x;
-  vec2 w_yz;
-  vec2 source;
-  float height, row, steepest;
-  uint axes;
-  vec4 map[6];  // a ViewMap
+  vec4 a_w;       // a of (x, y, 1), w of x
+  vec4 w_source;  // w of (y, 1), source
+  uvec4 rest;     // bits of height, row and steepest; axes
+  vec4 map[6];    // a ViewMap
 };
 layout(std430, binding = 0) readonly buffer ColumnRayViews { ColumnRayView column_views[]; };
-layout(std430, binding = 1) readonly buffer ColumnRays { ColumnRay column_rays[]; };  // [view][column]
+layout(std430, binding = 1) readonly buffer ColumnRays { vec4 column_rays[]; };  // [view][column]
 
-uniform int columns, rows;  // of the detector
+ColumnRay column_ray(int view, int column) {
+  vec4 stored = column_rays[view * columns + column];
+  return ColumnRay(stored.x, stored.y, stored.z, stored.w);
+}
+vec2 source_of(ColumnRayView v) { return v.w_source.zw; }
+float height_of(ColumnRayView v) { return uintBitsToFloat(v.rest.x); }
+float row_of(ColumnRayView v) { return uintBitsToFloat(v.rest.y); }
+float steepest_of(ColumnRayView v) { return uintBitsToFloat(v.rest.z); }
+bool has_axis(ColumnRayView v, int axis) { return (v.rest.w >> axis & 1u) != 0u; }
+
+// a and w of a point (x, y).
+vec2 a_and_w(ColumnRayView v, vec2 p) {
+  return vec2(fma(v.a_w.x, p.x, fma(v.a_w.y, p.y, v.a_w.z)), fma(v.a_w.w, p.x, fma(v.w_source.x, p.y, v.w_source.y)));
+}
 
 #include "joseph/column/flat.glsl"  // or curved
 #include "joseph/beam/cone.glsl"    // or parallel
@@ -35,7 +47,7 @@ VoxelColumn voxel_column(ColumnRayView v, int axis, vec2 p) {
   VoxelColumn c;
   c.slice = axis == 0 ? p.x : p.y;
   c.place = axis == 0 ? p.y : p.x;
-  vec2 from = p - v.source;
+  vec2 from = p - source_of(v);
   c.along = axis == 0 ? from.x : from.y;
   c.first = 0;
   c.last = -1;

@@ -19,13 +19,13 @@ void gather_view(int n, vec2 p, float lowest) {
   int view = first_view + n * view_stride;
   ColumnRayView v = column_views[view];
   for (int axis = 0; axis < 2; ++axis) {
-    if ((v.axes >> axis & 1u) == 0u) continue;
+    if (!has_axis(v, axis)) continue;
     VoxelColumn column = voxel_column(v, axis, p);
     float per = per_along(column.along);
     for (int c = column.first; c <= column.last; ++c) {
-      ColumnShare s = column_share(column_rays[view * columns + c], column, axis, per);
+      ColumnShare s = column_share(column_ray(view, c), column, axis, per);
       if (s.share == 0.0) continue;
-      float row = fma(lowest - 1.0 - v.height, s.step, v.row);
+      float row = fma(lowest - 1.0 - height_of(v), s.step, row_of(v));
       if (any_on_detector(row, s.step, VOXELS)) add_rows(row, s, n * rows * columns + c);
     }
   }

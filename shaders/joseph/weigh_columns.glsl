@@ -9,8 +9,8 @@ uniform int rows_run_down;   // 1 where row 0 is the highest
 // mm of the ray of a pixel, its row counted upwards along z, in a slice's slab.
 float length_in_slab(int view, ivec2 pixel) {
   ColumnRayView v = column_views[view];
-  ColumnRay ray = column_rays[view * columns + pixel.x];
-  float up = climb(ray, float(pixel.y - rows / 2) - v.row);
+  ColumnRay ray = column_ray(view, pixel.x);
+  float up = climb(ray, float(pixel.y - rows / 2) - row_of(v));
   if (!(ray.slope * ray.slope + up * up <= most_sideways * most_sideways)) return 0.0;
   vec2 mm = ray.axis == 0.0 ? spacing.xy : spacing.yx;
   return length(vec3(mm.x, ray.slope * mm.y, up * spacing.z));

@@ -300,7 +300,7 @@ void SliceProjection::back(const GlArray& projections, Layers layers, const Subs
   if (write == Write::overwrite && (!columns_ || subset.count == 0))
     for (Texture& t : volume.textures()) t.clear(0);
   if (!columns_) return back_by_pixels(projections, layers, subset, volume);
-  if (plan_.half && !members_.empty() && gather_groups(layers, subset))
+  if (plan_.half && !members_.empty() && columns_->packs() && gather_groups(layers, subset))
     return columns_->back_packed(projections, groups_, volume, write);
   for_runs(projections, layers, subset, columns_->most_views(), [&](const ViewRun& run) {
     columns_->back(projections.textures()[run.texture], run, volume, write);

@@ -14,8 +14,14 @@ namespace {
 /// Views are copied in batches that fit here: each batch is a pass over the volume.
 constexpr std::int64_t batch_bytes = std::int64_t{256} << 20;
 
-constexpr int column_voxels = 12;  // shaders/joseph/voxels/twelve.glsl
-const int orbit_voxels = std::getenv("BL_KO") ? 8 : 4;
+/// On top of each other, of an invocation (shaders/joseph/voxels/twelve.glsl, gather_orbits.comp).
+constexpr int column_voxels = 12, orbit_voxels = 8;
+
+/// A CPU is asked for fewer views at once, so that frames beside them need not wait for long.
+constexpr std::int64_t software_views = 16;
+
+/// Rows from voxel to voxel that the shader takes without a loop.
+constexpr int most_unrolled = 2;
 
 static_assert(sizeof(ColumnRayView) == 144, "struct ColumnRayView of shaders/joseph/column_rays.glsl");
 
@@ -39,11 +45,9 @@ ColumnTranspose::ColumnTranspose(std::shared_ptr<Context> context, TimingTable& 
       axes_(std::move(axes)) {}
 
 std::int64_t ColumnTranspose::most_views() const {
+  if (context_->limits().software) return software_views;
   const std::int64_t bytes = scan_.detector.pixels() * std::int64_t{sizeof(float)};
-  const std::int64_t fit =
-      std::max<std::int64_t>(1, std::min(batch_bytes, context_->limits().storage_block_bytes) / bytes);
-  // Where passes are cut, a group of voxels sees so many views at once.
-  return context_->piece(fit, static_cast<double>(column_voxels * grid_.size[0] * grid_.size[1]));
+  return std::max<std::int64_t>(1, std::min(batch_bytes, context_->limits().storage_block_bytes) / bytes);
 }
 
 void ColumnTranspose::make_tables() {
@@ -67,9 +71,14 @@ void ColumnTranspose::describe(Program& p) const {
 }
 
 /// The files that a scan's columns and beam need.
-Choices ColumnTranspose::choices(const char* rows) const {
+Choices ColumnTranspose::choices() const {
   return {columns_.flat ? "joseph/column/flat.glsl" : "joseph/column/curved.glsl",
-          columns_.parallel ? "joseph/beam/parallel.glsl" : "joseph/beam/cone.glsl", rows};
+          columns_.parallel ? "joseph/beam/parallel.glsl" : "joseph/beam/cone.glsl"};
+}
+
+bool ColumnTranspose::packs() {
+  make_tables();
+  return columns_.most_rows <= 1 + 1e-6;
 }
 
 void ColumnTranspose::make_gather() {
@@ -77,10 +86,13 @@ void ColumnTranspose::make_gather() {
   make_tables();
   const bool flat = grid_.size[2] < 4;  // few slices: most of a group of voxels would lie beside the grid
   voxels_ = flat ? 1 : column_voxels;
-  const Choices files = choices(flat ? "joseph/voxels/one.glsl" : "joseph/voxels/twelve.glsl");
+  Choices files = choices();
+  files.push_back(flat ? "joseph/voxels/one.glsl" : "joseph/voxels/twelve.glsl");
+  const auto rows = static_cast<int>(std::clamp(std::ceil(columns_.most_rows - 1e-6), 1.0, 1e6));
   weigh_ = Program("weigh columns", {"joseph/weigh_columns.comp"}, {}, files);
-  gather_ = Program("gather columns", {"joseph/gather_columns.comp"}, {}, files);
-  gather_.set("most_rows", static_cast<int>(std::clamp(std::ceil(columns_.most_rows - 1e-6), 1.0, 1e6)));
+  gather_ = Program("gather columns", {"joseph/gather_columns.comp"},
+                    {{"ROWS", std::to_string(rows <= most_unrolled ? rows : 0)}}, files);
+  gather_.set("most_rows", rows);
   describe(weigh_);
   describe(gather_);
 }
@@ -89,11 +101,8 @@ void ColumnTranspose::make_orbits(std::int64_t wanted) {
   make_tables();
   const Detector& d = scan_.detector;
   if (!gather_orbits_) {
-    const bool pairs = columns_.most_rows <= 1 + 1e-6;
-    const Choices files = choices(pairs ? "joseph/orbit_rows/pairs.glsl" : "joseph/orbit_rows/any.glsl");
-    weigh_groups_ = Program("weigh groups", {"joseph/weigh_groups.comp"}, {}, files);
-    gather_orbits_ =
-        Program("gather orbits", {"joseph/gather_orbits.comp"}, {{"VOXELS", std::to_string(orbit_voxels)}}, files);
+    weigh_groups_ = Program("weigh groups", {"joseph/weigh_groups.comp"}, {}, choices());
+    gather_orbits_ = Program("gather orbits", {"joseph/gather_orbits.comp"}, {}, choices());
     describe(weigh_groups_);
     describe(gather_orbits_);
     sampler_ = Sampler("weighed groups", GL_LINEAR);

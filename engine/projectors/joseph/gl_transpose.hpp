@@ -33,14 +33,18 @@ class ColumnTranspose {
   /// volume = A' y, or volume += A' y, from some views, which `projections` holds.
   void back(const Texture& projections, const ViewRun&, GlArray& volume, Write);
 
-  /// The same from groups of quarter turns, whose first views' slices are along x, with views kept in fp16.
+  /// Whether groups pay: where rows are no closer than voxels, one filtered fetch is all that a voxel needs of a
+  /// column.
+  bool packs();
+  /// The same from groups of quarter turns, whose first views' slices are along x, with views kept in fp16. For what
+  /// packs().
   void back_packed(const GlArray& projections, std::span<const TurnedViews>, GlArray& volume, Write);
 
  private:
   void make_tables();
   void make_gather();
   void make_orbits(std::int64_t groups);
-  Choices choices(const char* rows) const;
+  Choices choices() const;
   void describe(Program&) const;
   void bind_tables() const;
   /// Calls dispatch(blocks) for the blocks of `voxels` layers of each of the volume's textures.
