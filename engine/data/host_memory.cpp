@@ -30,24 +30,14 @@ std::int64_t limit() {
   return std::int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGE_SIZE) / 4 * 3;
 }
 
-constexpr std::int64_t large = std::int64_t{4} << 20;
-
-/// Null when there is none. Pages are handed out zeroed as they are first written: a large array costs nothing until
-/// then. Where the system has them, they are of 2 MiB: 512 MiB take a tenth of the time to be written first.
+/// Null when there is none.
 std::shared_ptr<void> from_memory(std::int64_t bytes) {
-  const auto length = static_cast<std::size_t>(bytes);
-  void* memory = nullptr;
-  if (bytes < large) {
-    memory = std::calloc(length, 1);
-  } else {
-    memory = ::mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) return nullptr;
-    ::madvise(memory, length, MADV_HUGEPAGE);
-  }
+  // calloc hands out zeroed pages lazily: a large volume costs nothing until it is written.
+  void* memory = std::calloc(static_cast<std::size_t>(bytes), 1);
   if (!memory) return nullptr;
   in_memory += bytes;
-  return {memory, [bytes, length](void* p) {
-            bytes < large ? std::free(p) : static_cast<void>(::munmap(p, length));
+  return {memory, [bytes](void* p) {
+            std::free(p);
             in_memory -= bytes;
           }};
 }

@@ -1,6 +1,5 @@
 #include <backlit/io/output_file.hpp>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -16,8 +15,6 @@ namespace {
                 "make room on the disk or choose another place");
 }
 
-constexpr std::size_t at_once = std::size_t{1} << 20;
-
 }  // namespace
 
 OutputFile::OutputFile(const std::filesystem::path& final_path)
@@ -27,8 +24,6 @@ OutputFile::OutputFile(const std::filesystem::path& final_path)
 
 void OutputFile::write(std::span<const std::byte> bytes) {
   if (std::fwrite(bytes.data(), 1, bytes.size(), stream_.get()) != bytes.size()) fail(where_);
-  // The disk begins with large pieces at once: close() then waits for little.
-  if (bytes.size() >= at_once) ::sync_file_range(::fileno(stream_.get()), 0, 0, SYNC_FILE_RANGE_WRITE);
 }
 
 void OutputFile::close() {

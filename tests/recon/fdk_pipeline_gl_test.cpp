@@ -89,6 +89,7 @@ TEST_CASE("FDK's pipeline on OpenGL has room for each batch, and gives the volum
   const Case c = quarter_turns(18, false);
   const auto p = random_values(c.scan.view_count() * c.scan.detector.pixels(), 3);
   FdkPipelineOptions o = options_of(Precision::fast);
+  o.ct.packing = Packing::none;  // as the views are backprojected below, one by one
   o.batches = {4};
   const auto pipeline = backend.make_fdk_pipeline(c.scan, c.grid, o);
   REQUIRE(pipeline);
