@@ -12,7 +12,7 @@ namespace backlit {
 namespace gl {
 
 GlBackend::GlBackend(std::shared_ptr<Context> context, std::int64_t memory_bytes)
-    : context_(std::move(context)), memory_bytes_(memory_bytes) {}
+    : context_(std::move(context)), memory_bytes_(memory_bytes), mapped_(std::make_shared<MappedMemory>(context_)) {}
 
 Capabilities GlBackend::capabilities() const {
   return {.memory_bytes = memory_bytes_,
@@ -84,6 +84,8 @@ float GlBackend::maximum(const DeviceArray& x) {
   context_->make_current();
   return static_cast<float>(ops_.maximum(as_gl(x)));
 }
+
+std::shared_ptr<std::byte> GlBackend::host_memory(std::int64_t bytes) { return mapped_->allocate(bytes); }
 
 void GlBackend::time_passes(bool on) {
   context_->make_current();
