@@ -1,6 +1,6 @@
 # What `cmake --install` puts where, and the package that find_package(Backlit) finds. Nothing installed knows where the
-# source or the prefix was: the package takes paths from its own place, programs from theirs. `--component library`
-# leaves the programs out.
+# source or the prefix was: the package takes paths from its own place, programs from theirs. Components: library, data
+# (phantoms, scanners, scans, which library and programs need), programs, viewer.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -32,10 +32,10 @@ function(backlit_install_library part headers)
   endif()
 endfunction()
 
-function(backlit_install_program name)
+function(backlit_install_program name component)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}"
     INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
-  install(TARGETS ${name})
+  install(TARGETS ${name} RUNTIME COMPONENT ${component})
 endfunction()
 
 # Called last: all targets and libraries are known.
@@ -52,6 +52,6 @@ function(backlit_install_package)
   write_basic_package_version_file("${build}/BacklitConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
   install(FILES "${build}/BacklitConfig.cmake" "${build}/BacklitConfigVersion.cmake" "${_package_library}"
     DESTINATION "${_package_folder}" COMPONENT library)
-  install(DIRECTORY "${Backlit_ASSETS}/" DESTINATION "${CMAKE_INSTALL_DATADIR}/backlit" COMPONENT library)
-  install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT library)
+  install(DIRECTORY "${Backlit_ASSETS}/" DESTINATION "${CMAKE_INSTALL_DATADIR}/backlit" COMPONENT data)
+  install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT data)
 endfunction()

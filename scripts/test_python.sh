@@ -28,7 +28,9 @@ fi
 "$venv/bin/python" -c "import odl, array_api_strict" 2>/dev/null ||
   "$venv/bin/python" -m pip install --quiet --disable-pip-version-check odl array-api-strict || true
 
-cmake --install "$build" --component library --prefix "$work/prefix" >/dev/null
+for component in library data; do
+  cmake --install "$build" --component "$component" --prefix "$work/prefix" >/dev/null
+done
 rm -rf "$work/wheel"
 (cd "$root" && "$venv/bin/python" -m pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps . \
   -w "$work/wheel" -C build-dir="$work/extension" -C cmake.define.BACKLIT_PREFIX="$work/prefix")

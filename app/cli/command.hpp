@@ -31,6 +31,15 @@ void add_bench(CLI::App&, Action&);
 void add_pet_quality(CLI::App&, Action&);
 void add_stream(CLI::App&, Action&);
 void add_study(CLI::App&, Action&);
+void add_doctor(CLI::App&, Action&);
+void add_demo(CLI::App&, Action&);
+void add_completion(CLI::App&, Action&);
+
+/// All of them that this build has.
+void add_commands(CLI::App&, Action&);
+
+/// What `backlit --version --verbose` prints: parts built in, and what was found on the machine.
+std::string version_report();
 
 /// --quiet, --verbose and --json, and where words go: results to standard output, everything else to standard error.
 struct Console {

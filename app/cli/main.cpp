@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <set>
 #include <string_view>
 
 #include <backlit/core/error.hpp>
@@ -17,6 +18,32 @@
 #if defined(BACKLIT_HAVE_CUDA)
 #include <backlit/cuda.hpp>
 #endif
+
+namespace backlit::cli {
+
+void add_commands(CLI::App& app, Action& action) {
+  add_demo(app, action);
+  add_simulate(app, action);
+  add_project(app, action);
+  add_recon(app, action);
+  add_pet(app, action);
+  add_compare(app, action);
+  add_info(app, action);
+  add_convert(app, action);
+  add_render(app, action);
+#if defined(BACKLIT_HAVE_STUDY)
+  add_bench(app, action);
+#endif
+  add_pet_quality(app, action);
+  add_stream(app, action);
+#if defined(BACKLIT_HAVE_STUDY)
+  add_study(app, action);
+#endif
+  add_doctor(app, action);
+  add_completion(app, action);
+}
+
+}  // namespace backlit::cli
 
 namespace {
 
@@ -58,6 +85,11 @@ std::string unknown_command(CLI::App& app, int argc, char** argv) {
   return fmt::format("there is no command '{}'; choose one of {}; see backlit --help", name, fmt::join(names, ", "));
 }
 
+bool asks_for_version_report(int argc, char** argv) {
+  const std::set<std::string_view> words(argv + 1, argv + argc);
+  return argc == 3 && words.contains("--version") && (words.contains("--verbose") || words.contains("-v"));
+}
+
 int run(int argc, char** argv) {
 #if defined(BACKLIT_HAVE_CUDA)
   register_cuda_backend();
@@ -66,26 +98,16 @@ int run(int argc, char** argv) {
       "Backlit: tomographic reconstruction on the graphics pipeline.\n"
       "Lengths in mm, angles in degrees, attenuation in 1/mm; the rotation axis is +z.",
       "backlit"};
-  app.set_version_flag("--version", fmt::format("backlit {}", version()));
+  app.set_version_flag("--version", fmt::format("backlit {}", version()),
+                       "print the version; with --verbose all that a report of a fault needs");
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   cli::Action action;
-  cli::add_simulate(app, action);
-  cli::add_project(app, action);
-  cli::add_recon(app, action);
-  cli::add_pet(app, action);
-  cli::add_compare(app, action);
-  cli::add_info(app, action);
-  cli::add_convert(app, action);
-  cli::add_render(app, action);
-#if defined(BACKLIT_HAVE_STUDY)
-  cli::add_bench(app, action);
-#endif
-  cli::add_pet_quality(app, action);
-  cli::add_stream(app, action);
-#if defined(BACKLIT_HAVE_STUDY)
-  cli::add_study(app, action);
-#endif
+  cli::add_commands(app, action);
+  if (asks_for_version_report(argc, argv)) {
+    fmt::print("{}", cli::version_report());
+    return 0;
+  }
   if (argc > 1 && argv[1][0] != '-' &&
       app.get_subcommands([&](const CLI::App* command) { return command->get_name() == argv[1]; }).empty())
     return complain(unknown_command(app, argc, argv), bad_input);

@@ -1,4 +1,4 @@
-// The formats as the README shows them.
+// The formats as docs/reference/formats.md shows them.
 #pragma once
 
 #include <string>

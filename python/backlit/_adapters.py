@@ -44,6 +44,9 @@ def from_odl(g):
     """A geometry of ODL's, by what its methods say of each angle."""
     from .geometry import vectors
 
+    detector = type(getattr(g, "detector", None)).__name__
+    if detector not in ("Flat1dDetector", "Flat2dDetector"):
+        raise InputError(f"geometry: ODL's {detector} is not flat; give flat detectors, or vectors of your own")
     angles = np.asarray(g.angles)
     cells = np.atleast_1d(g.det_partition.cell_sides)
     shape = g.det_partition.shape

@@ -29,6 +29,8 @@ using ReadArray = nb::ndarray<nb::ro>;
 /// fp32 in host memory, C order.
 using FloatArray = nb::ndarray<const float, nb::c_contig, nb::device::cpu>;
 using DoubleArray = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
+/// fp32 or fp64 in host memory, C order.
+using HostValues = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 using Point = std::array<double, 3>;
 
 inline Vec3 vec(const Point& p) { return {p[0], p[1], p[2]}; }

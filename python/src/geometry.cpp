@@ -6,6 +6,7 @@
 #include <backlit/io/scans/geometry_file.hpp>
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/preprocess/rotation_center.hpp>
+#include <backlit/projectors/joseph/geometry_gradient.hpp>
 #include "bindings.hpp"
 
 namespace backlit::python {
@@ -30,6 +31,24 @@ std::vector<double> vectors_of(const Scan& scan) {
   for (const View& v : scan.views)
     for (const Vec3& a : {v.beam == Beam::cone ? v.source : -v.direction, v.center, v.u, v.v})
       numbers.insert(numbers.end(), {a.x, a.y, a.z});
+  return numbers;
+}
+
+/// Derivatives by vectors_of(), of sum(weights * projections).
+std::vector<double> gradient_of(const Scan& scan, const VolumeGrid& grid, const HostValues& volume,
+                                const DoubleArray& weights) {
+  const auto [x, y, z] = grid.size;
+  if (volume.size() != static_cast<std::size_t>(x * y * z) ||
+      weights.size() != static_cast<std::size_t>(scan.view_count() * scan.detector.pixels()))
+    throw InputError("gradient", "volume or weights do not have the shape of the grid or the projections", "");
+  const nb::gil_scoped_release released;
+  const auto gradients = volume.dtype() == nb::dtype<double>()
+                             ? geometry_gradient(grid, scan, static_cast<const double*>(volume.data()), weights.data())
+                             : geometry_gradient(grid, scan, static_cast<const float*>(volume.data()), weights.data());
+  std::vector<double> numbers;
+  const double sense = scan.beam() == Beam::cone ? 1 : -1;
+  for (const ViewGradient& g : gradients)
+    for (const Vec3& a : {sense * g.source, g.center, g.u, g.v}) numbers.insert(numbers.end(), {a.x, a.y, a.z});
   return numbers;
 }
 
@@ -147,6 +166,10 @@ void add_geometry(nb::module_& m) {
       .def("matrices",
            [](const Scan& s) {
              return to_numpy(matrices_of(s), {s.views.size(), 3, 4});
+           })
+      .def("gradient",
+           [](const Scan& s, const VolumeGrid& grid, const HostValues& volume, const DoubleArray& weights) {
+             return to_numpy(gradient_of(s, grid, volume, weights), {s.views.size(), 12});
            })
       .def("some", &some_views)
       .def("default_grid", &default_grid)

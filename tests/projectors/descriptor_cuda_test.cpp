@@ -9,7 +9,7 @@ TEST_CASE("Every projector of CUDA is what its descriptor states") {
   CHECK(test::check_descriptors(backend->innermost()) == 7);
 }
 
-TEST_CASE("The README's table of projectors has what CUDA's descriptors state") {
+TEST_CASE("The documented table of projectors has what CUDA's descriptors state") {
   std::string reason;
   cuda_or_reason(reason);  // registers them, device or not
   test::check_projector_table({"cpu", "gl", "cuda"});

@@ -100,6 +100,55 @@ def test_methods_take_and_give_tensors(A):
     assert isinstance(found, torch.Tensor) and found.shape == A.domain_shape
 
 
+def smooth(grid):
+    """Derivatives of rough volumes depend on which side of a voxel's centre a ray passes."""
+    z, y, x = (torch.linspace(low, high, n, dtype=torch.float64) for (low, high), n in zip(grid.extent, grid.shape))
+    z, y, x = torch.meshgrid(z - 0.5, y + 1, x - 1.2, indexing="ij")
+    return torch.exp(-(x**2 + y**2 + z**2) / 20) * (1 + 0.1 * x)
+
+
+GRADIENT_GRID = bl.volume((9, 12, 10), voxel=(1.2, 1.0, 1.1), center=(0.3, -0.2, 0.1))
+
+
+@pytest.mark.parametrize("geometry", [
+    bl.circular(2, (4, 5), 3.4, 60.0, 110.0, start=10, tilt=(2, -3, 4), offset_u=0.7),
+    bl.parallel(2, (4, 5), 2.7, start=10, tilt=(1, 2, 3), offset_v=0.2),
+], ids=["cone", "parallel"])
+def test_gradients_by_the_twelve_numbers_of_every_view(geometry):
+    x = torch.stack([smooth(GRADIENT_GRID), smooth(GRADIENT_GRID).flip(0)]).requires_grad_()
+    vectors = torch.tensor(geometry.vectors())
+    if geometry.beam == "parallel":
+        vectors[1, :3] *= 3  # a ray's length is of no account
+    vectors.requires_grad_()
+
+    def project(x, vectors):
+        return bl.torch.project(x, vectors, (4, 5), volume=GRADIENT_GRID, beam=geometry.beam)
+
+    assert project(x, vectors).shape == (2, 2, 4, 5)
+    assert torch.autograd.gradcheck(project, (x.detach(), vectors), eps=1e-6, atol=1e-4, rtol=1e-4)
+    assert torch.autograd.gradcheck(project, (x, vectors), eps=1e-6, atol=1e-4, fast_mode=True)
+    project(x.detach().float(), vectors).sum().backward()
+    single = vectors.grad.clone()
+    vectors.grad = None
+    project(x.detach(), vectors).sum().backward()
+    torch.testing.assert_close(single, vectors.grad, rtol=1e-4, atol=1e-4)
+
+
+def test_a_fan_is_not_drawn_out_of_its_plane():
+    vectors = torch.tensor(bl.fan(5, 20, 1.0, 60.0, 90.0, start=7).vectors()).requires_grad_()
+    bl.torch.project(smooth(bl.volume((1, 12, 12))), vectors, (1, 20)).sum().backward()
+    found = vectors.grad.reshape(5, 4, 3)
+    assert found[:, :3, 2].abs().max() < 1e-9 < found[:, :3, :2].abs().max()
+
+
+def test_bad_vectors_are_named():
+    x = torch.zeros(4, 4, 4)
+    with pytest.raises(bl.InputError, match="views, 12"):
+        bl.torch.project(x, torch.zeros(3, 6), (4, 4))
+    with pytest.raises(bl.InputError, match="z, y, x"):
+        bl.torch.project(torch.zeros(4), torch.zeros(3, 12), (4, 4))
+
+
 @pytest.mark.skipif(not hasattr(torch, "vmap"), reason="this torch has no vmap")
 @pytest.mark.skipif(not hasattr(torch.library, "custom_op"), reason="this torch has no custom_op")
 def test_vmap(reference):

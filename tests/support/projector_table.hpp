@@ -1,4 +1,4 @@
-// README.md's table of projectors, as the descriptors make it.
+// The table of projectors in docs/reference/projectors.md, as the descriptors make it.
 #pragma once
 
 #include <fmt/format.h>
@@ -35,9 +35,9 @@ inline std::string projector_cell(const std::string& device, Model model) {
 
 /// Checks the columns of these devices, and prints a row that is wrong as it should be.
 inline void check_projector_table(const std::vector<std::string>& devices) {
-  std::ifstream readme(test::source_dir() / "README.md");
+  std::ifstream page(test::source_dir() / "docs/reference/projectors.md");
   std::vector<std::string> lines;
-  for (std::string line; std::getline(readme, line);) lines.push_back(line);
+  for (std::string line; std::getline(page, line);) lines.push_back(line);
   for (const Model model : Model::all()) {
     const auto known = [&](const ProjectorInfo* p) { return p->model == model && !p->studied; };
     bool any = false;
@@ -48,7 +48,7 @@ inline void check_projector_table(const std::vector<std::string>& devices) {
     std::vector<std::string> cells;
     for (const std::string& device : devices) cells.push_back(projector_cell(device, model));
     const std::string wanted = fmt::format("{} {} |", first, fmt::join(cells, " | "));
-    INFO("README.md needs the row\n" << wanted);
+    INFO("docs/reference/projectors.md needs the row\n" << wanted);
     REQUIRE(row != lines.end());
     CHECK(row->starts_with(wanted));
   }

@@ -87,7 +87,7 @@ float GlBackend::maximum(const DeviceArray& x) {
 }
 
 std::unique_ptr<ProjectionFilter> GlBackend::make_filter(const Scan& scan, const FilterOptions& options) {
-  // Where the shader runs on the same cores as FFTW would, FFTW wins by far (docs/methods.md).
+  // Where the shader runs on the same cores as FFTW would, FFTW wins by far (docs/notebook/iterative-methods.md).
   const bool on_host = options.variant == "host" || (options.variant == "auto" && context_->limits().software);
   if (on_host || !GlFilter::offers(options)) return Backend::make_filter(scan, options);
   try {

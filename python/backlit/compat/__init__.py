@@ -15,6 +15,6 @@ def install_astra():
 
 
 def __getattr__(name):
-    if name == "astra":
-        return importlib.import_module("backlit.compat.astra")
+    if name in ("astra", "deepinv", "odl"):  # the last two import the toolkit of that name
+        return importlib.import_module("backlit.compat." + name)
     raise AttributeError(f"module 'backlit.compat' has no attribute '{name}'")

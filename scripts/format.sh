@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Formats all C++ and CUDA by .clang-format (clang-format of Debian 12).
+# Usage: scripts/format.sh            changes the files
+#        scripts/format.sh --check    changes nothing; names the files that differ and ends with 1
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+command -v clang-format >/dev/null || { echo "format: install clang-format" >&2; exit 1; }
+mapfile -t files < <(git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh')
+if [ "${1:-}" != --check ]; then
+  printf '%s\0' "${files[@]}" | xargs -0 clang-format -i
+  exit 0
+fi
+differ=()
+for file in "${files[@]}"; do
+  clang-format "$file" | cmp -s - "$file" || differ+=("$file")
+done
+[ ${#differ[@]} -eq 0 ] || { printf 'format: run scripts/format.sh: %s differs\n' "${differ[@]}" >&2; exit 1; }

@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# Installs what scripts/package.sh made into clean Debian roots and runs it there: the .deb files by apt, the tarball
+# beside nothing but a graphics driver. Needs root; installs debootstrap where it is missing.
+# Usage: scripts/test_packages.sh [FOLDER]     where the roots are made (1.5 GB); a temporary one when none is named
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+step() { echo "test_packages: $*"; }
+
+[ "$(id -u)" -eq 0 ] || { echo "test_packages: run it as root: it makes clean roots with debootstrap" >&2; exit 1; }
+ls dist/*.deb >/dev/null 2>&1 || { echo "test_packages: no packages in dist/; run scripts/package.sh first" >&2; exit 1; }
+command -v debootstrap >/dev/null || apt-get install -y -qq --no-install-recommends debootstrap >/dev/null
+
+work=${1:-$(mktemp -d)}
+mkdir -p "$work"
+[ $# -gt 0 ] || trap 'rm -rf "$work"' EXIT
+base=$work/base
+mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | head -n 1)
+
+# in ROOT COMMAND...: runs there, with nothing of this environment but how packages are fetched.
+in_root() {
+  local root=$1
+  shift
+  # A mount namespace of its own: /proc is gone when the command ends.
+  unshare --mount sh -c 'mount -t proc proc "$0/proc" && exec "$@"' "$root" \
+    env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive \
+    http_proxy="${http_proxy:-}" https_proxy="${https_proxy:-}" chroot "$root" "$@"
+}
+
+if [ ! -x "$base/usr/bin/apt-get" ]; then
+  step "a clean Debian 12 in $base"
+  debootstrap --variant=minbase --include=ca-certificates bookworm "$base" "$mirror" >"$work/debootstrap.log" 2>&1 ||
+    { tail -n 5 "$work/debootstrap.log" >&2; exit 1; }
+  rm -rf "$base/etc/apt"
+  cp -a /etc/apt "$base/etc/apt"
+  cp -aL /etc/ssl/certs/. "$base/etc/ssl/certs/" 2>/dev/null || true
+  cp -a /usr/local/share/ca-certificates/. "$base/usr/local/share/ca-certificates/" 2>/dev/null || true
+  cp -L /etc/resolv.conf "$base/etc/resolv.conf" 2>/dev/null || true
+  cp -L /etc/hosts "$base/etc/hosts" 2>/dev/null || true
+  in_root "$base" apt-get update -qq
+fi
+mkdir -p "$base/proc"
+
+# fresh NAME: a copy of the clean root that shares nothing with it.
+fresh() {
+  local root=$work/$1
+  rm -rf --one-file-system "$root"
+  cp -a "$base" "$root"
+  mkdir -p "$root/dist"
+  cp dist/* "$root/dist/"
+  echo "$root"
+}
+
+check() { grep -q "$2" "$1" || { echo "test_packages: $1 lacks '$2':" >&2; cat "$1" >&2; exit 1; }; }
+
+root=$(fresh deb)
+step "the Debian packages in $root"
+in_root "$root" sh -c 'apt-get install -y -qq --no-install-recommends /dist/backlit_*.deb /dist/backlit-viewer_*.deb libgl1-mesa-dri libegl-mesa0' >"$work/apt.log" 2>&1 ||
+  { tail -n 5 "$work/apt.log" >&2; exit 1; }
+in_root "$root" backlit doctor /tmp >"$work/doctor.txt"
+cat "$work/doctor.txt"
+! grep -q '^problem' "$work/doctor.txt"
+check "$work/doctor.txt" "llvmpipe"
+in_root "$root" backlit demo -o /tmp/demo >"$work/demo.txt"
+check "$work/demo.txt" "Done in"
+tail -n 3 "$work/demo.txt"
+in_root "$root" backlit-view --help >/dev/null
+test -s "$root/usr/share/man/man1/backlit-recon.1.gz"
+in_root "$root" bash -c '. /usr/share/bash-completion/completions/backlit && complete -p backlit' >/dev/null
+
+root=$(fresh tarball)
+step "the tarball in $root"
+in_root "$root" sh -c 'apt-get install -y -qq --no-install-recommends libegl1 libgl1 libopengl0 libgl1-mesa-dri libegl-mesa0' >"$work/apt.log" 2>&1
+in_root "$root" sh -c 'cd /opt && tar xzf /dist/backlit-*.tar.gz && mv backlit-* backlit'
+in_root "$root" /opt/backlit/bin/backlit simulate water-cylinder --scan /opt/backlit/share/backlit/scans/fan.scan.toml -o /tmp/scan.npy --quiet
+in_root "$root" /opt/backlit/bin/backlit recon /tmp/scan.scan.toml -o /tmp/water.mha --backend cpu --quiet
+test -s "$root/tmp/water.mha"
+in_root "$root" /opt/backlit/bin/backlit-view --help >/dev/null
+step "both run"
