@@ -7,7 +7,9 @@
 #include <catch2/catch.hpp>
 
 #include <backlit/core/atomic_file.hpp>
+#include <backlit/geometry/trajectory.hpp>
 #include <backlit/io/scans/scan_file.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
 #include "stream/socket.hpp"
 #include "support/program.hpp"
 #include "support/scan_text.hpp"
@@ -77,16 +79,21 @@ TEST_CASE("backlit stream sends a scan to who listens beyond this machine, with 
 TEST_CASE("As many views as a scan may have come one by one, each whole and once") {
   if (!has_sockets()) return;
   const test::TemporaryFolder folder;
-  simulate(folder, test::cone_scan_text(5, 3, 60, static_cast<int>(SocketFeed::most_views)));
+  const Detector d{4, 3, 1, 1};
+  Projections views(Scan{d, circular_views(d, equal_angles(SocketFeed::most_views), 600, 1200)});
+  for (std::int64_t i = 0; i < views.values.size(); ++i) views.values[i] = static_cast<float>(i);
+  save_projections(views, folder / "p.mha");
+  write_text(folder / "p.scan.toml", test::cone_scan_text(4, 3, 60, static_cast<int>(SocketFeed::most_views)) +
+                                         "[data]\nprojections = \"p.mha\"\n");
   SocketFeed feed("tcp://127.0.0.1:*");
   std::vector<ArrivedView> arrived;
   CHECK(streamed(folder, feed, {}, arrived).code == 0);
   CHECK(feed.ended());
   REQUIRE(std::ssize(arrived) == SocketFeed::most_views);
-  const Projections views = read_all(*load_scan(folder / "p.scan.toml").projections);
+  std::int64_t whole = 0;
   for (std::int64_t i = 0; i < SocketFeed::most_views; ++i) {
     const ArrivedView& view = arrived[static_cast<std::size_t>(i)];
-    REQUIRE(view.index == i);
-    REQUIRE(std::ranges::equal(view.values, views.view(i)));
+    if (view.index == i && std::ranges::equal(view.values, views.view(i))) ++whole;
   }
+  CHECK(whole == SocketFeed::most_views);
 }
