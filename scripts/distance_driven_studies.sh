@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Reconstructions with distance-driven pairs, penalties, helices and a flying focal spot: the tables of docs/methods.md.
+# Reconstructions with distance-driven pairs, penalties, helices and a flying focal spot: the tables of docs/notebook/distance-driven-projection.md.
 #   scripts/distance_driven_studies.sh FOLDER [STUDY...]     studies: head shepp oval cardiac noise cpu (all)
 # Needs a CUDA device; `noise` also Python with NumPy and SciPy. Volumes are compared with the phantom, and in `cpu`, a
 # scan of a fourth of the size, with double precision: all slices, the middle ones and the outer eighths apart. With

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Draws docs/images/tooth-few-views.png, fdk-parallel.png and fdk-cone.png, the pictures of docs/methods.md that compare
+# Draws docs/images/tooth-few-views.png, fdk-parallel.png and fdk-cone.png, the pictures of docs/methods/fdk.md and docs/tutorials/few-views.md that compare
 # methods. The first needs the measured tooth of the test data; say where the data are with BACKLIT_DATA_DIR.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the PET scans of docs/methods.md and reconstructs them.
+# Makes the PET scans of docs/benchmarks/pet.md and reconstructs them.
 #   scripts/pet_studies.sh FOLDER [STUDY...]        studies: torso rods mouse iq derenzo (all)
 # Lists, images, pictures and one JSON a run go to FOLDER. With
 #   SCALE=0.01        that share of the counts (1)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Draws docs/images/line_pairs.png and sart_pairs.png, the pictures of SART in place in docs/methods.md, and prints how long
+# Draws docs/images/line_pairs.png and sart_pairs.png, the pictures of SART in place in docs/explanation/projectors/sart_in_place.md, and prints how long
 # each reconstruction took. Needs a CUDA device with 8 GB, Python with NumPy and Pillow, 6 GB of disk; a minute on an H200.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -99,7 +99,7 @@ std::int64_t texture_bytes(const Scan& scan, const BackprojectionPlan& plan) {
   return scan.view_count() * scan.detector.pixels() * (is_half(plan.texel) ? 2 : 4);
 }
 
-/// Updates a second that the device is good for: shares of its fetches as measured (docs/methods.md).
+/// Updates a second that the device is good for: shares of its fetches as measured (docs/notebook/fdk-pipeline.md).
 double update_rate(const BackprojectionPlan& plan) {
   const auto* orbit = std::get_if<OrbitPlan>(&plan.kernel);
   if (orbit && orbit->kernel != OrbitKernel::orbit) return 0.43 * fetch_rate();

@@ -47,7 +47,7 @@ class Context {
   void mask(const Limits& limits) { limits_ = limits; }
 
   /// Passes of about `updates` of voxels or rays have been handed over. Waits for earlier ones where seconds of a slow
-  /// device's work would pile up: after more than 10 s of it NVIDIA's driver loses what was drawn (docs/methods.md).
+  /// device's work would pile up: after more than 10 s of it NVIDIA's driver loses what was drawn (docs/notebook).
   void pace(double updates);
   /// The slowest passes do 2e9 updates a second on two of an H200's 66 clusters.
   static constexpr double most_updates = 4e9;

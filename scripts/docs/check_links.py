@@ -38,7 +38,8 @@ def generated(root, path):
 
 def markdown(root):
     tracked = subprocess.run(["git", "-C", root, "ls-files", "-co", "--exclude-standard", "*.md"], capture_output=True, text=True)
-    names = tracked.stdout.split("\n") if tracked.returncode == 0 else [str(p.relative_to(root)) for p in root.rglob("*.md")]
+    names = tracked.stdout.split("\n") if tracked.returncode == 0 else [
+        str(p.relative_to(root)) for p in root.rglob("*.md") if p.relative_to(root).parts[0] not in ("build", "dist")]
     for name in filter(None, names):
         page = root / name
         if not page.is_file():

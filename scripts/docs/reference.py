@@ -80,8 +80,8 @@ def _short(value):
     """Without what differs from run to run: times, and long lists."""
     if isinstance(value, dict):
         return {k: _short(v) for k, v in value.items()}
-    if isinstance(value, list) and len(value) > 8:
-        return [*map(_short, value[:3]), "..."]
+    if isinstance(value, list):
+        return [*map(_short, value[:3]), "..."] if len(value) > 8 else [*map(_short, value)]
     return float(f"{value:.4g}") if isinstance(value, float) else value
 
 
@@ -104,9 +104,10 @@ def _json():
                 "render spheres.mha -o spheres.png",
                 "bench head16 --backend cpu --precision exact --repeats 1"):
             printed = json.loads(_run(*arguments.split(), "--json", folder=folder))
-            text += f"\n## `backlit {arguments.split()[0]}`\n\n`backlit {arguments} --json`\n\n"
-            text += f"```json\n{json.dumps(_short(printed), indent=2, ensure_ascii=False)}\n```\n"
-    # Two headings of one name (info) would share an anchor; MkDocs numbers them.
+            text += f"\n## `backlit {' '.join(arguments.split()[:2])}`\n\n`backlit {arguments} --json`\n\n"
+            shown = json.dumps(_short(printed), indent=2, ensure_ascii=False)
+            shown = re.sub(r"\[\s+([^][{}]*?)\s+\]", lambda m: "[" + re.sub(r"\s+", " ", m[1]) + "]", shown)  # short lists
+            text += f"```json\n{shown}\n```\n"
     yield "reference/json.md", text
 
 

@@ -208,7 +208,7 @@ TEST_CASE("Distance-driven: what it cannot project is refused by name, with the 
         "joseph");
 }
 
-/// Table for docs/methods.md: the double-precision pair, with OMP_NUM_THREADS=1 and with all cores, of every
+/// Table for docs/notebook: the double-precision pair, with OMP_NUM_THREADS=1 and with all cores, of every
 /// n-th view, for one takes as long as another.
 TEST_CASE("Study of the distance-driven pair's speed on the CPU", "[.study]") {
   const auto cpu = make_backend("cpu");

@@ -1,4 +1,4 @@
-// Tables for docs/methods.md, by name only: test_cuda "Study of distance-driven *".
+// Tables for docs/notebook/distance-driven-projection.md, by name only: test_cuda "Study of distance-driven *".
 #include <algorithm>
 #include <chrono>
 #include <cmath>

@@ -1,4 +1,4 @@
-// Where summed areas differ from the reference: profiles for docs/methods.md, by name only. Each is a file of the
+// Where summed areas differ from the reference: profiles for docs/notebook, by name only. Each is a file of the
 // folder that the test runs in; scripts/draw_distance_driven.py draws them.
 #include <catch2/catch.hpp>
 

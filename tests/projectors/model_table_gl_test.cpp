@@ -1,6 +1,6 @@
 // Models of projection against exact line integrals of Shepp-Logan phantoms: r.m.s. as a share of the largest integral.
 // What is asked for, under 1 %, is asked against the mean over a pixel, which is what a detector measures: the ray
-// through the pixel's centre meets edges that no voxel is fine enough for. Hidden: docs/methods.md's table of all
+// through the pixel's centre meets edges that no voxel is fine enough for. Hidden: docs/notebook's table of all
 // variants, by name.
 #include <fmt/format.h>
 
@@ -86,7 +86,7 @@ TEST_CASE("Projections of Shepp-Logan heads are within 1 % of what pixels measur
       for (const CtOptions& options : backend.variants(model)) {
         const Row row = measure(backend, object, options, 1);
         INFO(name << ", " << row.variant << ": " << row.mean << " % of means, " << row.centre << " % of centre rays");
-        // Boxes have edges, as the skull has, which is two of them thick (docs/methods.md).
+        // Boxes have edges, as the skull has, which is two of them thick (docs/notebook).
         const bool thin = model == Model::siddon && name == "shepp-logan-3d";
         CHECK(row.mean < (thin ? 1.3 : 1));
         CHECK(row.centre < 2);

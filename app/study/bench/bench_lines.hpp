@@ -1,4 +1,4 @@
-// Times lines of response: lm75, lm256 and cubes of other sizes (docs/methods.md).
+// Times lines of response: lm75, lm256 and cubes of other sizes (docs/notebook/lines-of-response.md).
 #pragma once
 
 #include <functional>

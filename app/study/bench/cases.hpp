@@ -1,4 +1,4 @@
-// The benchmark cases, by the names used everywhere (docs/methods.md says where each comes from).
+// The benchmark cases, by the names used everywhere (docs/benchmarks/index.md says where each comes from).
 #pragma once
 
 #include <string>

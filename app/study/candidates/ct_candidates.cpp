@@ -138,7 +138,7 @@ void describe_cpu(Candidate& c, const Sizes& s, double hits) {
 
 /// HU. The 8 bits of a filter's weights, halves and the nearest pixel each have their own size of error
 /// (docs/study.md); the phantom's skull is five times as dense as water, so all of them are larger than those of
-/// docs/methods.md. A wrong view, matrix or weight is off by far more than any.
+/// docs/notebook/voxel-driven-backprojection.md. A wrong view, matrix or weight is off by far more than any.
 double bound_of(const CtOptions& o, bool cpu) {
   if (o.variant.find("nearest") != std::string::npos) return 600;
   if (cpu || o.precision == Precision::exact) return 0.1;

@@ -1,4 +1,4 @@
-// Ways of taking lines through an image that measured worse than tiles with a thread a line (docs/methods.md has the
+// Ways of taking lines through an image that measured worse than tiles with a thread a line (docs/notebook has the
 // numbers), and one that is wrong: adding without atomic operations, which tells how often threads collide.
 #include "cuda/lines_of_response/kernels.cuh"
 #include "study/cuda/line_variant.hpp"

@@ -53,7 +53,7 @@ struct BackprojectionVariant {
   std::string name() const;
 
   /// The faster one: compute shaders on hardware (all of its processors run them, some run fragments on few of theirs),
-  /// drawn slices where a CPU does either (docs/methods.md).
+  /// drawn slices where a CPU does either (docs/notebook/voxel-driven-backprojection.md).
   static Draw usual(const Limits& limits) { return limits.software ? Draw::slices : Draw::compute; }
   /// The same packed by quarter turns, which draws a quarter of each slice: on a CPU small ones keep one thread busy.
   static Draw usual_packed(const Limits& limits, std::int64_t slice_side) {

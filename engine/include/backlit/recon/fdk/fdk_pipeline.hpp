@@ -26,7 +26,7 @@ struct FdkPipelineOptions {
   /// that they have in the whole when the first is a multiple of 16.
   std::int64_t first_slice = 0, slice_count = 0;
 
-  // How the work is cut; the defaults are what measured best (docs/methods.md).
+  // How the work is cut; the defaults are what measured best (docs/notebook/fdk-pipeline.md).
   std::vector<std::int64_t> batches{};  ///< views; the last repeats. Empty: by the size of a view
   /// Shares of the slices. The first slab takes each batch as it comes, the others take all views at once and go down
   /// side by side with the next one's computation. Empty: by how long views take to come and to be backprojected.
