@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes a Python environment with the toolkits that the tests labelled peers compare with: RTK and ASTRA.
+# Makes a Python environment with the toolkits that the tests labelled peers compare with: RTK, ASTRA and
+# scikit-image. They use Debian's plastimatch, too, where it is installed.
 # Without it these tests are skipped.
 # Usage: scripts/setup_peers.sh [FOLDER]       default: $BACKLIT_PEERS, else build/peers
 set -euo pipefail
@@ -11,9 +12,10 @@ if ! python3 -c 'import ensurepip' 2>/dev/null; then
   exit 1
 fi
 [ -x "$folder/bin/python" ] || python3 -m venv "$folder"
-"$folder/bin/pip" install --quiet --disable-pip-version-check itk-rtk==2.7.0.post1 astra-toolbox==2.5.0
+"$folder/bin/pip" install --quiet --disable-pip-version-check itk-rtk==2.7.0.post1 astra-toolbox==2.5.0 \
+  scikit-image==0.25.2 h5py==3.16.0
 "$folder/bin/python" - <<'PY'
-import astra, itk
+import astra, h5py, itk, skimage
 from itk import RTK
-print(f"peers: ITK {itk.Version.GetITKVersion()} with RTK, ASTRA {astra.__version__}")
+print(f"peers: ITK {itk.Version.GetITKVersion()} with RTK, ASTRA {astra.__version__}, scikit-image {skimage.__version__}")
 PY

@@ -185,7 +185,7 @@ void add_recon(CLI::App& app, Action& action) {
                    "name beside the output (default: three quarters of what there is)")
       ->type_name("SIZE");
   command->add_flag("--timings", o->timings, "time each pass on the device (waits more often, so the whole is slower)");
-  command->add_option("--trace", o->trace, "when each stage ran, in Chrome's trace format (FDK on cuda)")
+  command->add_option("--trace", o->trace, "when each stage ran, in Chrome's trace format (FDK on cuda and gl)")
       ->type_name("FILE.json");
   o->console.add_flags(*command, true);
   command->footer(

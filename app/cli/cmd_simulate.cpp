@@ -79,7 +79,7 @@ void simulate(Options o) {
   if (!o.truth.empty()) outputs.push_back(o.truth);
   inputs.push_back(o.phantom);
   refuse_overwriting(outputs, inputs);
-  const VolumeGrid grid = chosen_grid(file.volume ? *file.volume : default_grid(file.scan), o.grid);
+  const VolumeGrid grid = chosen_grid(file.volume ? *file.volume : base_grid(file.scan, o.grid), o.grid);
   const Detector& d = file.scan.detector;
   const std::int64_t views = file.scan.view_count();
   require_writable(o.output, projection_extensions(), 4 * views * d.pixels());

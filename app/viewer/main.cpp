@@ -39,7 +39,8 @@ int run(int argc, char** argv) {
   app.add_option("file", options.file, "scan, volume, PET list, session or demo:head; none: the opening screen")
       ->type_name("FILE");
   app.add_option("--scanner", options.scanner, "of a PET list: name or file, or its crystal map")->type_name("SCANNER");
-  app.add_option("--script", options.script, "do what this file says, a command a line, and leave")->type_name("FILE");
+  auto* const script = app.add_option("--script", options.script, "do what this file says, a command a line, and leave")
+                           ->type_name("FILE");
   auto* const frames =
       app.add_option(
              "--frames", options.frames,
@@ -50,15 +51,27 @@ int run(int argc, char** argv) {
                  "change a parameter in every frame, to and fro, once the first volume is there; with --frames")
       ->type_name("NAME=LOW:HIGH")
       ->needs(frames);
-  app.add_option("--screenshot", options.screenshot, "the last frame as a picture")->type_name("FILE.png");
+  auto* const screenshot =
+      app.add_option("--screenshot", options.screenshot, "the last frame as a picture")->type_name("FILE.png");
   app.add_option("--size", size, "of the window in pixels (default 1400x900)")->type_name("WxH");
   app.add_option("--scale", surface.scale, "of text and lines: 2 on a screen of 192 dots an inch (default: as it says)")
       ->type_name("FACTOR")
       ->check(CLI::Range(0.5f, 8.0f));
-  app.add_flag("--offscreen", surface.offscreen, "no window and no display server: for scripts and measurements");
-  app.add_option("--random", options.random_actions, "do N random actions and leave: a test of robustness")
-      ->type_name("N")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
+  auto* const offscreen =
+      app.add_flag("--offscreen", surface.offscreen, "no window and no display server: for scripts and measurements");
+  auto* const random =
+      app.add_option("--random", options.random_actions, "do N random actions and leave: a test of robustness")
+          ->type_name("N")
+          ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
+  app.add_option("--serve", surface.serve,
+                 "the viewer in a browser, without window and display: prints the address to open (of this machine, "
+                 "127.0.0.1, unless ADDRESS says another; port 0: any)")
+      ->type_name("[ADDRESS:]PORT")
+      ->excludes(offscreen)
+      ->excludes(script)
+      ->excludes(frames)
+      ->excludes(screenshot)
+      ->excludes(random);
   app.add_option("--seed", options.seed, "of the random actions (default 1)")->type_name("N");
   app.add_flag("--gl-debug", surface.debug, "let the driver check every call");
   try {

@@ -182,7 +182,7 @@ class SliceOperator final : public LinearOperator {
       LayeredTextures& slab = *slabs_[axis];
       const auto run = exact_ ? project_slab_exactly : project_slab;
       slab.choose_unit(backend_.stream(), volume, grid_.voxels());
-      const ProjectionTask task = views_.task(projections, views);
+      const ProjectionTask task = views_.task(projections, views, 1 + static_cast<std::size_t>(axis));
       for_slabs(axis, slab, [&](int first, int count) {
         fill_stack(backend_.stream(), volume, task.size, axis, first, count, slab);
         run(backend_.stream(), task, {slab.texture(0), slab.unit(), axis, first, count});
@@ -192,7 +192,7 @@ class SliceOperator final : public LinearOperator {
 
   void forward_packed(const float* volume, float* projections, const Groups& groups) {
     packed_->choose_unit(backend_.stream(), volume, grid_.voxels());
-    const ProjectionTask task = views_.task(projections, groups.views);
+    const ProjectionTask task = views_.task(projections, groups.views, 1);
     for_slabs(0, *packed_, [&](int first, int count) {
       fill_orbit_stack(backend_.stream(), volume, task.size[0], task.size[2], first, count, *packed_);
       project_orbit_slab(backend_.stream(), task, {packed_->texture(0), packed_->unit(), 0, first, count});

@@ -39,7 +39,8 @@ Transpose::Transpose(Stream& stream, const VolumeGrid& grid, const Scan& scan, P
       refusal_(column_rays_refusal(scan, grid, axes_)),
       kernel_(refusal_.empty()                                                   ? Kernel::columns
               : scan.detector.shape == Detector::Shape::flat && !views.clipped() ? Kernel::flat
-                                                                                 : Kernel::table) {}
+                                                                                 : Kernel::table),
+      items_(scan.view_count()) {}
 
 std::string Transpose::variant() const {
   if (kernel_ == Kernel::columns) return "transposed by columns";
@@ -51,7 +52,6 @@ void Transpose::make_columns() {
   columns_ = column_rays(scan_, grid_, axes_);
   upload<ColumnRayView>(column_views_, columns_.views);
   upload<ColumnRay>(column_rays_, columns_.rays);
-  items_ = DeviceBuffer<int>(scan_.view_count());
   columns_.views.clear();
   columns_.rays = {};
 }
@@ -59,16 +59,14 @@ void Transpose::make_columns() {
 void Transpose::make_flat() {
   if (flat_views_.count() > 0) return;
   upload<FlatView>(flat_views_, flat_views(scan_, grid_));
-  items_ = DeviceBuffer<int>(scan_.view_count());
 }
 
 GatherTask Transpose::task(std::span<const int> items) {
-  BACKLIT_CUDA(cudaMemcpyAsync(items_.data(), items.data(), items.size_bytes(), cudaMemcpyHostToDevice, stream_));
   const Detector& d = scan_.detector;
   const double most = std::ceil(columns_.most_rows - 1e-6);
   return {column_views_.data(),
           column_rays_.data(),
-          items_.data(),
+          items_.put(stream_, items),
           static_cast<int>(items.size()),
           static_cast<int>(d.columns),
           static_cast<int>(d.rows),
@@ -79,14 +77,9 @@ GatherTask Transpose::task(std::span<const int> items) {
 }
 
 FlatTask Transpose::flat_task(std::span<const int> items) {
-  BACKLIT_CUDA(cudaMemcpyAsync(items_.data(), items.data(), items.size_bytes(), cudaMemcpyHostToDevice, stream_));
   const Detector& d = scan_.detector;
-  return {flat_views_.data(),
-          items_.data(),
-          static_cast<int>(items.size()),
-          static_cast<int>(d.columns),
-          static_cast<int>(d.rows),
-          scan_.beam() == Beam::parallel};
+  return {flat_views_.data(),          items_.put(stream_, items), static_cast<int>(items.size()),
+          static_cast<int>(d.columns), static_cast<int>(d.rows),   scan_.beam() == Beam::parallel};
 }
 
 float Transpose::longest() const {

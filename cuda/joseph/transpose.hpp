@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <backlit/geometry/quarter_turns.hpp>
+#include "cuda/device/kept_table.hpp"
 #include "cuda/device/layered_textures.hpp"
 #include "cuda/joseph/gather.hpp"
 #include "cuda/shared/projected_views.hpp"
@@ -58,7 +59,7 @@ class Transpose {
   DeviceBuffer<ColumnRayView> column_views_;
   DeviceBuffer<ColumnRay> column_rays_;
   DeviceBuffer<FlatView> flat_views_;
-  DeviceBuffer<int> items_;
+  KeptTable<int> items_;
   DeviceBuffer<float> weighed_;
   std::unique_ptr<LayeredTextures> packed_;
   DeviceBuffer<float4> places_;

@@ -12,8 +12,8 @@ ProjectedViews::ProjectedViews(Stream& stream, const VolumeGrid& grid, const Sca
       grid_(grid),
       detector_(scan.detector),
       views_per_block_(views_per_block),
-      clipped_(source_inside(scan, grid)),
-      table_(scan.view_count()) {
+      clipped_(source_inside(scan, grid)) {
+  for (auto& table : tables_) table = KeptTable<ProjectedView>(scan.view_count());
   for (std::size_t n = 0; n < scan.views.size(); ++n) {
     const View& view = scan.views[n];
     const int axis = axes.empty() ? -1 : axes[n];
@@ -34,15 +34,13 @@ std::vector<ProjectedView> ProjectedViews::of(const SubsetRows& rows) const {
   return views;
 }
 
-ProjectionTask ProjectedViews::task(float* projections, const std::vector<ProjectedView>& views) {
-  BACKLIT_CUDA(cudaMemcpyAsync(table_.data(), views.data(), views.size() * sizeof(ProjectedView),
-                               cudaMemcpyHostToDevice, stream_));
+ProjectionTask ProjectedViews::task(float* projections, const std::vector<ProjectedView>& views, std::size_t table) {
   ProjectionTask task{{},
                       static_cast<int>(detector_.columns),
                       static_cast<int>(detector_.rows),
                       static_cast<int>(views.size()),
                       views_per_block_,
-                      table_.data(),
+                      tables_[table].put(stream_, views),
                       projections,
                       clipped_};
   for (std::size_t i = 0; i < 3; ++i) task.size[i] = static_cast<int>(grid_.size[i]);

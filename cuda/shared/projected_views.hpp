@@ -7,7 +7,7 @@
 #include <backlit/geometry/view.hpp>
 #include <backlit/geometry/volume_grid.hpp>
 #include <backlit/projectors/subset_rows.hpp>
-#include "cuda/device/memory.hpp"
+#include "cuda/device/kept_table.hpp"
 #include "cuda/joseph/kernels.hpp"
 
 namespace backlit::cuda {
@@ -24,8 +24,10 @@ class ProjectedViews {
 
   /// The views of the rows, with their places in the rows' array.
   std::vector<ProjectedView> of(const SubsetRows&) const;
-  /// Puts the views on the device, where the next task replaces them.
-  ProjectionTask task(float* projections, const std::vector<ProjectedView>&);
+  /// Puts the views on the device, where the next task of the same table replaces them. Views that are there already
+  /// are not copied: callers that take turns use tables of their own.
+  ProjectionTask task(float* projections, const std::vector<ProjectedView>&, std::size_t table = 0);
+  static constexpr std::size_t tables = 4;
 
  private:
   Stream& stream_;
@@ -34,7 +36,7 @@ class ProjectedViews {
   int views_per_block_;
   std::vector<ProjectedView> views_;
   bool clipped_;
-  DeviceBuffer<ProjectedView> table_;
+  KeptTable<ProjectedView> tables_[tables];
 };
 
 }  // namespace backlit::cuda

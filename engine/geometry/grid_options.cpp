@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <backlit/core/error.hpp>
+#include <backlit/geometry/default_grid.hpp>
 
 namespace backlit {
 namespace {
@@ -92,12 +93,26 @@ std::string spacing_text(const Vec3& s) {
 }
 
 Parameters describe(GridOptions& g) {
-  return {{"grid", member<Size3, positive_size, written_size>(g.size),
-           "voxels along x, y and z (default: the scan file's [volume], else what every view sees)", "NXxNYxNZ"},
-          {"voxel", member<Vec3, positive_voxel, written_voxel>(g.voxel),
-           "voxel size, one number or three (default: a pixel seen at the axis)", "mm"},
-          {"grid_center", member<std::optional<Vec3>, parse_center, written_center>(g.center),
-           "middle of the volume, x,y,z (default: 0,0,0)", "mm"}};
+  return {
+      {"grid", member<Size3, positive_size, written_size>(g.size),
+       "voxels along x, y and z (default: the scan file's [volume], else what every view sees)", "NXxNYxNZ"},
+      {"voxel", member<Vec3, positive_voxel, written_voxel>(g.voxel),
+       "voxel size, one number or three (default: a pixel seen at the axis)", "mm"},
+      {"grid_center", member<std::optional<Vec3>, parse_center, written_center>(g.center),
+       "middle of the volume, x,y,z (default: the scan file's [volume]; 0,0,0 with grid and voxel, if every view sees "
+       "it; else the middle of what every view sees)",
+       "mm"}};
+}
+
+VolumeGrid base_grid(const Scan& scan, const GridOptions& options) {
+  if (!options.complete()) return default_grid(scan);
+  VolumeGrid grid{options.size, options.voxel, Vec3(0)};
+  try {
+    const VolumeGrid seen = default_grid(scan);
+    if (seen.lower().z > 0 || seen.upper().z < 0) grid.center = seen.center;
+  } catch (const InputError&) {  // the views determine no box, and need not
+  }
+  return grid;
 }
 
 VolumeGrid chosen_grid(const VolumeGrid& base, const GridOptions& options) {

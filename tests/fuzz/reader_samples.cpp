@@ -20,6 +20,7 @@
 #include <backlit/phantom/phantom.hpp>
 #include "fuzz/made_by_hand.hpp"
 #include "fuzz/sample.hpp"
+#include "serve/messages.hpp"
 #include "stream/message.hpp"
 
 namespace backlit::fuzz {
@@ -245,6 +246,16 @@ void add_others(std::vector<Sample>& all) {
   all.push_back(message("counts",
                         R"({"type": "view", "index": 7, "columns": 2, "rows": 1, "dtype": "u16", "open": 60000})"
                         "\n1234"));
+  const auto browser = [](const char* name, const std::string& json) {
+    return Sample{fmt::format("browser.{}", name), "m", text_file("m", json), [](const fs::path& file) {
+                    std::ifstream in(file, std::ios::binary);
+                    const std::string text{std::istreambuf_iterator<char>(in), {}};
+                    viewer::serve::parse_message(text);
+                  }};
+  };
+  all.push_back(browser("wheel", R"({"kind":"wheel","across":0,"along":-1.5,"x":3,"y":4.25,"ctrl":true,"shift":false})"));
+  all.push_back(browser("drop", R"({"kind":"drop","files":[{"name":"a.mha","bytes":12},{"name":"b","bytes":0}]})"));
+  all.push_back(browser("text", R"({"kind":"text","text":"\u00e4\ud83d\ude00"})"));
 }
 
 }  // namespace

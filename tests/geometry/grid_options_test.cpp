@@ -2,7 +2,9 @@
 #include <catch2/catch.hpp>
 
 #include <backlit/core/error.hpp>
+#include <backlit/geometry/default_grid.hpp>
 #include <backlit/geometry/grid_options.hpp>
+#include <backlit/geometry/trajectory.hpp>
 
 using namespace backlit;
 
@@ -39,6 +41,25 @@ TEST_CASE("A single slice stays one, and axes without a size keep theirs", "[gri
   GridOptions columns;
   columns.size = {20, 0, 0};
   CHECK(chosen_grid(base, columns) == VolumeGrid{{20, 20, 5}, Vec3(2), {1, 2, 3}});
+}
+
+TEST_CASE("Size and voxels in full mean a volume around the origin, also beside a raised detector", "[grid]") {
+  Detector d;
+  d.columns = 96;
+  d.rows = 80;
+  d.pixel_u = d.pixel_v = 2.5;
+  const auto raised_by = [&](double rows) {
+    return Scan{d, circular_views(d, equal_angles(12), 300, 450, {0, -rows, 0, 0, 0})};
+  };
+  const Scan scan = raised_by(2.4);  // 6 mm, which is 4 mm at the axis
+  CHECK(default_grid(scan).center.z == Approx(4));
+  CHECK(base_grid(scan, {}) == default_grid(scan));
+  CHECK(base_grid(scan, parsed("64", "")) == default_grid(scan));
+  CHECK(base_grid(scan, parsed("", "2")) == default_grid(scan));
+  CHECK(base_grid(scan, parsed("64", "2")) == VolumeGrid{{64, 64, 64}, Vec3(2), Vec3(0)});
+  CHECK(chosen_grid(base_grid(scan, parsed("64", "2", "0,0,7")), parsed("64", "2", "0,0,7")).center.z == 7);
+  // A scan that does not see the origin keeps the middle of what it sees.
+  CHECK(base_grid(raised_by(60), parsed("64", "2")).center.z == Approx(100));
 }
 
 TEST_CASE("What was parsed is written back, and what cannot be parsed is refused by name", "[grid]") {

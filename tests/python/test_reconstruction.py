@@ -1,6 +1,8 @@
 """Methods, scans, corrections, files, pictures."""
 
+import ast
 import inspect
+import pathlib
 
 import backlit as bl
 import numpy as np
@@ -192,3 +194,17 @@ def test_viewer_is_named_when_it_is_missing(truth, monkeypatch):
 def test_bad_input_is_named(A, y, wrong, names):
     with pytest.raises(bl.InputError, match=names):
         wrong(A, y)
+
+
+def test_the_stub_tells_every_name_and_option():
+    """__init__.pyi is written by the build; it must say what the package has."""
+    stub = ast.parse(pathlib.Path(bl.__file__).with_suffix(".pyi").read_text())
+    functions = {node.name: node for node in stub.body if isinstance(node, ast.FunctionDef)}
+    names = set(functions) | {n.asname for node in stub.body if isinstance(node, ast.ImportFrom) for n in node.names}
+    public = {n for n in vars(bl) if not n.startswith("_") and not inspect.ismodule(getattr(bl, n))}
+    assert public <= names
+    for name in bl.method_names():
+        real = inspect.signature(getattr(bl, name)).parameters.values()
+        told = functions[name].args
+        assert [a.arg for a in told.kwonlyargs] == [p.name for p in real if p.kind == p.KEYWORD_ONLY]
+        assert (told.kwarg is not None) == any(p.kind == p.VAR_KEYWORD for p in real)

@@ -18,6 +18,7 @@ using WorkerContext = std::function<std::shared_ptr<gl::Context>()>;
 struct SurfaceOptions {
   std::int64_t width = 1400, height = 900;  ///< px
   bool offscreen = false;                   ///< no window and no display server: EGL
+  std::string serve;                        ///< "[ADDRESS:]PORT": no window, but a page for browsers; empty: none
   float scale = 0;                          ///< see Surface::scale(); 0: as the screen says
   bool debug = false;                       ///< debug contexts
 };
@@ -61,5 +62,7 @@ class Surface {
 std::unique_ptr<Surface> make_surface(const SurfaceOptions&);
 std::unique_ptr<Surface> make_window(const SurfaceOptions&);
 std::unique_ptr<Surface> make_offscreen(const SurfaceOptions&);
+/// Throws InputError where the address is none, or cannot be had, or the program was built without.
+std::unique_ptr<Surface> make_served(const SurfaceOptions&);
 
 }  // namespace backlit::viewer

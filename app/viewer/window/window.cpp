@@ -183,6 +183,7 @@ class Window final : public Surface {
 std::unique_ptr<Surface> make_window(const SurfaceOptions& options) { return std::make_unique<Window>(options); }
 
 std::unique_ptr<Surface> make_surface(const SurfaceOptions& options) {
+  if (!options.serve.empty()) return make_served(options);
   return options.offscreen ? make_offscreen(options) : make_window(options);
 }
 

@@ -8,12 +8,13 @@
 #include "gl/beside_cuda.hpp"
 #include "gl/require_device.hpp"
 #include "recon/fdk/gl_filter.hpp"
+#include "recon/fdk/gl_pipeline.hpp"
 
 namespace backlit {
 namespace gl {
 
 GlBackend::GlBackend(std::shared_ptr<Context> context, std::int64_t memory_bytes)
-    : context_(std::move(context)), memory_bytes_(memory_bytes) {}
+    : context_(std::move(context)), memory_bytes_(memory_bytes), mapped_(std::make_shared<MappedMemory>(context_)) {}
 
 Capabilities GlBackend::capabilities() const {
   return {.memory_bytes = memory_bytes_,
@@ -97,6 +98,14 @@ std::unique_ptr<ProjectionFilter> GlBackend::make_filter(const Scan& scan, const
     return Backend::make_filter(scan, options);
   }
 }
+
+std::unique_ptr<FdkPipeline> GlBackend::make_fdk_pipeline(const Scan& scan, const VolumeGrid& grid,
+                                                          const FdkPipelineOptions& options) {
+  context_->make_current();
+  return gl::make_fdk_pipeline(*this, scan, grid, options);
+}
+
+std::shared_ptr<std::byte> GlBackend::host_memory(std::int64_t bytes) { return mapped_->allocate(bytes); }
 
 void GlBackend::time_passes(bool on) {
   context_->make_current();

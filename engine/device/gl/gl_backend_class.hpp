@@ -6,6 +6,7 @@
 #include <backlit/device/backend.hpp>
 #include <backlit/device/blur.hpp>
 #include <backlit/device/neighbour_penalty.hpp>
+#include "device/gl/mapped_memory.hpp"
 #include "device/gl/vector_ops.hpp"
 
 namespace backlit::gl {
@@ -49,6 +50,8 @@ class GlBackend final : public Backend, public NeighbourOperations, public BlurO
 
   /// The host's where the options need or name it, and by default on drivers without hardware.
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
+  std::unique_ptr<FdkPipeline> make_fdk_pipeline(const Scan&, const VolumeGrid&, const FdkPipelineOptions&) override;
+  std::shared_ptr<std::byte> host_memory(std::int64_t bytes) override;
   void finish() override;
   void time_passes(bool on) override;
   PassTimes pass_times() override;
@@ -58,6 +61,7 @@ class GlBackend final : public Backend, public NeighbourOperations, public BlurO
   std::shared_ptr<Context> shared_context() const { return context_; }
   TimingTable& timings() { return timings_; }
   VectorOps& ops() { return ops_; }
+  const MappedMemory& mapped() const { return *mapped_; }
 
  private:
   /// y = expression, on this backend's context.
@@ -65,6 +69,7 @@ class GlBackend final : public Backend, public NeighbourOperations, public BlurO
 
   std::shared_ptr<Context> context_;
   std::int64_t memory_bytes_;
+  std::shared_ptr<MappedMemory> mapped_;
   TimingTable timings_;
   VectorOps ops_{timings_};
   Program stiffness_[2];         ///< q-GGMRF, TV; made when first used

@@ -98,7 +98,7 @@ Size3 read_size(const TomlTable& table) {
 
 Vec3 vector_of(const std::vector<double>& values) { return {values[0], values[1], values[2]}; }
 
-/// What [volume] leaves out follows from default_grid() by the rule of chosen_grid().
+/// What [volume] leaves out follows from base_grid() by the rule of chosen_grid().
 VolumeGrid read_volume(const TomlTable& table, const Scan& scan) {
   table.allow_only({"size", "voxel_mm", "center_mm"});
   const auto voxel = table.numbers("voxel_mm", 3, true);
@@ -108,8 +108,7 @@ VolumeGrid read_volume(const TomlTable& table, const Scan& scan) {
   if (table.has("size")) asked.size = read_size(table);
   if (voxel) asked.voxel = vector_of(*voxel);
   if (const auto center = table.numbers("center_mm", 3)) asked.center = vector_of(*center);
-  const bool complete = table.has("size") && voxel;
-  const VolumeGrid base = complete ? VolumeGrid{asked.size, asked.voxel, Vec3(0)} : default_grid(scan);
+  const VolumeGrid base = base_grid(scan, asked);
   try {
     return chosen_grid(base, asked);
   } catch (const InputError& error) {

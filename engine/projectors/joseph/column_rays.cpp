@@ -41,6 +41,7 @@ class ViewColumns {
   ColumnRayView view(int axis) const {
     ColumnRayView v{};
     v.map = to_float(in_voxels(make_view_map(detector_, view_), middle_, grid_.spacing));
+    for (int i = 0; i < 3; ++i) v.a[i] = v.map.a[i < 2 ? i : 3], v.w[i] = v.map.w[i < 2 ? i : 3];
     const double level = parallel_ ? 0 : source_.z, centre = (view_.center.z - middle_.z) / grid_.spacing.z;
     v.row = static_cast<float>(detector_.middle_row() + (level - centre) * rows_a_voxel() -
                                static_cast<double>(detector_.rows / 2));

@@ -31,13 +31,14 @@ struct ColumnRay {
 };
 
 /// What the columns of a view share. Rows are counted upwards along z from row `rows / 2`.
-struct ColumnRayView {
-  ViewMap<float> map;  ///< its column: that of a point (x, y), counted from the grid's middle
+struct alignas(16) ColumnRayView {
+  float a[3], w[3];    ///< of (x, y, 1), counted from the grid's middle; flat: its column is a / w
   float source[2];     ///< x, y of the source, counted so
   float height;        ///< cone: the voxel level with the source; parallel: 0
   float row;           ///< that sees the voxel at `height`
   float steepest;      ///< cone: voxels aside a voxel along, of rays that go through the grid
   unsigned axes;       ///< bit m: some of its columns have axis m
+  ViewMap<float> map;  ///< curved: the column of a point with these a and w
 };
 
 struct ColumnRays {
@@ -138,9 +139,9 @@ struct VoxelColumn {
 };
 
 template <bool flat>
-BACKLIT_HD inline float column_of(const ViewMap<float>& m, float x, float y) {
-  const float a = fmaf(m.a[0], x, fmaf(m.a[1], y, m.a[3])), w = fmaf(m.w[0], x, fmaf(m.w[1], y, m.w[3]));
-  if (!flat) return detector_position(m, a, 0.0f, w).column;
+BACKLIT_HD inline float column_of(const ColumnRayView& v, float x, float y) {
+  const float a = fmaf(v.a[0], x, fmaf(v.a[1], y, v.a[2])), w = fmaf(v.w[0], x, fmaf(v.w[1], y, v.w[2]));
+  if (!flat) return detector_position(v.map, a, 0.0f, w).column;
   return w > 0 ? a * quick_reciprocal(w) : 1e9f;
 }
 
@@ -149,8 +150,8 @@ BACKLIT_HD inline VoxelColumn voxel_column(const ColumnRayView& v, int axis, flo
   VoxelColumn c{axis == 0 ? x : y, axis == 0 ? y : x, axis == 0 ? x - v.source[0] : y - v.source[1], 0, -1};
   const float across = axis == 0 ? y - v.source[1] : x - v.source[0];
   if (!parallel && fabsf(across) - 1 > v.steepest * fabsf(c.along)) return c;
-  const float lower = column_of<flat>(v.map, x - static_cast<float>(axis), y - static_cast<float>(1 - axis));
-  const float upper = column_of<flat>(v.map, x + static_cast<float>(axis), y + static_cast<float>(1 - axis));
+  const float lower = column_of<flat>(v, x - static_cast<float>(axis), y - static_cast<float>(1 - axis));
+  const float upper = column_of<flat>(v, x + static_cast<float>(axis), y + static_cast<float>(1 - axis));
   const float low = fminf(lower, upper), high = fmaxf(lower, upper), end = static_cast<float>(columns - 1);
   if (!(high >= 0 && low <= end)) return c;
   constexpr float margin = 1e-3f;  // rounding

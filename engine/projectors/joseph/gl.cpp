@@ -21,6 +21,19 @@ constexpr double gather_cost = 16;
 
 int whole(std::int64_t n) { return static_cast<int>(n); }
 
+/// As of column_rays().
+std::vector<int> stack_axes(const ProjectionPlan& plan, const Scan& scan) {
+  if (plan.variant.stack != StackChoice::view) return {};
+  return view_axes(scan, plan.grid);
+}
+
+/// Where columns of the detector run along z, but for those who asked for fragments, or for boxes.
+bool transposes_by_columns(const ProjectionPlan& plan, const Scan& scan, const ProjectionVariant& asked) {
+  using Draw = ProjectionVariant::Draw;
+  if (plan.model != Model::joseph || (asked.draw != Draw::best && asked.draw != Draw::compute)) return false;
+  return column_rays_refusal(scan, plan.grid, stack_axes(plan, scan)).empty();
+}
+
 }  // namespace
 
 std::string SliceProjection::refusal(const Context& context, const QuarterTurns& turns, const VolumeGrid& grid,
@@ -69,12 +82,11 @@ SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& 
               : turns.groups.empty() ? Packing::none
                                      : Packing::orbit,
               plan_.half),
-      weighed_(context, "weighed views",
-               shape_of(scan.detector, std::min({batch, scan.view_count(), context->limits().array_layers}))),
       sampler_("slices", plan_.exact || plan_.model == Model::siddon ? GL_NEAREST : GL_LINEAR),
       framebuffer_("projections"),
       no_vertices_("no vertices"),
       partners_apart_(!turns.groups.empty() && !turns.in_order()) {
+  const std::int64_t some = std::min({batch, scan.view_count(), context->limits().array_layers});
   const std::vector<std::string> stages = project_stages();
   const char* accumulate = plan_.ping_pong() ? "shared/accumulate/ping_pong.glsl" : "shared/accumulate/blend.glsl";
   Choices files{accumulate};
@@ -86,13 +98,18 @@ SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& 
   project_.set("four_rows", static_cast<float>(scan.detector.rows) / (rows_a_fragment * drawn), rows_ ? 1 / drawn : 0);
   if (!plan_.computes() && (rows_ || plan_.ping_pong())) {
     const Defines what = rows_ ? Defines{{"ROWS", ""}} : Defines{};
-    apart_ = DrawnViews(rows_ ? GL_RGBA32F : GL_R32F, scan.detector.columns, detector_rows(), weighed_.shape().n2, what,
-                        plan_.ping_pong());
+    apart_ =
+        DrawnViews(rows_ ? GL_RGBA32F : GL_R32F, scan.detector.columns, detector_rows(), some, what, plan_.ping_pong());
   }
-  weigh_ = plan_.computes() ? plan_.make_program("weigh views", {"shared/weigh.comp"})
-                            : plan_.make_program("weigh views", {"joseph/view.vert", "shared/weigh.frag"});
-  gather_ = plan_.computes() ? plan_.make_program("gather", {"joseph/gather.comp"})
-                             : plan_.make_program("gather", {"shared/slice.vert", "joseph/gather.frag"});
+  if (transposes_by_columns(plan_, scan, variant)) {
+    columns_.emplace(context, timings, grid, scan, stack_axes(plan_, scan));
+  } else {
+    weighed_.emplace(context, "weighed views", shape_of(scan.detector, some));
+    weigh_ = plan_.computes() ? plan_.make_program("weigh views", {"shared/weigh.comp"})
+                              : plan_.make_program("weigh views", {"joseph/view.vert", "shared/weigh.frag"});
+    gather_ = plan_.computes() ? plan_.make_program("gather", {"joseph/gather.comp"})
+                               : plan_.make_program("gather", {"shared/slice.vert", "joseph/gather.frag"});
+  }
   if (plan_.computes() && plan_.model == Model::joseph && !plan_.exact && !plan_.half && !rows_ &&
       grid.size[2] <= context->limits().array_layers) {
     project_direct_ = plan_.make_program("project direct", stages, {"joseph/sample/direct.glsl"});
@@ -109,7 +126,7 @@ SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& 
   for (std::size_t g = 0; g < turns.groups.size(); ++g)
     for (std::size_t c = 0; c < 4; ++c) members_[static_cast<std::size_t>(turns.groups[g].views[c])] = {g, c};
   groups_.reserve(turns.groups.size());
-  group_buffer_ = Buffer("quarter-turn groups", static_cast<std::int64_t>(turns.groups.size() * sizeof(Group)));
+  group_buffer_ = Buffer("quarter-turn groups", static_cast<std::int64_t>(turns.groups.size() * sizeof(TurnedViews)));
 }
 
 std::vector<std::string> SliceProjection::project_stages() const {
@@ -273,16 +290,30 @@ bool SliceProjection::forward_packed(const GlArray& volume, GlArray& projections
   return true;
 }
 
+std::string SliceProjection::name() const {
+  return plan_.variant.name() + (columns_ ? ",transpose=columns" : ",transpose=pixels");
+}
+
 void SliceProjection::back(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume,
                            Write write) {
   plan_.context->make_current();
+  if (write == Write::overwrite && (!columns_ || subset.count == 0))
+    for (Texture& t : volume.textures()) t.clear(0);
+  if (!columns_) return back_by_pixels(projections, layers, subset, volume);
+  if (plan_.half && !members_.empty() && columns_->packs() && gather_groups(layers, subset))
+    return columns_->back_packed(projections, groups_, volume, write);
+  for_runs(projections, layers, subset, columns_->most_views(), [&](const ViewRun& run) {
+    columns_->back(projections.textures()[run.texture], run, volume, write);
+    write = Write::accumulate;
+  });
+}
+
+void SliceProjection::back_by_pixels(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume) {
   DrawState state(DrawState::Mode::add);
   glBindVertexArray(no_vertices_.id());
   plan_.rays.rays.bind_storage(1);
   plan_.pixels.views.bind_storage(0);
-  if (write == Write::overwrite)
-    for (Texture& t : volume.textures()) t.clear(0);
-  for_runs(projections, layers, subset, weighed_.shape().n2, [&](const ViewRun& run) {
+  for_runs(projections, layers, subset, weighed_->shape().n2, [&](const ViewRun& run) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       if (!uses(axis, run)) continue;
       state.set(DrawState::Mode::replace);
@@ -303,7 +334,7 @@ void SliceProjection::weigh(std::size_t axis, const Texture& projections, const 
   weigh_.set("projection_stride", whole(run.layer_stride));
   weigh_.use();
   projections.bind(0);
-  const Texture& target = weighed_.textures()[0];
+  const Texture& target = weighed_->textures()[0];
   if (plan_.computes()) {
     target.bind_image(0, GL_WRITE_ONLY);
     glDispatchCompute(groups(target.width(), 32), groups(target.height(), 8), static_cast<GLuint>(run.count));
@@ -329,7 +360,7 @@ void SliceProjection::gather(std::size_t axis, const ViewRun& run, GlArray& volu
   plan_.set_axis(gather_, axis);
   plan_.set_views(gather_, run);
   gather_.use();
-  weighed_.textures()[0].bind(0);
+  weighed_->textures()[0].bind(0);
   std::int64_t first_slice = 0;
   for (const Texture& slices : volume.textures()) {
     gather_.set("first_slice", whole(first_slice));

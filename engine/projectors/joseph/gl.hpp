@@ -8,6 +8,7 @@
 #include <optional>
 
 #include <backlit/geometry/quarter_turns.hpp>
+#include "projectors/joseph/gl_transpose.hpp"
 #include "projectors/shared/gl/drawn_views.hpp"
 #include "projectors/shared/gl/projection_plan.hpp"
 #include "projectors/shared/gl/ray_projection.hpp"
@@ -40,7 +41,7 @@ class SliceProjection final : public RayProjection {
     return rows_ ? Packing::slices : members_.empty() ? Packing::none : Packing::orbit;
   }
   bool prefers_whole() const override { return partners_apart_; }
-  std::string name() const override { return plan_.variant.name(); }
+  std::string name() const override;
 
  private:
   void project(std::size_t axis, const Stack& stack, const Texture& images, const ViewRun&);
@@ -51,6 +52,7 @@ class SliceProjection final : public RayProjection {
            std::int64_t views);
   bool forward_packed(const GlArray& volume, GlArray& projections, Layers, const Subset&);
   bool gather_groups(Layers, const Subset&);
+  void back_by_pixels(const GlArray& projections, Layers, const Subset&, GlArray& volume);
   void weigh(std::size_t axis, const Texture& projections, const ViewRun&);
   void gather(std::size_t axis, const ViewRun&, GlArray& volume);
   void draw_gather(const Texture& slices, std::int64_t views);
@@ -61,7 +63,10 @@ class SliceProjection final : public RayProjection {
   ProjectionPlan plan_;
   bool rows_;  ///< four of them share a texel
   SliceStacks stacks_;
-  GlArray weighed_;  ///< some views of projections, as back() hands them to slices along one axis
+  /// The transpose where it is by columns; else some views of projections, as back_by_pixels() hands them to slices
+  /// along one axis.
+  std::optional<ColumnTranspose> columns_;
+  std::optional<GlArray> weighed_;
   Sampler sampler_;
   Framebuffer framebuffer_;
   VertexArray no_vertices_;
@@ -69,16 +74,12 @@ class SliceProjection final : public RayProjection {
   Program project_direct_;  ///< empty where the volume's own slices do not serve
   DrawnViews apart_;        ///< some views; empty where they are drawn or stored into the projections
 
-  /// Struct Group of shaders/joseph/groups.glsl.
-  struct Group {
-    std::int32_t layers[4], view[4];
-  };
   struct Member {
     std::size_t group, channel;
   };
   std::vector<Member> members_;  ///< [view]; empty when not packed
-  bool partners_apart_;        ///< quarter turns of a view are not next to it, so parts of scans hold few whole groups
-  std::vector<Group> groups_;  ///< of the subset at hand
+  bool partners_apart_;  ///< quarter turns of a view are not next to it, so parts of scans hold few whole groups
+  std::vector<TurnedViews> groups_;  ///< of the subset at hand
   Buffer group_buffer_;
   DrawnViews drawn_groups_;  ///< a layer a group, when drawn
   Program project_packed_;

@@ -1,7 +1,6 @@
 #include "projectors/voxel_driven/gl_half_views.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "device/gl/dispatch.hpp"
 
@@ -15,11 +14,6 @@ std::int64_t views_that_fit(const Detector& d, std::int64_t views) {
 }
 
 }  // namespace
-
-float half_unit(double largest) {
-  if (!(largest > 0) || !std::isfinite(largest)) return 1;
-  return static_cast<float>(std::exp2(std::clamp(std::ceil(std::log2(largest)) - 14, -120.0, 120.0)));
-}
 
 HalfViews::HalfViews(TimingTable& timings, const Detector& detector, std::int64_t views)
     : timings_(timings),

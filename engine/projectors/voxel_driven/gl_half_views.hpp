@@ -5,12 +5,9 @@
 #include "device/gl/vector_ops.hpp"
 #include "gl/pass.hpp"
 #include "gl/program.hpp"
+#include "projectors/shared/gl/half_unit.hpp"
 
 namespace backlit::gl {
-
-/// The power of two that, as the unit, makes halves hold values up to `largest` with all their digits: half floats hold
-/// 2^-14 to 2^16 in full, so the largest magnitude goes to 2^14.
-float half_unit(double largest);
 
 /// A copy of some views of a scan, made anew for every use, as large as the largest run so far.
 class HalfViews {
@@ -20,7 +17,7 @@ class HalfViews {
   /// Views that one copy may hold.
   std::int64_t most_views() const { return most_views_; }
   /// Chooses the unit for what is copied from now on.
-  void choose_unit(const GlArray& views) { unit_ = half_unit(reductions_.largest_magnitude(views)); }
+  void choose_unit(const GlArray& views) { unit_ = half_unit(reductions_, views); }
   float unit() const { return unit_; }
   /// Copies the views of a run (at most most_views()); returns where they lie in texture().
   ViewRun copy(const GlArray& views, const ViewRun& run);

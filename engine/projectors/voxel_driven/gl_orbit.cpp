@@ -8,7 +8,7 @@
 #include <backlit/core/error.hpp>
 #include "device/gl/dispatch.hpp"
 #include "device/gl/draw_state.hpp"
-#include "projectors/voxel_driven/gl_half_views.hpp"
+#include "projectors/shared/gl/half_unit.hpp"
 
 namespace backlit::gl {
 namespace {
@@ -153,7 +153,7 @@ std::string OrbitBackprojection::name() const {
 }
 
 void OrbitBackprojection::choose_unit(const GlArray& projections) {
-  if (half_) unit_ = half_unit(reductions_.largest_magnitude(projections));
+  if (half_) unit_ = half_unit(reductions_, projections);
 }
 
 bool OrbitBackprojection::takes(Layers layers, const Subset& s) const {

@@ -18,14 +18,14 @@ using MakePipeline = std::function<std::unique_ptr<FdkPipeline>(const CountScale
 /// and the device corrects them.
 class PipelinedFdk final : public Reconstruction {
  public:
-  /// `make` has made `pipeline` for the source's counts where it has any.
+  /// `make` has made `pipeline`, for the source's counts or, where the device has none for these, line integrals.
   PipelinedFdk(std::unique_ptr<FdkPipeline> pipeline, MakePipeline make, std::shared_ptr<ProjectionSource> source,
-               const VolumeGrid& grid)
+               const VolumeGrid& grid, bool counts)
       : make_(std::move(make)),
         source_(std::move(source)),
         volume_(grid),
         pipeline_(std::move(pipeline)),
-        counts_(source_->count_scale() != nullptr) {
+        counts_(counts) {
     pipeline_->begin(volume_.values.span());
   }
 
@@ -159,9 +159,12 @@ std::unique_ptr<Reconstruction> make_pipelined_fdk(const ReconInput& input, cons
     pipeline.counts = scale;
     return backend.make_fdk_pipeline(scan, grid, pipeline);
   };
-  auto made = make(input.source->count_scale());
+  const CountScale* const scale = input.source->count_scale();
+  auto made = make(scale);
+  const bool counts = scale && made;
+  if (!made && scale) made = make(nullptr);  // the host corrects
   if (!made) return nullptr;
-  return std::make_unique<PipelinedFdk>(std::move(made), std::move(make), input.source, input.grid);
+  return std::make_unique<PipelinedFdk>(std::move(made), std::move(make), input.source, input.grid, counts);
 }
 
 }  // namespace backlit

@@ -9,7 +9,6 @@
 #include <backlit/core/error.hpp>
 #include <backlit/data/placed_views.hpp>
 #include <backlit/data/selected_views.hpp>
-#include <backlit/geometry/default_grid.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/recon/checkpoint.hpp>
 #include <backlit/recon/method_options.hpp>
@@ -51,16 +50,6 @@ std::string grid_from(const GridOptions& asked, bool in_file) {
                            : spaced        ? "voxels as asked for, the box is " + base
                                            : base;
   return asked.center ? what + ", moved as asked for" : what;
-}
-
-/// default_grid(), or what the options give in full where the scan does not determine a volume.
-VolumeGrid volume_of(const Scan& scan, const GridOptions& asked) {
-  try {
-    return default_grid(scan);
-  } catch (const InputError&) {
-    if (count(asked.size) == 0 || asked.voxel == Vec3(0)) throw;
-    return {asked.size, asked.voxel, Vec3(0)};
-  }
 }
 
 void add_repairs(SessionReport& report, const CorrectionReport* repairs) {
@@ -180,7 +169,7 @@ void Session::prepare(const SessionOptions& options, const Watch& watch) {
   report.grid_from = grid_from(options.grid, file_.volume.has_value());
   std::exception_ptr no_volume;
   try {
-    report.grid = chosen_grid(file_.volume ? *file_.volume : volume_of(scan, options.grid), options.grid);
+    report.grid = chosen_grid(file_.volume ? *file_.volume : base_grid(scan, options.grid), options.grid);
   } catch (const InputError&) {  // of no account where no volume is wanted
     no_volume = std::current_exception();
   }

@@ -56,6 +56,11 @@ void add_line(ReportLines& lines, const char* name, std::string text) {
   if (!text.empty()) lines.emplace_back(name, std::move(text));
 }
 
+/// Nothing for the usual place.
+std::string center_text(const Vec3& c) {
+  return c == Vec3(0) ? std::string() : fmt::format(" around ({:.6g}, {:.6g}, {:.6g}) mm", c.x, c.y, c.z);
+}
+
 }  // namespace
 
 std::string repairs_text(const SessionReport& r) {
@@ -99,7 +104,8 @@ ReportLines scan_lines(const SessionReport& r) {
   add_line(lines, "axis", fmt::format("column {:.2f}, {}", r.center_px, r.center_from));
   if (r.grid.voxels() > 0)
     add_line(lines, "volume",
-             fmt::format("{} voxels of {}: {}", size_text(r.grid.size), spacing_text(r.grid.spacing), r.grid_from));
+             fmt::format("{} voxels of {}{}: {}", size_text(r.grid.size), spacing_text(r.grid.spacing),
+                         center_text(r.grid.center), r.grid_from));
   return lines;
 }
 

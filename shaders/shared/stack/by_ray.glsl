@@ -1,7 +1,13 @@
-// Each ray goes through the stack of its own main axis: that along which it crosses most slices.
+// Each ray goes through the stack of its own main axis: that along which it crosses most slices. As in main_axis() of
+// engine/projectors/joseph/slice_steps.hpp, of equal axes the first in x, y, z order, and steps that differ by less than
+// this are equal.
+const float more_slices = 1.0 + 1e-5;
+
 bool through_stack(RayRows r, vec3 step, float most) {
-  // Axes in x, y, z order; of equal steps the first wins.
-  bool beats_u = axis == 0 ? most >= abs(step.x) : most > abs(step.x);
-  bool beats_v = axis == 2 ? most > abs(step.y) : most >= abs(step.y);
-  return beats_u && beats_v;
+  precise float u = abs(step.x), v = abs(step.y);
+  precise float limit = more_slices * most;
+  if (axis == 0) return u <= limit && v <= limit;
+  bool second = axis == 1 ? most > more_slices * u : v > more_slices * u;  // y beats x
+  if (axis == 1) return second && v <= limit;
+  return most > more_slices * (second ? v : u);
 }

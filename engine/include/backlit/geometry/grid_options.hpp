@@ -5,6 +5,7 @@
 #include <string>
 
 #include <backlit/core/parameter.hpp>
+#include <backlit/geometry/view.hpp>
 #include <backlit/geometry/volume_grid.hpp>
 
 namespace backlit {
@@ -15,11 +16,18 @@ struct GridOptions {
   Vec3 voxel{0, 0, 0};           ///< mm; 0: not given. All three are given, or none
   std::optional<Vec3> center{};  ///< mm, the middle of the volume
 
+  /// Size and voxel of every axis are given.
+  bool complete() const { return count(size) > 0 && voxel != Vec3(0); }
   bool operator==(const GridOptions&) const = default;
 };
 
 /// Parameters `grid`, `voxel` and `grid_center`.
 Parameters describe(GridOptions&);
+
+/// What chosen_grid() starts from where no volume is given: the box that every view sees, see default_grid(). Options
+/// that give all of size and voxel mean a volume around the origin, as long as every view sees that place of the axis;
+/// such options are enough where the views determine no box. Throws as default_grid() does.
+VolumeGrid base_grid(const Scan&, const GridOptions&);
 
 /// `base` with what the options give:
 ///   voxel alone   fills the same box: as many voxels as cover it, rounded up

@@ -5,7 +5,9 @@
 
 namespace backlit::gl {
 
-/// A power of two such that the largest magnitude is stored as 2^13 to 2^14, where halves have all their digits.
+/// The power of two that, as the unit, makes halves hold values up to `largest` with all their digits: half floats hold
+/// 2^-14 to 2^16 in full, so the largest magnitude goes to 2^13 to 2^14.
+float half_unit(double largest);
 float half_unit(VectorOps&, const GlArray&);
 
 }  // namespace backlit::gl

@@ -13,9 +13,14 @@ Image = itk.Image[itk.F, 3]
 ELLIPSOIDS = [((0, 0, 0), (52, 48, 50), 0.02), ((18, -10, 12), (9, 14, 8), 0.012), ((-20, 14, -6), (7, 6, 16), -0.01)]
 
 
-def geometry(cases):
-    """`cases`: keyword arguments of AddProjection, a view each."""
+# Does not change along Backlit's z: FDK is exact for it.
+COLUMN = [((0, 0, 0), (50, 3000, 50), 0.02)]
+
+
+def geometry(cases, radius=0):
+    """`cases`: arguments of AddProjection, a view each. `radius`: of a cylindrical detector, mm."""
     g = rtk.ThreeDCircularProjectionGeometry.New()
+    g.SetRadiusCylindricalDetector(radius)
     for c in cases:
         g.AddProjection(c["sid"], c["sdd"], c["angle"], c.get("offset_x", 0), c.get("offset_y", 0),
                         c.get("tilt", 0), c.get("in_plane", 0), c.get("source_x", 0), c.get("source_y", 0))
@@ -33,12 +38,20 @@ def centred(size, spacing, shift=(0, 0, 0)):
     return [-(n - 1) / 2 * s + d for n, s, d in zip(size, spacing, shift)]
 
 
-def projections(g, columns, rows, pixel, shift=(0, 0)):
+def views_of(array, pixel, shift=(0, 0, 0)):
+    """An image of [view][row][column], its middle at `shift`, mm."""
+    image = itk.image_from_array(np.ascontiguousarray(array, np.float32))
+    image.SetSpacing((pixel, pixel, 1))
+    image.SetOrigin(centred(array.shape[::-1], (pixel, pixel, 1), shift))
+    return image
+
+
+def projections(g, columns, rows, pixel, shift=(0, 0), bodies=None):
     """Exact line integrals. `shift`: of the images' origin, mm."""
     views = len(g.GetGantryAngles())
     size, spacing = (columns, rows, views), (pixel, pixel, 1)
     total = None
-    for centre, half, value in ELLIPSOIDS:
+    for centre, half, value in bodies or ELLIPSOIDS:
         body = rtk.RayEllipsoidIntersectionImageFilter[Image, Image].New()
         body.SetInput(blank(size, spacing, centred(size, spacing, (*shift, 0))))
         body.SetGeometry(g)
@@ -48,14 +61,11 @@ def projections(g, columns, rows, pixel, shift=(0, 0)):
         body.Update()
         array = itk.array_from_image(body.GetOutput())
         total = array if total is None else total + array
-    image = itk.image_from_array(total.astype(np.float32))
-    image.SetSpacing(spacing)
-    image.SetOrigin(centred(size, spacing, (*shift, 0)))
-    return image
+    return views_of(total, pixel, (*shift, 0))
 
 
-def fdk(g, stack, n, voxel):
-    """n^3 voxels, as [z][y][x] of Backlit."""
+def fdk(g, stack, n, voxel, displaced=True):
+    """n^3 voxels, as [z][y][x] of Backlit. `displaced`: RTK weighs the rays that a displaced detector measures twice."""
     source = stack
     angles = np.unwrap(np.array(g.GetGantryAngles()))
     if angles.max() - angles.min() < 1.9 * np.pi:
@@ -64,12 +74,14 @@ def fdk(g, stack, n, voxel):
         parker.SetGeometry(g)
         parker.InPlaceOff()
         source = parker.GetOutput()
-    displaced = rtk.DisplacedDetectorImageFilter[Image].New()
-    displaced.SetInput(source)
-    displaced.SetGeometry(g)
+    if displaced:
+        weights = rtk.DisplacedDetectorImageFilter[Image].New()
+        weights.SetInput(source)
+        weights.SetGeometry(g)
+        source = weights.GetOutput()
     fdk = rtk.FDKConeBeamReconstructionFilter[Image].New()
     fdk.SetInput(0, blank((n, n, n), (voxel,) * 3, centred((n, n, n), (voxel,) * 3)))
-    fdk.SetInput(1, displaced.GetOutput())
+    fdk.SetInput(1, source)
     fdk.SetGeometry(g)
     fdk.GetRampFilter().SetTruncationCorrection(0.0)
     fdk.GetRampFilter().SetHannCutFrequency(0.0)

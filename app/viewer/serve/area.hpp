@@ -1,0 +1,34 @@
+// Frames as the browser gets them, and which part of them changed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace backlit::viewer::serve {
+
+/// Part of a frame, in px; right and bottom are not in it.
+struct Area {
+  std::int64_t left = 0, top = 0, right = 0, bottom = 0;
+
+  bool empty() const { return left >= right || top >= bottom; }
+  std::int64_t width() const { return right - left; }
+  std::int64_t height() const { return bottom - top; }
+  bool operator==(const Area&) const = default;
+};
+
+/// The smallest that has both.
+Area united(const Area&, const Area&);
+
+struct Picture {
+  std::int64_t width = 0, height = 0;
+  std::vector<std::uint32_t> pixels;  ///< RGBA bytes, the lowest row first, as OpenGL has them
+
+  Area whole() const { return {0, 0, width, height}; }
+};
+
+/// The smallest area that has all pixels that differ. All of `b` where the sizes do.
+Area changed_area(const Picture& a, const Picture& b);
+
+}  // namespace backlit::viewer::serve

@@ -1,0 +1,98 @@
+#include "serve/input_queue.hpp"
+
+#include <algorithm>
+#include <cfloat>
+#include <utility>
+
+#include <backlit/core/error.hpp>
+#include "window/shortcuts.hpp"
+
+namespace backlit::viewer::serve {
+namespace {
+
+constexpr std::size_t longest = 4096;  ///< inputs; of a window that draws no frames the rest is forgotten
+
+/// Tells one frame's inputs to ImGui. Each call says whether the input is taken; if not it waits for the next frame.
+class Teller {
+ public:
+  explicit Teller(ImGuiIO& io) : io_(io) {}
+
+  bool operator()(const PointerMoved& to) {
+    if (pressed_) return false;
+    arrived(to);
+    return true;
+  }
+  bool operator()(const PointerLeft&) {
+    if (pressed_) return false;
+    io_.MousePos = {-FLT_MAX, -FLT_MAX};
+    return true;
+  }
+  bool operator()(const ButtonChanged& change) {
+    if (pressed_ || moved_ || !arrived(change.at)) return false;  // a drag's last step is seen before it ends
+    io_.MouseDown[change.button] = change.down;
+    return pressed_ = true;
+  }
+  bool operator()(const WheelTurned& turn) {
+    if (pressed_ || !arrived(turn.at)) return false;
+    io_.MouseWheel += turn.along;
+    io_.MouseWheelH += turn.across;
+    return true;
+  }
+  bool operator()(const KeyChanged& change) {
+    if (typed_ || keyed_) return false;
+    hold(change.held);
+    keyed_ = true;
+    try {
+      io_.KeysDown[parse_shortcut(change.key).key] = change.down;
+    } catch (const InputError&) {  // a key that means nothing here
+    }
+    return true;
+  }
+  bool operator()(const TextTyped& typed) {
+    if (keyed_) return false;
+    io_.AddInputCharactersUTF8(typed.text.c_str());
+    return typed_ = true;
+  }
+  bool operator()(const HandsOff&) {
+    if (pressed_ || keyed_) return false;
+    std::ranges::fill(io_.MouseDown, false);
+    std::ranges::fill(io_.KeysDown, false);
+    hold({});
+    return pressed_ = keyed_ = true;
+  }
+
+ private:
+  void hold(const Modifiers& held) {
+    io_.KeyCtrl = held.ctrl;
+    io_.KeyShift = held.shift;
+  }
+  /// Whether the pointer is there already; else it goes there in this frame.
+  bool arrived(const PointerMoved& at) {
+    hold(at.held);
+    if (io_.MousePos.x == at.x && io_.MousePos.y == at.y) return true;
+    io_.MousePos = {at.x, at.y};
+    moved_ = true;
+    return false;
+  }
+
+  ImGuiIO& io_;
+  bool moved_ = false, pressed_ = false, keyed_ = false, typed_ = false;
+};
+
+}  // namespace
+
+void InputQueue::push(Input input) {
+  if (std::holds_alternative<PointerMoved>(input) && !inputs_.empty() &&
+      std::holds_alternative<PointerMoved>(inputs_.back()))
+    inputs_.back() = input;  // where the pointer is counts, not where it was
+  else if (inputs_.size() < longest || std::holds_alternative<HandsOff>(input))
+    inputs_.push_back(std::move(input));
+}
+
+void InputQueue::apply(ImGuiIO& io) {
+  io.MouseWheel = io.MouseWheelH = 0;
+  Teller teller(io);
+  while (!inputs_.empty() && std::visit(teller, inputs_.front())) inputs_.pop_front();
+}
+
+}  // namespace backlit::viewer::serve

@@ -1,0 +1,37 @@
+// The line to one browser: how many frames may be on their way, and how well they are drawn.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+namespace backlit::viewer::serve {
+
+class Line {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// Whether a frame may be sent: few are on their way. Others are left out, so that none waits for another.
+  bool free() const { return on_their_way_.size() < most_on_their_way; }
+  bool quiet() const { return on_their_way_.empty(); }
+  void sent(std::uint32_t number, Clock::time_point);
+  /// The browser says that it has drawn this one, and so all before.
+  void shown(std::uint32_t number, Clock::time_point);
+  /// Of JPEG, lowest to highest: falls while frames take longer than the line's quickest, and comes back.
+  int quality() const { return quality_; }
+
+  static constexpr int lowest = 30, highest = 80;
+
+ private:
+  static constexpr std::size_t most_on_their_way = 3;
+  struct Sent {
+    std::uint32_t number;
+    Clock::time_point when;
+  };
+  std::deque<Sent> on_their_way_;
+  std::optional<Clock::duration> quickest_;
+  int quality_ = highest;
+};
+
+}  // namespace backlit::viewer::serve

@@ -1,0 +1,12 @@
+// Where libwebsockets or libjpeg-turbo were not there when the program was built.
+#include <backlit/core/error.hpp>
+#include "window/surface.hpp"
+
+namespace backlit::viewer {
+
+std::unique_ptr<Surface> make_served(const SurfaceOptions&) {
+  throw InputError("--serve", "this backlit-view was built without it",
+                   "apt-get install libwebsockets-dev libturbojpeg0-dev, and build again");
+}
+
+}  // namespace backlit::viewer

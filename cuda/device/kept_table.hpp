@@ -1,0 +1,40 @@
+// Tables that go to the device once, and again only when they change.
+#pragma once
+
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "cuda/device/launch.hpp"
+#include "cuda/device/memory.hpp"
+
+namespace backlit::cuda {
+
+/// A table on the device with a copy in host memory, which tells whether it is there already.
+template <class T>
+class KeptTable {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  KeptTable() = default;
+  /// Room for `most` entries, made at the first put().
+  explicit KeptTable(std::int64_t most) : most_(most) {}
+
+  /// The table on the device, in the stream's order. At most as many values as there is room for.
+  const T* put(Stream& stream, std::span<const T> values) {
+    if (table_.count() == 0) table_ = DeviceBuffer<T>(most_);
+    if (values.size() != there_.size() || std::memcmp(values.data(), there_.data(), values.size_bytes()) != 0) {
+      BACKLIT_CUDA(cudaMemcpyAsync(table_.data(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice, stream));
+      there_.assign(values.begin(), values.end());
+    }
+    return table_.data();
+  }
+
+ private:
+  std::int64_t most_ = 0;
+  DeviceBuffer<T> table_;
+  std::vector<T> there_;
+};
+
+}  // namespace backlit::cuda

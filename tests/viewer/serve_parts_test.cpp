@@ -1,0 +1,139 @@
+// What serving in a browser is made of, without a network.
+#include <catch2/catch.hpp>
+
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include <backlit/core/error.hpp>
+#include "serve/address.hpp"
+#include "serve/area.hpp"
+#include "serve/line.hpp"
+#include "serve/messages.hpp"
+#include "serve/upload.hpp"
+#include "support/program.hpp"
+
+using namespace backlit;
+using namespace backlit::viewer::serve;
+
+TEST_CASE("Addresses to serve at") {
+  CHECK(parse_address("8080").text() == "127.0.0.1:8080");
+  CHECK(parse_address("8080").loopback());
+  CHECK(parse_address("[::1]:80").text() == "[::1]:80");
+  CHECK(parse_address("[::1]:80").loopback());
+  CHECK_FALSE(parse_address("0.0.0.0:80").loopback());
+  CHECK_FALSE(parse_address("127.example:80").loopback());
+  for (const char* bad : {"", "x", "80x", "-1", "65536", ":80", "::1:80", "[]:80", "[1.2.3.4]:80", "host:", "80:"})
+    CHECK_THROWS_AS(parse_address(bad), InputError);
+}
+
+TEST_CASE("Tokens differ, hosts and origins must be ours") {
+  std::set<std::string> tokens;
+  for (int i = 0; i < 100; ++i) tokens.insert(random_token());
+  CHECK(tokens.size() == 100);
+  CHECK(tokens.begin()->size() == 32);
+  CHECK(same_token("abc", "abc"));
+  CHECK_FALSE(same_token("abc", "abd"));
+  CHECK_FALSE(same_token("abc", "ab"));
+  CHECK_FALSE(same_token("", "a"));
+  const Address here = parse_address("80"), all = parse_address("0.0.0.0:80");
+  for (const char* host : {"localhost", "localhost:8080", "127.0.0.1:1", "[::1]:5"}) CHECK(host_allowed(here, host));
+  for (const char* host : {"", "evil.example", "127.evil.example:80", "localhost.evil.example"})
+    CHECK_FALSE(host_allowed(here, host));
+  CHECK(host_allowed(all, "gpu7:80"));
+  CHECK(origin_allowed("", "a:1"));
+  CHECK(origin_allowed("http://a:1", "a:1"));
+  CHECK_FALSE(origin_allowed("http://a:2", "a:1"));
+  CHECK_FALSE(origin_allowed("null", "a:1"));
+}
+
+TEST_CASE("Messages of a browser are taken, or refused with a reason") {
+  const auto move =
+      std::get<PointerMoved>(parse_message(R"({"kind":"move","x":3.5,"y":-2,"ctrl":true,"shift":false})"));
+  CHECK(move.x == 3.5f);
+  CHECK(move.y == -2);
+  CHECK(move.held.ctrl);
+  CHECK(std::get<KeyChanged>(parse_message(R"({"kind":"key","key":"F5","down":true,"ctrl":false,"shift":true})")).key ==
+        "F5");
+  CHECK(std::get<WindowResized>(parse_message(R"({"kind":"resize","width":10,"height":20,"scale":2})")).height == 20);
+  CHECK(std::get<FrameShown>(parse_message(R"({"kind":"shown","number":4294967295})")).number == 4294967295u);
+  CHECK(std::get<TextTyped>(parse_message(R"({"kind":"text","text":"[[[["})")).text == "[[[[");
+  CHECK(
+      std::get<FilesDropped>(parse_message(R"({"kind":"drop","files":[{"name":"ä.mha","bytes":7}]})")).files[0].bytes ==
+      7);
+  for (const std::string bad :
+       {R"()", R"([])", R"({})", R"({"kind":"fly"})", R"({"kind":7})", R"({"kind":"move","x":1})",
+        R"({"kind":"move","x":"1","y":2,"ctrl":false,"shift":false})",
+        R"({"kind":"move","x":1e9,"y":2,"ctrl":false,"shift":false})",
+        R"({"kind":"resize","width":0,"height":20,"scale":2})",
+        R"({"kind":"resize","width":1.5,"height":20,"scale":2})",
+        R"({"kind":"resize","width":100000,"height":20,"scale":2})", R"({"kind":"drop","files":[]})",
+        R"({"kind":"drop","files":[{"name":"a/b","bytes":1}]})", R"({"kind":"drop","files":[{"name":"..","bytes":1}]})",
+        R"({"kind":"drop","files":[{"name":"a","bytes":-1}]})",
+        R"({"kind":"button","button":3,"down":true,"x":1,"y":1,"ctrl":false,"shift":false})"})
+    CHECK_THROWS_AS(parse_message(bad), InputError);
+  CHECK_THROWS_AS(parse_message(std::string(60000, '[')), InputError);
+  CHECK_THROWS_AS(parse_message(R"({"kind":"text","text":")" + std::string(2000, 'a') + "\"}"), InputError);
+}
+
+TEST_CASE("Of a frame, what has changed is found") {
+  Picture a{7, 5, std::vector<std::uint32_t>(35, 1)}, b = a;
+  CHECK(changed_area(a, b).empty());
+  b.pixels[1 * 7 + 2] = 2;  // the second row from below
+  CHECK(changed_area(a, b) == Area{2, 3, 3, 4});
+  b.pixels[4 * 7 + 6] = 2;
+  CHECK(changed_area(a, b) == Area{2, 0, 7, 4});
+  CHECK(changed_area(Picture{5, 7, std::vector<std::uint32_t>(35, 1)}, b) == Area{0, 0, 7, 5});
+  CHECK(united({}, {1, 2, 3, 4}) == Area{1, 2, 3, 4});
+  CHECK(united({1, 2, 3, 4}, {0, 3, 2, 5}) == Area{0, 2, 3, 5});
+}
+
+TEST_CASE("Frames are left out while some are on their way, and get coarser on a slow line") {
+  using std::chrono::milliseconds;
+  Line line;
+  const auto start = Line::Clock::now();
+  for (std::uint32_t i = 1; i <= 3; ++i) {
+    CHECK(line.free());
+    line.sent(i, start);
+  }
+  CHECK_FALSE(line.free());
+  line.shown(2, start + milliseconds(10));  // and the first
+  CHECK(line.free());
+  CHECK_FALSE(line.quiet());
+  line.shown(99, start);
+  line.shown(3, start + milliseconds(10));
+  CHECK(line.quiet());
+  CHECK(line.quality() == Line::highest);
+  for (std::uint32_t i = 10; i < 30; ++i) {
+    line.sent(i, start);
+    line.shown(i, start + milliseconds(200));
+  }
+  CHECK(line.quality() == Line::lowest);
+  for (std::uint32_t i = 30; i < 80; ++i) {
+    line.sent(i, start);
+    line.shown(i, start + milliseconds(15));
+  }
+  CHECK(line.quality() == Line::highest);
+}
+
+TEST_CASE("Dropped files are written byte for byte, the one to open last, and go with their folder") {
+  std::filesystem::path kept;
+  {
+    UploadFolder folder;
+    kept = folder.next();
+    Upload upload({{{"a.toml", 3}, {"empty", 0}, {"b.raw", 5}}}, kept);
+    upload.take("ab");
+    upload.take("c123");
+    CHECK_FALSE(upload.complete());
+    upload.take("45");
+    CHECK(upload.complete());
+    CHECK_THROWS_AS(upload.take("6"), InputError);
+    CHECK(upload.paths() == std::vector<std::string>{kept / "b.raw", kept / "a.toml", kept / "empty"});
+    std::ifstream in(kept / "b.raw");
+    CHECK(std::string(std::istreambuf_iterator<char>(in), {}) == "12345");
+    CHECK(folder.next() != kept);
+    CHECK_THROWS_AS(Upload({{{"x", 1}, {"x", 1}}}, kept), InputError);
+    CHECK_THROWS_AS(Upload({{{"x", std::uint64_t{1} << 50}}}, kept), InputError);
+  }
+  CHECK_FALSE(std::filesystem::exists(kept));
+}
