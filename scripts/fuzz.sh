@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fuzzes everything that reads files and messages: libFuzzer, AddressSanitizer, UBSan (clang, which it installs).
+# Fuzzes everything that reads files and messages: libFuzzer, AddressSanitizer, UBSan (clang).
 # Inputs that were of use stay in build/fuzz/corpus, findings lie in build/fuzz/found; a finding ends it with 1.
 # Usage: scripts/fuzz.sh MINUTES [TARGET...]      all targets share the time; a TARGET may be a beginning: volume.
 #        scripts/fuzz.sh --runs N [TARGET...]     N inputs a target
@@ -16,11 +16,7 @@ case $1 in
 esac
 [ "$how" = list ] || [[ $amount =~ ^[1-9][0-9]*$ ]] || usage
 
-if ! command -v clang++ >/dev/null; then
-  echo "fuzz: installing clang"
-  [ "$(id -u)" -eq 0 ] && sudo=() || sudo=(sudo)
-  "${sudo[@]}" apt-get install -y -qq --no-install-recommends clang libclang-rt-14-dev llvm >/dev/null
-fi
+scripts/setup.sh fuzz >&2
 build=build/fuzz
 [ -f $build/build.ninja ] || cmake --preset fuzz -Wno-dev >/dev/null
 cmake --build $build --target fuzz_readers fuzz_seeds_readers >&2

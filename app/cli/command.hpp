@@ -27,6 +27,7 @@ void add_compare(CLI::App&, Action&);
 void add_info(CLI::App&, Action&);
 void add_convert(CLI::App&, Action&);
 void add_render(CLI::App&, Action&);
+void add_calibrate(CLI::App&, Action&);
 void add_bench(CLI::App&, Action&);
 void add_pet_quality(CLI::App&, Action&);
 void add_stream(CLI::App&, Action&);

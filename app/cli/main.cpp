@@ -25,6 +25,7 @@ void add_commands(CLI::App& app, Action& action) {
   add_demo(app, action);
   add_simulate(app, action);
   add_project(app, action);
+  add_calibrate(app, action);
   add_recon(app, action);
   add_pet(app, action);
   add_compare(app, action);

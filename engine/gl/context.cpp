@@ -85,8 +85,7 @@ Context::Context(std::unique_ptr<Egl> egl, bool debug) : egl_(std::move(egl)) {
   version_ = gl_string(GL_VERSION);
   limits_ = query_limits();
   if (debug) debug_.install();
-  while (glGetError() != GL_NO_ERROR) {
-  }
+  for (int old = 0; old < 16 && glGetError() != GL_NO_ERROR; ++old) continue;  // a lost device gives errors for ever
 }
 
 std::shared_ptr<Context> Context::create_on(void* display, const ContextOptions& options) {

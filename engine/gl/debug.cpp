@@ -6,6 +6,7 @@
 
 #include <backlit/core/error.hpp>
 #include "gl/opengl.hpp"
+#include "gl/require_device.hpp"
 
 namespace backlit::gl {
 namespace {
@@ -47,6 +48,7 @@ std::vector<std::string> DebugLog::take() {
   for (int i = 0; i < 16; ++i) {
     const GLenum code = glGetError();
     if (code == GL_NO_ERROR) break;
+    require_device(code);
     errors_.emplace_back(error_name(code));
   }
   return std::exchange(errors_, {});

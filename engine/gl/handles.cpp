@@ -37,7 +37,7 @@ GLuint make_query(GLenum target) {
 
 void throw_if_out_of_memory(const std::string& label, double bytes) {
   if (glGetError() == GL_OUT_OF_MEMORY)
-    throw Failure(label, fmt::format("no room on the device for {:.1f} MiB", bytes / (1 << 20)),
+    throw Failure("OpenGL", fmt::format("no room on the device for {:.1f} MiB ({})", bytes / (1 << 20), label),
                   "ask for a smaller volume or fewer views");
 }
 

@@ -5,8 +5,9 @@
 
 namespace backlit::gl {
 
-void require_device() {
-  const GLenum error = glGetError();
+void require_device() { require_device(glGetError()); }
+
+void require_device(GLenum error) {
   if (error == GL_CONTEXT_LOST || glGetGraphicsResetStatus() != GL_NO_ERROR)
     throw Failure("OpenGL", "the device was lost: its driver has reset it",
                   "start again, from a checkpoint if there is one");

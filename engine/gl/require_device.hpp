@@ -6,5 +6,7 @@ namespace backlit::gl {
 /// For what comes from the device: throws Failure when the driver has reset the device, or when an earlier command
 /// found no memory on it.
 void require_device();
+/// The same for an answer of glGetError(); others are let through.
+void require_device(unsigned error);
 
 }  // namespace backlit::gl

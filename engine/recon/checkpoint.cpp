@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -49,6 +50,22 @@ std::string read_line(std::istream& in, std::size_t most) {
 
 InputError damaged(const std::filesystem::path& path, const std::string& how) {
   return {path.string(), "is damaged: " + how, "go on from an earlier checkpoint or start again"};
+}
+
+/// What one backend stores as floats and another as doubles; false where it is neither of this many values.
+bool restore_converted(Backend& backend, std::span<const std::byte> bytes, DeviceArray& array) {
+  std::vector<float> values(static_cast<std::size_t>(array.count()));
+  if (bytes.size() == values.size() * sizeof(float)) {
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+  } else if (bytes.size() == values.size() * sizeof(double)) {
+    std::vector<double> wide(values.size());
+    std::memcpy(wide.data(), bytes.data(), bytes.size());
+    std::ranges::transform(wide, values.begin(), [](double v) { return static_cast<float>(v); });
+  } else {
+    return false;
+  }
+  backend.upload(values, array);
+  return true;
 }
 
 }  // namespace
@@ -189,13 +206,14 @@ void Checkpoint::restore(Backend& backend, RunState& state) const {
   std::vector<std::byte> bytes;
   for (std::size_t i = 0; i < state.arrays.size(); ++i) {
     DeviceArray& array = *state.arrays[i].second;
-    if (contents_->arrays[i].second != backend.stored_bytes(array))
-      throw InputError(path_.string(), fmt::format("its {} has another size", state.arrays[i].first),
-                       "resume with the same scan and options");
     bytes.resize(static_cast<std::size_t>(contents_->arrays[i].second));
     in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     if (!in) throw Failure(path_.string(), "could not be read a second time");
-    backend.restore(bytes, array);
+    if (contents_->arrays[i].second == backend.stored_bytes(array))
+      backend.restore(bytes, array);
+    else if (!restore_converted(backend, bytes, array))
+      throw InputError(path_.string(), fmt::format("its {} has another size", state.arrays[i].first),
+                       "resume with the same scan and options");
   }
 }
 

@@ -65,9 +65,14 @@ TEST_CASE("A file that may not grow, and a terminal that goes, leave nothing beh
               "( ulimit -f 8; $BACKLIT simulate water-cylinder --scan cone.scan.toml -o big.mha 2>/dev/null )") == 1);
   CHECK(folder.files() == before);
   REQUIRE(shell(folder, "$BACKLIT simulate water-cylinder --scan cone.scan.toml -o scan.npy -q") == 0);
-  CHECK(shell(folder,
-              "$BACKLIT recon scan.scan.toml --method sirt --iterations 100000 --backend cpu -o out.mha -v "
-              "2> said & child=$!; until [ -s said ]; do sleep 0.1; done; kill -HUP $child; wait $child") == 130);
+  for (const std::string signal : {"HUP", "TERM", "INT"}) {
+    INFO(signal);
+    // A shell without job control has its children ignore SIGINT, which these words undo.
+    CHECK(shell(folder,
+                "rm -f said; env --default-signal=INT $BACKLIT recon scan.scan.toml --method sirt --iterations 100000 "
+                "--backend cpu -o out.mha -v 2> said & child=$!; until [ -s said ]; do sleep 0.1; done; kill -" +
+                    signal + " $child; wait $child") == 130);
+  }
   for (const std::string& file : folder.files()) CHECK_THAT(file, !Contains("out") && !Contains(".part"));
 }
 

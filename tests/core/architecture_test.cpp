@@ -23,7 +23,7 @@ const std::map<std::string, std::set<std::string>>& law() {
   static const std::set<std::string> basic{"core", "geometry", "data"};
   static const std::set<std::string> numeric = with(basic, {"device", "projectors", "preprocess", "recon"});
   static const std::set<std::string> engine =
-      with(numeric, {"gl", "large", "phantom", "io", "pet", "render", "session"});
+      with(numeric, {"gl", "large", "phantom", "io", "pet", "render", "session", "calibration"});
   static const std::map<std::string, std::set<std::string>> table{
       {"core", {"version.hpp"}},
       {"geometry", {"core"}},
@@ -31,6 +31,7 @@ const std::map<std::string, std::set<std::string>>& law() {
       {"gl", {"core"}},
       {"phantom", basic},
       {"preprocess", basic},
+      {"calibration", with(basic, {"preprocess"})},
       {"io", with(basic, {"preprocess"})},
       {"device", with(basic, {"gl"})},
       {"projectors", with(numeric, {"gl"})},
@@ -40,7 +41,7 @@ const std::map<std::string, std::set<std::string>>& law() {
       {"pet", with(numeric, {"phantom", "io"})},
       {"render", with(basic, {"device", "projectors", "preprocess", "recon", "gl"})},
       {"cuda", with(numeric, {"gl"})},
-      {"backlit.hpp", with(numeric, {"phantom", "io", "pet", "session", "version.hpp"})},
+      {"backlit.hpp", with(numeric, {"calibration", "phantom", "io", "pet", "session", "version.hpp"})},
       {"version.hpp", {}},
       {"study", with(engine, {"cuda", "version.hpp"})},
       {"app", with(engine, {"cuda", "study", "backlit.hpp", "version.hpp"})}};

@@ -133,6 +133,7 @@ void reconstruct(Options o) {
   o.method = o.flags.method();
   check_options(o);
   limit_host_memory(o);
+  o.session.tell = [&o](const std::string& sentence) { o.console.warn(in_flags(sentence)); };
   Session session = open_session(o.scan, o.session, o.console);
   check_files(o, session);
   for (const std::string& sentence : session.advice(o.method)) o.console.warn(in_flags(sentence));
@@ -169,6 +170,7 @@ void add_recon(CLI::App& app, Action& action) {
   add_parameter_flags(*command, describe(o->session.preparation), "Preparation");
   add_parameter_flags(*command, describe(o->session.grid), "Volume");
   add_parameter_flags(*command, describe(o->session.device), "Method");
+  add_parameter_flags(*command, {failure_parameter(o->session.on_failure)}, "Method");
   o->flags.add(*command);
   add_old_variant(*command);
   command
@@ -190,7 +192,7 @@ void add_recon(CLI::App& app, Action& action) {
       "Values are linear attenuation in 1/mm. Ctrl-C stops between two steps and writes nothing.\n"
       "Example: backlit recon tooth.scan.toml -o tooth.mha --center find --voxel 0.5");
   o->flags.add_help(*command, {"--residuals", "--host-memory", "--timings", "--trace", "--device", "--gpu-memory",
-                               "--grid-center", "--stripes"});
+                               "--on-failure", "--grid-center", "--stripes"});
   command->callback([o, &action] { action = [o] { reconstruct(*o); }; });
 }
 

@@ -48,6 +48,7 @@ class IterativeReconstruction : public Reconstruction {
   Volume download() final;
   const StageSeconds& seconds() const final { return seconds_; }
   std::string variant() const final { return operator_->variant(); }
+  std::string checkpoint() const final { return checkpoint_; }
 
  protected:
   /// `passes`: how often an iteration goes over all views. `nonnegative`: what constrain() does beside the mask. Throws
@@ -129,6 +130,7 @@ class IterativeReconstruction : public Reconstruction {
   RunFacts own_options_;                     ///< those of the method alone, by name
   std::unique_ptr<Reconstruction> initial_;  ///< makes the initial volume; null when there is one
   std::optional<Checkpoint> resumed_;
+  std::string checkpoint_;           ///< that was written last, or read
   std::vector<std::int64_t> order_;  ///< subsets as an iteration takes them
   int passes_;
   std::int64_t block_views_ = 0;  ///< in the largest blocks

@@ -69,8 +69,12 @@ void IterativeReconstruction::prepare_start() {
   }
   if (!options_.resume.empty()) {
     resumed_.emplace(options_.resume);
-    resumed_->require(facts());
-    if (resumed_->iterations() >= options_.iterations)
+    RunFacts same = facts();
+    if (options_.resume_elsewhere)
+      std::erase_if(same, [](const auto& fact) { return fact.first == "backend" || fact.first == "operator"; });
+    resumed_->require(same);
+    checkpoint_ = options_.resume;
+    if (resumed_->iterations() >= options_.iterations && !options_.resume_elsewhere)
       throw InputError(options_.resume, fmt::format("holds {} iterations already", resumed_->iterations()),
                        fmt::format("ask for more than that; `iterations` is {}", options_.iterations));
   } else if (options_.starts_filtered()) {
@@ -108,12 +112,14 @@ void IterativeReconstruction::start_iterations() {
     RunState restored = state();
     const double data_square = data_square_;
     resumed_->restore(backend_, restored);
-    if (std::abs(data_square_ - data_square) > 1e-6 * data_square)
+    const double rounding = options_.resume_elsewhere ? 1e-3 : 1e-6;  // backends sum in other ways
+    if (std::abs(data_square_ - data_square) > rounding * data_square)
       throw InputError(options_.resume, "was written with other projections", "resume with the same scan");
     data_square_ = data_square;
     residuals_ = restored.residuals;
     views_done_ = iterations_done() * passes_ * source_->scan().view_count();
     resumed_.reset();
+    ended_ = iterations_done() >= options_.iterations;
   }
   if (finished_) backend_.copy(*volume_, *finished_);
 }
@@ -147,6 +153,7 @@ void IterativeReconstruction::save_if_due() {
   if (options_.checkpoint.empty() || (!ended_ && iterations_done() % options_.checkpoint_every != 0)) return;
   Stopwatch watch(seconds_, "checkpoint");
   save_checkpoint(options_.checkpoint, facts(), backend_, state());
+  checkpoint_ = options_.checkpoint;
 }
 
 }  // namespace backlit

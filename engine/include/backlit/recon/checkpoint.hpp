@@ -40,7 +40,8 @@ class Checkpoint {
   std::int64_t block_views() const;
   /// Throws InputError naming the first fact in which this run differs from the one that wrote the file.
   void require(const RunFacts&) const;
-  /// Throws InputError when the file holds other arrays or numbers than `state` asks for.
+  /// Throws InputError when the file holds other arrays or numbers than `state` asks for. Values that another kind of
+  /// backend stored are converted.
   void restore(Backend&, RunState& state) const;
 
  private:

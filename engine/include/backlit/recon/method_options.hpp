@@ -49,7 +49,9 @@ struct IterationOptions : OperatorOptions {
   double noise = 0;          ///< ... when the root mean square residual is no larger than this; 0: they do not
   std::string checkpoint{};  ///< file for the state of every `checkpoint_every`-th iteration and of the last
   std::int64_t checkpoint_every = 10;
-  std::string resume{};      ///< checkpoint to go on from
+  std::string resume{};  ///< checkpoint to go on from
+  /// `resume` may be of another backend, and hold all iterations already. Last bits then differ from a run on one.
+  bool resume_elsewhere = false;
   EmissionWords emission{};  ///< of model "emission"
 
   // Values of the files named above, on the grid of the reconstruction; programs read and set them.

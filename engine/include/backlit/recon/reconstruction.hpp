@@ -53,6 +53,8 @@ class Reconstruction {
   virtual std::string variant() const = 0;
   /// Bytes that the volume takes on the device in all its copies, where the method says so; else 0.
   virtual std::int64_t volume_bytes() const { return 0; }
+  /// The checkpoint that another run could go on from; empty where this one has neither written nor read any.
+  virtual std::string checkpoint() const { return {}; }
 };
 
 /// Throws InputError or Unsupported, before any work is done, when scan, grid, method and backend do not go together.

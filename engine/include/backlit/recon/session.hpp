@@ -6,10 +6,12 @@
 #include <chrono>
 #include <exception>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 
+#include <backlit/core/error.hpp>
 #include <backlit/core/progress.hpp>
 #include <backlit/data/projections.hpp>
 #include <backlit/data/volume.hpp>
@@ -30,7 +32,13 @@ struct SessionOptions {
   PreparationOptions preparation{};
   GridOptions grid{};
   DeviceOptions device{};
+  std::string on_failure = "stop";  ///< or the backend on which a run goes on: see SessionRun::step()
+  /// Called when a run goes on elsewhere, with a sentence that says so. The report's warnings have it too.
+  std::function<void(const std::string& sentence)> tell{};
 };
+
+/// `on_failure`.
+Parameter failure_parameter(std::string&);
 
 /// Whether gl in software is faster than cpu: for methods that filter and backproject. Others iterate, for which cpu
 /// is.
@@ -44,11 +52,13 @@ struct SessionResult {
 /// A reconstruction of a session, step by step. It shares ownership: the session may end or change before it.
 class SessionRun {
  public:
-  /// One work item, see Reconstruction.
+  /// One work item, see Reconstruction. Where it throws Failure (a device is lost, or has no room) and
+  /// SessionOptions::on_failure names a backend, the run goes on there, once: from the last checkpoint that it wrote or
+  /// read, else from its beginning. References to backend() and reconstruction() are then no longer valid.
   Reconstruction::Status step();
   /// To the end; each stage of the reconstruction is one of `Watch`. Throws Cancelled between two steps.
   void finish(const Watch& = {});
-  /// The volume as it stands.
+  /// The volume as it stands. Where it throws Failure, the run goes on as in step(), to its end.
   Volume download();
   /// As things stand.
   SessionReport report() const;
@@ -59,7 +69,12 @@ class SessionRun {
  private:
   friend class Session;
   SessionRun() = default;
+  void go_on(const Failure&);
 
+  std::string on_failure_;  ///< empty where the next failure ends the run
+  std::function<void(const std::string&)> tell_;
+  std::shared_ptr<ProjectionSource> projections_;
+  VolumeGrid grid_;
   std::shared_ptr<Backend> backend_;  // outlives the reconstruction
   std::unique_ptr<Reconstruction> reconstruction_;
   Method method_;

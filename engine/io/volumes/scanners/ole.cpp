@@ -14,8 +14,11 @@
 namespace backlit::formats {
 namespace {
 
+struct Unref {
+  void operator()(gpointer object) const { g_object_unref(object); }
+};
 template <class T>
-using Owned = std::unique_ptr<T, decltype([](T* p) { g_object_unref(p); })>;
+using Owned = std::unique_ptr<T, Unref>;
 
 void start_library() {
   static std::once_flag once;

@@ -35,6 +35,9 @@ struct Trajectory {
 
 std::vector<View> make_views(const Trajectory&, const Detector&);
 
+/// The circular or parallel trajectory whose views these are, to 1e-9 of its lengths; nothing where there is none.
+std::optional<Trajectory> find_trajectory(const Scan&);
+
 /// How images of a stack are views: one image a view, or one image whose rows are views (a sinogram).
 struct StackLayout {
   std::int64_t columns = 0, rows = 0, views = 0;

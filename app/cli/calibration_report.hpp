@@ -1,0 +1,14 @@
+// The picture that `calibrate --report` writes.
+#pragma once
+
+#include <backlit/calibration/calibrate.hpp>
+#include <backlit/core/progress.hpp>
+#include <backlit/recon/session.hpp>
+#include <backlit/render/image.hpp>
+
+namespace backlit::cli {
+
+/// The middle slice under the scan file's geometry and under what was found, and the criterion along each parameter.
+Image calibration_report(const Calibration&, const Session&, const Watch&);
+
+}  // namespace backlit::cli

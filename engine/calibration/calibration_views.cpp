@@ -1,0 +1,88 @@
+#include "calibration/calibration_views.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace backlit {
+namespace {
+
+/// The mean of each `b` x `b` pixels of `image`; fewer in the last row where its rows are too few.
+std::vector<float> binned(const std::vector<float>& image, std::int64_t image_columns, std::int64_t image_rows,
+                          std::int64_t b, std::int64_t columns, std::int64_t rows) {
+  std::vector<float> out(static_cast<std::size_t>(columns * rows));
+  for (std::int64_t row = 0; row < rows; ++row)
+    for (std::int64_t column = 0; column < columns; ++column) {
+      double sum = 0;
+      const std::int64_t end = std::min((row + 1) * b, image_rows);
+      for (std::int64_t r = row * b; r < end; ++r)
+        for (std::int64_t c = column * b; c < (column + 1) * b; ++c)
+          sum += image[static_cast<std::size_t>(r * image_columns + c)];
+      out[static_cast<std::size_t>(row * columns + column)] =
+          static_cast<float>(sum / static_cast<double>(b * (end - row * b)));
+    }
+  return out;
+}
+
+}  // namespace
+
+double CalibrationViews::largest() const {
+  float largest = 0;
+  for (const auto& view : values) largest = std::max(largest, *std::ranges::max_element(view));
+  return largest;
+}
+
+CalibrationViews read_calibration_views(ProjectionSource& source, std::vector<std::int64_t> index,
+                                        std::int64_t most_columns, const Watch& watch) {
+  const Scan& scan = source.scan();
+  const Detector& d = scan.detector;
+  CalibrationViews views;
+  views.binning = std::max<std::int64_t>(1, (std::max(d.columns, d.rows) + most_columns - 1) / most_columns);
+  views.columns = d.columns / views.binning;
+  views.rows = d.rows == 1 ? 1 : d.rows / views.binning;
+  views.index = std::move(index);
+  std::vector<float> image(static_cast<std::size_t>(d.pixels()));
+  watch.begin("read", static_cast<std::int64_t>(views.index.size()), "views");
+  for (const std::int64_t view : views.index) {
+    source.read(view, 1, image);
+    views.values.push_back(binned(image, d.columns, d.rows, views.binning, views.columns, views.rows));
+    watch.advance(1);
+  }
+  watch.end();
+  return views;
+}
+
+CalibrationViews halved(const CalibrationViews& views) {
+  CalibrationViews out{
+      views.index, views.columns / 2, std::max<std::int64_t>(1, views.rows / 2), 2 * views.binning, {}};
+  for (const auto& view : views.values)
+    out.values.push_back(binned(view, views.columns, views.rows, 2, out.columns, out.rows));
+  return out;
+}
+
+std::vector<float> smoothed(std::vector<float> image, std::int64_t columns, std::int64_t rows, double sigma) {
+  const auto times = std::llround(2 * sigma * sigma);
+  const auto pass = [&](std::int64_t lines, std::int64_t line_step, std::int64_t n, std::int64_t step) {
+    for (std::int64_t l = 0; l < lines; ++l)
+      for (std::int64_t t = 0; t < times; ++t) {
+        float before = image[static_cast<std::size_t>(l * line_step)];
+        for (std::int64_t i = 0; i + 1 < n; ++i) {
+          float& here = image[static_cast<std::size_t>(l * line_step + i * step)];
+          const float now = here;
+          here = 0.25f * before + 0.5f * now + 0.25f * image[static_cast<std::size_t>(l * line_step + (i + 1) * step)];
+          before = now;
+        }
+      }
+  };
+  pass(rows, columns, columns, 1);
+  if (rows > 1) pass(columns, 1, rows, columns);
+  return image;
+}
+
+std::vector<std::int64_t> spread_views(std::int64_t views, std::int64_t count) {
+  std::vector<std::int64_t> index;
+  count = std::min(count, views);
+  for (std::int64_t i = 0; i < count; ++i) index.push_back(i * views / count);
+  return index;
+}
+
+}  // namespace backlit

@@ -1,0 +1,37 @@
+// The views that a calibration looks at: some of a scan's, on coarser pixels.
+#pragma once
+
+#include <vector>
+
+#include <backlit/data/projections.hpp>
+
+namespace backlit {
+
+/// `binning` x `binning` pixels become one, their mean; columns and rows that are left over at the far edges are
+/// dropped. `index` says which views of the scan they are.
+struct CalibrationViews {
+  std::vector<std::int64_t> index;
+  std::int64_t columns = 0, rows = 0;  ///< of the coarser pixels
+  std::int64_t binning = 1;
+  std::vector<std::vector<float>> values;  ///< per view: rows x columns
+
+  /// The scan's fractional column (row) at the middle of a coarser one.
+  double column_of(double coarse) const { return static_cast<double>(binning) * (coarse + 0.5) - 0.5; }
+  double largest() const;
+};
+
+/// Views `index` (ascending) of the source, binned until they have at most `most_columns` columns and rows. Stage
+/// "read".
+CalibrationViews read_calibration_views(ProjectionSource&, std::vector<std::int64_t> index, std::int64_t most_columns,
+                                        const Watch& = {});
+
+/// The same on pixels twice as wide and high.
+CalibrationViews halved(const CalibrationViews&);
+
+/// A binomial filter of about `sigma` pixels along rows and columns: the mean of two neighbours, again and again.
+std::vector<float> smoothed(std::vector<float> image, std::int64_t columns, std::int64_t rows, double sigma);
+
+/// `count` of `views` views, or all of them, evenly spread.
+std::vector<std::int64_t> spread_views(std::int64_t views, std::int64_t count);
+
+}  // namespace backlit

@@ -1,0 +1,258 @@
+#include "calibration/geometry_search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace backlit {
+namespace {
+
+/// Of what is looked for.
+struct Range {
+  const char *name, *unit;
+  double GeometryCorrection::*member;
+  double none;      ///< its value that changes nothing
+  double step;      ///< of differences, in `unit`
+  double limit;     ///< largest uncertainty with which it counts as determined
+  double farthest;  ///< from `none`, that is believed
+  double span;      ///< of the criterion's curve, to each side
+};
+
+constexpr Range looked[] = {
+    {"column_offset", "px", &GeometryCorrection::column_offset, 0, 0.25, 0.5, 1e9, 4},
+    {"row_offset", "px", &GeometryCorrection::row_offset, 0, 0.5, 1.5, 1e9, 12},
+    {"in_plane", "deg", &GeometryCorrection::in_plane, 0, 0.05, 0.15, 30, 1},
+    {"tilt_u", "deg", &GeometryCorrection::tilt_u, 0, 0.25, 0.75, 15, 5},
+    {"tilt_v", "deg", &GeometryCorrection::tilt_v, 0, 0.25, 0.75, 15, 5},
+    {"detector_distance", "", &GeometryCorrection::detector_distance, 1, 0.002, 0.01, 0.3, 0.05},
+};
+constexpr double unknown = 1e6;
+constexpr double common_error = 2.5e-4;  ///< of a view, over its root mean square: pixels, interpolation, scatter
+
+constexpr std::size_t all = looked_count;
+static_assert(std::size(looked) == all);
+
+GeometryCorrection correction_of(const std::vector<double>& values, bool reversed) {
+  GeometryCorrection c;
+  for (std::size_t p = 0; p < all; ++p) c.*looked[p].member = values[p];
+  c.reversed = reversed;
+  return c;
+}
+
+}  // namespace
+
+GeometrySearch::GeometrySearch(const Scan& scan, Evidence evidence)
+    : scan_(scan),
+      evidence_(std::move(evidence)),
+      values_(all),
+      sigma_(all),
+      blind_(all),
+      active_(all),
+      reason_(all, evidence_.others) {
+  for (std::size_t p = 0; p < all; ++p) {
+    values_[p] = looked[p].none;
+    step_.push_back(looked[p].step * (p == column_offset || p == row_offset ? evidence_.binning : 1));
+  }
+  for (const std::size_t p : evidence_.parameters) active_[p] = true;
+}
+
+void GeometrySearch::run(const Watch& watch) {
+  prepare(0);
+  if (active_[in_plane]) scan_in_plane(watch);
+  if (evidence_.direction) choose_direction(watch);
+  refine({column_offset, in_plane});
+  refine(evidence_.parameters);
+  std::vector<double> coarser;
+  for (int level = 1; level < evidence_.levels; ++level) {
+    watch.advance(0);  // Ctrl-C
+    coarser = values_;
+    prepare(level);
+    refine(evidence_.parameters);
+  }
+  drop_undetermined(watch);
+  // What a finer comparison changed says how much the last one may still be off.
+  for (std::size_t p = 0; p < all; ++p)
+    if (active_[p]) sigma_[p] = std::hypot(sigma_[p], 0.25 * (values_[p] - coarser[p]));
+}
+
+double GeometrySearch::criterion(const std::vector<double>& values, bool reversed) const {
+  return mean_square(residuals(values, reversed)) / 2;
+}
+double GeometrySearch::before() const {
+  std::vector<double> none;
+  for (const Range& l : looked) none.push_back(l.none);
+  return criterion(none, false);
+}
+GeometryCorrection GeometrySearch::correction() const { return correction_of(values_, reversed_); }
+
+std::vector<CalibratedParameter> GeometrySearch::report(bool with_curves) const {
+  std::vector<CalibratedParameter> out;
+  for (std::size_t p = 0; p < all; ++p) {
+    CalibratedParameter parameter{looked[p].name,
+                                  looked[p].unit,
+                                  values_[p],
+                                  active_[p] ? sigma_[p] : 0,
+                                  active_[p],
+                                  active_[p] ? "" : reason_[p],
+                                  {},
+                                  {}};
+    if (with_curves && std::ranges::count(evidence_.parameters, p) > 0) draw_curve(p, parameter);
+    out.push_back(std::move(parameter));
+  }
+  return out;
+}
+
+std::vector<float> GeometrySearch::residuals(const std::vector<double>& values, bool reversed) const {
+  return consistency_->residuals(corrected(scan_, correction_of(values, reversed)));
+}
+
+/// The same with large ones pulled in (Cauchy's loss): edges that a plane touches and truncated lines must not rule.
+std::vector<float> GeometrySearch::robust(const std::vector<double>& values) const {
+  std::vector<float> out = residuals(values, reversed_);
+  for (float& r : out)
+    if (std::isfinite(r)) r = std::copysign(large_ * std::sqrt(std::log1p(r * r / (large_ * large_))), r);
+  return out;
+}
+
+double GeometrySearch::median(const std::vector<double>& values) const {
+  std::vector<float> size = residuals(values, reversed_);
+  std::erase_if(size, [](float r) { return !std::isfinite(r); });
+  if (size.empty()) return INFINITY;
+  for (float& r : size) r = std::abs(r);
+  const auto middle = size.begin() + static_cast<std::ptrdiff_t>(size.size() / 2);
+  std::ranges::nth_element(size, middle);
+  return *middle;
+}
+
+/// The views, weighed for the geometry that is known by now.
+void GeometrySearch::prepare(int level) { consistency_ = evidence_.make(corrected(scan_, correction()), level); }
+
+std::vector<double> GeometrySearch::steps_of(const std::vector<std::size_t>& parameters) const {
+  std::vector<double> steps(all, 0.0);
+  for (const std::size_t p : parameters)
+    if (active_[p]) steps[p] = step_[p];
+  return steps;
+}
+
+void GeometrySearch::refine(const std::vector<std::size_t>& parameters, int iterations) {
+  large_ = static_cast<float>(3 * (median(values_) + common_error));
+  values_ = minimize([&](const auto& v) { return robust(v); }, values_, steps_of(parameters), iterations).parameters;
+}
+
+/// From -10 to 10 degrees, the other parameters as they are.
+void GeometrySearch::scan_in_plane(const Watch& watch) {
+  double least = INFINITY, best = values_[in_plane];
+  for (int degrees = -10; degrees <= 10; ++degrees) {
+    watch.advance(0);  // Ctrl-C
+    std::vector<double> at = values_;
+    at[in_plane] = degrees;
+    if (const double c = criterion(at, reversed_); c < least) least = c, best = degrees;
+  }
+  values_[in_plane] = best;
+}
+
+/// The other direction only where it contradicts itself clearly less.
+void GeometrySearch::choose_direction(const Watch& watch) {
+  const std::vector<double> start = values_;
+  refine({column_offset, in_plane});
+  const double as_told = criterion(values_, false);
+  const std::vector<double> kept = values_;
+  watch.advance(0);  // Ctrl-C
+  reversed_ = true;
+  values_ = start;
+  prepare(0);
+  refine({column_offset, in_plane});
+  if (criterion(values_, true) < 0.6 * as_told) return;
+  reversed_ = false;
+  values_ = kept;
+  prepare(0);
+}
+
+/// By view: what its residuals would change each parameter by, were they alone, before J'J divides it. Residuals of one
+/// view are not independent, so they are summed by view (cluster-robust covariance: Cameron and Miller, J. Hum. Resour.
+/// 50 (2015) 317).
+std::vector<std::vector<double>> GeometrySearch::pulls_by_view(const Linearized& at) const {
+  std::vector<std::vector<double>> by_view;
+  for (std::size_t i = 0; i < at.residual.size(); ++i) {
+    if (!at.has(i)) continue;
+    const auto [a, b] = consistency_->views_of(i);
+    for (const int view : {a, b}) {
+      if (static_cast<std::size_t>(view) >= by_view.size()) by_view.resize(static_cast<std::size_t>(view) + 1);
+      auto& sums = by_view[static_cast<std::size_t>(view)];
+      sums.resize(all);
+      for (std::size_t p = 0; p < all; ++p)
+        if (active_[p]) sums[p] += 0.5 * static_cast<double>(at.slope[p][i]) * at.residual[i];
+    }
+  }
+  std::erase_if(by_view, [](const auto& sums) { return sums.empty(); });
+  return by_view;
+}
+
+/// One standard deviation of each active parameter: of what views disagree about, and of what an error that they share
+/// would do.
+void GeometrySearch::estimate_uncertainty() {
+  const Linearized at = linearize([&](const auto& v) { return robust(v); }, values_, steps_of(evidence_.parameters));
+  const std::vector<double> curvature = at.curvature();
+  const auto by_view = pulls_by_view(at);
+  double count = 0;
+  for (std::size_t i = 0; i < at.residual.size(); ++i) count += at.has(i) ? 1 : 0;
+  blind_.assign(all, 0);
+  // Until it is known: of a parameter alone, as if residuals were large.
+  for (std::size_t p = 0; p < all; ++p) sigma_[p] = active_[p] ? unknown / std::sqrt(curvature[p * all + p]) : 0;
+  std::vector<double> variance(all), moved;
+  for (const auto& sums : by_view) {
+    if (!solve(curvature, sums, moved)) return;
+    // A pair's residual counts half for each of its views, so sums of independent pairs vary half as much.
+    for (std::size_t p = 0; p < all; ++p) variance[p] += 2 * moved[p] * moved[p];
+  }
+  for (std::size_t p = 0; p < all; ++p) {
+    if (!active_[p] || curvature[p * all + p] == 0) continue;
+    std::vector<double> unit(all);
+    unit[p] = 1;
+    solve(curvature, unit, moved);
+    blind_[p] = common_error * std::sqrt(count * moved[p]);
+    sigma_[p] = std::sqrt(variance[p] + blind_[p] * blind_[p] / static_cast<double>(by_view.size()));
+  }
+}
+
+/// Its uncertainty over what is allowed, or how far from the scan file's it is over what is believed; 1 is too much.
+double GeometrySearch::excess(std::size_t p) const {
+  const double limit = looked[p].limit * step_[p] / looked[p].step;
+  return std::max(std::max(sigma_[p], blind_[p]) / limit, std::abs(values_[p] - looked[p].none) / looked[p].farthest);
+}
+
+void GeometrySearch::drop(std::size_t p) {
+  reason_[p] = blind_[p] < looked[p].limit && sigma_[p] < 100 * looked[p].limit
+                   ? fmt::format("the views leave it open: {:.3g} +- {:.2g}{}{}", values_[p], sigma_[p],
+                                 *looked[p].unit ? " " : "", looked[p].unit)
+                   : "the views hardly depend on it";
+  active_[p] = false;
+  values_[p] = looked[p].none;
+}
+
+/// Leaves alone, one by one, what the data do not determine.
+void GeometrySearch::drop_undetermined(const Watch& watch) {
+  for (;;) {
+    watch.advance(0);  // Ctrl-C
+    estimate_uncertainty();
+    std::size_t worst = all;
+    for (std::size_t p = 0; p < all; ++p)
+      if (active_[p] && (worst == all || excess(p) > excess(worst))) worst = p;
+    if (worst == all || excess(worst) <= 1) return;
+    drop(worst);
+    refine(evidence_.parameters);
+  }
+}
+
+void GeometrySearch::draw_curve(std::size_t p, CalibratedParameter& parameter) const {
+  constexpr int points = 8;  // to each side
+  for (int i = -points; i <= points; ++i) {
+    std::vector<double> at = values_;
+    at[p] += looked[p].span * i / points;
+    parameter.at.push_back(at[p]);
+    parameter.criterion.push_back(criterion(at, reversed_));
+  }
+}
+
+}  // namespace backlit

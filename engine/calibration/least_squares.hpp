@@ -1,0 +1,46 @@
+// Small nonlinear least squares: a few parameters, many residuals.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+namespace backlit {
+
+/// Residuals at parameters. Their number and order must not depend on the parameters: a residual that cannot be had is
+/// NaN and left out.
+using Residuals = std::function<std::vector<float>(const std::vector<double>& parameters)>;
+
+/// Residuals at a point and how each changes with each parameter; NaN where a residual cannot be had.
+struct Linearized {
+  std::vector<float> residual;
+  std::vector<std::vector<float>> slope;  ///< by parameter; empty for those whose step is 0
+
+  bool has(std::size_t i) const;
+  /// J' J, n x n.
+  std::vector<double> curvature() const;
+  /// J' r.
+  std::vector<double> gradient() const;
+};
+
+struct LeastSquares {
+  std::vector<double> parameters;
+  double mean_square = 0;  ///< of the residuals there
+};
+
+/// Levenberg (1944) and Marquardt (1963): starts at `start`, differentiates by central differences of `steps`, stops
+/// when no parameter moves by more than 0.005 of its step or the sum of squares falls by less than 1e-5. Parameters
+/// whose step is 0 stay.
+LeastSquares minimize(const Residuals&, std::vector<double> start, const std::vector<double>& steps,
+                      int iterations = 40);
+
+/// By central differences of `steps`.
+Linearized linearize(const Residuals&, const std::vector<double>& at, const std::vector<double>& steps);
+
+/// Of the residuals that can be had; infinite when there are none.
+double mean_square(const std::vector<float>& residuals);
+
+/// Solves A x = b for a symmetric positive definite A (n x n), by Cholesky; rows and columns whose diagonal is 0 are
+/// left out and give 0. False when A is singular.
+bool solve(std::vector<double> matrix, std::vector<double> right, std::vector<double>& x);
+
+}  // namespace backlit

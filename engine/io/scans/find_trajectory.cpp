@@ -1,0 +1,82 @@
+// From views back to the numbers that a person would write: distances, angles, offsets and tilts.
+#include <algorithm>
+#include <cmath>
+#include <glm/gtc/matrix_transform.hpp>
+#include <optional>
+
+#include <backlit/io/scans/scan_geometry.hpp>
+
+namespace backlit {
+namespace {
+
+Vec3 turned_back(const Vec3& a, double angle) {
+  return {std::cos(angle) * a.x + std::sin(angle) * a.y, -std::sin(angle) * a.x + std::cos(angle) * a.y, a.z};
+}
+
+/// Offsets and tilts of a view whose source, or beam, comes from +x. `ahead` is where the detector's ideal place lies on
+/// the x axis, mm.
+DetectorPlacement placement_of(const View& view, double* ahead) {
+  const Vec3 u = glm::normalize(view.u), v = glm::normalize(view.v), n = glm::cross(u, v);
+  DetectorPlacement p;
+  // The turned normal's parts along the ideal u (+y), v (+z) and normal (+x), and the turned u's along +y and v's.
+  p.tilt_v = std::asin(std::clamp(n.y, -1.0, 1.0)) / radians_per_degree;
+  p.tilt_u = std::atan2(-n.z, n.x) / radians_per_degree;
+  p.tilt_n = std::atan2(-v.y, u.y) / radians_per_degree;
+  const Vec3 at = glm::inverse(glm::dmat3(Vec3(1, 0, 0), -view.u, -view.v)) * view.center;
+  *ahead = at.x;
+  p.offset_u = at.y;
+  p.offset_v = at.z;
+  return p;
+}
+
+/// Degrees, each the nearest to the one before it.
+std::vector<double> angles_of(const Scan& scan) {
+  std::vector<double> angles;
+  for (const View& view : scan.views) {
+    const Vec3 from = view.beam == Beam::parallel ? -view.direction : view.source;
+    double angle = std::atan2(from.y, from.x) / radians_per_degree;
+    if (!angles.empty()) angle += 360 * std::round((angles.back() - angle) / 360);
+    angles.push_back(angle);
+  }
+  return angles;
+}
+
+bool agree(const std::vector<View>& a, const std::vector<View>& b, double length) {
+  const auto near = [&](const Vec3& p, const Vec3& q, double scale) { return glm::length(p - q) <= 1e-9 * scale; };
+  return std::ranges::equal(a, b, [&](const View& p, const View& q) {
+    return near(p.source, q.source, length) && near(p.direction, q.direction, 1) && near(p.center, q.center, length) &&
+           near(p.u, q.u, glm::length(q.u)) && near(p.v, q.v, glm::length(q.v));
+  });
+}
+
+}  // namespace
+
+std::optional<Trajectory> find_trajectory(const Scan& scan) {
+  if (scan.views.empty() || scan.detector.shape == Detector::Shape::curved) return std::nullopt;
+  Trajectory t;
+  t.angles_deg = angles_of(scan);
+  View view = scan.views.front();
+  const double first = t.angles_deg.front() * radians_per_degree;
+  for (Vec3* part : {&view.source, &view.direction, &view.center, &view.u, &view.v}) *part = turned_back(*part, first);
+  double ahead = 0;
+  t.placement = placement_of(view, &ahead);
+  if (view.beam == Beam::parallel) {
+    t.kind = Trajectory::Kind::parallel;
+  } else {
+    t.source_to_axis = view.source.x;
+    t.source_to_detector = view.source.x - ahead;
+  }
+  const auto views = static_cast<double>(t.angles_deg.size());
+  const double step = t.angles_deg.size() > 1 ? (t.angles_deg.back() - t.angles_deg.front()) / (views - 1) : 0;
+  const Trajectory::Arc arc{t.angles_deg.front(), step * views, static_cast<std::int64_t>(t.angles_deg.size())};
+  const std::vector<double> equal = equal_angles(arc.views, arc.start_deg, arc.arc_deg);
+  const bool even = std::ranges::equal(equal, t.angles_deg, [](double a, double b) { return std::abs(a - b) < 1e-9; });
+  if (even && arc.arc_deg != 0) {
+    t.arc = arc;
+    t.angles_deg = equal;
+  }
+  const double length = std::max(glm::length(view.source), glm::length(view.center)) + glm::length(view.u);
+  return agree(make_views(t, scan.detector), scan.views, length) ? std::optional(t) : std::nullopt;
+}
+
+}  // namespace backlit

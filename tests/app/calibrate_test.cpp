@@ -1,0 +1,90 @@
+// `backlit calibrate`: what a scanner measured, under what its file says.
+#include <catch2/catch.hpp>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include <backlit/core/atomic_file.hpp>
+#include <backlit/io/scans/scan_file.hpp>
+#include "support/program.hpp"
+
+using namespace backlit;
+using namespace backlit::test;
+using nlohmann::json;
+
+namespace {
+
+/// A sinogram of the FORBILD head whose file says nothing of its offset.
+void simulate(const TemporaryFolder& folder) {
+  const std::string detector = "[detector]\ncolumns = 120\nrows = 1\npixel_mm = 3.2\n",
+                    trajectory =
+                        "[trajectory]\nkind = \"circular\"\nsource_to_axis_mm = 600\n"
+                        "source_to_detector_mm = 900\nviews = 180\n";
+  write_text(folder / "true.scan.toml", detector + "offset_px = [3.4, 0]\n" + trajectory);
+  const auto made = run_backlit(
+      folder.path(), {"simulate", "forbild-head", "--scan", "true.scan.toml", "-o", "fan.npy", "--supersample", "2"});
+  INFO(made.err);
+  REQUIRE(made.code == 0);
+  write_text(folder / "fan.scan.toml", "# by hand\n" + detector + trajectory +
+                                           "[data]\nprojections = \"fan.npy\"\n[volume]\nsize = [40, 40, 1]\n"
+                                           "voxel_mm = 6\n");
+}
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("calibrate writes a scan file that says what was found, and a picture") {
+  const TemporaryFolder folder;
+  simulate(folder);
+  const auto r = run_backlit(
+      folder.path(), {"calibrate", "fan.scan.toml", "-o", "found.scan.toml", "--report", "found.png", "--json"});
+  INFO(r.err);
+  REQUIRE(r.code == 0);
+  const json found = json::parse(r.out);
+  for (const char* key : {"column_offset_px", "row_offset_px", "in_plane_deg", "tilt_u_deg", "tilt_v_deg",
+                          "source_to_axis_mm", "source_to_detector_mm"}) {
+    INFO(key);
+    REQUIRE(found.contains(key));
+    for (const char* part : {"value", "change", "uncertainty", "determined"}) CHECK(found[key].contains(part));
+    CHECK(found[key].contains("reason") != found[key]["determined"].get<bool>());
+  }
+  CHECK(found["column_offset_px"]["value"].get<double>() == Approx(3.4).margin(0.05));
+  CHECK(found["column_offset_px"]["determined"] == true);
+  CHECK(found["source_to_axis_mm"]["determined"] == false);
+  CHECK(found["direction"]["value"] == "as given");
+  CHECK(std::filesystem::file_size(folder / "found.png") > 10000);
+
+  const ScanFile written = load_scan(folder / "found.scan.toml");
+  CHECK(written.projections);
+  REQUIRE(written.volume);
+  CHECK(written.volume->size == Size3{40, 40, 1});
+  CHECK(text_of(folder / "found.scan.toml").find("[trajectory]") != std::string::npos);
+  CHECK(written.scan.views.front().center != load_scan(folder / "fan.scan.toml").scan.views.front().center);
+}
+
+TEST_CASE("calibrate refuses, in one line, what it cannot do") {
+  const TemporaryFolder folder;
+  simulate(folder);
+  std::filesystem::create_directory(folder / "else");
+  const auto refused = [&](std::vector<std::string> arguments, const std::string& why) {
+    arguments.insert(arguments.begin(), "calibrate");
+    const auto r = run_backlit(folder.path(), arguments);
+    INFO(r.err);
+    CHECK(r.code == 2);
+    CHECK(r.err.find(why) != std::string::npos);
+    CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
+  };
+  const std::string before = text_of(folder / "fan.scan.toml");
+  refused({"fan.scan.toml", "-o", "fan.scan.toml", "-q"}, "fan.scan.toml");
+  refused({"fan.scan.toml", "-o", "else/found.scan.toml", "-q"}, "relative to its folder");
+  refused({"fan.scan.toml", "-o", "found.mha", "-q"}, ".scan.toml");
+  refused({"true.scan.toml", "-q"}, "no projections");
+  refused({"fan.scan.toml", "--views", "3", "-q"}, "--views");
+  CHECK(text_of(folder / "fan.scan.toml") == before);
+}

@@ -1,0 +1,187 @@
+// The geometry of simulated scans, found from their projections alone.
+#include <backlit/calibration/calibrate.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+
+#include <backlit/core/error.hpp>
+#include <backlit/geometry/trajectory.hpp>
+#include <backlit/io/scans/scan_geometry.hpp>
+#include <backlit/phantom/phantom.hpp>
+#include "calibration/least_squares.hpp"
+
+using namespace backlit;
+
+namespace {
+
+Body ellipsoid(Vec3 center, Vec3 half, double value) {
+  Body body;
+  body.center = center;
+  body.half = half;
+  body.value = value;
+  return body;
+}
+
+/// Smooth enough for coarse pixels, without symmetry, within 45 mm of the origin.
+Phantom blobs() {
+  return {"blobs",
+          {ellipsoid({0, 0, 0}, {40, 32, 36}, 0.02), ellipsoid({14, 9, 7}, {9, 12, 8}, 0.02),
+           ellipsoid({-17, 6, -9}, {7, 8, 12}, 0.03), ellipsoid({5, -16, 4}, {10, 6, 7}, -0.015)}};
+}
+
+/// What a scanner with this error measures, under the geometry that its file gives.
+std::unique_ptr<MemorySource> measured(const Scan& file, const GeometryCorrection& error,
+                                       const Phantom& phantom = blobs(), double photons = 0) {
+  Projections data(corrected(file, error));
+  project_phantom(phantom, data.scan, 0, file.view_count(), 2, data.values.span());
+  if (photons > 0)
+    for (std::int64_t i = 0; i < file.view_count(); ++i) add_noise({photons, 0, 7}, i, data.view(i));
+  return std::make_unique<MemorySource>(Projections(file, std::move(data.values)));
+}
+
+const CalibratedParameter& parameter(const Calibration& c, const std::string& name) {
+  for (const CalibratedParameter& p : c.parameters)
+    if (p.name == name) return p;
+  FAIL("no parameter " + name);
+  return c.parameters.front();
+}
+
+Detector detector(std::int64_t columns, std::int64_t rows, double pixel) {
+  return {columns, rows, pixel, pixel, {}, 0};
+}
+
+}  // namespace
+
+TEST_CASE("A correction moves views as a trajectory with these offsets, tilts and angles does") {
+  const Detector d = detector(37, 29, 1.5);
+  const auto angles = equal_angles(11, 20);
+  const Scan plain{d, circular_views(d, angles, 400, 600)};
+  DetectorPlacement placed;
+  placed.offset_u = 3.25;
+  placed.offset_v = -1.5;
+  const auto near = [](const Scan& a, const std::vector<View>& b) {
+    double most = 0;
+    for (std::size_t i = 0; i < b.size(); ++i)
+      most = std::max({most, glm::length(a.views[i].source - b[i].source), glm::length(a.views[i].center - b[i].center),
+                       glm::length(a.views[i].u - b[i].u), glm::length(a.views[i].v - b[i].v)});
+    return most;
+  };
+  CHECK(near(corrected(plain, {.column_offset = 3.25, .row_offset = -1.5}),
+             circular_views(d, angles, 400, 600, placed)) < 1e-9);
+  CHECK(near(corrected(plain, {.detector_distance = 1.02}), circular_views(d, angles, 400, 612)) < 1e-9);
+  placed = {};
+  placed.tilt_u = 2;
+  placed.tilt_v = -1;
+  placed.tilt_n = 0.75;
+  CHECK(near(corrected(plain, {.tilt_u = 2, .tilt_v = -1, .in_plane = 0.75}),
+             circular_views(d, angles, 400, 600, placed)) < 1e-9);
+  std::vector<double> back;
+  for (const double a : angles) back.push_back(-a);
+  placed = {};
+  placed.offset_u = 2;
+  const Scan offset{d, circular_views(d, angles, 400, 600, placed)};
+  CHECK(near(corrected(offset, {.reversed = true}), circular_views(d, back, 400, 600, placed)) < 1e-9);
+}
+
+TEST_CASE("A trajectory is found in its views, tilts and offsets included") {
+  const Detector d = detector(40, 30, 0.8);
+  DetectorPlacement placed{2.5, -3, 1.5, -2, 0.7};
+  for (const bool parallel : {false, true}) {
+    const auto angles = equal_angles(17, -35, -200);
+    const Scan scan{d, parallel ? parallel_views(d, angles, placed) : circular_views(d, angles, 300, 520, placed)};
+    const auto found = find_trajectory(scan);
+    REQUIRE(found);
+    CHECK(found->placement.offset_u == Approx(2.5));
+    CHECK(found->placement.offset_v == Approx(-3));
+    CHECK(found->placement.tilt_u == Approx(1.5));
+    CHECK(found->placement.tilt_v == Approx(-2));
+    CHECK(found->placement.tilt_n == Approx(0.7));
+    CHECK(found->source_to_detector == Approx(parallel ? 0 : 520));
+    REQUIRE(found->arc);
+    CHECK(found->arc->arc_deg == Approx(-200));
+  }
+  Scan bent{d, circular_views(d, equal_angles(9), 300, 520)};
+  bent.views[4].center.z += 0.1;
+  CHECK_FALSE(find_trajectory(bent));
+}
+
+TEST_CASE("Least squares finds the minimum of Rosenbrock's valley, and leaves a fixed parameter") {
+  const Residuals valley = [](const std::vector<double>& p) {
+    return std::vector<float>{static_cast<float>(10 * (p[1] - p[0] * p[0])), static_cast<float>(1 - p[0]),
+                              std::numeric_limits<float>::quiet_NaN()};
+  };
+  const LeastSquares found = minimize(valley, {-1.2, 1, 5}, {1e-2, 1e-2, 0}, 200);
+  CHECK(found.parameters[0] == Approx(1).margin(2e-2));
+  CHECK(found.parameters[1] == Approx(1).margin(4e-2));
+  CHECK(found.parameters[2] == 5);
+}
+
+TEST_CASE("Cone beam: column offset and rotation in the detector's plane, from far off and with noise") {
+  const Detector d = detector(72, 64, 2.4);
+  const Scan file{d, circular_views(d, equal_angles(40), 400, 600)};
+  const GeometryCorrection error{.column_offset = -5.3, .in_plane = 1.7};
+  const auto source = measured(file, error, blobs(), 1e5);
+  CalibrationOptions options;
+  options.views = 20;
+  const Calibration found = calibrate(*source, options);
+  CHECK(parameter(found, "column_offset").value == Approx(-5.3).margin(0.1));
+  CHECK(parameter(found, "in_plane").value == Approx(1.7).margin(0.1));
+  CHECK(parameter(found, "column_offset").determined);
+  CHECK_FALSE(parameter(found, "tilt_u").determined);
+  CHECK(found.after < 0.2 * found.before);
+  CHECK_FALSE(found.correction.reversed);
+}
+
+TEST_CASE("Cone beam: an object that turned the other way") {
+  const Detector d = detector(56, 48, 3);
+  const Scan file{d, circular_views(d, equal_angles(30), 400, 600)};
+  CalibrationOptions options;
+  options.views = 15;
+  const Calibration found = calibrate(*measured(file, {.column_offset = 1.5, .reversed = true}), options);
+  CHECK(found.correction.reversed);
+  CHECK(parameter(found, "column_offset").value == Approx(1.5).margin(0.15));
+}
+
+TEST_CASE("Fan beam: column offset and the detector's distance") {
+  const Detector d = detector(160, 1, 1.1);
+  const Scan file{d, circular_views(d, equal_angles(240), 400, 600)};
+  const Calibration found = calibrate(*measured(file, {.detector_distance = 1.03, .column_offset = 6.4}, blobs(), 1e6));
+  CHECK(parameter(found, "column_offset").value == Approx(6.4).margin(0.02));
+  CHECK(parameter(found, "detector_distance").value == Approx(1.03).margin(0.004));
+}
+
+TEST_CASE("Parallel beam: column offset and rotation in the detector's plane, full and half turn") {
+  const Detector d = detector(72, 48, 1.6);
+  for (const double arc : {360.0, 180.0}) {
+    const Scan file{d, parallel_views(d, equal_angles(90, 0, arc))};
+    const Calibration found = calibrate(*measured(file, {.column_offset = 4.7, .in_plane = -0.9}));
+    INFO(arc);
+    CHECK(parameter(found, "column_offset").value == Approx(4.7).margin(0.05));
+    CHECK(parameter(found, "in_plane").value == Approx(-0.9).margin(0.06));
+  }
+}
+
+TEST_CASE("A ball on the axis says nothing about rotation in the detector's plane, which is left alone") {
+  const Detector d = detector(64, 48, 1.5);
+  const Scan file{d, parallel_views(d, equal_angles(60))};
+  const Phantom ball{"ball", {ellipsoid({0, 0, 0}, {25, 25, 25}, 0.02)}};
+  const Calibration found = calibrate(*measured(file, {.column_offset = 2}, ball));
+  CHECK(parameter(found, "column_offset").value == Approx(2).margin(0.05));
+  CHECK_FALSE(parameter(found, "in_plane").determined);
+  CHECK(found.correction.in_plane == 0);
+  CHECK_FALSE(parameter(found, "in_plane").reason.empty());
+}
+
+TEST_CASE("Scans that cannot be calibrated are refused") {
+  const Detector d = detector(32, 24, 2);
+  const auto refused = [](const Scan& scan) {
+    MemorySource source{Projections(scan)};
+    calibrate(source);
+  };
+  CHECK_THROWS_WITH(refused({d, circular_views(d, equal_angles(4), 400, 600)}),
+                    Catch::Contains("fewer than eight views"));
+  CHECK_THROWS_WITH(refused({d, helical_views(d, equal_angles(40), 400, 600, 30, -15)}), Catch::Contains("helix"));
+  CHECK_THROWS_WITH(refused({d, parallel_views(d, equal_angles(20, 0, 60))}), Catch::Contains("180 degrees"));
+  CHECK_THROWS_AS(refused({d, circular_views(d, equal_angles(20), 400, 600)}), InputError);  // all zero
+}
