@@ -5,9 +5,9 @@
 #include <backlit/recon/session.hpp>
 #include "device/gl/gl_backend_class.hpp"
 #include "support/gl/gl_cases.hpp"
+#include "support/recon/small_problem.hpp"
 #include "support/relative_l2.hpp"
 #include "support/scratch.hpp"
-#include "support/small_problem.hpp"
 
 namespace {
 

@@ -11,8 +11,8 @@
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include "stream/socket.hpp"
+#include "support/io/scan_text.hpp"
 #include "support/program.hpp"
-#include "support/scan_text.hpp"
 
 using namespace backlit;
 using namespace backlit::stream;

@@ -13,8 +13,8 @@
 #include <backlit/io/scans/scan_geometry.hpp>
 #include <backlit/preprocess/rotation_center.hpp>
 #include <backlit/render/png.hpp>
-#include "calibration_report.hpp"
 #include "command.hpp"
+#include "commands/calibration_report.hpp"
 #include "core/parse_toml.hpp"
 #include "json_text.hpp"
 #include "open_session.hpp"

@@ -1,4 +1,4 @@
-#include "calibration_report.hpp"
+#include "commands/calibration_report.hpp"
 
 #include <algorithm>
 
