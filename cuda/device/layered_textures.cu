@@ -3,6 +3,7 @@
 #include "cuda/device/device_speed.hpp"
 #include "cuda/device/layered_store.cuh"
 #include "cuda/device/layered_textures.hpp"
+#include "cuda/device/upload.hpp"
 #include "cuda/device/vector_ops.hpp"
 
 namespace backlit::cuda {
@@ -66,7 +67,7 @@ LayeredTextures::LayeredTextures(std::int64_t columns, std::int64_t rows, std::i
   for (std::int64_t first = 0; first < layers; first += layers_per_array)
     add_array(std::min(layers_per_array, layers - first));
   const std::vector<float> ones(static_cast<std::size_t>(layers), 1.0f);
-  BACKLIT_CUDA(cudaMemcpy(unit_.data(), ones.data(), unit_.bytes(), cudaMemcpyHostToDevice));
+  upload(unit_.data(), ones.data(), unit_.bytes());
 }
 
 LayeredTextures::~LayeredTextures() {

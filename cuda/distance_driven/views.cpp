@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cuda/device/upload.hpp"
 #include "geometry/make_view_map.hpp"
 #include "projectors/distance_driven/make_distance_driven.hpp"
 
@@ -12,8 +13,7 @@ namespace {
 
 template <class T>
 void put_view(const std::vector<T>& from, std::int64_t view, DeviceBuffer<T>& to) {
-  BACKLIT_CUDA(cudaMemcpy(to.data() + view * static_cast<std::int64_t>(from.size()), from.data(),
-                          from.size() * sizeof(T), cudaMemcpyHostToDevice));
+  upload(to.data() + view * static_cast<std::int64_t>(from.size()), from.data(), from.size() * sizeof(T));
 }
 
 }  // namespace

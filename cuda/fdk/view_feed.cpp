@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "cuda/device/upload.hpp"
+
 namespace backlit::cuda {
 namespace {
 
@@ -31,7 +33,7 @@ ViewFeed::ViewFeed(const Scan& scan, const FdkPipelineOptions& options, const Ba
       for (std::int64_t view : views_of_layer(plan, layer)) views.push_back(view);
     for (std::int64_t view : views) index.push_back(static_cast<int>(view));
   }
-  BACKLIT_CUDA(cudaMemcpy(index_.data(), index.data(), index_.bytes(), cudaMemcpyHostToDevice));
+  cuda::upload(index_.data(), index.data(), index_.bytes());
   for (Slot& slot : raw_) slot.bytes = DeviceBuffer<std::byte>(static_cast<std::int64_t>(slot_bytes()));
   if (counts_) upload_counts(*options.counts, scan.view_count());
 }
@@ -51,8 +53,8 @@ void ViewFeed::upload_counts(const CountScale& scale, std::int64_t views) {
   open_ = DeviceBuffer<float>(detector_.pixels());
   if (static_cast<std::int64_t>(scale.dark.size()) != dark_.count() || scale.open.size() != scale.dark.size())
     throw Failure("counts", "darks and flats are not of the detector's size");
-  BACKLIT_CUDA(cudaMemcpy(dark_.data(), scale.dark.data(), dark_.bytes(), cudaMemcpyHostToDevice));
-  BACKLIT_CUDA(cudaMemcpy(open_.data(), scale.open.data(), open_.bytes(), cudaMemcpyHostToDevice));
+  cuda::upload(dark_.data(), scale.dark.data(), dark_.bytes());
+  cuda::upload(open_.data(), scale.open.data(), open_.bytes());
   faults_ = DeviceBuffer<CountTables::Faults>(views);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cuda/device/upload.hpp"
 #include "projectors/joseph/slice_steps.hpp"
 
 namespace backlit::cuda {
@@ -24,7 +25,7 @@ std::int64_t batch_of(const Detector& d, std::int64_t bytes_a_pixel, std::int64_
 template <class T>
 void upload(DeviceBuffer<T>& to, std::span<const T> from) {
   to = DeviceBuffer<T>(static_cast<std::int64_t>(from.size()));
-  BACKLIT_CUDA(cudaMemcpy(to.data(), from.data(), from.size_bytes(), cudaMemcpyHostToDevice));
+  cuda::upload(to.data(), from.data(), from.size_bytes());
 }
 
 }  // namespace

@@ -28,7 +28,9 @@ void check(GlBackend& backend, const Case& c, const CtOptions& o, const Pair& tr
   apply(backend, c, o, p);
   INFO(c.name << ", " << name(o.precision) << " " << name(o.packing) << " " << o.variant);
   CHECK(relative_l2(p.forward, truth.forward) < tolerance(o.precision));
-  CHECK(relative_l2(p.back, truth.back) < 1e-5);
+  // The transpose of packed fp16 copies has fp16's and the filter's own error.
+  const bool packed_half = o.precision == Precision::half && o.packing == Packing::orbit;
+  CHECK(relative_l2(p.back, truth.back) < (packed_half ? 2e-4 : 1e-5));
   CHECK(mismatch(p) < (o.precision == Precision::exact ? 1e-5 : 1e-3));
 }
 
@@ -128,7 +130,9 @@ TEST_CASE("A stack a view within a budget of memory is that of the whole") {
       apply(parts, c, o, p);
       INFO(c.name << ", " << draw);
       CHECK(relative_l2(p.forward, truth.forward) < 1e-5);
-      CHECK(relative_l2(p.back, truth.back) < 1e-5);
+      // The transpose of packed fp16 copies has fp16's and the filter's own error.
+  const bool packed_half = o.precision == Precision::half && o.packing == Packing::orbit;
+  CHECK(relative_l2(p.back, truth.back) < (packed_half ? 2e-4 : 1e-5));
     }
   test_context()->check();
 }

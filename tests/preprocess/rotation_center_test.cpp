@@ -70,7 +70,7 @@ TEST_CASE("the rotation centre is refused where nothing was measured twice") {
   MemorySource source(test::project({d, parallel_views(d, equal_angles(90, 0, 90))}, object));
   CHECK_THROWS_WITH(find_center(source),
                     "rotation centre: the scan measured too few rays from both sides to find it; "
-                    "give the column on which the axis projects with --center PIXELS");
+                    "give the column on which the axis projects with `center` PIXELS");
 }
 
 TEST_CASE("the rotation centre of a half fan is found near the detector's edge") {

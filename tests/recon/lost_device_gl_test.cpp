@@ -73,7 +73,7 @@ TEST_CASE("A device that has no room, or is lost, at any moment: a failure in on
   for (const char* method : {"fdk", "sirt"}) {
     ReconOptions options{.method = method};
     if (options.method != "fdk") options.iterations = 3;
-    CHECK(fail_at_each(backend, options, GL_OUT_OF_MEMORY, "no room on the device") > 3);
+    CHECK(fail_at_each(backend, options, GL_OUT_OF_MEMORY, "no room") > 3);
     CHECK(fail_at_each(backend, options, GL_CONTEXT_LOST, "the device was lost") > 1);
   }
 }

@@ -282,7 +282,7 @@ TEST_CASE("scans without mirror images are refused with the reason") {
   };
   CHECK(refusal(0, 0, 0) == "");
   CHECK_THAT(refusal(5, 0, 0), Catch::Contains("has no mirror image at"));
-  CHECK(refusal(0, 0.4, 0) == "the central ray falls on column 22.4, row 18: pixels have no mirror images");
+  CHECK(refusal(0, 0.4, 0) == "the central ray meets column 22.4, row 18: pixels have no mirror images");
   CHECK(refusal(0, 100, 0) == "the central ray misses the detector");
   CHECK(refusal(0, 0, 0.4) == "the slices are not symmetric about the source's plane, z = 0");
   const Detector d{45, 37, 1.6, 1.7};

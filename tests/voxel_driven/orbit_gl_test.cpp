@@ -213,8 +213,8 @@ TEST_CASE("FDK on OpenGL packs where it may, and holds the views so far when it 
   }
   CHECK(relative_l2(whole->download().values, reference->download().values.span()) < 2.5e-3);
   early->step();
-  early_reference->step();
   REQUIRE(early->progress().done < 40);
+  while (early_reference->progress().done < early->progress().done) early_reference->step();
   REQUIRE(early->progress().done == early_reference->progress().done);
   CHECK(relative_l2(early->download().values, early_reference->download().values.span()) < 2.5e-3);
   backend.context().check();

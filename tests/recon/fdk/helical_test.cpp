@@ -151,5 +151,5 @@ TEST_CASE("Helical filtered backprojection refuses what is no helix of whole tur
   bent.views[7].source.z += 1;
   CHECK(refusal(bent) ==
         "helical: view 7 leaves the helix of the views before it; use an iterative method, or "
-        "--method fdk for circles");
+        "`method` fdk for circles");
 }
