@@ -142,7 +142,7 @@ TEST_CASE("bench --quality puts error beside seconds for each method, in a table
     return failed.err;
   };
   CHECK_THAT(refused({"--quality", "--views", "7"}),
-             Catch::Contains("head24 has 360 views, of which 7 cannot be spaced"));
+             Catch::Contains("head24 has 360 views: 7 of them cannot be spaced evenly"));
   CHECK_THAT(refused({"--quality", "--methods", "magic"}), Catch::Contains("method: unknown value 'magic'"));
   CHECK_THAT(refused({"--quality", "--repeats", "2"}), Catch::Contains("curves of quality do not take it"));
   CHECK_THAT(refused({"--views", "60"}), Catch::Contains("only curves of quality have it; add --quality"));

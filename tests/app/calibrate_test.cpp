@@ -84,7 +84,7 @@ TEST_CASE("calibrate refuses, in one line, what it cannot do") {
   refused({"fan.scan.toml", "-o", "fan.scan.toml", "-q"}, "fan.scan.toml");
   refused({"fan.scan.toml", "-o", "else/found.scan.toml", "-q"}, "relative to its folder");
   refused({"fan.scan.toml", "-o", "found.mha", "-q"}, ".scan.toml");
-  refused({"true.scan.toml", "-q"}, "no projections");
+  refused({"true.scan.toml", "-q"}, "has no [data]");
   refused({"fan.scan.toml", "--views", "3", "-q"}, "--views");
   CHECK(text_of(folder / "fan.scan.toml") == before);
 }

@@ -254,7 +254,7 @@ TEST_CASE("A device without room, or lost in mid-run: one line, exit 1, the old 
   }
 }
 
-TEST_CASE("--on-failure cpu: iterations go on from the last checkpoint when the device is lost") {
+TEST_CASE("With --on-failure cpu iterations go on from the last checkpoint when the device is lost") {
   if (sanitized) BACKLIT_SKIP("calls cannot be intercepted in this build");
   const Head head;
   for (const char* backend : {"gl", "cuda"}) {

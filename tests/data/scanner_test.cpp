@@ -156,7 +156,7 @@ TEST_CASE("the scanners that ship have the published numbers of crystals") {
   CHECK(load_scanner("small_animal").crystals() == 2 * 26 * 18 * 13);
 }
 
-TEST_CASE("a scanner written as CASToR's table reads back; damage to it is refused or harmless") {
+TEST_CASE("a scanner written as CASToR's table reads back, damage to it is refused or harmless") {
   const test::Scratch folder;
   const Scanner scanner = make_ring_scanner("small", modules(), {100, 12}, "test");
   save_scanner(scanner, folder / "small.hscan");

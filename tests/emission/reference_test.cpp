@@ -66,7 +66,7 @@ TEST_CASE("Emission's matched backprojection is the adjoint, for every geometry,
       }
 }
 
-TEST_CASE("Without matter emission is a line integral; with it, uniform discs and cylinders give their closed forms") {
+TEST_CASE("Without matter emission is a line integral, with it, uniform discs and cylinders give their closed forms") {
   const double radius = 40, mu = 0.015, activity = 3;
   const Detector line{81, 1, 1.3, 1.3}, flat{41, 5, 2.6, 2};
   const VolumeGrid slice{{121, 121, 1}, Vec3(0.8), Vec3(0)}, grid{{61, 61, 9}, Vec3(1.6), Vec3(0)};

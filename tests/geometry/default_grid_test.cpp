@@ -52,7 +52,7 @@ TEST_CASE("a cone scan: voxels are pixels seen at the axis, the circle is what t
   CHECK(g.center == Vec3(0));
 }
 
-TEST_CASE("rows of another height: cubic voxels of the smaller side; a shifted mid-plane moves the volume") {
+TEST_CASE("rows of another height: cubic voxels of the smaller side, a shifted mid-plane moves the volume") {
   const Detector d = panel(200, 20, 1, 2);
   DetectorPlacement place;
   place.offset_v = 4;  // the mid-plane falls on row 9.5 + 4, so the detector reaches from -28 to 12 mm, halved

@@ -23,7 +23,7 @@ GridOptions parsed(const std::string& size, const std::string& voxel, const std:
 
 }  // namespace
 
-TEST_CASE("Voxels fill the box, rounded up; a size divides it into cubes; both are taken as they are", "[grid]") {
+TEST_CASE("Voxels fill the box, rounded up, a size divides it into cubes, both are taken as they are", "[grid]") {
   CHECK(chosen_grid(base, {}) == base);
   CHECK(chosen_grid(base, parsed("", "3")) == VolumeGrid{{4, 4, 4}, Vec3(3), {1, 2, 3}});
   CHECK(chosen_grid(base, parsed("", "2.5x5x1")) == VolumeGrid{{4, 2, 10}, {2.5, 5, 1}, {1, 2, 3}});

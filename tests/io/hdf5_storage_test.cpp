@@ -117,7 +117,7 @@ TEST_CASE("External storage is read") {
   CHECK(read_all(folder / "a.h5") == counting(6000));
 }
 
-TEST_CASE("Chunks that were not written hold zeros; far too many of them are refused as what they are") {
+TEST_CASE("Chunks that were not written hold zeros, far too many of them are refused as what they are") {
   const test::Scratch folder;
   const auto chunks_of_one = [](hid_t plist) {
     const hsize_t chunk[] = {1, 30, 50};

@@ -160,7 +160,7 @@ TEST_CASE("every set of optional fields survives a round trip") {
   }
 }
 
-TEST_CASE("depths of interaction survive a round trip; ends that are none are refused") {
+TEST_CASE("depths of interaction survive a round trip, ends that are none are refused") {
   const Scanner scanner = small_scanner();
   EventList events = all_fields(9);
   for (std::size_t i = 0; i < 9; ++i) {

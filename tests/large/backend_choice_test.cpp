@@ -42,7 +42,7 @@ TEST_CASE("auto takes the next backend when one lacks what is asked, and says wh
   CHECK(make_backend("auto", {}, [](Backend&) {})->name() == "cpu");  // the fake, which is one
 }
 
-TEST_CASE("auto takes the next backend when one does not start; other errors are the user's") {
+TEST_CASE("auto takes the next backend when one does not start, other errors are the user's") {
   std::vector<std::string> passed_over;
   {
     const Registered registered(

@@ -260,7 +260,7 @@ TEST_CASE("layers of crystals stop the shares of photons that their efficiencies
   CHECK(inner / 200'000 == Approx(first / (first + second)).margin(0.015));
 }
 
-TEST_CASE("a list depends on its seed, not on threads; Poisson draws its length") {
+TEST_CASE("a list depends on its seed, not on threads, Poisson draws its length") {
   const Scanner scanner = ring({20}, 500);
   ListModeSimulation options;
   options.counts = 30'000;

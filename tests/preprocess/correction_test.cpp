@@ -22,7 +22,7 @@ std::shared_ptr<ProjectionSource> frames(std::int64_t n, float value) {
 
 }  // namespace
 
-TEST_CASE("counts become line integrals; dead and dark pixels are repaired and reported") {
+TEST_CASE("counts become line integrals, dead and dark pixels are repaired and reported") {
   Projections counts({d, parallel_views(d, equal_angles(6, 0, 180))});
   for (float& v : counts.values) v = 100 + 1000 * std::exp(-1.5f);
   for (std::int64_t v = 0; v < 6; ++v) counts.at(v, 0, 0) = 50;  // dead

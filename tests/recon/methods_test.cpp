@@ -33,7 +33,7 @@ TEST_CASE("FISTA gets in 16 iterations further than SIRT in 40, with subsets fur
   CHECK(relative_error(subsets.volume) < 0.7 * relative_error(fista.volume));
 }
 
-TEST_CASE("PCG without a preconditioner is CGLS; with it residuals fall all the same") {
+TEST_CASE("PCG without a preconditioner is CGLS, with it residuals fall all the same") {
   auto backend = make_backend("cpu");
   const Run cgls = run({.method = "cgls", .iterations = 8}, *backend, small_scan());
   const Run plain = run({.method = "pcg", .iterations = 8, .preconditioner = "none"}, *backend, small_scan());

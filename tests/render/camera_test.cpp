@@ -40,7 +40,7 @@ TEST_CASE("a turntable stands where a scan's source does, +z up, and looks at th
   CHECK(above.endless);
 }
 
-TEST_CASE("zoom 1 fits the volume's bounding sphere into the shorter side; zoom magnifies about the middle") {
+TEST_CASE("zoom 1 fits the volume's bounding sphere into the shorter side, zoom magnifies about the middle") {
   const double radius = 0.5 * glm::length(grid.upper() - grid.lower());
   for (const double fov : {0.0, 25.0}) {
     const CameraRays rays = camera_rays({.azimuth = 10, .elevation = 0, .fov = fov}, grid, 50, 30);
@@ -56,7 +56,7 @@ TEST_CASE("zoom 1 fits the volume's bounding sphere into the shorter side; zoom 
   }
 }
 
-TEST_CASE("orbit wraps and stops at the poles; pan moves what is in the middle by that many pixels") {
+TEST_CASE("orbit wraps and stops at the poles, pan moves what is in the middle by that many pixels") {
   Turntable t{.azimuth = 170, .elevation = 80};
   orbit(t, 20, 20);
   CHECK(t.azimuth == Approx(-170));

@@ -98,7 +98,7 @@ TEST_CASE("colour maps interpolate, and an unknown name lists them") {
   CHECK_THROWS_WITH(colormap("pink"), Catch::Contains("choose one of blue-red, difference, gray,"));
 }
 
-TEST_CASE("PNG files come back as written; broken ones name the file") {
+TEST_CASE("PNG files come back as written, broken ones name the file") {
   const fs::path file = fs::temp_directory_path() / "backlit-render-test.png";
   Image image(7, 3);
   for (std::size_t i = 0; i < image.pixels.size(); ++i) image.pixels[i] = {static_cast<std::uint8_t>(11 * i), 7, 200};

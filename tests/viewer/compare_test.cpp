@@ -6,7 +6,7 @@
 using namespace backlit;
 using namespace backlit::test;
 
-TEST_CASE("A pinned volume stays while others come; how far they are apart is told") {
+TEST_CASE("A pinned volume stays while others come, how far they are apart is told") {
   Windowless w;
   w.act("open demo:spheres");
   REQUIRE(w.settle());

@@ -105,7 +105,7 @@ TEST_CASE("A list opens, says what it holds, and its image comes subset by subse
   CHECK(difference < 0.01 * sum);
 }
 
-TEST_CASE("List mode is paused, stepped, finished early and cancelled; its parameters make another image") {
+TEST_CASE("List mode is paused, stepped, finished early and cancelled, its parameters make another image") {
   Windowless w;
   const std::string list = small_list(w.folder.path());
   w.act("set pet.subsets 4");

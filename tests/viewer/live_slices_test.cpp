@@ -74,7 +74,7 @@ TEST_CASE("Slices from projections are those of the volume with the same centre,
   CHECK(difference(moved, volume_moved) < 0.4 * difference(moved, volume_before));
 }
 
-TEST_CASE("While the centre is dragged slices follow at once; afterwards they are the volume's") {
+TEST_CASE("While the centre is dragged slices follow at once, afterwards they are the volume's") {
   REQUIRE_VIEWER();
   Viewer viewer;
   // With 'update automatically' off no volume follows, so that what is seen is from projections for certain.

@@ -255,7 +255,7 @@ TEST_CASE("Slices and pictures straight from the projections") {
   CHECK(*std::max_element(found.begin(), found.end()) > 0.01f);
 }
 
-TEST_CASE("Files open by content; errors are lines in the status and lose nothing") {
+TEST_CASE("Files open by content, errors are lines in the status and lose nothing") {
   Windowless w;
   const VolumeGrid grid{{9, 7, 5}, Vec3(1, 1, 2), Vec3(0)};
   Volume v(grid);

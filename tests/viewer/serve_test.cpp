@@ -23,7 +23,7 @@ bool without_serve(const ServedViewer& viewer) {
 
 }  // namespace
 
-TEST_CASE("A drag in a browser moves a slice; nothing is sent at rest; a new tab finds all as it was") {
+TEST_CASE("A drag in a browser moves a slice, nothing is sent at rest, a new tab finds all as it was") {
   REQUIRE_VIEWER();
   const TemporaryFolder folder;
   ServedViewer viewer(folder.path(), {"demo:spheres"});

@@ -86,7 +86,7 @@ TEST_CASE("What is wrong in a session is told by line, key and remedy") {
   CHECK_THROWS_WITH(load_state(folder.path()), Contains("a folder"));
 }
 
-TEST_CASE("Undo and redo go through edits; drags are one step") {
+TEST_CASE("Undo and redo go through edits, drags are one step") {
   History h;
   const auto start = History::Clock::now();
   const auto zoom = [&](double z, int after_ms) {

@@ -108,7 +108,7 @@ TEST_CASE("FDK of RTK's Shepp-Logan is within RTK's tolerances") {
   check_rtk("parallel", rtk_quality({fine, parallel_views(fine, equal_angles(180, 0, 360))}), 0.03, 26);
 }
 
-TEST_CASE("A region, off centre, is the same part of the whole grid; a turned scan gives a turned volume") {
+TEST_CASE("A region, off centre, is the same part of the whole grid, a turned scan gives a turned volume") {
   const Phantom head = load_phantom("shepp-logan-rtk");
   const Detector d = detector(64, 64);
   const Scan scan{d, circular_views(d, equal_angles(36), 600, 1200)};

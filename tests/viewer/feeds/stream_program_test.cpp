@@ -39,16 +39,17 @@ ProgramResult streamed(const test::TemporaryFolder& folder, SocketFeed& feed, st
   arguments.insert(arguments.end(), options.begin(), options.end());
   auto program =
       std::async(std::launch::async, [&] { return test::run_backlit(folder.path(), arguments, interrupt_after_ms); });
+  int empty = 0;
   const auto take = [&] {
     auto some = feed.poll();
     CHECK(some.size() <= SocketFeed::most_at_once);
     std::ranges::move(some, std::back_inserter(arrived));
+    empty = some.empty() ? empty + 1 : 0;
     return std::chrono::milliseconds(some.empty() ? 1 : 0);
   };
   while (program.wait_for(take()) != std::future_status::ready) continue;
-  for (int i = 0; i < 1000 && !feed.ended() && feed.scan(); ++i) {
-    std::this_thread::sleep_for(take());
-  }
+  empty = 0;
+  while (empty < 1000 && !feed.ended() && feed.scan()) std::this_thread::sleep_for(take());
   return program.get();
 }
 

@@ -36,7 +36,7 @@ TEST_CASE("A run says in words how far it is, and how long it will take") {
   CHECK_THAT(run_in_words(s, state), Contains("Paused: Iteration 6") && !Contains("left"));
 }
 
-TEST_CASE("A run that is over says how it ended; before the first there is nothing to say") {
+TEST_CASE("A run that is over says how it ended, before the first there is nothing to say") {
   Status s = running("backproject", 181, 181, 0);
   s.running = false;
   s.finished.seconds = 3.21;

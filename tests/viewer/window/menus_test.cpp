@@ -6,7 +6,7 @@
 using namespace backlit;
 using namespace backlit::test;
 
-TEST_CASE("Escape closes a menu and leaves the run alone; with nothing running it changes nothing") {
+TEST_CASE("Escape closes a menu and leaves the run alone, with nothing running it changes nothing") {
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
@@ -42,7 +42,7 @@ TEST_CASE("Menus show what is switched on, and slices are exported as they are s
   CHECK(count(oblique, {0, 0, oblique.width, oblique.height}, [](Rgb c) { return gray(c) > 100; }) > 500);
 }
 
-TEST_CASE("Slices large: one of them is larger than with the 3-D view beside; D2VR and split bring that view along") {
+TEST_CASE("Slices large: one of them is larger than with the 3-D view beside, D2VR and split bring that view along") {
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
@@ -71,7 +71,7 @@ TEST_CASE("A turntable is written while the window goes on, and can be cancelled
   for (const char* name : {"spin_0000", "spin_0002", "named_0001"}) CHECK(viewer.shot(name).width == 64);
 }
 
-TEST_CASE("A number that is typed counts once it is complete; fields that are automatic say so") {
+TEST_CASE("A number that is typed counts once it is complete, fields that are automatic say so") {
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(

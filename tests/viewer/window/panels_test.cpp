@@ -95,7 +95,7 @@ TEST_CASE("In a narrow window all panels are on the left, and buttons go on in a
   CHECK(count(narrow, {320, 60, 570, 500}, [](Rgb c) { return gray(c) > 130; }) > 40000);  // pictures up to the edge
 }
 
-TEST_CASE("Of files dropped on the window the last is opened; what cannot be is told") {
+TEST_CASE("Of files dropped on the window the last is opened, what cannot be is told") {
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(

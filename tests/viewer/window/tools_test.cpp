@@ -36,7 +36,7 @@ TEST_CASE("The oblique plane is moved along its normal and turned by hand in the
   CHECK(mean_difference(moved, viewer.shot("turned"), all) > 0.5);
 }
 
-TEST_CASE("What is cut off is not drawn; measurements are what they are; cameras travel") {
+TEST_CASE("What is cut off is not drawn, measurements are what they are, cameras travel") {
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(begin +

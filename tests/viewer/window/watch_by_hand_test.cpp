@@ -35,7 +35,7 @@ TEST_CASE("A folder is watched by menu, and watching is stopped there") {
   CHECK(viewer.shot("dialog").width > 300);
 }
 
-TEST_CASE("An address is watched by menu; one that cannot be is told of in the window") {
+TEST_CASE("An address is watched by menu, one that cannot be is told of in the window") {
   REQUIRE_VIEWER();
   Viewer viewer;
   if (!stream::has_sockets()) BACKLIT_SKIP("built without ZeroMQ");

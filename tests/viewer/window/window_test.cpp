@@ -23,7 +23,7 @@ std::int64_t line_at(const Image& image, const Patch& box, std::int64_t x) {
 
 }  // namespace
 
-TEST_CASE("The opening screen offers examples; one opens, is reconstructed and seen from all sides") {
+TEST_CASE("The opening screen offers examples, one opens, is reconstructed and seen from all sides") {
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
@@ -74,7 +74,7 @@ TEST_CASE("The crosshair follows the mouse, and the wheel turns slices over") {
   CHECK(mean_difference(before, moved, sagittal) > 1);  // another slice
 }
 
-TEST_CASE("Another rotation centre gives another volume; a long method is cancelled") {
+TEST_CASE("Another rotation centre gives another volume, a long method is cancelled") {
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(begin +
@@ -113,7 +113,7 @@ TEST_CASE("A session comes back as it was saved") {
   }
 }
 
-TEST_CASE("Layouts, oblique slices, D2VR and projections are drawn; a window of no size does no harm") {
+TEST_CASE("Layouts, oblique slices, D2VR and projections are drawn, a window of no size does no harm") {
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(begin +
@@ -176,7 +176,7 @@ TEST_CASE("A PET list is reconstructed in sight, and seen within its crystals") 
   CHECK(count(scanner, {2, 80, 890, 480}, [](Rgb c) { return c.r > c.b + 40; }) > 1500);
 }
 
-TEST_CASE("A slice is exported by menu and file list; what is there is replaced only when asked twice") {
+TEST_CASE("A slice is exported by menu and file list, what is there is replaced only when asked twice") {
   REQUIRE_VIEWER();
   Viewer viewer;
   const std::string save =
