@@ -133,14 +133,8 @@ ScanFile load_nikon(const fs::path& path, bool with_data) {
   const std::string separator = fields.text("InputSeparator").value_or("_");
   const std::string below = fields.text("InputFolderName").value_or("");
   if (with_data) {
-    std::error_code error;
-    const fs::path inner = path.parent_path() / below;
-    auto images = numbered_files(path.parent_path(), name + separator, {".tif", ".tiff"});
-    if (images.empty() && fs::is_directory(inner, error))
-      images = numbered_files(inner, name + separator, {".tif", ".tiff"});
-    if (images.empty())
-      throw InputError(path.string(), fmt::format("no images {}{}0001.tif beside it", name, separator),
-                       "put the scan's TIFF images into its folder");
+    const fs::path folder = path.parent_path();
+    auto images = numbered_images(path, {{folder, name + separator}, {folder / below, name + separator}});
     fields.note_fact("images", fmt::format("{}, {} files", images.front().filename().string(), images.size()),
                      "beside the file");
     set_projection_files(file, std::move(images));

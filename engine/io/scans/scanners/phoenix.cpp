@@ -65,11 +65,9 @@ ScanFile load_phoenix(const fs::path& path, bool with_data) {
   const double white =
       fields.has("Image.FreeRay") ? fields.require_positive("Image.FreeRay", "counts of the open beam") : 0;
   if (with_data) {
-    auto images = numbered_files(path.parent_path(), path.stem().string(), {".tif", ".tiff"});
-    if (images.empty()) images = numbered_files(path.parent_path(), path.stem().string() + "_", {".tif", ".tiff"});
-    if (images.empty())
-      throw InputError(path.string(), fmt::format("no images {}0001.tif beside it", path.stem().string()),
-                       "put the scan's TIFF images into its folder");
+    const fs::path folder = path.parent_path();
+    const std::string name = path.stem().string();
+    auto images = numbered_images(path, {{folder, name}, {folder, name + "_"}});
     // One image at 0 degrees more than there are views closes the turn.
     if (static_cast<std::int64_t>(images.size()) == views + 1) images.pop_back();
     set_projection_files(file, std::move(images));

@@ -105,8 +105,11 @@ void settle_turning_sense(ScanFile& file, const Detector& detector, Trajectory t
       numbers));
 }
 
-std::vector<fs::path> numbered_files(const fs::path& folder, const std::string& prefix,
-                                     const std::vector<std::string>& suffixes) {
+namespace {
+
+/// Empty where there is no such folder.
+std::vector<fs::path> images_at(const ImagePlace& place) {
+  const auto& [folder, prefix] = place;
   std::vector<fs::path> files;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, error)) {
@@ -114,10 +117,20 @@ std::vector<fs::path> numbered_files(const fs::path& folder, const std::string& 
     if (!name.starts_with(prefix)) continue;
     const std::size_t digits = name.find_first_not_of("0123456789", prefix.size());
     if (digits == std::string::npos || digits == prefix.size()) continue;
-    if (std::ranges::count(suffixes, lower_case(name.substr(digits))) > 0) files.push_back(entry.path());
+    const std::string suffix = lower_case(name.substr(digits));
+    if (suffix == ".tif" || suffix == ".tiff") files.push_back(entry.path());
   }
   sort_naturally(files);
   return files;
+}
+
+}  // namespace
+
+std::vector<fs::path> numbered_images(const fs::path& header, const std::vector<ImagePlace>& places) {
+  for (const ImagePlace& place : places)
+    if (auto files = images_at(place); !files.empty()) return files;
+  throw InputError(header.string(), fmt::format("no images {}0001.tif beside it", places.front().prefix),
+                   "put it into the folder of its TIFF images");
 }
 
 std::string angles_text(const std::vector<double>& angles) {

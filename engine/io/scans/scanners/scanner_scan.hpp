@@ -23,10 +23,16 @@ void set_open_beam(ScanFile& file, double counts);
 /// way and says so in a note; what was found is a fact in any case. Call it last.
 void settle_turning_sense(ScanFile& file, const Detector&, Trajectory);
 
-/// Files "PREFIX digits SUFFIX" of a folder, in natural order; the prefix is taken as it is. Case of the suffix does
-/// not matter.
-std::vector<std::filesystem::path> numbered_files(const std::filesystem::path& folder, const std::string& prefix,
-                                                  const std::vector<std::string>& suffixes);
+/// Where a scanner's images may be, and how their names begin.
+struct ImagePlace {
+  std::filesystem::path folder;
+  std::string prefix;
+};
+
+/// TIFF images PREFIX0001.tif, PREFIX0002.tif, ... in the order of their numbers, from the first place that has some.
+/// Throws InputError, naming the scan's file `header`, where none has.
+std::vector<std::filesystem::path> numbered_images(const std::filesystem::path& header,
+                                                   const std::vector<ImagePlace>& places);
 
 /// The images of these files are the projections of `file`, and they are its inputs. Throws InputError when they are
 /// too few or too many.

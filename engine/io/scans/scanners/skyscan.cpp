@@ -82,12 +82,8 @@ ScanFile load_skyscan(const fs::path& path, bool with_data) {
   if (const auto parts = fields.number("Number of connected scans", "connected scans"); parts && *parts > 1)
     file.notes.push_back(fmt::format("one of {:g} connected scans: this one alone is read", *parts));
   if (with_data) {
-    auto images = numbered_files(path.parent_path(), prefix, {".tif", ".tiff"});
-    if (images.empty()) images = numbered_files(path.parent_path(), path.stem().string(), {".tif", ".tiff"});
-    if (images.empty())
-      throw InputError(path.string(), fmt::format("no images {}0000.tif beside it", prefix),
-                       "put the log into the folder of its TIFF images");
-    set_projection_files(file, std::move(images));
+    const fs::path folder = path.parent_path();
+    set_projection_files(file, numbered_images(path, {{folder, prefix}, {folder, path.stem().string()}}));
     set_open_beam(file, white);
   }
   fields.tell(file);
