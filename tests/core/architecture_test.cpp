@@ -125,3 +125,23 @@ TEST_CASE("Public headers include GLM, the standard library and each other, noth
       }
     }
 }
+
+TEST_CASE("CTest can ask for every test by its name") {
+  // A semicolon cuts the name; Catch takes a leading dash, tilde or bracket for something else. Then no test runs, and
+  // CTest calls that a success.
+  const std::regex named("^TEST_CASE\\(\"([^\"]*)\".*");
+  int checked = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(backlit::test::source_dir() / "tests")) {
+    if (entry.path().extension() != ".cpp") continue;
+    std::ifstream in(entry.path());
+    std::smatch match;
+    for (std::string line; std::getline(in, line);) {
+      if (!std::regex_match(line, match, named)) continue;
+      INFO(entry.path().string() << ": " << line);
+      CHECK(match[1].str().find(';') == std::string::npos);
+      CHECK(std::string("-~[").find(match[1].str().front()) == std::string::npos);
+      ++checked;
+    }
+  }
+  CHECK(checked > 500);
+}

@@ -189,7 +189,7 @@ TEST_CASE("the data say what the file leaves out", "[scan]") {
   }
 }
 
-TEST_CASE("[volume] may leave out what the scan implies", "[scan]") {
+TEST_CASE("The table [volume] may leave out what the scan implies", "[scan]") {
   ScanFolder folder;
   const std::string scan = "[detector]\ncolumns=64\nrows=16\npixel_mm=1\n[trajectory]\nkind='parallel'\nviews=90\n";
   const VolumeGrid whole = default_grid(load(folder, scan).scan);
