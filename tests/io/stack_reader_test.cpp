@@ -342,6 +342,25 @@ TEST_CASE("TIFF images whose smallest value is called white are refused") {
                         "it to MINISBLACK, so that larger values mean what they say");
 }
 
+TEST_CASE("The resolution of a TIFF is shown as not used") {
+  const test::Scratch folder;
+  const std::string file = (folder / "a.tif").string();
+  TIFF* tiff = TIFFOpen(file.c_str(), "w");
+  TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, 3);
+  TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, 1);
+  TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8);
+  TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+  TIFFSetField(tiff, TIFFTAG_XRESOLUTION, 300.0);
+  TIFFSetField(tiff, TIFFTAG_YRESOLUTION, 150.0);
+  TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_INCH);
+  std::string row = "abc";
+  TIFFWriteScanline(tiff, row.data(), 0, 0);
+  TIFFClose(tiff);
+  const FileInfo info = describe_file(file);
+  CHECK_FALSE(info.spacing_mm);
+  CHECK(info.more.at("resolution") == "300 x 150 pixels per inch: not used; the size of pixels comes from a scan file");
+}
+
 TEST_CASE("HDF5 data sets by path, by convention, compressed, and lists of numbers") {
   const test::Scratch folder;
   const std::string file = (folder / "scan.h5").string();

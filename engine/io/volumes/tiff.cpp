@@ -13,6 +13,7 @@
 
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
+#include <backlit/io/file_info.hpp>
 #include <backlit/io/volumes/scaled_tiff.hpp>
 #include <backlit/io/volumes/volume_format.hpp>
 #include "io/volumes/stacks/raw_stack.hpp"
@@ -286,6 +287,22 @@ std::unique_ptr<StackReader> open_tiff(const fs::path& path) {
   return std::make_unique<TiffStack>(path);
 }
 
+/// Many programs write a resolution for printers. It is shown and not used.
+void describe_resolution(const fs::path& path, FileInfo& info) {
+  std::string message;
+  const auto most = std::max<std::int64_t>(1 << 20, static_cast<std::int64_t>(fs::file_size(path)));
+  const Handle tiff = open_handle(path, "r", message, most);
+  float across = 0, down = 0;
+  if (!tiff || !TIFFGetField(tiff.get(), TIFFTAG_XRESOLUTION, &across) ||
+      !TIFFGetField(tiff.get(), TIFFTAG_YRESOLUTION, &down))
+    return;
+  std::uint16_t unit = RESUNIT_NONE;
+  TIFFGetFieldDefaulted(tiff.get(), TIFFTAG_RESOLUTIONUNIT, &unit);
+  const char* length = unit == RESUNIT_CENTIMETER ? " per cm" : unit == RESUNIT_INCH ? " per inch" : ", no unit";
+  info.more["resolution"] =
+      fmt::format("{:g} x {:g} pixels{}: not used; the size of pixels comes from a scan file", across, down, length);
+}
+
 bool is_tiff(const std::string& front) {
   using namespace std::string_view_literals;
   return std::ranges::any_of(std::array{"II*\0"sv, "II+\0"sv, "MM\0*"sv, "MM\0+"sv},
@@ -302,6 +319,7 @@ VolumeFormat tiff_format() {
   f.recognizes = [](const FileFront& front) { return is_tiff(front.bytes); };
   f.open = [](const fs::path& path, const std::string&) { return open_tiff(path); };
   f.create = [](const fs::path& path, const VolumeGrid& grid) { return std::make_unique<TiffWriter>(path, grid); };
+  f.describe = describe_resolution;
   f.holds_projections = true;
   f.notes = "one image a page, classic or BigTIFF; its resolution is not used";
   return f;
