@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the documentation as a site in build/site, with the reference that the program says of itself, and checks all links.
+# Builds the documentation as a site in build/site, with the reference pages that the programs print, and checks all links.
 # Usage: scripts/docs.sh [PROGRAM]           PROGRAM: build/backlit
 #        scripts/docs.sh --serve [PROGRAM]   and shows it at http://127.0.0.1:8000
 # Without network and without MkDocs it says SKIPPED and leaves nothing.

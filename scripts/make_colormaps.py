@@ -2,7 +2,7 @@
 """Writes assets/colormaps/: paths through a few anchor colours, joined in CIELAB (CIE 15:2004, D65) in equal steps.
 
 Equal steps of colour difference (CIE 1976) along the whole map are what "perceptually uniform" means here;
-tests/unit/colormap_test.cpp checks them. Anchors are our own, but for viridis: five of its colours (CC0, Smith and
+tests/render/colormap_test.cpp checks them. Anchors are our own, but for viridis: five of its colours (CC0, Smith and
 van der Walt, 2015).
 """
 import pathlib

@@ -27,7 +27,7 @@ END
 
 draw() { "$backlit" render "$1.mha" -o "$out/$1.png" --window 0.0175,0.0245 --size 256 --quiet; }
 
-# run NAME OPTION...: the method with its defaults but for what is named
+# run NAME OPTION...: the method with its defaults except for the options given
 run() {
   local name=$1
   shift

@@ -17,6 +17,7 @@
 #include <backlit/device/backend.hpp>
 #include <backlit/device/device_options.hpp>
 #include <backlit/version.hpp>
+#include "command.hpp"
 
 namespace backlit::cli {
 namespace {
@@ -112,7 +113,7 @@ std::vector<Finding> examine_backend(const std::string& name) {
       findings.push_back(examine_device(name, *device));
     } catch (const Error& error) {
       if (index == 0)
-        findings.push_back({name == "gl" ? State::problem : State::note, subject_of(name), error.what(),
+        findings.push_back({name == "gl" ? State::problem : State::note, subject_of(name), in_flags(error.what()),
                             name == "gl" ? "install libegl1 and libgl1-mesa-dri (or the driver of your GPU): pictures "
                                            "and the viewer need OpenGL 4.5"
                                          : ""});
@@ -126,7 +127,7 @@ std::vector<Finding> examine_backend(const std::string& name) {
 Finding examine_choice() {
   std::vector<std::string> passed_over;
   const auto backend = make_backend("auto", {}, {}, &passed_over);
-  return {State::ok, "chosen", fmt::format("--backend auto takes {}", backend->name())};
+  return {State::ok, "chosen", fmt::format("--backend auto takes {} for methods that iterate", backend->name())};
 }
 
 }  // namespace

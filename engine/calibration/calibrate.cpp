@@ -107,7 +107,7 @@ Comparison compare_rays(ProjectionSource& source, const CalibrationOptions& opti
   views->rows = 1;
   Comparison out{scan, {}};
   Evidence& e = out.evidence;
-  e.words = "rays and those that go the other way";
+  e.words = "rays and the opposite ones";
   e.others = "not searched: rays of one row hardly depend on it";
   e.parameters = {column_offset};
   if (scan.detector.shape == Detector::Shape::flat) e.parameters.push_back(detector_distance);
@@ -153,14 +153,16 @@ Calibration calibrate(ProjectionSource& source, const CalibrationOptions& option
   result.parameters = search.report(options.curves);
   result.correction = search.correction();
   if (std::ranges::none_of(result.parameters, &CalibratedParameter::determined))
-    throw InputError(where, "the views determine none of its parameters",
-                     "they may be truncated, too few, or show a body that looks the same from all sides");
+    throw InputError(
+        where, "the views determine none of its parameters",
+        "use more views over a larger arc, not truncated, of an object that looks different from each side");
   if (result.after >= result.before) {
     result.notes.emplace_back("the scan file's own geometry agrees best: nothing was changed");
     result.correction = {};
     result.after = result.before;
   }
-  if (result.correction.reversed) result.notes.emplace_back("the object turned the other way than the scan file says");
+  if (result.correction.reversed)
+    result.notes.emplace_back("the object turned in the opposite direction to what the scan file says");
   if (scan.beam() == Beam::cone)
     result.notes.emplace_back("the distance from source to axis is the scale of the picture: no view depends on it");
   result.scan = corrected(scan, result.correction);

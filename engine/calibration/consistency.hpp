@@ -39,8 +39,8 @@ std::vector<MirroredView> find_mirrored_views(const Scan&, std::int64_t most);
 std::unique_ptr<Consistency> make_mirrored_views(const CalibrationViews&, const std::vector<MirroredView>&,
                                                  double blur);
 
-/// One row of a cone beam, flat or curved detector, all views of the scan: each ray against the one that goes the other
-/// way.
+/// One row of a cone beam, flat or curved detector, all views of the scan: each ray against the
+/// opposite one.
 std::unique_ptr<Consistency> make_conjugate_rays(const CalibrationViews&, const Scan&, double blur);
 
 }  // namespace backlit

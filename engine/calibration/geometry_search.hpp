@@ -1,4 +1,4 @@
-// The search for the numbers of a geometry under which views agree best, whatever they are compared by.
+// The search for the geometry under which views agree best, for any criterion.
 #pragma once
 
 #include <functional>
@@ -15,14 +15,14 @@ namespace backlit {
 /// What may be looked for: the members of GeometryCorrection, in this order.
 enum Looked : std::size_t { column_offset, row_offset, in_plane, tilt_u, tilt_v, detector_distance, looked_count };
 
-/// Which numbers a kind of scan can tell anything about, and how its views are compared.
+/// Which parameters a kind of scan determines, and how its views are compared.
 struct Evidence {
   std::string words;
   std::vector<std::size_t> parameters;  ///< Looked
   std::string others;                   ///< why the others are left alone
   double binning = 1;                   ///< pixels of the detector in one that is compared
   int levels = 3;                       ///< from coarse to fine
-  bool direction = false;               ///< whether it can tell the direction of rotation
+  bool direction = false;               ///< whether it determines the direction of rotation
   std::function<std::unique_ptr<Consistency>(const Scan&, int level)> make;
 };
 

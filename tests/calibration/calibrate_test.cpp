@@ -133,7 +133,7 @@ TEST_CASE("Cone beam: column offset and rotation in the detector's plane, from f
   CHECK_FALSE(found.correction.reversed);
 }
 
-TEST_CASE("Cone beam: an object that turned the other way") {
+TEST_CASE("Cone beam: an object that turned in the opposite direction") {
   const Detector d = detector(56, 48, 3);
   const Scan file{d, circular_views(d, equal_angles(30), 400, 600)};
   CalibrationOptions options;

@@ -42,7 +42,7 @@ struct Line {
 };
 
 /// The numbers of a scan file, from the correction of each. Tilts and distances of scans that no trajectory describes
-/// are told as changes.
+/// are reported as changes.
 std::vector<Line> lines_of(const Calibration& found) {
   const auto trajectory = find_trajectory(found.scan);
   const auto& first = found.scan.views.front();

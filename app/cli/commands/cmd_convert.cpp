@@ -95,7 +95,7 @@ void convert_scan(const Options& o) {
   require_writable(o.output, saved_extensions(scan_formats()));
   const ScanFile file = load_scan(o.input);
   refuse_overwriting({o.output}, file.inputs);
-  for (const auto& note : file.notes) o.console.warn(note);
+  for (const auto& note : file.notes) o.console.warn(in_flags(note));
   ScanWriteOptions options;
   options.trajectory_toml = file.trajectory_toml;
   options.volume = file.volume;

@@ -136,7 +136,7 @@ void tell_scan(const Options& o) {
   const double center = center_of(file.scan);
 
   const Console& c = o.console;
-  for (const auto& note : file.notes) c.warn(note);
+  for (const auto& note : file.notes) c.warn(in_flags(note));
   c.say("scan", fmt::format("{}: {} beam, {} views", o.file, parallel ? "parallel" : "cone", views));
   c.say("detector",
         fmt::format("{} x {} pixels of {:.4g} x {:.4g} mm, {}", d.columns, d.rows, d.pixel_u, d.pixel_v, shape));

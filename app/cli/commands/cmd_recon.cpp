@@ -112,7 +112,7 @@ void warn_of_outputs(const Options& o) {
 
 void print(const SessionReport& report, const Options& o) {
   for (const ReportLines& lines : {scan_lines(report), run_lines(report)})
-    for (const auto& [name, text] : lines) o.console.say(name, text);
+    for (const auto& [name, text] : lines) o.console.say(name, in_flags(text));
   tell_passes(report.passes, o.console);
   for (const auto& list : {o.outputs, o.residuals})
     for (const auto& output : list) o.console.say("wrote", output);
@@ -143,7 +143,7 @@ void reconstruct(Options o) {
   const Watch watch(bar, interrupt());
   const auto run = session.start(o.method, watch);
   o.console.detail(fmt::format("backend {} on {}, {}", run->backend().name(), device_text(run->backend()),
-                               run->report().backend_from));
+                               in_flags(run->report().backend_from)));
   o.console.detail(fmt::format("variant {}", run->reconstruction().variant()));
   run->backend().time_passes(o.timings);
   run->finish(watch);

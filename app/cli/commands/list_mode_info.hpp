@@ -1,4 +1,4 @@
-// What `backlit info` tells of a list of PET events.
+// What `backlit info` prints of a list of PET events.
 #pragma once
 
 #include <string>

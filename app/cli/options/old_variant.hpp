@@ -1,4 +1,4 @@
-// --variant, which recon, project and pet had: whoever writes it still is told what to write in its place.
+// --variant, which recon, project and pet had: an error names the flags that replace it.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ class App;
 
 namespace backlit::cli {
 
-/// The flags that say what `--variant TEXT` said, "" where none does: "draw=compute" is "--pipeline compute".
+/// The flags that replace `--variant TEXT`, "" where there are none: "draw=compute" is "--pipeline compute".
 std::string flags_of_variant(const std::string& text);
 
 /// --variant and --back-variant, not shown in help; each throws InputError that names the new flags.

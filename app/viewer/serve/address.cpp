@@ -52,7 +52,7 @@ Address parse_address(const std::string& given) {
 std::string random_token() {
   std::array<unsigned char, 16> bytes;
   if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-    throw Failure("--serve", "the system gives no random numbers", "no address can be made that nobody guesses");
+    throw Failure("--serve", "the system gives no random numbers for the token", "allow the system call getrandom");
   return fmt::format("{:02x}", fmt::join(bytes, ""));
 }
 

@@ -1,5 +1,5 @@
-// The browsers that look on: which of them steers, what each has of the newest frame, and the thread that makes frames
-// into files for them. Each browser has at most one such file waiting: frames that come meanwhile are left out.
+// The browsers that are connected: which of them steers, what each has of the newest frame, and the thread that encodes
+// frames for them. Each browser has at most one encoded frame waiting: frames that come meanwhile are left out.
 #pragma once
 
 #include <condition_variable>

@@ -14,7 +14,7 @@ const std::uint32_t* lowest_row(const Picture& picture, const Area& area) {
 }
 
 [[noreturn]] void fail(const char* problem) {
-  throw Failure("frame for the browser", problem, "is there memory left?");
+  throw Failure("frame for the browser", problem, "free memory, or make the browser's window smaller");
 }
 
 }  // namespace

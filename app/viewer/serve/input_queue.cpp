@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t longest = 4096;  ///< inputs; of a window that draws no frames the rest is forgotten
 
-/// Tells one frame's inputs to ImGui. Each call says whether the input is taken; if not it waits for the next frame.
+/// Passes one frame's inputs to ImGui. Each call says whether the input is taken; if not it waits for the next frame.
 class Teller {
  public:
   explicit Teller(ImGuiIO& io) : io_(io) {}

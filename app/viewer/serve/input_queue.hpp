@@ -1,5 +1,5 @@
-// What hands in a browser did, told to ImGui in the order in which they did it: a frame sees each key and button change
-// once, and never a press at a place where the pointer has not been before.
+// User input of a browser, passed to ImGui in its order: a frame sees each key and button change once, and never a
+// press at a place where the pointer has not been before.
 #pragma once
 
 #include <imgui.h>

@@ -71,7 +71,7 @@ std::string file_name(const Json& file) {
 
 FilesDropped files(const Json& m) {
   const Json& list = member(m, "files");
-  if (!list.is_array() || list.empty() || list.size() > most_files) refuse("a drop of no files, or of too many");
+  if (!list.is_array() || list.empty() || list.size() > most_files) refuse("no files, or more than 1000, were dropped");
   FilesDropped dropped;
   for (const Json& file : list) {
     if (!file.is_object()) refuse("a dropped file without a name");

@@ -1,4 +1,4 @@
-// What a browser tells the viewer. A message is one JSON object; nothing in it is believed before it was checked.
+// What a browser sends to the viewer. A message is one JSON object; each value in it is checked before it is used.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,7 @@ struct HandsOff {};
 struct FrameShown {
   std::uint32_t number = 0;
 };
-/// Who watched wants to steer.
+/// A browser that watched wants to steer.
 struct SteeringWanted {};
 /// Files that were dropped. Their bytes follow as binary messages, one file after the other.
 struct FilesDropped {

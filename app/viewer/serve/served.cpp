@@ -1,4 +1,4 @@
-// The viewer in a browser: frames are drawn off screen and sent, hands come from the page.
+// The viewer in a browser: frames are drawn off screen and sent, user input comes from the page.
 #include <fmt/format.h>
 #include <imgui.h>
 #include <unistd.h>

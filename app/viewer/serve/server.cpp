@@ -95,7 +95,7 @@ class Server::Network {
     if (!host) {
       if (made) lws_context_destroy(made);
       throw InputError("--serve", address_.text() + " cannot be listened on",
-                       "is the port in use, or the address another machine's? port 0 takes any that is free");
+                       "give an address of this machine and a free port; port 0 takes any that is free");
     }
     address_.port = lws_get_vhost_listen_port(host);
     context_ = made;
@@ -180,7 +180,8 @@ int Server::Network::serve_page(lws* socket) {
 
 int Server::Network::begin(lws* socket, Session& session) {
   if (clients_.count() >= Clients::most)
-    return close_with(socket, LWS_CLOSE_STATUS_POLICY_VIOLATION, "too many browsers look on already");
+    return close_with(socket, LWS_CLOSE_STATUS_POLICY_VIOLATION,
+                      "too many browsers are connected: close one of their tabs");
   session.conversation = new Conversation{clients_.join(), {}, {}, {}};
   handlers_.watched(true);
   return 0;
@@ -266,7 +267,7 @@ int Server::Network::callback(lws* socket, lws_callback_reasons reason, void* us
       if (!self->welcome(socket))
         return refuse(HTTP_STATUS_FORBIDDEN, "Open the address that backlit-view printed, with its token.");
       if (std::string_view(static_cast<const char*>(in), length) != "/")
-        return refuse(HTTP_STATUS_NOT_FOUND, "There is one page alone: /");
+        return refuse(HTTP_STATUS_NOT_FOUND, "The only page is /");
       return self->serve_page(socket);
     case LWS_CALLBACK_HTTP_WRITEABLE: {
       Bytes body(LWS_PRE + page.size());
@@ -276,7 +277,8 @@ int Server::Network::callback(lws* socket, lws_callback_reasons reason, void* us
     }
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
       if (self->welcome(socket)) return 0;
-      lws_return_http_status(socket, HTTP_STATUS_FORBIDDEN, "Not from here, or without the token.");
+      lws_return_http_status(socket, HTTP_STATUS_FORBIDDEN,
+                             "Open the address that backlit-view printed, with its token.");
       return 1;
     case LWS_CALLBACK_ESTABLISHED:
       return self->begin(socket, *session);

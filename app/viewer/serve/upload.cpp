@@ -27,7 +27,8 @@ fs::path UploadFolder::next() {
     path_ = name;
   }
   const fs::path folder = path_ / std::to_string(++drops_);
-  if (!fs::create_directory(folder, error)) throw Failure(folder.string(), error.message(), "is the disk full?");
+  if (!fs::create_directory(folder, error))
+    throw Failure(folder.string(), error.message(), "free space there, or set TMPDIR to a larger disk");
   return folder;
 }
 
@@ -52,7 +53,7 @@ void Upload::open_next() {
   for (; at_ < files_.size(); ++at_) {
     const fs::path path = folder_ / files_[at_].name;
     file_.reset(std::fopen(path.c_str(), "wbx"));
-    if (!file_) throw Failure(path.string(), std::strerror(errno), "can the folder be written?");
+    if (!file_) throw Failure(path.string(), std::strerror(errno), "set TMPDIR to a folder that can be written");
     left_ = files_[at_].bytes;
     if (left_ > 0) return;
   }

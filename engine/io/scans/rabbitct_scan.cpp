@@ -31,7 +31,7 @@ ScanFile load_rabbitct_scan(const std::filesystem::path& path) {
   }
   file.scan.check(path.c_str());
   file.trajectory_toml = geometry_toml(file.scan);
-  file.notes.emplace_back("the images are filtered and weighted already: reconstruct with --filter none");
+  file.notes.emplace_back("the images are filtered and weighted already: reconstruct with `filter` none");
   file.notes.push_back(fmt::format("the file gives no pixel size: the C-arm's {} mm is taken", pixel_mm));
   file.projections = open_projections(
       std::move(data.images), path.string(), file.scan,

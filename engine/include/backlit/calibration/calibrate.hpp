@@ -33,7 +33,7 @@ struct CalibratedParameter {
 
 struct Calibration {
   GeometryCorrection correction;
-  bool direction_determined = false;  ///< whether the views tell which way the object turned
+  bool direction_determined = false;  ///< whether the views determine the direction of rotation
   Scan scan;                          ///< corrected(source.scan(), correction)
   std::vector<CalibratedParameter> parameters;
   std::string criterion;           ///< what was compared, in words
@@ -42,10 +42,10 @@ struct Calibration {
 };
 
 /// Cone beams on flat detectors: planes through two sources (Grangeat 1991; Debbeler et al. 2013; Aichert et al. 2015),
-/// for column_offset, in_plane and the direction of rotation. Parallel beams: views against their mirror images half a turn on, for
-/// column_offset and in_plane. Fewer than eight rows or curved detectors: rays against those that go the other way, for
-/// column_offset, and for detector_distance where the detector is flat. What the views do not determine stays as the
-/// scan file says, and the result says so. The distance from source to axis is the scale of the picture: no view
+/// for column_offset, in_plane and the direction of rotation. Parallel beams: views against their mirror images half a
+/// turn on, for column_offset and in_plane. Fewer than eight rows or curved detectors: rays against the opposite ones,
+/// for column_offset, and for detector_distance where the detector is flat. What the views do not determine stays as
+/// the scan file says, and the result says so. The distance from source to axis is the scale of the picture: no view
 /// depends on it. Throws InputError when nothing is determined (too few views, helices, arcs too short, truncated
 /// views), saying why.
 Calibration calibrate(ProjectionSource&, const CalibrationOptions& = {}, const Watch& = {});

@@ -17,7 +17,7 @@ struct GeometryCorrection {
   double tilt_u = 0;             ///< deg, right-handed about u, as in DetectorPlacement; then
   double tilt_v = 0;             ///< deg, about v; then
   double in_plane = 0;           ///< deg, about the normal u x v
-  bool reversed = false;         ///< the object turned the other way: view i stands at minus its angle
+  bool reversed = false;         ///< the object turned in the opposite direction: view i stands at minus its angle
 
   bool operator==(const GeometryCorrection&) const = default;
 };

@@ -73,7 +73,8 @@ ScanFile load_skyscan(const fs::path& path, bool with_data) {
   for (std::int64_t i = 0; i < views; ++i) angles.push_back((clockwise ? step : -step) * static_cast<double>(i));
   const Trajectory trajectory = trajectory_of(table, std::move(angles), path.string());
   ScanFile file = scan_without_data(path, d, trajectory);
-  file.notes.emplace_back("the log does not say where the axis is: the middle column is taken; --center find looks");
+  file.notes.emplace_back(
+      "the log does not say where the axis is: the middle column is taken; `center` find searches it");
 
   const std::string prefix = fields.text("Filename Prefix", "prefix of the images").value_or(path.stem().string());
   const double white = open_beam(fields);
