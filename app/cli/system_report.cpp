@@ -6,8 +6,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <thread>
 
@@ -124,6 +126,16 @@ std::vector<Finding> examine_backend(const std::string& name) {
   return findings;
 }
 
+/// A file that is gone when it is closed, or when the program is killed; below 0 where none can be made.
+int open_nameless(const std::filesystem::path& folder) {
+  const int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR)) return file;
+  std::string name = (folder / ".backlit-doctor-XXXXXX").string();  // network file systems have none without a name
+  const int named = ::mkostemp(name.data(), O_CLOEXEC);
+  if (named >= 0) ::unlink(name.c_str());
+  return named;
+}
+
 Finding examine_choice() {
   std::vector<std::string> passed_over;
   const auto backend = make_backend("auto", {}, {}, &passed_over);
@@ -158,11 +170,10 @@ Finding examine_disk(const std::filesystem::path& folder) {
   if (space.available < 2 * piece * pieces)
     return {State::problem, "disk", fmt::format("{} free in {}", free, folder.string()),
             "delete files there, or write results elsewhere"};
-  // A file without a name: gone when it is closed, or when the program is killed.
-  const int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  const int file = open_nameless(folder);
   if (file < 0)
-    return {State::problem, "disk", fmt::format("no file can be made in {}", folder.string()),
-            "write results to a folder that is yours"};
+    return {State::problem, "disk", fmt::format("no file can be made in {}: {}", folder.string(), std::strerror(errno)),
+            "write results to another folder"};
   const std::vector<char> values(piece, 'x');
   const auto start = std::chrono::steady_clock::now();
   bool written = true;

@@ -36,7 +36,7 @@ double object_radius(const Scan& scan) {
 void refuse(const Scan& scan) {
   scan.check(where);
   if (scan.view_count() < 8) throw InputError(where, "fewer than eight views", "give the geometry in the scan file");
-  double low = 0, high = 0;
+  double low = scan.views.front().source.z, high = low;
   for (const View& view : scan.views) {
     low = std::min(low, view.source.z);
     high = std::max(high, view.source.z);
@@ -97,14 +97,9 @@ Comparison compare_rays(ProjectionSource& source, const CalibrationOptions& opti
   const Scan& scan = source.scan();
   std::vector<std::int64_t> every(static_cast<std::size_t>(scan.view_count()));
   std::iota(every.begin(), every.end(), 0);
-  const auto views =
-      std::make_shared<CalibrationViews>(read_calibration_views(source, every, 4 * options.columns, watch));
   const double row = midplane(scan.detector, scan.views.front()).row;
-  const auto middle = std::clamp<std::int64_t>(std::llround((row + 0.5) / static_cast<double>(views->binning) - 0.5), 0,
-                                               views->rows - 1);
-  for (auto& view : views->values)
-    view = {view.begin() + middle * views->columns, view.begin() + (middle + 1) * views->columns};
-  views->rows = 1;
+  const auto views =
+      std::make_shared<CalibrationViews>(read_calibration_views(source, every, 4 * options.columns, watch, row));
   Comparison out{scan, {}};
   Evidence& e = out.evidence;
   e.words = "rays and the opposite ones";
@@ -149,6 +144,10 @@ Calibration calibrate(ProjectionSource& source, const CalibrationOptions& option
   }
   search.run(watch);
   result.before = search.before();
+  if (search.after() >= result.before) {
+    result.notes.emplace_back("the scan file's own geometry agrees best: nothing was changed");
+    search.keep_own_geometry();
+  }
   result.after = search.after();
   result.parameters = search.report(options.curves);
   result.correction = search.correction();
@@ -156,11 +155,6 @@ Calibration calibrate(ProjectionSource& source, const CalibrationOptions& option
     throw InputError(
         where, "the views determine none of its parameters",
         "use more views over a larger arc, not truncated, of an object that looks different from each side");
-  if (result.after >= result.before) {
-    result.notes.emplace_back("the scan file's own geometry agrees best: nothing was changed");
-    result.correction = {};
-    result.after = result.before;
-  }
   if (result.correction.reversed)
     result.notes.emplace_back("the object turned in the opposite direction to what the scan file says");
   if (scan.beam() == Beam::cone)

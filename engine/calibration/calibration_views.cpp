@@ -3,8 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
+#include <backlit/core/error.hpp>
+
 namespace backlit {
 namespace {
+
+constexpr std::int64_t least_columns = 8;  ///< two are left when they have been halved twice
 
 /// The mean of each `b` x `b` pixels of `image`; fewer in the last row where its rows are too few.
 std::vector<float> binned(const std::vector<float>& image, std::int64_t image_columns, std::int64_t image_rows,
@@ -23,6 +29,12 @@ std::vector<float> binned(const std::vector<float>& image, std::int64_t image_co
   return out;
 }
 
+std::vector<float> row_of(const std::vector<float>& view, const CalibrationViews& views, double row) {
+  const auto nearest = std::llround((row + 0.5) / static_cast<double>(views.binning) - 0.5);
+  const auto begin = view.begin() + std::clamp<std::int64_t>(nearest, 0, views.rows - 1) * views.columns;
+  return {begin, begin + views.columns};
+}
+
 }  // namespace
 
 double CalibrationViews::largest() const {
@@ -32,22 +44,30 @@ double CalibrationViews::largest() const {
 }
 
 CalibrationViews read_calibration_views(ProjectionSource& source, std::vector<std::int64_t> index,
-                                        std::int64_t most_columns, const Watch& watch) {
+                                        std::int64_t most_columns, const Watch& watch, std::optional<double> only_row) {
   const Scan& scan = source.scan();
   const Detector& d = scan.detector;
   CalibrationViews views;
   views.binning = std::max<std::int64_t>(1, (std::max(d.columns, d.rows) + most_columns - 1) / most_columns);
   views.columns = d.columns / views.binning;
-  views.rows = d.rows == 1 ? 1 : d.rows / views.binning;
+  views.rows = std::max<std::int64_t>(1, d.rows / views.binning);
+  if (views.columns < least_columns)
+    throw InputError("calibration",
+                     fmt::format("{} columns are too few beside {} rows: binned together, {} are left", d.columns,
+                                 d.rows, views.columns),
+                     "select some of the rows, or give the geometry in the scan file");
   views.index = std::move(index);
   std::vector<float> image(static_cast<std::size_t>(d.pixels()));
   watch.begin("read", static_cast<std::int64_t>(views.index.size()), "views");
   for (const std::int64_t view : views.index) {
     source.read(view, 1, image);
-    views.values.push_back(binned(image, d.columns, d.rows, views.binning, views.columns, views.rows));
+    auto coarse = binned(image, d.columns, d.rows, views.binning, views.columns, views.rows);
+    if (only_row) coarse = row_of(coarse, views, *only_row);
+    views.values.push_back(std::move(coarse));
     watch.advance(1);
   }
   watch.end();
+  if (only_row) views.rows = 1;
   return views;
 }
 

@@ -1,6 +1,7 @@
 // The views that a calibration looks at: some of a scan's, on coarser pixels.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include <backlit/data/projections.hpp>
@@ -21,9 +22,10 @@ struct CalibrationViews {
 };
 
 /// Views `index` (ascending) of the source, binned until they have at most `most_columns` columns and rows. Stage
-/// "read".
+/// "read". With `only_row`, a row of the scan's pixels, the coarser row that holds it is kept and no other. Throws
+/// InputError when too few columns are left.
 CalibrationViews read_calibration_views(ProjectionSource&, std::vector<std::int64_t> index, std::int64_t most_columns,
-                                        const Watch& = {});
+                                        const Watch& = {}, std::optional<double> only_row = {});
 
 /// The same on pixels twice as wide and high.
 CalibrationViews halved(const CalibrationViews&);

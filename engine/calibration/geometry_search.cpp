@@ -40,6 +40,13 @@ GeometryCorrection correction_of(const std::vector<double>& values, bool reverse
   return c;
 }
 
+/// Values that change nothing.
+std::vector<double> own_geometry() {
+  std::vector<double> none;
+  for (const Range& range : looked) none.push_back(range.none);
+  return none;
+}
+
 }  // namespace
 
 GeometrySearch::GeometrySearch(const Scan& scan, Evidence evidence)
@@ -50,10 +57,9 @@ GeometrySearch::GeometrySearch(const Scan& scan, Evidence evidence)
       blind_(all),
       active_(all),
       reason_(all, evidence_.others) {
-  for (std::size_t p = 0; p < all; ++p) {
-    values_[p] = looked[p].none;
+  keep_own_geometry();
+  for (std::size_t p = 0; p < all; ++p)
     step_.push_back(looked[p].step * (p == column_offset || p == row_offset ? evidence_.binning : 1));
-  }
   for (const std::size_t p : evidence_.parameters) active_[p] = true;
 }
 
@@ -63,7 +69,7 @@ void GeometrySearch::run(const Watch& watch) {
   if (evidence_.direction) choose_direction(watch);
   refine({column_offset, in_plane});
   refine(evidence_.parameters);
-  std::vector<double> coarser;
+  std::vector<double> coarser = values_;
   for (int level = 1; level < evidence_.levels; ++level) {
     watch.advance(0);  // Ctrl-C
     coarser = values_;
@@ -79,10 +85,10 @@ void GeometrySearch::run(const Watch& watch) {
 double GeometrySearch::criterion(const std::vector<double>& values, bool reversed) const {
   return mean_square(residuals(values, reversed)) / 2;
 }
-double GeometrySearch::before() const {
-  std::vector<double> none;
-  for (const Range& l : looked) none.push_back(l.none);
-  return criterion(none, false);
+double GeometrySearch::before() const { return criterion(own_geometry(), false); }
+void GeometrySearch::keep_own_geometry() {
+  values_ = own_geometry();
+  reversed_ = false;
 }
 GeometryCorrection GeometrySearch::correction() const { return correction_of(values_, reversed_); }
 

@@ -37,6 +37,8 @@ class GeometrySearch {
   /// The criterion under the scan's own geometry, and under what was found.
   double before() const;
   double after() const { return criterion(values_, reversed_); }
+  /// Forgets what was found: the scan file's own geometry stays.
+  void keep_own_geometry();
   GeometryCorrection correction() const;
   /// With curves it takes a few seconds.
   std::vector<CalibratedParameter> report(bool with_curves) const;

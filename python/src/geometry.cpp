@@ -40,7 +40,10 @@ std::vector<double> gradient_of(const Scan& scan, const VolumeGrid& grid, const 
   const auto [x, y, z] = grid.size;
   if (volume.size() != static_cast<std::size_t>(x * y * z) ||
       weights.size() != static_cast<std::size_t>(scan.view_count() * scan.detector.pixels()))
-    throw InputError("gradient", "volume or weights do not have the shape of the grid or the projections", "");
+    throw InputError("gradient", "volume or weights do not have the shape of the grid or the projections",
+                     "give a volume of the grid's shape and weights of the projections'");
+  if (volume.dtype() != nb::dtype<double>() && volume.dtype() != nb::dtype<float>())
+    throw InputError("gradient", "the volume is neither float32 nor float64", "convert it to one of them");
   const nb::gil_scoped_release released;
   const auto gradients = volume.dtype() == nb::dtype<double>()
                              ? geometry_gradient(grid, scan, static_cast<const double*>(volume.data()), weights.data())

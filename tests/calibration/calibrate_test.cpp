@@ -184,4 +184,17 @@ TEST_CASE("Scans that cannot be calibrated are refused") {
   CHECK_THROWS_WITH(refused({d, helical_views(d, equal_angles(40), 400, 600, 30, -15)}), Catch::Contains("helix"));
   CHECK_THROWS_WITH(refused({d, parallel_views(d, equal_angles(20, 0, 60))}), Catch::Contains("180 degrees"));
   CHECK_THROWS_AS(refused({d, circular_views(d, equal_angles(20), 400, 600)}), InputError);  // all zero
+  CHECK_THROWS_WITH(refused({detector(3, 600, 2), circular_views(detector(3, 600, 2), equal_angles(20), 400, 600)}),
+                    Catch::Contains("columns are too few"));
+}
+
+TEST_CASE("Views that are wide and low lose no row when their pixels are binned") {
+  const Detector wide = detector(1100, 2, 0.2);
+  const Scan fan{wide, circular_views(wide, equal_angles(60, 4), 400, 600)};
+  const Calibration found = calibrate(*measured(fan, {.column_offset = 7.5}));
+  CHECK(std::abs(found.correction.column_offset - 7.5) < 0.2);
+  // Eight rows become one: planes have nothing to compare.
+  const Detector low = detector(420, 8, 0.5);
+  CHECK_THROWS_AS(calibrate(*measured({low, circular_views(low, equal_angles(20), 400, 600)}, {}), {.columns = 32}),
+                  InputError);
 }

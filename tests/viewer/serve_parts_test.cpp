@@ -128,10 +128,18 @@ TEST_CASE("Dropped files are written byte for byte, the one to open last, and go
     upload.take("45");
     CHECK(upload.complete());
     CHECK_THROWS_AS(upload.take("6"), InputError);
-    CHECK(upload.paths() == std::vector<std::string>{kept / "b.raw", kept / "a.toml", kept / "empty"});
+    CHECK(upload.delivered() == std::vector<std::string>{kept / "b.raw", kept / "a.toml", kept / "empty"});
     std::ifstream in(kept / "b.raw");
     CHECK(std::string(std::istreambuf_iterator<char>(in), {}) == "12345");
-    CHECK(folder.next() != kept);
+    const std::filesystem::path given_up = folder.next();
+    CHECK(given_up != kept);
+    {
+      Upload unfinished({{{"a.raw", 3}}}, given_up);
+      unfinished.take("ab");
+      CHECK(std::filesystem::exists(given_up / "a.raw"));
+    }
+    CHECK_FALSE(std::filesystem::exists(given_up));
+    CHECK(std::filesystem::exists(kept / "b.raw"));
     CHECK_THROWS_AS(Upload({{{"x", 1}, {"x", 1}}}, kept), InputError);
     CHECK_THROWS_AS(Upload({{{"x", std::uint64_t{1} << 50}}}, kept), InputError);
   }

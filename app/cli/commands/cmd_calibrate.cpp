@@ -128,7 +128,8 @@ std::string data_of(const fs::path& path, const fs::path& folder) {
 bool is_toml(const ScanFile& file) { return has_extension(file.path, {".toml"}); }
 
 void require_folder_of(const ScanFile& file, const std::string& output) {
-  if (is_toml(file) && fs::absolute(output).parent_path() != fs::absolute(file.path).parent_path())
+  const auto folder_of = [](const fs::path& path) { return fs::weakly_canonical(fs::absolute(path).parent_path()); };
+  if (is_toml(file) && folder_of(output) != folder_of(file.path))
     throw InputError(output, "the files that the scan names are given relative to its folder",
                      fmt::format("write it to {}", fs::absolute(file.path).parent_path().string()));
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <backlit/core/printable.hpp>
+
 namespace backlit::viewer::serve {
 namespace {
 
@@ -70,9 +72,11 @@ void Clients::steer(Id id) {
 }
 
 void Clients::tell_roles() {
-  for (auto& [id, client] : clients_)
+  for (auto& [id, client] : clients_) {
+    std::erase_if(client.texts, [](const std::string& json) { return json.starts_with(R"({"kind":"role")"); });
     client.texts.push_back(
         fmt::format(R"({{"kind":"role","steers":{},"others":{}}})", id == steering_, clients_.size() - 1));
+  }
   waiting_();
 }
 
@@ -183,11 +187,17 @@ void Clients::work() {
       continue;
     }
     lock.unlock();
-    Bytes frame = encoded(jpeg, *job);
+    Bytes frame;
+    try {
+      frame = encoded(jpeg, *job);
+    } catch (const std::exception& error) {  // no memory: the next frame may have some
+      write_to_standard_error(fmt::format("backlit-view: a frame was not sent: {}\n", error.what()));
+    }
     lock.lock();
     const auto found = clients_.find(job->id);
     if (found == clients_.end()) continue;
     found->second.encoding = false;
+    if (frame.empty()) continue;
     found->second.frame = std::move(frame);
     waiting_();
   }

@@ -43,7 +43,9 @@ std::string this_host() {
 void say_where(const Server& server) {
   const Address& at = server.address();
   const char* const user = std::getenv("USER");
-  fmt::print("{}\n", server.url());
+  // All of this machine's addresses: others reach it by its name.
+  const bool everywhere = at.host == "0.0.0.0" || at.host == "::";
+  fmt::print("{}\n", everywhere ? server.url({this_host(), at.port}) : server.url(at));
   if (at.loopback())
     fmt::print("from another machine: ssh -L {}:{} {}@{}, and open that address there\n", at.port, at.text(),
                printable(user && *user ? user : "USER"), printable(this_host()));

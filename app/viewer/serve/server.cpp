@@ -12,6 +12,7 @@
 #include <utility>
 
 #include <backlit/core/error.hpp>
+#include <backlit/core/printable.hpp>
 #include "serve/clients.hpp"
 #include "serve/page.hpp"
 #include "serve/upload.hpp"
@@ -50,7 +51,8 @@ struct Session {
 std::string header(lws* socket, lws_token_indexes name) {
   std::string text(512, 0);
   const int length = lws_hdr_copy(socket, text.data(), static_cast<int>(text.size()), name);
-  text.resize(static_cast<std::size_t>(std::max(0, length)));
+  if (length < 0) return "longer than any that is allowed";
+  text.resize(static_cast<std::size_t>(length));
   return text;
 }
 
@@ -119,6 +121,7 @@ class Server::Network {
 
  private:
   static int callback(lws*, lws_callback_reasons, void* session, void* in, std::size_t length);
+  static int answer(lws*, lws_callback_reasons, void* session, void* in, std::size_t length);
 
   void wake() {
     if (lws_context* context = context_) lws_cancel_service(context);
@@ -216,10 +219,11 @@ int Server::Network::receive(lws* socket, Conversation& c, std::string_view part
 
 void Server::Network::take(Conversation& c, bool binary) {
   if (!binary) return take_message(c, parse_message(c.incoming));
-  if (!c.upload) return;  // of a drop that failed, or that was refused
+  if (!clients_.steers(c.id)) c.upload.reset();  // somebody else took over
+  if (!c.upload) return;                         // of a drop that failed, or that was refused
   c.upload->take(c.incoming);
   if (!c.upload->complete()) return;
-  handlers_.dropped(c.upload->paths());
+  handlers_.dropped(c.upload->delivered());
   c.upload.reset();
 }
 
@@ -253,7 +257,17 @@ int Server::Network::write(lws* socket, Conversation& c) {
   return 0;
 }
 
+/// What is thrown must not cross libwebsockets' frames, which are C's: the connection is closed.
 int Server::Network::callback(lws* socket, lws_callback_reasons reason, void* user, void* in, std::size_t length) {
+  try {
+    return answer(socket, reason, user, in, length);
+  } catch (const std::exception& error) {
+    write_to_standard_error(fmt::format("backlit-view: a browser's connection was closed: {}\n", error.what()));
+    return -1;
+  }
+}
+
+int Server::Network::answer(lws* socket, lws_callback_reasons reason, void* user, void* in, std::size_t length) {
   lws_context* const context = lws_get_context(socket);
   auto* const self = context ? static_cast<Network*>(lws_context_user(context)) : nullptr;
   if (!self) return 0;
@@ -302,7 +316,9 @@ Server::Server(const Address& address, Handlers handlers)
 Server::~Server() = default;
 
 const Address& Server::address() const { return network_->address(); }
-std::string Server::url() const { return fmt::format("http://{}/?token={}", address().text(), network_->token()); }
+std::string Server::url(const Address& as) const {
+  return fmt::format("http://{}/?token={}", as.text(), network_->token());
+}
 void Server::show(std::shared_ptr<const Picture> picture) { network_->clients().show(std::move(picture)); }
 void Server::tell(const std::string& kind, const std::string& json, bool kept) {
   network_->clients().tell(kind, json, kept);

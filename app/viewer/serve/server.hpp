@@ -26,7 +26,8 @@ class Server {
   ~Server();
 
   const Address& address() const;  ///< with the port that was given
-  std::string url() const;         ///< with the token
+  /// A browser reaches it there: with the token, and the address or name by which it is known.
+  std::string url(const Address& as) const;
   void show(std::shared_ptr<const Picture>);
   /// JSON for all browsers; `kept`: and, as the newest of its kind, for all who come.
   void tell(const std::string& kind, const std::string& json, bool kept);

@@ -75,7 +75,13 @@ void Upload::take(std::string_view bytes) {
   }
 }
 
-std::vector<std::string> Upload::paths() const {
+Upload::~Upload() {
+  std::error_code ignored;
+  if (!delivered_) fs::remove_all(folder_, ignored);
+}
+
+std::vector<std::string> Upload::delivered() {
+  delivered_ = true;
   auto files = files_;
   std::ranges::stable_sort(files, std::ranges::greater{}, &FilesDropped::File::bytes);
   std::vector<std::string> paths;

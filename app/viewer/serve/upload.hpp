@@ -33,12 +33,16 @@ class Upload {
  public:
   /// Throws InputError where the folder's disk has no room for them, Failure where they cannot be made.
   Upload(FilesDropped, std::filesystem::path folder);
+  ~Upload();
+  Upload(const Upload&) = delete;
+  Upload& operator=(const Upload&) = delete;
 
   /// The next bytes. Throws InputError for more than were announced, Failure where the disk is full.
   void take(std::string_view bytes);
   bool complete() const { return at_ == files_.size(); }
-  /// All paths, the smallest file last: a header that names the others is what is to be opened.
-  std::vector<std::string> paths() const;
+  /// All paths, the smallest file last: a header that names the others is what is to be opened. The files stay; those
+  /// of an upload that is not delivered go with it.
+  std::vector<std::string> delivered();
 
  private:
   struct Close {
@@ -50,6 +54,7 @@ class Upload {
   std::vector<FilesDropped::File> files_;
   std::size_t at_ = 0;      ///< the file that is written
   std::uint64_t left_ = 0;  ///< bytes of it
+  bool delivered_ = false;
   std::unique_ptr<std::FILE, Close> file_;
 };
 
