@@ -1,5 +1,7 @@
 // Loaded into a program by LD_PRELOAD: stands in for a device that fails at the N-th call (FAILING_CALL) to its driver.
 // FAILING_HOW says how: "room", that call alone finds no memory; "lost", the device is lost from that call on.
+// Where FAILING_CALL is 0 nothing fails; at its end the program writes into the file FAILING_COUNT how many calls it
+// made.
 #include <dlfcn.h>
 
 #include <cstddef>
@@ -17,15 +19,24 @@ bool lost() {
   return how && std::strcmp(how, "lost") == 0;
 }
 
+struct Calls {
+  int made = 0;
+  ~Calls() {
+    const char* file = std::getenv("FAILING_COUNT");
+    std::FILE* to = file ? std::fopen(file, "w") : nullptr;
+    if (!to) return;
+    std::fprintf(to, "%d", made);
+    std::fclose(to);
+  }
+};
+
 /// Counts a call; whether it is to fail.
 bool fails() {
   static const char* wanted = std::getenv("FAILING_CALL");
-  static int left = wanted ? std::atoi(wanted) : -1;
-  if (left < 0) return false;
-  if (left > 0) --left;
-  if (left > 0) return false;
-  if (!lost()) left = -1;
-  return true;
+  static const int first = wanted ? std::atoi(wanted) : 0;
+  static Calls calls;
+  ++calls.made;
+  return first > 0 && (lost() ? calls.made >= first : calls.made == first);
 }
 
 template <class F>

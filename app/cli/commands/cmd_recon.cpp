@@ -149,7 +149,7 @@ void reconstruct(Options o) {
   run->finish(watch);
   interrupt().check();
   warn_of_repairs(run->report(), o.console);
-  const Volume volume = run->download();
+  const Volume volume = run->download(watch);
   const auto writing = std::chrono::steady_clock::now();
   save(volume, o);
   save_trace(run->reconstruction().timeline(), o.trace, o.console);

@@ -28,9 +28,11 @@ std::vector<int> stack_axes(const ProjectionPlan& plan, const Scan& scan) {
 }
 
 /// Where columns of the detector run along z, but for those who asked for fragments, or for boxes.
-bool transposes_by_columns(const ProjectionPlan& plan, const Scan& scan, const ProjectionVariant& asked) {
+bool transposes_by_columns(const Context& context, const ProjectionPlan& plan, const Scan& scan,
+                           const ProjectionVariant& asked) {
   using Draw = ProjectionVariant::Draw;
   if (plan.model != Model::joseph || (asked.draw != Draw::best && asked.draw != Draw::compute)) return false;
+  if (!ColumnTranspose::fits(context.limits(), scan)) return false;
   return column_rays_refusal(scan, plan.grid, stack_axes(plan, scan)).empty();
 }
 
@@ -101,7 +103,7 @@ SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& 
     apart_ =
         DrawnViews(rows_ ? GL_RGBA32F : GL_R32F, scan.detector.columns, detector_rows(), some, what, plan_.ping_pong());
   }
-  if (transposes_by_columns(plan_, scan, variant)) {
+  if (transposes_by_columns(*context, plan_, scan, variant)) {
     columns_.emplace(context, timings, grid, scan, stack_axes(plan_, scan));
   } else {
     weighed_.emplace(context, "weighed views", shape_of(scan.detector, some));

@@ -30,6 +30,8 @@ Buffer upload(const char* label, const std::vector<T>& values) {
   return {label, static_cast<std::int64_t>(values.size() * sizeof(T)), values.data()};
 }
 
+std::int64_t view_bytes(const Scan& scan) { return scan.detector.pixels() * std::int64_t{sizeof(float)}; }
+
 float real(double x) { return static_cast<float>(x); }
 int whole(std::int64_t n) { return static_cast<int>(n); }
 
@@ -44,10 +46,16 @@ ColumnTranspose::ColumnTranspose(std::shared_ptr<Context> context, TimingTable& 
       scan_(scan),
       axes_(std::move(axes)) {}
 
+bool ColumnTranspose::fits(const Limits& limits, const Scan& scan) {
+  const std::int64_t table = scan.view_count() * scan.detector.columns * std::int64_t{sizeof(ColumnRay)};
+  return std::max(table, view_bytes(scan)) <= limits.storage_block_bytes;
+}
+
 std::int64_t ColumnTranspose::most_views() const {
-  if (context_->limits().software) return software_views;
-  const std::int64_t bytes = scan_.detector.pixels() * std::int64_t{sizeof(float)};
-  return std::max<std::int64_t>(1, std::min(batch_bytes, context_->limits().storage_block_bytes) / bytes);
+  const Limits& limits = context_->limits();
+  const std::int64_t room = std::min(batch_bytes, limits.storage_block_bytes);
+  const std::int64_t most = std::max<std::int64_t>(1, room / view_bytes(scan_));
+  return limits.software ? std::min(software_views, most) : most;
 }
 
 void ColumnTranspose::make_tables() {

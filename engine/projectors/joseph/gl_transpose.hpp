@@ -10,6 +10,7 @@
 
 #include "device/gl/gl_array.hpp"
 #include "device/gl/vector_ops.hpp"
+#include "gl/limits.hpp"
 #include "gl/pass.hpp"
 #include "gl/program.hpp"
 #include "projectors/joseph/column_rays.hpp"
@@ -29,6 +30,8 @@ class ColumnTranspose {
   /// `axes` as of column_rays().
   ColumnTranspose(std::shared_ptr<Context>, TimingTable&, const VolumeGrid&, const Scan&, std::vector<int> axes);
 
+  /// Whether its tables and one view are no larger than what a shader may read at once.
+  static bool fits(const Limits&, const Scan&);
   /// Views that one call may take.
   std::int64_t most_views() const;
   /// volume = A' y, or volume += A' y, from some views, which `projections` holds.

@@ -263,7 +263,7 @@ std::unique_ptr<SessionRun> Session::start(const Method& asked, const Watch& wat
 SessionResult Session::run(const Method& method, const Watch& watch) {
   const auto run = start(method, watch);
   run->finish(watch);
-  Volume volume = run->download();
+  Volume volume = run->download(watch);
   return {std::move(volume), run->report()};
 }
 
@@ -311,15 +311,18 @@ void SessionRun::finish(const Watch& watch) {
   watch.end();
 }
 
-Volume SessionRun::download() {
-  Stopwatch stopwatch(seconds_, "download");
-  try {
+Volume SessionRun::download(const Watch& watch) {
+  const auto fetch = [&] {
+    Stopwatch stopwatch(seconds_, "download");
     return reconstruction_->download();
+  };
+  try {
+    return fetch();
   } catch (const Failure& failure) {
     go_on(failure);
   }
-  finish();
-  return reconstruction_->download();
+  finish(watch);
+  return fetch();
 }
 
 SessionReport SessionRun::report() const {

@@ -59,7 +59,7 @@ class SessionRun {
   /// To the end; each stage of the reconstruction is one of `Watch`. Throws Cancelled between two steps.
   void finish(const Watch& = {});
   /// The volume as it stands. Where it throws Failure, the run goes on as in step(), to its end.
-  Volume download();
+  Volume download(const Watch& = {});
   /// As things stand.
   SessionReport report() const;
 
