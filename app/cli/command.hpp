@@ -60,7 +60,7 @@ struct Console {
 };
 
 /// The device's time by pass as a table, the longest first; nothing where there is none.
-void tell_passes(const PassTimes&, const Console&);
+void print_passes(const PassTimes&, const Console&);
 
 /// "--subset-order" for "subset_order".
 std::string flag_name(const std::string& parameter);

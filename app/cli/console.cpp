@@ -33,7 +33,7 @@ void Console::print_json(const std::string& object) const {
   if (json) fmt::print("{}\n", object);
 }
 
-void tell_passes(const PassTimes& passes, const Console& console) {
+void print_passes(const PassTimes& passes, const Console& console) {
   std::vector<std::pair<double, std::string>> lines;
   for (const auto& [pass, time] : passes)
     lines.emplace_back(time.seconds,

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "study/candidates/ct_candidates.hpp"
-#include "study/ways.hpp"
+#include "study/variant_lists.hpp"
 
 namespace backlit {
 namespace {
@@ -90,8 +90,8 @@ class Planner {
     const auto shared = std::make_shared<SharedPictures>(c, c.name, side);
     PlannedGroup group{"render", {}};
     for (Backend* backend : backends_)
-      for (const RenderWay& way : render_ways(backend->innermost()))
-        group.candidates.push_back(render_candidate(*backend, shared, way));
+      for (const RenderVariant& variant : render_variants(backend->innermost()))
+        group.candidates.push_back(render_candidate(*backend, shared, variant));
     groups.push_back(std::move(group));
   }
 
@@ -101,26 +101,26 @@ class Planner {
     const auto shared = std::make_shared<SharedPictures>(c, fmt::format("{} x {} views", c.name, views), side);
     PlannedGroup group{"d2vr", {}};
     for (Backend* backend : backends_)
-      for (const D2vrWay& way : d2vr_ways(backend->innermost()))
-        group.candidates.push_back(d2vr_candidate(*backend, shared, way));
+      for (const D2vrVariant& variant : d2vr_variants(backend->innermost()))
+        group.candidates.push_back(d2vr_candidate(*backend, shared, variant));
     groups.push_back(std::move(group));
   }
 
  private:
-  template <class Ways, class Make>
-  void add(const char* operation, const SharedCasePtr& shared, Ways&& ways, Make&& make) {
+  template <class Variants, class Make>
+  void add(const char* operation, const SharedCasePtr& shared, Variants&& variants, Make&& make) {
     PlannedGroup group{operation, {}};
     group.release = [shared] { shared->release_arrays(); };
     for (Backend* backend : backends_) {
       if (!bearable(backend->innermost(), shared->bench)) continue;
-      for (const CtOptions& o : ways(*backend)) group.candidates.push_back(make(*backend, o));
+      for (const CtOptions& o : variants(*backend)) group.candidates.push_back(make(*backend, o));
     }
     if (!group.candidates.empty()) groups.push_back(std::move(group));
   }
 
-  template <class Ways>
-  void add_backprojection(const SharedCasePtr& shared, Ways&& ways) {
-    add("backprojection", shared, ways, [&](Backend& b, const CtOptions& o) {
+  template <class Variants>
+  void add_backprojection(const SharedCasePtr& shared, Variants&& variants) {
+    add("backprojection", shared, variants, [&](Backend& b, const CtOptions& o) {
       return backprojection_candidate(b, shared, o, static_cast<double>(size_.copied_bytes()));
     });
   }

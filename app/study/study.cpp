@@ -27,7 +27,7 @@ MeasureOptions measuring(bool full) {
           .least_of_slow = 2,
           .slow_seconds = 0.15,
           .seconds = 0.06,
-          .noisy_seconds = full ? 0.6 : 0,  // where there are no minutes to spare noise is told, not measured away
+          .noisy_seconds = full ? 0.6 : 0,  // a short study reports noise instead of measuring longer
           .wake_seconds = full ? 0.3 : 0.05};
 }
 
@@ -58,7 +58,7 @@ void keep_workloads(std::vector<PlannedGroup>& groups, const std::vector<std::st
 void collect(const std::vector<PlannedGroup>& groups, const DeviceLimits& limits, StudyResult& result) {
   result.ceilings = limits.result();
   result.cells.clear();
-  std::vector<Candidate> told;
+  std::vector<Candidate> kept;
   for (const PlannedGroup& group : groups)
     for (const Candidate& candidate : group.candidates) {
       StudyCell cell = candidate.cell;
@@ -68,14 +68,14 @@ void collect(const std::vector<PlannedGroup>& groups, const DeviceLimits& limits
         if (candidate.projections > 0 && cell.median > 0)
           cell.counts.emplace_back("projections_a_second", candidate.projections / cell.median);
       }
-      told.push_back(candidate);
+      kept.push_back(candidate);
       result.cells.push_back(std::move(cell));
     }
   widen_by_passes(result);
-  for (std::size_t i = 0; i < told.size(); ++i) {  // a cell is above its ceiling by its whole spread
-    told[i].cell = std::move(result.cells[i]);
-    find_limit(told[i], result.ceilings);
-    result.cells[i] = std::move(told[i].cell);
+  for (std::size_t i = 0; i < kept.size(); ++i) {  // a cell is above its ceiling by its whole spread
+    kept[i].cell = std::move(result.cells[i]);
+    find_limit(kept[i], result.ceilings);
+    result.cells[i] = std::move(kept[i].cell);
   }
 }
 

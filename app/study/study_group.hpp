@@ -23,7 +23,7 @@ struct Candidate {
   std::string through;  ///< architecture of the ceilings that count: "fragment", "compute", "CUDA", "CPU"
   std::vector<Demand> demands;
   double draws_a_pass = 0;         ///< 0: nothing is drawn
-  double projections = 0;          ///< of a run, for projections a second beside other rates; 0: not told
+  double projections = 0;          ///< of a run, for projections a second beside other rates; 0: unknown
   std::function<Trial()> prepare;  ///< may throw what the backend throws for what it does not offer
 };
 

@@ -1,4 +1,4 @@
-// The one way kernels are started: named, checked, and timed when somebody asks.
+// Kernels start here only: named, checked, and timed when somebody asks.
 #pragma once
 
 #include <cstdint>

@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(256) backproject(DistanceDrivenPlan plan, cons
       const double q0 = edges[c].at(s), q1 = edges[c + 1].at(s);
       if (q0 >= i + 1) break;
       const RowEdges<double> column = plan.cells[static_cast<std::int64_t>(view.view) * plan.columns + c];
-      // Voxel edges among the rows, whichever way these run.
+      // Voxel edges among the rows, in whichever direction these run.
       const double base = column.base_at(s), step = column.step_at(s);
       double r0 = (k - base) / step, r1 = (k + 1 - base) / step;
       if (r1 < r0) {

@@ -48,7 +48,7 @@ struct Place<double> {
 };
 
 /// What is left and right of places in one table. Reading comes first and arithmetic later, so that several tables are
-/// on their way at a time.
+/// read at a time.
 template <class T, int R>
 struct Neighbours {
   T low[R], high[R];

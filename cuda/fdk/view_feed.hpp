@@ -31,7 +31,7 @@ class ViewFeed {
 
   std::span<std::byte> staging(std::int64_t n);
   void wait_for_staging(std::int64_t n);
-  /// A new pass over all batches; nothing of the last one may still be on its way.
+  /// A new pass over all batches; uploads of the last one must have ended.
   void begin();
   /// Uploads batch `n` and filters it into layers [first, ...) of `textures`; `ready` holds streams until it is there.
   void give(std::int64_t n, std::span<const std::byte* const> views, LayeredTextures& textures, std::int64_t first);

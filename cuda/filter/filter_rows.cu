@@ -1,7 +1,7 @@
 // The filter in one kernel: two rows a block, transformed in shared memory there and back.
 //
 // A transform of 256 R values is R-point transforms across the row, then R of 256 = 16 x 16 values side by side; all in
-// place. What decimation in frequency leaves is in digit-reversed order, which is what the way back begins with, so
+// place. What decimation in frequency leaves is in digit-reversed order, which the inverse transform begins with, so
 // nothing is ever sorted (Cooley and Tukey, Math. Comput. 19 (1965) 297; Gentleman and Sande, AFIPS 29 (1966) 563).
 // A thread holds 16 values in registers at a time.
 #include <cmath>

@@ -1,20 +1,21 @@
 // The transpose gathers: for each voxel the rays near it. What a ray costs to make is paid once a ray and not once a
-// voxel that it may touch: a first kernel writes the ways of some views' rays to a table, which the second reads.
+// voxel that it may touch: a first kernel writes the paths of some views' rays to a table, which the second reads.
 #include <cstdint>
 
 #include "cuda/joseph/kernels.hpp"
-#include "cuda/joseph/way.cuh"
+#include "cuda/joseph/path.cuh"
 #include "cuda/voxel_driven/device.cuh"
 
 namespace backlit::cuda {
 namespace {
 
-__global__ void fill_ways(__grid_constant__ const ProjectionTask t, __grid_constant__ const WayTable table, int first) {
+__global__ void fill_paths(__grid_constant__ const ProjectionTask t, __grid_constant__ const PathTable table,
+                           int first) {
   const int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
   if (column >= t.columns || row >= t.rows) return;
   const Ray<float> ray =
       make_ray(t.view[first + blockIdx.z].frame, static_cast<float>(column), static_cast<float>(row));
-  const Way w = way_through(ray, main_axis(ray.direction));
+  const RayPath w = path_through(ray, main_axis(ray.direction));
   const std::int64_t at = (std::int64_t{blockIdx.z} * t.rows + row) * t.columns + column;
   table.place[at] = {w.u, w.du, w.v, w.dv};
   table.length[at] = {w.length, static_cast<float>(w.axis)};
@@ -67,22 +68,22 @@ __device__ inline PixelBox pixels_near(const ProjectionTask& t, const ViewMap<fl
           min(t.rows - 1, static_cast<int>(floorf(fminf(high_r + margin, 1e6f))))};
 }
 
-/// Sum over the rays of a view of what they give to the voxel at (u, v) of slice s. `ways` is where the table begins.
+/// Sum over the rays of a view of what they give to the voxel at (u, v) of slice s. `paths` is where the table begins.
 template <bool flat, bool clipped>
-__device__ inline float gather(const ProjectionTask& t, const WayTable& table, std::int64_t ways,
+__device__ inline float gather(const ProjectionTask& t, const PathTable& table, std::int64_t paths,
                                const ProjectedView& view, int axis, float s, float u, float v) {
   const PixelBox box = pixels_near<flat>(t, view.map, axis, s, u, v);
   float sum = 0;
   for (int row = box.first_row; row <= box.last_row; ++row)
     for (int column = box.first_column; column <= box.last_column; ++column) {
       const std::int64_t pixel = std::int64_t{row} * t.columns + column;
-      const float4 w = table.place[ways + pixel];
-      const float2 length = table.length[ways + pixel];
+      const float4 w = table.place[paths + pixel];
+      const float2 length = table.length[paths + pixel];
       const float near_u = 1 - fabsf(fmaf(s, w.y, w.x) - u), near_v = 1 - fabsf(fmaf(s, w.w, w.z) - v);
       if (length.y != static_cast<float>(axis) || near_u <= 0 || near_v <= 0) continue;
       float share = near_u * near_v * length.x;
       if (clipped) {
-        const float2 start = table.start[ways + pixel];
+        const float2 start = table.start[paths + pixel];
         share *= fminf(fmaxf(fmaf(start.x, s, -start.y) + 0.5f, 0.0f), 1.0f);
       }
       sum = fmaf(share, t.projections[view.slot[0] + pixel], sum);
@@ -92,7 +93,7 @@ __device__ inline float gather(const ProjectionTask& t, const WayTable& table, s
 
 template <bool flat, bool clipped>
 __global__ void __launch_bounds__(256)
-    transpose(__grid_constant__ const ProjectionTask t, __grid_constant__ const WayTable table, int first, int count,
+    transpose(__grid_constant__ const ProjectionTask t, __grid_constant__ const PathTable table, int first, int count,
               float* volume, bool accumulate) {
   const TilePlace place = tile_place();
   const int i = blockIdx.x * tile_width + place.x;
@@ -103,10 +104,10 @@ __global__ void __launch_bounds__(256)
   float sum = 0;
   for (int n = 0; n < count; ++n) {
     const ProjectedView& view = t.view[first + n];
-    const std::int64_t ways = std::int64_t{n} * t.rows * t.columns;
-    if (view.axes & 1u) sum += gather<flat, clipped>(t, table, ways, view, 0, x, y, z);
-    if (view.axes & 2u) sum += gather<flat, clipped>(t, table, ways, view, 1, y, x, z);
-    if (view.axes & 4u) sum += gather<flat, clipped>(t, table, ways, view, 2, z, x, y);
+    const std::int64_t paths = std::int64_t{n} * t.rows * t.columns;
+    if (view.axes & 1u) sum += gather<flat, clipped>(t, table, paths, view, 0, x, y, z);
+    if (view.axes & 2u) sum += gather<flat, clipped>(t, table, paths, view, 1, y, x, z);
+    if (view.axes & 4u) sum += gather<flat, clipped>(t, table, paths, view, 2, z, x, y);
   }
   float& voxel = volume[(std::int64_t{k} * t.size[1] + j) * t.size[0] + i];
   voxel = accumulate ? voxel + sum : sum;
@@ -114,7 +115,7 @@ __global__ void __launch_bounds__(256)
 
 }  // namespace
 
-void backproject_slices(Stream& stream, const ProjectionTask& t, const WayTable& table, bool flat, float* volume,
+void backproject_slices(Stream& stream, const ProjectionTask& t, const PathTable& table, bool flat, float* volume,
                         bool accumulate) {
   const dim3 rays(32, 8), block(256);
   const dim3 grid(blocks(t.size[0], tile_width), blocks(t.size[1], block.x / tile_width),
@@ -122,7 +123,7 @@ void backproject_slices(Stream& stream, const ProjectionTask& t, const WayTable&
   for (int first = 0; first < t.views; first += table.views) {
     const int count = min(table.views, t.views - first);
     const dim3 pixels(blocks(t.columns, rays.x), blocks(t.rows, rays.y), static_cast<unsigned>(count));
-    stream.launch("ways of rays", pixels, rays, 0, fill_ways, t, table, first);
+    stream.launch("ray paths", pixels, rays, 0, fill_paths, t, table, first);
     const auto run = [&](auto kernel) {
       stream.launch("backproject slices", grid, block, 0, kernel, t, table, first, count, volume,
                     accumulate || first > 0);

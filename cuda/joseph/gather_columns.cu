@@ -2,7 +2,7 @@
 #include <type_traits>
 
 #include "cuda/joseph/gather.hpp"
-#include "cuda/joseph/way.cuh"
+#include "cuda/joseph/path.cuh"
 #include "cuda/shared/pixel.cuh"
 
 namespace backlit::cuda {
@@ -16,7 +16,7 @@ __global__ void weigh(__grid_constant__ const ProjectionTask t, __grid_constant_
   const int n = blockIdx.z;
   const ProjectedView& view = t.view[n];
   const int axis = static_cast<int>(g.ray[std::int64_t{g.item[n]} * g.columns + column].axis);
-  const Way w = way_through(make_ray(view.frame, static_cast<float>(column), static_cast<float>(row)), axis);
+  const RayPath w = path_through(make_ray(view.frame, static_cast<float>(column), static_cast<float>(row)), axis);
   const float length = too_steep(w) ? 0.0f : w.length, value = length * *pixel_at(t, view, {column, row});
   Weighed& to = weighed[(std::int64_t{n} * t.rows + (rows_run_down ? t.rows - 1 - row : row)) * t.columns + column];
   if constexpr (std::is_same_v<Weighed, float2>)
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(256) gather(__grid_constant__ const GatherTask
                   1.0f, out.accumulate);
 }
 
-constexpr float least_share = 1e-6f;  ///< of the longest way through a voxel; below it a voxel counts as unseen
+constexpr float least_share = 1e-6f;  ///< of the longest path through a voxel; below it a voxel counts as unseen
 
 template <int K, int R, bool flat, bool parallel>
 __global__ void __launch_bounds__(256) relax(__grid_constant__ const GatherTask t, const float2* __restrict__ weighed,

@@ -1,7 +1,7 @@
 #include <cstdint>
 
 #include "cuda/joseph/gather.hpp"
-#include "cuda/joseph/way.cuh"
+#include "cuda/joseph/path.cuh"
 #include "cuda/shared/pixel.cuh"
 
 namespace backlit::cuda {

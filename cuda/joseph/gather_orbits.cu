@@ -2,7 +2,7 @@
 
 #include "cuda/device/layered_store.cuh"
 #include "cuda/joseph/gather.hpp"
-#include "cuda/joseph/way.cuh"
+#include "cuda/joseph/path.cuh"
 #include "cuda/shared/pixel.cuh"
 #include "projectors/voxel_driven/orbit.hpp"
 
@@ -15,7 +15,7 @@ __global__ void weigh(__grid_constant__ const ProjectionTask t, bool rows_run_do
   if (column >= t.columns || row >= t.rows) return;
   const int layer = blockIdx.z;
   const ProjectedView& view = t.view[layer];
-  const Way w = way_through(make_ray(view.frame, static_cast<float>(column), static_cast<float>(row)), 0);
+  const RayPath w = path_through(make_ray(view.frame, static_cast<float>(column), static_cast<float>(row)), 0);
   const float length = too_steep(w) ? 0.0f : w.length;
   const auto pixel = [&](int image) { return length * *pixel_at(t, view, {column, row}, image); };
   store<Texel::rgba16f>(weighed, float4{pixel(0), pixel(1), pixel(2), pixel(3)}, 1.0f / *unit, column,

@@ -56,17 +56,17 @@ void project_orbit_slab(Stream&, const ProjectionTask&, const StackSlab&);
 /// Adds the line integrals, interpolated in software: no 8-bit weights.
 void project_exact(Stream&, const ProjectionTask&, const float* volume);
 
-/// Device memory for the ways of the rays of `views` views, [view][row][column], each along its own main axis.
-struct WayTable {
+/// Device memory for the paths of the rays of `views` views, [view][row][column], each along its own main axis.
+struct PathTable {
   int views;
   float4* place;   ///< slice s is met at (x + s y, z + s w), the in-slice axes in x, y, z order
   float2* length;  ///< mm in a slice's slab; the main axis
-  float2* start;   ///< only read and written when rays are clipped: sense and start of Way
+  float2* start;   ///< only read and written when rays are clipped: sense and start of RayPath
 };
 
 /// The transpose of the projection over all stacks; voxels are overwritten or added to. Reads `projections`. `flat`: so
 /// is the detector.
-void backproject_slices(Stream&, const ProjectionTask&, const WayTable&, bool flat, float* volume, bool accumulate);
+void backproject_slices(Stream&, const ProjectionTask&, const PathTable&, bool flat, float* volume, bool accumulate);
 
 /// Copies slices [first, first + count) along `axis` of a linear volume into layers 0, 1, ...; a layer's columns and
 /// rows are the other two axes in x, y, z order.

@@ -1,6 +1,6 @@
 #include <cstdint>
 
-#include "cuda/joseph/way.cuh"
+#include "cuda/joseph/path.cuh"
 #include "cuda/shared/pixel.cuh"
 #include "projectors/joseph/slice_steps.hpp"
 
@@ -8,7 +8,8 @@ namespace backlit::cuda {
 namespace {
 
 /// The slices of the slab that a ray meets inside the grid.
-__device__ inline void slices_met(const ProjectionTask& t, const StackSlab& s, const Way& w, int& first, int& last) {
+__device__ inline void slices_met(const ProjectionTask& t, const StackSlab& s, const RayPath& w, int& first,
+                                  int& last) {
   first = s.first;
   last = s.first + s.count - 1;
   narrow(w.u, w.du, static_cast<float>(s.axis == 0 ? t.size[1] : t.size[0]), first, last);
@@ -35,7 +36,7 @@ struct Share {
 /// against 3,335 G samples/s). Each pixel has one thread a launch, so the order of sums is fixed.
 __device__ inline void add_to(float* pixel, float value) { atomicAdd(pixel, value); }
 
-/// Calls add(view, pixel, way, first, last) for this thread's rays that meet the slab and are `accepted`, with the
+/// Calls add(view, pixel, path, first, last) for this thread's rays that meet the slab and are `accepted`, with the
 /// slices that they meet.
 template <int X, int Y, class Accepted, class Add>
 __device__ inline void for_rays(const ProjectionTask& t, const StackSlab& s, int axis, Accepted&& accepted, Add&& add) {
@@ -45,7 +46,7 @@ __device__ inline void for_rays(const ProjectionTask& t, const StackSlab& s, int
   const int end = min(t.views, static_cast<int>(blockIdx.z + 1) * t.views_per_block);
   for (int n = blockIdx.z * t.views_per_block + share.view; n < end; n += share.views) {
     const ProjectedView& view = t.view[n];
-    const Way w = way_through(make_ray(view.frame, static_cast<float>(p.column), static_cast<float>(p.row)), axis);
+    const RayPath w = path_through(make_ray(view.frame, static_cast<float>(p.column), static_cast<float>(p.row)), axis);
     int first, last;
     slices_met(t, s, w, first, last);
     if (last >= first && accepted(view, w)) add(view, p, w, first, last);
@@ -53,16 +54,16 @@ __device__ inline void for_rays(const ProjectionTask& t, const StackSlab& s, int
 }
 
 /// Whether the ray goes through the slab's stack.
-__device__ inline bool through(const StackSlab& s, const ProjectedView& view, const Way& w) {
+__device__ inline bool through(const StackSlab& s, const ProjectedView& view, const RayPath& w) {
   return view.axis < 0 ? w.axis == s.axis : view.axis == s.axis && !too_steep(w);
 }
 
 template <int X, int Y, bool clipped>
 __global__ void __launch_bounds__(256, 6)
     project(__grid_constant__ const ProjectionTask t, __grid_constant__ const StackSlab s) {
-  const auto accepted = [&](const ProjectedView& view, const Way& w) { return through(s, view, w); };
+  const auto accepted = [&](const ProjectedView& view, const RayPath& w) { return through(s, view, w); };
   for_rays<X, Y>(t, s, s.axis, accepted,
-                 [&](const ProjectedView& view, const Pixel& p, const Way& w, int first, int last) {
+                 [&](const ProjectedView& view, const Pixel& p, const RayPath& w, int first, int last) {
                    float sum = 0;
                    float u = fmaf(static_cast<float>(first), w.du, w.u) + 0.5f,
                          v = fmaf(static_cast<float>(first), w.dv, w.v) + 0.5f;
@@ -96,9 +97,9 @@ __device__ inline float interpolated(cudaTextureObject_t texture, float u, float
 template <int X, int Y, bool clipped>
 __global__ void __launch_bounds__(256, 6)
     project_texels(__grid_constant__ const ProjectionTask t, __grid_constant__ const StackSlab s) {
-  const auto accepted = [&](const ProjectedView& view, const Way& w) { return through(s, view, w); };
+  const auto accepted = [&](const ProjectedView& view, const RayPath& w) { return through(s, view, w); };
   for_rays<X, Y>(t, s, s.axis, accepted,
-                 [&](const ProjectedView& view, const Pixel& p, const Way& w, int first, int last) {
+                 [&](const ProjectedView& view, const Pixel& p, const RayPath& w, int first, int last) {
                    float sum = 0;
 #pragma unroll 4
                    for (int i = first; i <= last; ++i) {
@@ -113,23 +114,25 @@ __global__ void __launch_bounds__(256, 6)
 template <int X, int Y>
 __global__ void __launch_bounds__(256, 6)
     project_orbit(__grid_constant__ const ProjectionTask t, __grid_constant__ const StackSlab s) {
-  const auto accepted = [&](const ProjectedView&, const Way& w) { return !too_steep(w); };
-  for_rays<X, Y>(t, s, 0, accepted, [&](const ProjectedView& view, const Pixel& p, const Way& w, int first, int last) {
-    float4 sum = {};
-    float u = fmaf(static_cast<float>(first), w.du, w.u) + 0.5f, v = fmaf(static_cast<float>(first), w.dv, w.v) + 0.5f;
+  const auto accepted = [&](const ProjectedView&, const RayPath& w) { return !too_steep(w); };
+  for_rays<X, Y>(t, s, 0, accepted,
+                 [&](const ProjectedView& view, const Pixel& p, const RayPath& w, int first, int last) {
+                   float4 sum = {};
+                   float u = fmaf(static_cast<float>(first), w.du, w.u) + 0.5f,
+                         v = fmaf(static_cast<float>(first), w.dv, w.v) + 0.5f;
 #pragma unroll 8
-    for (int i = first; i <= last; ++i, u += w.du, v += w.dv) {
-      const float4 value = tex2DLayered<float4>(s.texture, u, v, i - s.first);
-      sum.x += value.x;
-      sum.y += value.y;
-      sum.z += value.z;
-      sum.w += value.w;
-    }
-    const float length = w.length * *s.unit;
-    const float sums[4] = {sum.x, sum.y, sum.z, sum.w};
+                   for (int i = first; i <= last; ++i, u += w.du, v += w.dv) {
+                     const float4 value = tex2DLayered<float4>(s.texture, u, v, i - s.first);
+                     sum.x += value.x;
+                     sum.y += value.y;
+                     sum.z += value.z;
+                     sum.w += value.w;
+                   }
+                   const float length = w.length * *s.unit;
+                   const float sums[4] = {sum.x, sum.y, sum.z, sum.w};
 #pragma unroll
-    for (int c = 0; c < 4; ++c) add_to(pixel_at(t, view, p, c), sums[c] * length);
-  });
+                   for (int c = 0; c < 4; ++c) add_to(pixel_at(t, view, p, c), sums[c] * length);
+                 });
 }
 
 /// The axis of the stack that a ray goes through; -1: too steep for its view's.

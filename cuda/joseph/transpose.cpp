@@ -12,8 +12,8 @@ namespace {
 /// Views are copied in batches that fit here: each batch is a pass over the volume.
 constexpr std::int64_t batch_bytes = std::int64_t{256} << 20;
 
-/// The table keeps the ways of as many views' rays as fit here.
-constexpr std::int64_t way_table_bytes = std::int64_t{128} << 20;
+/// The table keeps the paths of the rays of as many views as fit here.
+constexpr std::int64_t path_table_bytes = std::int64_t{128} << 20;
 
 /// SART corrects by few views at once: with more, the sums of ones cost more than a second pass over the volume.
 constexpr std::int64_t most_relaxed = 4;
@@ -128,7 +128,7 @@ void Transpose::back(const float* projections, const SubsetRows& rows, float* vo
     });
   }
   const ProjectionTask views = views_.task(const_cast<float*>(projections), views_.of(rows));
-  backproject_slices(stream_, views, way_table(), scan_.detector.shape == Detector::Shape::flat, volume, accumulate);
+  backproject_slices(stream_, views, path_table(), scan_.detector.shape == Detector::Shape::flat, volume, accumulate);
 }
 
 void Transpose::back_packed(const float* projections, std::int64_t values, std::span<const ProjectedView> groups,
@@ -168,10 +168,10 @@ bool Transpose::relax(const float* projections, const SubsetRows& rows, float* v
 }
 
 /// Made when the table is first wanted.
-WayTable Transpose::way_table() {
+PathTable Transpose::path_table() {
   const std::int64_t pixels = scan_.detector.pixels();
   const std::int64_t bytes = pixels * static_cast<std::int64_t>(sizeof(float4) + sizeof(float2));
-  const std::int64_t views = std::clamp<std::int64_t>(way_table_bytes / bytes, 1, views_.count());
+  const std::int64_t views = std::clamp<std::int64_t>(path_table_bytes / bytes, 1, views_.count());
   if (places_.count() == 0) {
     places_ = DeviceBuffer<float4>(views * pixels);
     lengths_ = DeviceBuffer<float2>(views * pixels);

@@ -45,7 +45,7 @@ class Transpose {
   GatherTask task(std::span<const int> items);
   FlatTask flat_task(std::span<const int> items);
   GatheredVolume target(float* volume, bool accumulate) const;
-  WayTable way_table();
+  PathTable path_table();
   float longest() const;  ///< mm in a slice's slab, of rays that meet the grid
 
   Stream& stream_;

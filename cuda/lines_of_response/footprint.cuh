@@ -43,17 +43,17 @@ __device__ inline float exp2_of_minus(float x) {
   return y;
 }
 
-template <Way way>
+template <LineKernel kernel>
 __device__ __forceinline__ float gauss(float x) {
-  if constexpr (way.extra == Extra::precise) return expf(-0.69314718f * x);
+  if constexpr (kernel.extra == Extra::precise) return expf(-0.69314718f * x);
   return exp2_of_minus(x);
 }
 
 /// The weight at squared distance e.
-template <Way way>
+template <LineKernel kernel>
 __device__ __forceinline__ float weight_of(float e, const float2* table) {
-  if constexpr (way.model == LineShape::gauss) {
-    return gauss<way>(e);
+  if constexpr (kernel.model == LineShape::gauss) {
+    return gauss<kernel>(e);
   } else {
     const int entry = static_cast<int>(e);
     const float2 w = table[entry];
@@ -70,7 +70,7 @@ struct Meeting {
 };
 
 /// use(place in the tile, weight) for N taps a side, all of which lie in the tile or its margins.
-template <int N, Way way, class Use>
+template <int N, LineKernel kernel, class Use>
 __device__ __forceinline__ void each_unrolled_tap(const Tile& t, const Footprint& f, const Meeting& m,
                                                   const float2* table, Use&& use) {
   const int at = m.base + m.ib * t.row + m.ia;
@@ -84,25 +84,25 @@ __device__ __forceinline__ void each_unrolled_tap(const Tile& t, const Footprint
 #pragma unroll
   for (int j = 0; j < N; ++j) {
     const float y = m.fb + j, square_b = f.bb * y * y;
-    if constexpr (way.model == LineShape::gauss) {
-      const float factor = gauss<way>(square_b), cut = f.cut - square_b;
+    if constexpr (kernel.model == LineShape::gauss) {
+      const float factor = gauss<kernel>(square_b), cut = f.cut - square_b;
 #pragma unroll
       for (int i = 0; i < N; ++i) {
         const float e = fmaf(cross_a[i], y, square_a[i]);
-        if (e < cut) use(at + j * t.row + i, gauss<way>(e) * factor);
+        if (e < cut) use(at + j * t.row + i, gauss<kernel>(e) * factor);
       }
     } else {
 #pragma unroll
       for (int i = 0; i < N; ++i) {
         const float e = fmaf(cross_a[i], y, square_a[i]) + square_b;
-        if (e < f.cut) use(at + j * t.row + i, weight_of<way>(e, table));
+        if (e < f.cut) use(at + j * t.row + i, weight_of<kernel>(e, table));
       }
     }
   }
 }
 
 /// The same for any number of taps that tiles have margins for.
-template <Way way, class Use>
+template <LineKernel kernel, class Use>
 __device__ __forceinline__ void each_looped_tap(const Tile& t, int taps, const Footprint& f, const Meeting& m,
                                                 const float2* table, Use&& use) {
   const int at = m.base + m.ib * t.row + m.ia;
@@ -111,13 +111,13 @@ __device__ __forceinline__ void each_looped_tap(const Tile& t, int taps, const F
 #pragma unroll 4
     for (int i = 0; i < taps; ++i) {
       const float x = m.fa + i, e = fmaf(fmaf(f.aa, x, cross), x, square_b);
-      if (e < f.cut) use(at + j * t.row + i, weight_of<way>(e, table));
+      if (e < f.cut) use(at + j * t.row + i, weight_of<kernel>(e, table));
     }
   }
 }
 
 /// The same for tubes without margins: rows of the tile, each from where the tube begins to where it ends.
-template <Way way, class Use>
+template <LineKernel kernel, class Use>
 __device__ __forceinline__ void each_row_of_taps(const Tile& t, int taps, const Footprint& f, const Meeting& m,
                                                  const float2* table, Use&& use) {
   const int first = max(0, -m.ib), last = min(taps, t.b - m.ib), low = max(0, -m.ia), high = min(taps, t.a - m.ia);
@@ -131,7 +131,7 @@ __device__ __forceinline__ void each_row_of_taps(const Tile& t, int taps, const 
 #pragma unroll 4
     for (int i = begin; i < end; ++i) {
       const float x = m.fa + i, e = fmaf(fmaf(f.aa, x, cross), x, square_b);
-      if (e < f.cut) use(at + i, weight_of<way>(e, table));
+      if (e < f.cut) use(at + i, weight_of<kernel>(e, table));
     }
   }
 }
@@ -141,10 +141,10 @@ constexpr int looped = 0, without_margins = -1;
 
 /// use(place in the tile, weight) for the voxels that a line sees in a slice, without the slice's share. N taps a side,
 /// or `taps`.
-template <int N, Way way, class Use>
+template <int N, LineKernel kernel, class Use>
 __device__ __forceinline__ void each_tap(const Tile& t, int taps, const Footprint& f, const Meeting& m,
                                          const float2* table, Use&& use) {
-  if constexpr (way.model == LineShape::thin) {
+  if constexpr (kernel.model == LineShape::thin) {
     const float high_a = -m.fa, high_b = -m.fb;  // the first tap lies below the line
     const int at = m.base + m.ib * t.row + m.ia;
     use(at, (1 - high_a) * (1 - high_b));
@@ -152,11 +152,11 @@ __device__ __forceinline__ void each_tap(const Tile& t, int taps, const Footprin
     use(at + t.row, (1 - high_a) * high_b);
     use(at + t.row + 1, high_a * high_b);
   } else if constexpr (N > 0) {
-    each_unrolled_tap<N, way>(t, f, m, table, use);
+    each_unrolled_tap<N, kernel>(t, f, m, table, use);
   } else if constexpr (N == looped) {
-    each_looped_tap<way>(t, taps, f, m, table, use);
+    each_looped_tap<kernel>(t, taps, f, m, table, use);
   } else {
-    each_row_of_taps<way>(t, taps, f, m, table, use);
+    each_row_of_taps<kernel>(t, taps, f, m, table, use);
   }
 }
 
@@ -167,13 +167,13 @@ __device__ __forceinline__ float tof_factor(float e, const float* tof) {
 }
 
 /// slice(Meeting) when the line has a share in slice k of the tile.
-template <Way way, class Slice>
+template <LineKernel kernel, class Slice>
 __device__ __forceinline__ void in_slice(const LineRecord& r, const Footprint& f, const Tile& t, int taps, int k,
                                          const float* tof, Slice&& slice) {
   const float s = t.main0 + k;
   const float a = fmaf(s, r.da, r.a) - t.a0, b = fmaf(s, r.db, r.b) - t.b0;
   int ia, ib;
-  if (way.model == LineShape::thin) {
+  if (kernel.model == LineShape::thin) {
     ia = __float2int_rd(a);
     ib = __float2int_rd(b);
   } else {
@@ -184,19 +184,19 @@ __device__ __forceinline__ void in_slice(const LineRecord& r, const Footprint& f
       static_cast<unsigned>(ib + taps - 1) >= static_cast<unsigned>(t.b + taps - 1))
     return;
   float share = fminf(r.end, s + 0.5f) - fmaxf(r.start, s - 0.5f);
-  if (way.model == LineShape::thin) share *= f.step;
+  if (kernel.model == LineShape::thin) share *= f.step;
   if (f.tof_step > 0) share *= tof_factor(fabsf(s - r.tof) * f.tof_step, tof);
   if (share > 0) slice(Meeting{share, first_voxel(t) + k * t.slice, ia, ib, ia - a, ib - b});
 }
 
 /// f(number of taps a side, or how they are looped over) as a constant; `all` numbers that have loops of their own, or
 /// those of tubes 3 voxels wide.
-template <Way way, bool all, class F>
+template <LineKernel kernel, bool all, class F>
 __device__ __forceinline__ void with_taps(int taps, F&& f) {
-  if constexpr (way.model == LineShape::thin) {
+  if constexpr (kernel.model == LineShape::thin) {
     f(std::integral_constant<int, 2>{});
   } else {
-    if constexpr (way.extra != Extra::looped) {
+    if constexpr (kernel.extra != Extra::looped) {
       if (taps == 3) return f(std::integral_constant<int, 3>{});
       if (taps == 4) return f(std::integral_constant<int, 4>{});
       if (taps == 5) return f(std::integral_constant<int, 5>{});

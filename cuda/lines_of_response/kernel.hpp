@@ -1,4 +1,4 @@
-// The kernels' ways of doing their work, and what they are given.
+// What chooses a kernel, and its arguments.
 #pragma once
 
 #include "cuda/lines_of_response/project.hpp"
@@ -8,11 +8,11 @@ namespace backlit::cuda {
 /// What a line is: thin (Joseph), or a tube whose weights are computed or looked up.
 enum class LineShape { thin, gauss, table };
 
-/// What a kernel of a study does otherwise; see LineVariant.
+/// What a kernel of a study does differently; see LineVariant.
 enum class Extra { none, looped, precise, racy, half };
 
 /// Chosen when kernels are compiled.
-struct Way {
+struct LineKernel {
   LineShape model;
   Sums sums;
   int threads = 512;

@@ -11,8 +11,8 @@
 namespace backlit::cuda {
 
 /// Kernels of studies go without some loops: compilers take long over them.
-constexpr bool all_taps(Way way) {
-  return way.threads == 512 && (way.extra == Extra::none || way.extra == Extra::precise);
+constexpr bool all_taps(LineKernel kernel) {
+  return kernel.threads == 512 && (kernel.extra == Extra::none || kernel.extra == Extra::precise);
 }
 
 struct Shared {
@@ -101,25 +101,25 @@ __device__ void give(const Arguments& p, std::uint32_t line, float sum) {
 
 template <LineShape model, Sums sums, int threads, Extra extra>
 __global__ void __launch_bounds__(threads, 1024 / threads) forward_kernel(const __grid_constant__ Arguments p) {
-  constexpr Way way{model, sums, threads, extra};
-  const auto [item, g, t, shared] = work_of_block<way.model>(p);
+  constexpr LineKernel kernel{model, sums, threads, extra};
+  const auto [item, g, t, shared] = work_of_block<kernel.model>(p);
   const TubeTable tube = p.tables.tubes[item.kernel];
-  float whole = whole_of<way.model>(p, tube);
+  float whole = whole_of<kernel.model>(p, tube);
   const __half* halves = reinterpret_cast<const __half*>(shared.tile);
-  if constexpr (way.extra == Extra::half)
+  if constexpr (kernel.extra == Extra::half)
     whole *= load_half_tile(p, t, item.axis, reinterpret_cast<__half*>(shared.tile));
   else
     load_tile(p, t, item.axis, shared.tile);
   __syncthreads();
-  with_taps<way, all_taps(way)>(item.taps, [&](auto taps) {
-    for (std::int64_t v = item.begin + threadIdx.x; v < item.end; v += way.threads) {
+  with_taps<kernel, all_taps(kernel)>(item.taps, [&](auto taps) {
+    for (std::int64_t v = item.begin + threadIdx.x; v < item.end; v += kernel.threads) {
       const auto [line, r, first, count] = visit_at(p, v);
-      const Footprint f = footprint_of<way.model>(r, g, tube, p.tables.tof_table);
+      const Footprint f = footprint_of<kernel.model>(r, g, tube, p.tables.tof_table);
       float sum = 0;
       for (int k = first; k < first + count; ++k)
-        in_slice<way>(r, f, t, item.taps, k, shared.tof, [&](const Meeting& m) {
+        in_slice<kernel>(r, f, t, item.taps, k, shared.tof, [&](const Meeting& m) {
           float part = 0;
-          each_tap<decltype(taps)::value, way>(t, item.taps, f, m, shared.table, [&](int voxel, float w) {
+          each_tap<decltype(taps)::value, kernel>(t, item.taps, f, m, shared.table, [&](int voxel, float w) {
             if constexpr (extra == Extra::half)
               part = fmaf(w, __half2float(halves[voxel]), part);
             else
@@ -127,18 +127,18 @@ __global__ void __launch_bounds__(threads, 1024 / threads) forward_kernel(const 
           });
           sum = fmaf(m.share, part, sum);
         });
-      give<way.sums>(p, line, sum * whole);
+      give<kernel.sums>(p, line, sum * whole);
     }
   });
 }
 
 /// Adds to a voxel of a tile what has been scaled.
-template <Way way>
+template <LineKernel kernel>
 __device__ __forceinline__ void add_to(float* tile, int voxel, float w, float amount) {
   int* integers = reinterpret_cast<int*>(tile);
-  if constexpr (way.sums == Sums::floating) {
+  if constexpr (kernel.sums == Sums::floating) {
     atomicAdd(tile + voxel, w * amount);
-  } else if constexpr (way.extra == Extra::racy) {
+  } else if constexpr (kernel.extra == Extra::racy) {
     volatile int* place = integers + voxel;
     *place = *place + fixed_product(w, amount);
   } else {
@@ -181,31 +181,32 @@ __device__ void write_tile(const Arguments& p, const Tile& t, int axis, const fl
 
 template <LineShape model, Sums sums, int threads, Extra extra>
 __global__ void __launch_bounds__(threads, 1024 / threads) back_kernel(const __grid_constant__ Arguments p) {
-  constexpr Way way{model, sums, threads, extra};
-  const auto [item, g, t, shared] = work_of_block<way.model>(p);
-  for (int i = threadIdx.x; i < floats_of(t); i += way.threads) shared.tile[i] = 0;
+  constexpr LineKernel kernel{model, sums, threads, extra};
+  const auto [item, g, t, shared] = work_of_block<kernel.model>(p);
+  for (int i = threadIdx.x; i < floats_of(t); i += kernel.threads) shared.tile[i] = 0;
   int exponent = 0;
-  if constexpr (way.sums == Sums::fixed)
+  if constexpr (kernel.sums == Sums::fixed)
     if (!scale_block(p, item, exponent)) return;
   __syncthreads();
   const TubeTable tube = p.tables.tubes[item.kernel];
-  const float whole = ldexpf(whole_of<way.model>(p, tube), exponent);
-  with_taps<way, all_taps(way)>(item.taps, [&](auto taps) {
-    for (std::int64_t v = item.begin + threadIdx.x; v < item.end; v += way.threads) {
+  const float whole = ldexpf(whole_of<kernel.model>(p, tube), exponent);
+  with_taps<kernel, all_taps(kernel)>(item.taps, [&](auto taps) {
+    for (std::int64_t v = item.begin + threadIdx.x; v < item.end; v += kernel.threads) {
       const auto [line, r, first, count] = visit_at(p, v);
       const float value = p.input[line] * whole;
       if (value == 0) continue;
-      const Footprint f = footprint_of<way.model>(r, g, tube, p.tables.tof_table);
+      const Footprint f = footprint_of<kernel.model>(r, g, tube, p.tables.tof_table);
       for (int k = first; k < first + count; ++k)
-        in_slice<way>(r, f, t, item.taps, k, shared.tof, [&](const Meeting& m) {
+        in_slice<kernel>(r, f, t, item.taps, k, shared.tof, [&](const Meeting& m) {
           const float amount = m.share * value;
-          each_tap<decltype(taps)::value, way>(t, item.taps, f, m, shared.table,
-                                               [&](int voxel, float w) { add_to<way>(shared.tile, voxel, w, amount); });
+          each_tap<decltype(taps)::value, kernel>(t, item.taps, f, m, shared.table, [&](int voxel, float w) {
+            add_to<kernel>(shared.tile, voxel, w, amount);
+          });
         });
     }
   });
   __syncthreads();
-  write_tile<way.sums>(p, t, item.axis, shared.tile, exponent);
+  write_tile<kernel.sums>(p, t, item.axis, shared.tile, exponent);
 }
 
 /// Starts a kernel of blocks with tiles.
@@ -218,14 +219,14 @@ void launch_tiles(Stream& stream, const LinePlan& plan, const Arguments& p, Line
                 bytes, kernel, p);
 }
 
-template <Way way>
-void launch_way(Stream& stream, const LinePlan& plan, const Arguments& p, bool forward) {
+template <LineKernel kernel>
+void launch_kernel(Stream& stream, const LinePlan& plan, const Arguments& p, bool forward) {
   if (forward)
-    launch_tiles(stream, plan, p, way.model, way.threads, true,
-                 forward_kernel<way.model, way.sums, way.threads, way.extra>);
+    launch_tiles(stream, plan, p, kernel.model, kernel.threads, true,
+                 forward_kernel<kernel.model, kernel.sums, kernel.threads, kernel.extra>);
   else
-    launch_tiles(stream, plan, p, way.model, way.threads, false,
-                 back_kernel<way.model, way.sums, way.threads, way.extra>);
+    launch_tiles(stream, plan, p, kernel.model, kernel.threads, false,
+                 back_kernel<kernel.model, kernel.sums, kernel.threads, kernel.extra>);
 }
 
 }  // namespace backlit::cuda

@@ -9,9 +9,9 @@ namespace {
 template <LineShape model>
 void start_best(Stream& stream, const LinePlan& plan, const Arguments& p, Sums sums, bool forward) {
   if (sums == Sums::fixed)
-    launch_way<Way{model, Sums::fixed}>(stream, plan, p, forward);
+    launch_kernel<LineKernel{model, Sums::fixed}>(stream, plan, p, forward);
   else
-    launch_way<Way{model, Sums::floating}>(stream, plan, p, forward);
+    launch_kernel<LineKernel{model, Sums::floating}>(stream, plan, p, forward);
 }
 
 void start(Stream& stream, const LinePlan& plan, const Arguments& p, const LineWork& work, bool forward) {

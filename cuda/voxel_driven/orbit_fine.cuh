@@ -4,7 +4,7 @@
 // Both ask for fewer texels than one filtered fetch for four updates, and are slower: a fetch costs a warp the same
 // whether one of its threads needs it or all. Measured on an H200 (cone512, rgba16f; 3,918 GUPS for the plain kernel):
 // along u by the texture, with an earlier version, 2,774. One point of each orbit interpolated in half precision from
-// shared memory gave 3,091, for shared memory and textures share their way to the data.
+// shared memory gave 3,091, for shared memory and textures share the path to the data.
 #pragma once
 
 #include <cmath>

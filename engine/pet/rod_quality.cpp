@@ -52,11 +52,12 @@ std::vector<std::size_t> longest_row(const std::vector<glm::dvec2>& rods, const 
 
 void measure_profile(const Volume& volume, const RodSector& s, const std::vector<double>& slices, RodQuality& quality) {
   constexpr int steps_a_diameter = 10;
-  const glm::dvec2 first = s.rods[s.row.front()], way = s.rods[s.row.back()] - first;
-  const double length = glm::length(way), step = s.diameter / steps_a_diameter;
+  const glm::dvec2 first = s.rods[s.row.front()], across = s.rods[s.row.back()] - first;
+  const double length = glm::length(across), step = s.diameter / steps_a_diameter;
   for (int i = -steps_a_diameter / 2; i * step <= length + 0.5 * s.diameter + 1e-9; ++i) {
     double sum = 0;
-    for (const double z : slices) sum += disc_mean(volume, first + i * step / length * way, z, volume.grid.spacing.x);
+    for (const double z : slices)
+      sum += disc_mean(volume, first + i * step / length * across, z, volume.grid.spacing.x);
     quality.profile_mm.push_back(i * step);
     quality.profile.push_back(sum / static_cast<double>(slices.size()) / quality.peak);
   }

@@ -64,7 +64,7 @@ ivec2 neighbours(int invocation, int apart) {
                    : ivec2(invocation * LINES, 1);
 }
 
-// Adds `over` times what the table has between edges k and k + 1 along, and `level` times the way from one to the other,
+// Adds `over` times what the table has between edges k and k + 1 along, and `level` times the distance between them,
 // for k = first, first + stride, first + 2 stride ...; `across` are the table's edges, all else is the image's.
 void add_lines(vec2 across, vec2 start_step, vec2 blur, int first, int stride, float over, float level, int image) {
   bool high = rounds && abs(start_step.y) > least_width;
@@ -81,8 +81,8 @@ void add_lines(vec2 across, vec2 start_step, vec2 blur, int first, int stride, f
     float k = lie_apart ? float(first + n * stride) + 1.0 : float(first + n + 1);
     vec2 to = edge(k, start_step, blur, sharp, high);
     float next = below(across, to.y, layer);
-    vec2 way = to - from;
-    float found = high ? (way.y == 0.0 ? 0.0 : way.x / way.y) : 1.0;
+    vec2 distances = to - from;
+    float found = high ? (distances.y == 0.0 ? 0.0 : distances.x / distances.y) : 1.0;
     sums[n] += over * found * (next - before) + level * (to.x - from.x);
     from = to;
     before = next;

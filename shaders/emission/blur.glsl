@@ -1,5 +1,5 @@
 // Gaussians of small variance, each pixel with its own (engine/projectors/emission/emission.hpp), and their transpose.
-// Values; on their way back: what each kernel spreads, over the sum of its weights, and its variance.
+// Values; in the transpose: what each kernel spreads, over the sum of its weights, and its variance.
 layout(binding = 2) uniform sampler2DArray image;
 uniform int reach;  // no kernel of this pass has more taps on either side
 

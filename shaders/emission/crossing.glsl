@@ -1,4 +1,4 @@
-// Where a pixel's ray meets a plane of slices and what happens to photons on the way to the next: the arithmetic of
+// Where a pixel's ray meets a plane of slices and what happens to photons on the path to the next: the arithmetic of
 // engine/projectors/emission/emission.hpp. Coordinates are voxel indices from the grid's middle.
 #include "shared/rays.glsl"
 
@@ -18,14 +18,14 @@ uniform float activity_unit, attenuation_unit;  // what a stored 1 means
 uniform vec2 slice_size;
 uniform float middle_slice;
 uniform vec3 middle_voxel;
-uniform float per_way;   // mm that attenuation is normalised to
+uniform float unit_length; // mm that attenuation is normalised to
 uniform float densest;
 uniform float scatter;   // mm^2 of a blur over 100 mm; 0: none
 uniform int attenuates;
 
 struct Crossing {
   vec3 at;         // u, v and slice (counted from 0); the point of facing planes
-  float way;       // mm to the next plane; 0 where the ray meets none
+  float path;       // mm to the next plane; 0 where the ray meets none
   float passes;    // the share of photons that get there
   vec2 variance;   // of the kernel, pixels^2
 };
@@ -43,9 +43,9 @@ Crossing crossing(int item, vec2 pixel, int plane) {
   EmissionView e = emission[view];
   vec3 here, center;
   Crossing c = meeting(view, pixel, plane, here, center);
-  if (c.way == 0.0) return c;
+  if (c.path == 0.0) return c;
   float matter = attenuates != 0 || needs_attenuation() ? attenuation_unit * sample_attenuation(c) : 0.0;
-  if (attenuates != 0) c.passes = pow(1.0 - matter, c.way / per_way);
-  c.variance = variance_of(e, c.way, here, center, matter);
+  if (attenuates != 0) c.passes = pow(1.0 - matter, c.path / unit_length);
+  c.variance = variance_of(e, c.path, here, center, matter);
   return c;
 }

@@ -1,5 +1,5 @@
-// What a plane is given, handed to the voxels of its slice: the transpose of sampling the slice. Views that look the other
-// way have the slice as far from the other end.
+// What a plane is given, handed to the voxels of its slice: the transpose of sampling the slice. Views that look in the other
+// direction have the slice as far from the other end.
 #include "joseph/gather.glsl"
 
 struct EmissionView {
@@ -9,12 +9,12 @@ struct EmissionView {
 layout(std430, binding = 2) readonly buffer EmissionViews { EmissionView emission[]; };
 layout(std430, binding = 3) readonly buffer Items { ivec4 items[]; };
 
-// Of the views that look towards larger slices (way 0), or the other way (1): layer first + i * layers of the i-th.
-float given(ivec3 voxel, int way, int first, int layers) {
+// Of the views that look towards larger slices (direction 0), or towards smaller ones (1): layer first + i * layers of the i-th.
+float given(ivec3 voxel, int direction, int first, int layers) {
   float sum = 0.0;
   for (int i = 0; i < view_count; ++i) {
     int view = items[i].x;
-    if ((emission[view].stack.z > 0.0) == (way == 0))
+    if ((emission[view].stack.z > 0.0) == (direction == 0))
       sum += gather_view(rays[first_ray + view], views[view], vec3(voxel), first + i * layers);
   }
   return sum;

@@ -6,7 +6,7 @@ layout(local_size_x = 16, local_size_y = 8) in;
 layout(binding = 0, r32f) uniform image2DArray volume;
 uniform int held;     // of them in `weighed`, the k-th in layer k % held
 uniform int planes;   // of a view
-uniform int way;      // of the views that look towards larger slices: 0; the other way: 1
+uniform int direction;  // 0: of views that look towards larger slices; 1: towards smaller
 uniform int first;    // slice
 uniform int count;    // of slices
 uniform int first_z;  // of the volume, that layer 0 holds
@@ -20,6 +20,6 @@ void main() {
   at[axis] += first;
   voxel[axis] += first;
   voxel.z += first_z;
-  int plane = way == 0 ? planes - 1 - voxel[axis] : voxel[axis];
-  imageStore(volume, at, imageLoad(volume, at) + given(voxel, way, plane % held, held));
+  int plane = direction == 0 ? planes - 1 - voxel[axis] : voxel[axis];
+  imageStore(volume, at, imageLoad(volume, at) + given(voxel, direction, plane % held, held));
 }

@@ -19,7 +19,7 @@ void main() {
   Crossing c;
   for (int k = plane; k < plane + count; ++k) {
     c = crossing(at.z, vec2(at.xy), k);
-    imageStore(given, ivec3(at.xy, at.z * held + k % held), vec4(sqrt(c.passes) * c.way * left));
+    imageStore(given, ivec3(at.xy, at.z * held + k % held), vec4(sqrt(c.passes) * c.path * left));
     left *= c.passes;
   }
   imageStore(behind, at, vec4(left_behind(left, c.variance), 0.0, 0.0));

@@ -14,8 +14,8 @@ vec2 value_at(ivec3 at) {
   float sum = 0.0, passed = 1.0;
   for (int k = plane; k < end; ++k) {
     Crossing c = crossing(at.z, pixel, k);
-    if (c.way == 0.0) continue;
-    sum += passed * sqrt(c.passes) * c.way * activity_at(c);
+    if (c.path == 0.0) continue;
+    sum += passed * sqrt(c.passes) * c.path * activity_at(c);
     passed *= c.passes;
   }
   return vec2(sum, 0.0);
@@ -23,7 +23,7 @@ vec2 value_at(ivec3 at) {
   // A plane over what lies behind it, which has been blurred along columns and is blurred along rows here.
   Crossing c = crossing(at.z, pixel, plane);
   float behind = scatters ? blurred(at, 1, plane) : texelFetch(image, at, 0).r;
-  return vec2(c.way == 0.0 ? behind : c.passes * behind + sqrt(c.passes) * c.way * activity_at(c), 0.0);
+  return vec2(c.path == 0.0 ? behind : c.passes * behind + sqrt(c.passes) * c.path * activity_at(c), 0.0);
 #elif PASS == 2
   return vec2(blurred(at, 0, plane), 0.0);
 #elif PASS == 3
@@ -36,7 +36,7 @@ vec2 value_at(ivec3 at) {
 #elif PASS == 6
   // What a plane is given.
   Crossing c = crossing(at.z, pixel, plane);
-  return vec2(sqrt(c.passes) * c.way * texelFetch(image, at, 0).r, 0.0);
+  return vec2(sqrt(c.passes) * c.path * texelFetch(image, at, 0).r, 0.0);
 #elif PASS == 7
   // What goes on to the plane behind it.
   return vec2(crossing(at.z, pixel, plane).passes * texelFetch(image, at, 0).r, 0.0);
@@ -45,7 +45,7 @@ vec2 value_at(ivec3 at) {
 #elif PASS == 9
   // What a plane emits, and how transparent it is.
   Crossing c = crossing(at.z, pixel, plane);
-  return c.way == 0.0 ? vec2(0.0, 1.0) : vec2(sqrt(c.passes) * c.way * activity_at(c), c.passes);
+  return c.path == 0.0 ? vec2(0.0, 1.0) : vec2(sqrt(c.passes) * c.path * activity_at(c), c.passes);
 #elif PASS == 10
   return texelFetch(image, at, 0).rr;
 #else

@@ -17,7 +17,7 @@ void main() {
   Footprint f = footprint_of(l);
   ivec2 slices = slices_of(l, f);
   for (int s = slices.x; s <= slices.y; ++s) {
-    vec2 at = l.way.xz + float(s) * l.way.yw;
+    vec2 at = l.path.xz + float(s) * l.path.yw;
     ivec2 low = ivec2(max(ceil(at - f.reach), 0.0)), high = ivec2(min(floor(at + f.reach), f.size.yz - 1.0));
     float share = value * slice_share(l, f, float(s));
     for (int b = low.y; b <= high.y; ++b)

@@ -16,7 +16,7 @@ void main() {
   int i = (row - first_row) / stride;
   bool wanted = row >= first_row && (row - first_row) % stride == 0 && i < row_count;
   float value = wanted ? texelFetch(values, ivec3(id % width, 0, compact != 0 ? i : row), 0).r : 0.0;
-  vec2 at = l.way.xz + float(slice) * l.way.yw;
+  vec2 at = l.path.xz + float(slice) * l.path.yw;
   value *= slice_share(l, f, float(slice));
   shape = vec4(f.aa, f.ab2, f.bb, value);
   middle = vec3(at, f.first_entry);

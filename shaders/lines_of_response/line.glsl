@@ -1,6 +1,6 @@
 // Lines of response through slices: engine/include/backlit/projectors/lines_of_response/lor.hpp, tube.hpp, joseph.hpp and tof.hpp in fp32.
 struct Line {
-  vec4 way;   // a, da, b, db: the line meets slice s at (a + s da, b + s db)
+  vec4 path;  // a, da, b, db: the line meets slice s at (a + s da, b + s db)
   vec4 ends;  // start, end and time-of-flight position in slices; axis + 4 kernel
 };
 layout(std430, binding = 0) readonly buffer Lines { Line lines[]; };
@@ -40,7 +40,7 @@ Footprint footprint_of(Line l) {
   f.first_entry = (code >> 2) * TUBE_ENTRIES;
   vec3 mm = turned(f.axis, spacing);
   f.size = turned(f.axis, grid_size);
-  vec2 slope = l.way.yw * mm.yz / mm.x;
+  vec2 slope = l.path.yw * mm.yz / mm.x;
   float square = 1.0 + dot(slope, slope);
   f.step = mm.x * sqrt(square);
 #ifdef THIN
@@ -70,8 +70,8 @@ void narrow(float at, float step, float low, float high, inout vec2 range) {
 ivec2 slices_of(Line l, Footprint f) {
   vec2 range = vec2(max(0.0, l.ends.x - 0.5), min(f.size.x - 1.0, l.ends.y + 0.5));
   if (tof.x > 0.0) range = vec2(max(range.x, l.ends.z - tof.y / f.step), min(range.y, l.ends.z + tof.y / f.step));
-  narrow(l.way.x, l.way.y, -f.reach.x, f.size.y - 1.0 + f.reach.x, range);
-  narrow(l.way.z, l.way.w, -f.reach.y, f.size.z - 1.0 + f.reach.y, range);
+  narrow(l.path.x, l.path.y, -f.reach.x, f.size.y - 1.0 + f.reach.x, range);
+  narrow(l.path.z, l.path.w, -f.reach.y, f.size.z - 1.0 + f.reach.y, range);
   return range.x <= range.y ? ivec2(ceil(range.x), floor(range.y)) : ivec2(0, -1);
 }
 
@@ -106,7 +106,7 @@ float line_integral(int id, sampler2DArray volume) {
   ivec2 slices = slices_of(l, f);
   float sum = 0.0;
   for (int s = slices.x; s <= slices.y; ++s) {
-    vec2 at = l.way.xz + float(s) * l.way.yw;
+    vec2 at = l.path.xz + float(s) * l.path.yw;
     ivec2 low = ivec2(max(ceil(at - f.reach), 0.0)), high = ivec2(min(floor(at + f.reach), f.size.yz - 1.0));
     float part = 0.0;
     for (int b = low.y; b <= high.y; ++b)

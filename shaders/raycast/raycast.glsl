@@ -11,13 +11,13 @@ struct Samples {
 };
 
 Samples samples_of(Line l) {
-  vec2 way = within_grid(l, 0.5);
+  vec2 range = within_grid(l, 0.5);
   Samples s;
   s.count = 0.0;
-  if (!(way.x < way.y)) return s;
-  s.count = max(1.0, ceil((way.y - way.x) * l.mm / longest - 1e-3));
-  float h = (way.y - way.x) / s.count;
-  s.point = l.point + way.x * l.step;
+  if (!(range.x < range.y)) return s;
+  s.count = max(1.0, ceil((range.y - range.x) * l.mm / longest - 1e-3));
+  float h = (range.y - range.x) / s.count;
+  s.point = l.point + range.x * l.step;
   s.step = h * l.step;
   s.mm = h * l.mm;
   return s;

@@ -96,7 +96,7 @@ TEST_CASE("a simulation that is stopped leaves nothing behind") {
   CHECK(folder.files().empty());
 }
 
-TEST_CASE("pet-quality tells the quality of images as text, table and curves") {
+TEST_CASE("pet-quality prints the quality of images as text, table and curves") {
   const TemporaryFolder folder;
   good(folder, {"simulate", "nema-iq", "--listmode", "--counts", "10", "-o", "iq.cdh", "--truth", "true_it1.mha",
                 "--grid", "150x150x30", "--voxel", "2x2x4", "--grid-center", "0,35,27", "--quiet"});
@@ -114,12 +114,12 @@ TEST_CASE("pet-quality tells the quality of images as text, table and curves") {
   CHECK(load_png(folder / "q.png").width == 3 * 460);
 }
 
-TEST_CASE("pet-quality tells how well hot rods are told apart, and draws profiles across them") {
+TEST_CASE("pet-quality says how well hot rods are separated, and draws profiles across them") {
   const TemporaryFolder folder;
   good(folder, {"simulate", "derenzo", "--listmode", "--counts", "10", "-o", "rods.cdh", "--truth", "true_it1.mha",
                 "--grid", "216x216x3", "--voxel", "1x1x8", "--quiet"});
   const auto r = good(folder, {"pet-quality", "--phantom", "derenzo", "true_it1.mha", "-o", "q.csv", "-o", "q.png"});
-  CHECK_THAT(r.out, Catch::Contains("4.8 mm  valley/peak 0.0") && Catch::Contains("told apart 100.0 %"));
+  CHECK_THAT(r.out, Catch::Contains("4.8 mm  valley/peak 0.0") && Catch::Contains("separated 100.0 %"));
   const std::string table = file_bytes(folder / "q.csv");
   CHECK_THAT(table,
              Catch::StartsWith("file,series,rod_mm,valley_to_peak,peak,spread_percent,told_apart_percent\ntrue_it1.mha,"

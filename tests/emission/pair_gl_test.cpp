@@ -15,7 +15,7 @@ TEST_CASE("Emission agrees with double precision for every geometry and kernel, 
   const auto cases = test::emission_cases();
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const auto& c = cases[i];
-    const auto ways = test::emission_ways();
+    const auto ways = test::emission_variants();
     for (std::size_t w = 0; w < ways.size(); ++w) {
       if (i == 1 ? w % 2 == 1 : w != 0 && w != 8) continue;
       EmissionOptions o = ways[w];
@@ -161,7 +161,7 @@ TEST_CASE("Emission's unmatched backprojections, subsets and batches of views") 
   GlBackend backend(test_context());
   const auto cpu = make_backend("cpu");
   auto c = test::emission_cases()[1];
-  EmissionOptions o = test::emission_ways()[4];
+  EmissionOptions o = test::emission_variants()[4];
   for (const auto back : {EmissionOptions::Back::attenuated, EmissionOptions::Back::plain}) {
     o.back = back;
     CHECK(relative_l2(apply(backend, c, o).back, apply(*cpu, c, o).back) < 1e-5);
@@ -180,7 +180,7 @@ TEST_CASE("Emission's backprojection a few planes at a time where a texture arra
   for (const std::size_t i : {0u, 2u})
     for (const std::size_t way : {0u, 8u}) {
       const auto c = test::emission_cases()[i];
-      EmissionOptions o = test::emission_ways()[way];
+      EmissionOptions o = test::emission_variants()[way];
       const Emitted truth = apply(*cpu, c, o);
       o.variant = "draw=compute";
       INFO(c.name << ", " << test::text(o));

@@ -47,7 +47,7 @@ double rms_of_largest(const std::vector<float>& a, const std::vector<float>& b) 
 TEST_CASE("Emission's matched backprojection is the adjoint, for every geometry, kernel and kind of slices") {
   const auto cpu = make_backend("cpu");
   for (const auto& c : test::emission_cases())
-    for (EmissionOptions o : test::emission_ways())
+    for (EmissionOptions o : test::emission_variants())
       for (const auto slices : {EmissionOptions::Slices::axis, EmissionOptions::Slices::facing}) {
         o.slices = slices;
         INFO(c.name << ", " << test::text(o));
@@ -153,7 +153,7 @@ TEST_CASE("Slices along the axes agree with slices that face the detector within
   const std::vector<float> nothing(static_cast<std::size_t>(grid.voxels()), 0.0f);
   for (const bool parallel : {true, false}) {
     const Scan scan{d, parallel ? parallel_views(d, angles) : circular_views(d, angles, 250, 350)};
-    for (EmissionOptions o : test::emission_ways())
+    for (EmissionOptions o : test::emission_variants())
       for (const bool attenuated : {true, false}) {
         if (!o.scatter_by_direction) continue;
         o.detector_mm = 90;

@@ -163,9 +163,9 @@ TEST_CASE("rays and emission have no error on a backend that computes in double,
     const CtOptions joseph{.model = Model::joseph, .precision = Precision::exact};
     CHECK(*bench_projection(*backend, c, joseph, 1, head_rays(c, {.model = Model::raycast})).relative > 1e-3);
     if (d.shape == Detector::Shape::curved) continue;
-    const BenchRow emission = bench_emission(*backend, c, {.scatter_mm = 5}, EmissionWay::forward, true, 1);
+    const BenchRow emission = bench_emission(*backend, c, {.scatter_mm = 5}, EmissionPart::forward, true, 1);
     CHECK(*emission.relative < 1e-6);
-    const BenchRow back = bench_emission(*backend, c, {}, EmissionWay::back, true, 1);
+    const BenchRow back = bench_emission(*backend, c, {}, EmissionPart::back, true, 1);
     CHECK(back.operation == "transpose");
     CHECK_FALSE(back.relative);
     CHECK_FALSE(bench_projection(*backend, c, joseph, 1).relative);

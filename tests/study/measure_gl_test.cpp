@@ -73,7 +73,7 @@ TEST_CASE(
   GlBackend gl(test_context());
   const auto cpu = make_backend("cpu");
   const auto shared = std::make_shared<SharedPictures>(study_case(16, 8), "cube16", 24);
-  RenderWay sampled{VolumeMode::mip, true, false, false, 1};
+  RenderVariant sampled{VolumeMode::mip, true, false, false, 1};
   StudyGroup group{render_candidate(gl, shared, sampled), render_candidate(*cpu, shared, {})};
   measure(group, {.least = 1, .most = 1, .seconds = 0, .sample_seconds = 0}, {});
   CHECK(group[0].cell.status == StudyCell::Status::ok);

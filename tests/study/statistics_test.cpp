@@ -146,10 +146,10 @@ TEST_CASE("A wrong result has no speed") {
 }
 
 TEST_CASE("A ratio tells when it is not 1 within its spread") {
-  CHECK(report::Ratio{1.2, 0.05}.tells());
-  CHECK_FALSE(report::Ratio{1.04, 0.05}.tells());
-  CHECK(report::Ratio{0.8, 0.05}.tells());
-  CHECK_FALSE(report::Ratio{0.97, 0.05}.tells());
+  CHECK(report::Ratio{1.2, 0.05}.differs_from_one());
+  CHECK_FALSE(report::Ratio{1.04, 0.05}.differs_from_one());
+  CHECK(report::Ratio{0.8, 0.05}.differs_from_one());
+  CHECK_FALSE(report::Ratio{0.97, 0.05}.differs_from_one());
 }
 
 TEST_CASE("A ratio within a study cancels what slows a whole pass, and tells what one cell alone does in a pass") {

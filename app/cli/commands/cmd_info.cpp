@@ -38,7 +38,7 @@ FileInfo describe(const Options& o) {
   return describe_file(o.file, {bar, interrupt()});
 }
 
-void tell_values(const FileInfo& info, const Console& console) {
+void print_values(const FileInfo& info, const Console& console) {
   if (info.min) console.say("values", fmt::format("{:.6g} to {:.6g}, mean {:.6g}", *info.min, *info.max, *info.mean));
   if (info.not_finite > 0) console.say("caution", fmt::format("{} values are NaN or infinite", info.not_finite));
 }
@@ -54,7 +54,7 @@ ordered_json values_json(const FileInfo& info) {
 std::string vector_text(const Vec3& v) { return fmt::format("{:.6g}, {:.6g}, {:.6g} mm", v.x, v.y, v.z); }
 ordered_json vector_json(const Vec3& v) { return {v.x, v.y, v.z}; }
 
-void tell_volume(const Options& o) {
+void print_volume(const Options& o) {
   const FileInfo info = describe(o);
   const Console& c = o.console;
   c.say("file", fmt::format("{}: {}, {}", o.file, info.format, info.type));
@@ -62,7 +62,7 @@ void tell_volume(const Options& o) {
   c.say("spacing", info.spacing_mm ? vector_text(*info.spacing_mm) : "not in the file: taken as 1 mm");
   if (info.center_mm) c.say("center", vector_text(*info.center_mm));
   for (const auto& [name, text] : info.more) c.say(name, text);
-  tell_values(info, c);
+  print_values(info, c);
   ordered_json json{{"kind", info.kind}, {"format", info.format}, {"size", info.size}, {"type", info.type}};
   json["spacing_mm"] = vector_json(info.spacing_mm.value_or(Vec3(1)));
   json["center_mm"] = vector_json(info.center_mm.value_or(Vec3(0)));
@@ -88,7 +88,7 @@ ScanSummary summarize(const Scan& scan) {
 }
 
 /// What a reader of a scanner's own format took from it, and what it left.
-void tell_facts(const ScanFile& file, const Console& c) {
+void print_facts(const ScanFile& file, const Console& c) {
   if (!file.facts.empty()) c.say("read", "");
   for (const ScanFact& fact : file.facts) c.say("", fmt::format("{} {}  ({})", fact.meaning, fact.value, fact.source));
   if (!file.unused.empty()) c.say("not used", "");
@@ -118,7 +118,7 @@ ScanFile load_for_info(const Options& o) {
   }
 }
 
-void tell_scan(const Options& o) {
+void print_scan(const Options& o) {
   if (!o.plot.empty()) require_writable(o.plot, {".png"});
   const ScanFile file = load_for_info(o);
   for (const std::string& output : {o.geometry, o.plot})
@@ -150,7 +150,7 @@ void tell_scan(const Options& o) {
   c.say("volume", fmt::format("{} voxels of {}{}", size_text(grid.size), vector_text(grid.spacing),
                               file.volume ? "" : " (what every view sees)"));
   c.say("covers", vector_text(extent));
-  tell_facts(file, c);
+  print_facts(file, c);
   for (const std::string& output : {o.geometry, o.plot})
     if (!output.empty()) c.say("wrote", output);
 
@@ -177,7 +177,7 @@ void tell_scan(const Options& o) {
     TerminalProgress bar(o.console.quiet || o.console.json);
     const FileInfo info = describe_scan(file, {bar, interrupt()});
     c.say("data", kind);
-    tell_values(info, c);
+    print_values(info, c);
     json.update(values_json(info));
   } else {
     c.say("data", "none: a geometry only");
@@ -189,12 +189,12 @@ void info(Options o) {
   if (is_list_mode(o.file)) {
     o.list_mode.file = o.file;
     o.list_mode.flip_tof = o.tof_sign < 0;
-    return tell_list_mode(o.list_mode, o.console);
+    return print_list_mode(o.list_mode, o.console);
   }
-  if (is_scan(o.file)) return tell_scan(o);
+  if (is_scan(o.file)) return print_scan(o);
   for (const auto& [flag, file] : {std::pair("--geometry", &o.geometry), {"--plot", &o.plot}})
     if (!file->empty()) throw InputError(flag, fmt::format("{} is no scan", o.file), "leave it out");
-  tell_volume(o);
+  print_volume(o);
 }
 
 }  // namespace

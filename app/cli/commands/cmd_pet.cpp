@@ -96,8 +96,8 @@ void run_to_end(ListModeEm& em, const Options& o) {
   }
 }
 
-void tell(const Options& o, const PetProblem& problem, const Sensitivity& s, const VolumeGrid& grid,
-          const ListModeEm& em, const Backend& backend, const Outcome& r) {
+void print_summary(const Options& o, const PetProblem& problem, const Sensitivity& s, const VolumeGrid& grid,
+                   const ListModeEm& em, const Backend& backend, const Outcome& r) {
   const Console& c = o.console;
   c.say("events", fmt::format("{}{}", problem.events(), problem.with_tof() ? ", with time of flight" : ""));
   c.say("volume", fmt::format("{} voxels of {}", size_text(grid.size), spacing_text(grid.spacing)));
@@ -172,7 +172,7 @@ void reconstruct(Options o) {
   r.variant = em->variant();
   const auto events = static_cast<double>(problem.events()) * static_cast<double>(em->iterations());
   r.events_per_s = events / std::max(1e-9, r.seconds["iterate"]);
-  tell(o, problem, sensitivity, grid, *em, backend, r);
+  print_summary(o, problem, sensitivity, grid, *em, backend, r);
   if (o.console.json) o.console.print_json(json_text(to_json(o, problem, sensitivity, grid, *em, backend, r)));
 }
 

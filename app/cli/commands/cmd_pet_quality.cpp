@@ -77,18 +77,18 @@ Image draw(const std::vector<Row>& rows) {
 
 /// What hot rods are like by size in a row of plots, and below profiles across them, a plot a size; a curve an image.
 struct RodPlots {
-  std::vector<Curve> valleys, spread, told_apart;
+  std::vector<Curve> valleys, spread, separated;
   std::vector<std::vector<Curve>> profiles;  ///< by size
 
   void add(const std::string& name, const std::vector<RodQuality>& all) {
-    for (auto* curves : {&valleys, &spread, &told_apart}) curves->push_back({name, {}, {}});
+    for (auto* curves : {&valleys, &spread, &separated}) curves->push_back({name, {}, {}});
     profiles.resize(all.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
       const RodQuality& q = all[i];
-      for (auto* curves : {&valleys, &spread, &told_apart}) curves->back().x.push_back(q.diameter);
+      for (auto* curves : {&valleys, &spread, &separated}) curves->back().x.push_back(q.diameter);
       valleys.back().y.push_back(q.valley_to_peak);
       spread.back().y.push_back(q.spread);
-      told_apart.back().y.push_back(q.told_apart);
+      separated.back().y.push_back(q.separated);
       profiles[i].push_back({name, q.profile_mm, q.profile});
     }
   }
@@ -100,7 +100,7 @@ struct RodPlots {
     const char* by = "diameter (mm)";
     all.paste(plot_curves(valleys, {"hot rods", by, "valley / peak"}, false, width, height), 0, 0);
     all.paste(plot_curves(spread, {"single rods", by, "spread (%)"}, false, width, height), width, 0);
-    all.paste(plot_curves(told_apart, {"neighbours", by, "told apart (%)"}, false, width, height), 2 * width, 0);
+    all.paste(plot_curves(separated, {"neighbours", by, "separated (%)"}, false, width, height), 2 * width, 0);
     for (std::size_t i = 0; i < profiles.size(); ++i) {
       const PlotText text{fmt::format("rods of {:g} mm", sectors[i].diameter), "along a row (mm)", "value / peak"};
       const auto n = static_cast<std::int64_t>(i);
@@ -112,7 +112,7 @@ struct RodPlots {
 
 /// Hot rods: a table, numbers and plots.
 void rod_quality(const Options& o, const std::vector<RodSector>& sectors, const std::vector<fs::path>& outputs) {
-  std::string table = "file,series,rod_mm,valley_to_peak,peak,spread_percent,told_apart_percent\n";
+  std::string table = "file,series,rod_mm,valley_to_peak,peak,spread_percent,separated_percent\n";
   RodPlots plots;
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const std::string& file : o.images) {
@@ -122,15 +122,15 @@ void rod_quality(const Options& o, const std::vector<RodSector>& sectors, const 
     const std::vector<RodQuality> all = measure_rods(load_volume(file), sectors);
     for (const RodQuality& q : all) {
       o.console.say("",
-                    fmt::format("{:>4g} mm  valley/peak {:5.3f}  peak {:.4g}  spread {:5.1f} %  told apart {:5.1f} %",
-                                q.diameter, q.valley_to_peak, q.peak, q.spread, q.told_apart));
+                    fmt::format("{:>4g} mm  valley/peak {:5.3f}  peak {:.4g}  spread {:5.1f} %  separated {:5.1f} %",
+                                q.diameter, q.valley_to_peak, q.peak, q.spread, q.separated));
       table += fmt::format("{},{},{:g},{:.4f},{:.6g},{:.3f},{:.2f}\n", file, series_of(file), q.diameter,
-                           q.valley_to_peak, q.peak, q.spread, q.told_apart);
+                           q.valley_to_peak, q.peak, q.spread, q.separated);
       rods.push_back({{"rod_mm", q.diameter},
                       {"valley_to_peak", q.valley_to_peak},
                       {"peak", q.peak},
                       {"spread_percent", q.spread},
-                      {"told_apart_percent", q.told_apart},
+                      {"separated_percent", q.separated},
                       {"profile_mm", q.profile_mm},
                       {"profile", q.profile}});
     }

@@ -122,7 +122,7 @@ void project(const Options& o) {
   const Detector& d = file.scan.detector;
   o.console.say("volume", fmt::format("{}: {} voxels", o.volume, size_text(volume.grid.size)));
   o.console.say("method", fmt::format("{} ({}) on {}", o.model, projector->variant(), device_text(*backend)));
-  tell_passes(passes, o.console);
+  print_passes(passes, o.console);
   o.console.say("wrote", fmt::format("{}: {} views of {} x {}", o.output, views, d.columns, d.rows));
   nlohmann::ordered_json json{{"backend", backend->name()},         {"device", backend->device()},
                               {"variant", projector->variant()},    {"views", views},

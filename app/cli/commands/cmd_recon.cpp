@@ -113,7 +113,7 @@ void warn_of_outputs(const Options& o) {
 void print(const SessionReport& report, const Options& o) {
   for (const ReportLines& lines : {scan_lines(report), run_lines(report)})
     for (const auto& [name, text] : lines) o.console.say(name, in_flags(text));
-  tell_passes(report.passes, o.console);
+  print_passes(report.passes, o.console);
   for (const auto& list : {o.outputs, o.residuals})
     for (const auto& output : list) o.console.say("wrote", output);
   if (!o.console.json) return;

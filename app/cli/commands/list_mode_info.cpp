@@ -35,7 +35,7 @@ Histogram joined(const Histogram& fine, std::size_t most) {
   return out;
 }
 
-void tell_bars(const Named& of, const Console& console) {
+void print_bars(const Named& of, const Console& console) {
   constexpr std::size_t rows = 21, width = 46;
   const Histogram h = joined(of.histogram, rows);
   if (h.counts.empty()) return;
@@ -71,7 +71,7 @@ void draw(const std::vector<Named>& histograms, const std::string& file) {
 
 }  // namespace
 
-void tell_list_mode(const ListModeQuestion& q, const Console& c) {
+void print_list_mode(const ListModeQuestion& q, const Console& c) {
   if (!q.png.empty()) {
     require_writable(q.png, {".png"});
     refuse_overwriting({q.png}, {q.file});
@@ -102,7 +102,7 @@ void tell_list_mode(const ListModeQuestion& q, const Console& c) {
   if (s.mean_random_rate >= 0) c.say("randoms", fmt::format("{:.4g} /s and event on average", s.mean_random_rate));
   const std::vector<Named> histograms{
       {"t1 - t2", "ps", s.tof_ps}, {"ring 2 - ring 1", "rings", s.ring_difference}, {"time", "s", s.time_s}};
-  for (const Named& one : histograms) tell_bars(one, c);
+  for (const Named& one : histograms) print_bars(one, c);
   if (!q.png.empty()) draw(histograms, q.png);
 
   const ordered_json json{{"kind", "list mode"},

@@ -12,6 +12,6 @@ struct ListModeQuestion {
   bool flip_tof = false;
 };
 
-void tell_list_mode(const ListModeQuestion&, const Console&);
+void print_list_mode(const ListModeQuestion&, const Console&);
 
 }  // namespace backlit::cli

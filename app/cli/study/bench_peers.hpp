@@ -22,7 +22,7 @@ class Peers {
   /// read.
   explicit Peers(const std::string& file);
 
-  /// Those of the same case and operation, in the same unit where they tell one.
+  /// Those of the same case and operation, in the same unit where they have one.
   std::vector<Row> of(const BenchRow&) const;
 
  private:

@@ -115,7 +115,7 @@ Comparison compare_runs(const QualityOption& o, const BenchCase& c, std::int64_t
   return result;
 }
 
-void tell(const Comparison& c, const Console& console) {
+void print_table(const Comparison& c, const Console& console) {
   if (console.json || console.quiet) return;
   fmt::print("\n{} views: seconds to {:.1f} HU\n{:<28} {:>9} {:>10} {:>9} {:>12} {:>12} {:>7}\n", c.views, c.target_hu,
              "method", "seconds", "iterations", "setup s", "untuned HU", "least HU", "SSIM");
@@ -228,7 +228,7 @@ void run_quality(const QualityOption& o, Backend& backend, const BenchCase& c, c
   Json comparisons = Json::array(), all = Json::array();
   for (const std::int64_t n : views) {
     const Comparison comparison = compare_runs(o, c, n, of_views(runs, n));
-    tell(comparison, console);
+    print_table(comparison, console);
     comparisons.push_back(to_json(comparison));
   }
   console.say("reckoned",

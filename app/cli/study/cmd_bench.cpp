@@ -56,7 +56,7 @@ struct Options {
       std::make_shared<std::vector<std::string>>();  ///< why, each reason once; shared by copies
 };
 
-/// What cannot be had, told at the end: by itself where nothing else could be timed either.
+/// What could not be timed; printed at the end, or as an error where nothing could be.
 void leave_out(const Options& o, const std::string& reason) {
   if (std::ranges::count(*o.left_out, reason) == 0) o.left_out->push_back(reason);
 }
@@ -131,7 +131,7 @@ std::vector<std::string> named_variants(const Options& o) {
   return variants;
 }
 
-/// The combinations asked for; those that a backend or a scan does not offer are told and left out.
+/// The combinations asked for; those that a backend or a scan does not offer are named and left out.
 std::vector<CtOptions> combinations(const Options& o, const Backend& backend, Model model) {
   const auto list = [](const std::string& value, std::vector<std::string> all) {
     return value == "all" ? all : std::vector<std::string>{value};
@@ -176,13 +176,13 @@ Options without_all(Options o) {
   return o;
 }
 
-void tell_header(const Options& o) {
+void print_header(const Options& o) {
   if (o.console.json || o.console.quiet) return;
   fmt::print("{:<12} {:<15} {:<36} {:>10} {:>10} {:>4} {:>9}\n", "case", "operation", "variant", "median ms", "min ms",
              "runs", "rate");
 }
 
-void tell(const Options& o, const BenchRow& r) {
+void print_row(const Options& o, const BenchRow& r) {
   if (o.console.json || o.console.quiet) return;
   fmt::print("{:<12} {:<15} {:<36} {:>10.3f} {:>10.3f} {:>4} {:>9.4g} {:<12}{}\n", r.case_name, r.operation, r.variant,
              1e3 * r.seconds.median, 1e3 * r.seconds.min, r.seconds.repeats, r.rate, r.unit,
@@ -219,7 +219,7 @@ Json to_json(const BenchRow& r, const Peers& peers) {
           {"against", against}};
 }
 
-void tell_against(const Options& o, const Peers& peers, const BenchRow& r) {
+void print_against(const Options& o, const Peers& peers, const BenchRow& r) {
   if (o.console.json || o.console.quiet) return;
   for (const Peers::Row& peer : peers.of(r))
     fmt::print("{:<12} {:<15} {:<58} {:>15.4g} {:<12} ours is {:.2f} times that\n", "", "",
@@ -254,11 +254,11 @@ BenchRow iteration(const Options& o, Backend& backend, const BenchCase& c) {
       recon.set(p.name, p.text());
   PassTimes passes;
   const BenchRow row = bench_iteration(backend, c, recon, o.repeats, o.timings ? &passes : nullptr);
-  tell_passes(passes, o.console);
+  print_passes(passes, o.console);
   return row;
 }
 
-/// Gets a function that makes a row, and tells where that cannot be had.
+/// Calls a function that makes a row; where that fails, notes the reason.
 using Attempt = std::function<void(const std::function<std::optional<BenchRow>()>&)>;
 
 void run_projection(const Options& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
@@ -287,29 +287,30 @@ void run_transpose(const Options& o, Backend& backend, const BenchCase& c, const
     attempt([&] { return bench_backprojection(backend, c, options, data, o.repeats, o.rmse); });
 }
 
-/// The ways of emission asked for.
-std::vector<EmissionOptions> emission_ways(Options o, const Backend& backend) {
-  std::vector<EmissionOptions> ways;
+/// The variants of emission asked for.
+std::vector<EmissionOptions> emission_variants(Options o, const Backend& backend) {
+  std::vector<EmissionOptions> variants;
   const auto add = [&](Precision p, const std::string& variant) {
-    ways.push_back(emission_options(o.emission, p));
-    ways.back().variant = variant;
+    variants.push_back(emission_options(o.emission, p));
+    variants.back().variant = variant;
   };
   if (o.variant == "all") {
     for (const EmissionOptions& named : backend.emission_variants())
       if (o.precision == "all" || o.precision == name(named.precision)) add(named.precision, named.variant);
-    if (ways.empty()) leave_out(o, fmt::format("{} names no variants of emission", backend.name()));
-    return ways;
+    if (variants.empty()) leave_out(o, fmt::format("{} names no variants of emission", backend.name()));
+    return variants;
   }
   o.packing = "none";  // beside operations that have packings
   for (const CtOptions& named : combinations(o, backend, Model::joseph)) add(named.precision, named.variant);
-  return ways;
+  return variants;
 }
 
 void run_emission(const Options& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
-  for (const auto& [operation, way] : {std::pair{"projection", EmissionWay::forward}, {"transpose", EmissionWay::back}})
+  for (const auto& [operation, part] :
+       {std::pair{"projection", EmissionPart::forward}, {"transpose", EmissionPart::back}})
     if (o.operation == "all" || o.operation == operation)
-      for (const EmissionOptions& options : emission_ways(o, backend))
-        attempt([&] { return bench_emission(backend, c, options, way, o.rmse, o.repeats); });
+      for (const EmissionOptions& options : emission_variants(o, backend))
+        attempt([&] { return bench_emission(backend, c, options, part, o.rmse, o.repeats); });
 }
 
 /// The variants of the filter that were asked for. Throws InputError for others than there are.
@@ -429,7 +430,7 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Repo
       if (passes) backend.time_passes(true);
       const std::optional<BenchRow> row = work();
       if (row) report(*row);
-      if (row && passes) tell_passes(backend.pass_times(), o.console);
+      if (row && passes) print_passes(backend.pass_times(), o.console);
     } catch (const Unsupported& reason) {
       leave_out(o, fmt::format("{}: left out: {}", c.name, reason.what()));
     }
@@ -490,9 +491,9 @@ void bench(const Options& o) {
   o.console.say("device", device_text(*backend));
   Json rows = Json::array();
   const Report report = [&](const BenchRow& row) {
-    if (rows.empty()) tell_header(o);
-    tell(o, row);
-    tell_against(o, peers, row);
+    if (rows.empty()) print_header(o);
+    print_row(o, row);
+    print_against(o, peers, row);
     rows.push_back(to_json(row, peers));
   };
   if (o.quality.on) {

@@ -102,9 +102,9 @@ HostArray<float> emission_truth(const BenchCase& c, EmissionOptions options, std
 
 }  // namespace
 
-BenchRow bench_emission(Backend& backend, const BenchCase& c, const EmissionOptions& options, EmissionWay way,
+BenchRow bench_emission(Backend& backend, const BenchCase& c, const EmissionOptions& options, EmissionPart part,
                         bool check, std::int64_t repeats) {
-  const bool forward = way == EmissionWay::forward;
+  const bool forward = part == EmissionPart::forward;
   const HostArray<float> matter(c.grid.voxels());
   const auto op = backend.make_emission(c.grid, c.scan, matter.span(), options);
   const ArrayPtr views = op->make_range(c.scan.view_count()), volume = op->make_domain();

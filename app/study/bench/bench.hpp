@@ -57,8 +57,8 @@ BenchRow bench_projection(Backend&, const BenchCase&, const CtOptions&, std::int
 /// Emission through matter that attenuates nothing (which takes as long as any): all views of a random volume, or back.
 /// Rates as those of projection and of backprojection. With `check` the head forward, against the cpu backend on the
 /// first view; back has no error, whose right answer takes all views.
-enum class EmissionWay { forward, back };
-BenchRow bench_emission(Backend&, const BenchCase&, const EmissionOptions&, EmissionWay, bool check,
+enum class EmissionPart { forward, back };
+BenchRow bench_emission(Backend&, const BenchCase&, const EmissionOptions&, EmissionPart, bool check,
                         std::int64_t repeats);
 
 }  // namespace backlit

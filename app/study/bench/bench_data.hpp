@@ -70,9 +70,9 @@ std::vector<double> backproject_voxels(const BenchCase&, const HostArray<float>&
 /// Root mean square difference over the sample, in Hounsfield units with water at 0.02/mm.
 double rmse_hu(const VoxelSample&, std::span<const float> volume);
 
-/// The error much as RabbitCT tells it (Rohkohl, Keck, Hofmann, Hornegger, Med. Phys. 36 (2009) 3940): HU + 1024 within
-/// the range of 12 bits, [0, 4095]. Unlike there from a sample of the whole grid, not all of it, and not rounded to
-/// whole numbers, which would hide errors below half a HU.
+/// The error much as RabbitCT defines it (Rohkohl, Keck, Hofmann, Hornegger, Med. Phys. 36 (2009) 3940): HU + 1024
+/// within the range of 12 bits, [0, 4095]. Unlike there from a sample of the whole grid, not all of it, and not rounded
+/// to whole numbers, which would hide errors below half a HU.
 struct RabbitError {
   double rmse_hu = 0;
   double max_hu = 0;   ///< of the sample

@@ -28,7 +28,7 @@ std::int64_t side_of(const std::string& name) {
 }
 
 /// Where the line p + t (q - p) enters and leaves the grid; an empty range when it misses.
-std::pair<double, double> way_through(const VolumeGrid& grid, const Vec3& p, const Vec3& q) {
+std::pair<double, double> clip_to_grid(const VolumeGrid& grid, const Vec3& p, const Vec3& q) {
   double from = 0, to = 1;
   for (int axis = 0; axis < 3; ++axis)
     clip_slices(p[axis], q[axis] - p[axis], grid.lower()[axis], grid.upper()[axis], from, to);
@@ -60,7 +60,7 @@ LineCase line_case(const std::string& name, std::int64_t events, double axial_mm
   };
   while (static_cast<std::int64_t>(c.first.size()) < events) {
     const Vec3 p = end(), q = end();
-    const auto [from, to] = way_through(c.grid, p, q);
+    const auto [from, to] = clip_to_grid(c.grid, p, q);
     if (!(from < to)) continue;
     const double at = from + (to - from) * uniform(engine);
     c.first.push_back(static_cast<std::uint32_t>(c.points.size()));
@@ -194,8 +194,8 @@ double difference(Backend& backend, const LineCase& c, LineBenchOptions o, LineW
 void bench_lines(Backend& backend, const LineCase& c, const LineBenchOptions& o, std::int64_t repeats,
                  const std::function<void(const BenchRow&)>& report) {
   const auto finish = [&] { backend.finish(); };
-  const auto tell = [&](const std::string& operation, const std::string& variant, double millions, const Timing& timing,
-                        double away = 0) {
+  const auto add_row = [&](const std::string& operation, const std::string& variant, double millions,
+                           const Timing& timing, double away = 0) {
     BenchRow row{c.name, operation, fmt::format("{:g} M, {}", millions, variant), timing, 0, "M lines/s", {}};
     row.rate = millions / timing.median;
     if (away > 0) row.variant += fmt::format(", differs by {:.2g}", away);
@@ -210,11 +210,11 @@ void bench_lines(Backend& backend, const LineCase& c, const LineBenchOptions& o,
       },
       finish, repeats, 0);
   const double millions = 1e-6 * static_cast<double>(lines.count());
-  tell("plan", plan->variant(), millions, planned);
+  add_row("plan", plan->variant(), millions, planned);
   backend.time_passes(true);  // the rest of a plan's time are copies and the host's work
   plan = backend.make_listmode(c.grid, lines, line_options(c.grid, o));
   for (const auto& [name, pass] : backend.pass_times())
-    tell("plan: " + name, plan->variant(), millions, {pass.seconds, pass.seconds, pass.seconds, pass.calls});
+    add_row("plan: " + name, plan->variant(), millions, {pass.seconds, pass.seconds, pass.seconds, pass.calls});
   backend.time_passes(false);
   plan.reset();
   for (const auto& [operation, work] : {std::pair{"forward", LineWork::forward}, std::pair{"back", LineWork::back},
@@ -222,7 +222,7 @@ void bench_lines(Backend& backend, const LineCase& c, const LineBenchOptions& o,
     const Trial trial = line_trial(backend, c, o, work);
     const Timing timing = time_repeatedly(trial.run, finish, repeats, 0.05);
     const bool repeats_itself = work != LineWork::update;  // updates go on from each other
-    tell(operation, trial.variant, trial.work, timing, repeats_itself ? difference(backend, c, o, work, trial) : 0);
+    add_row(operation, trial.variant, trial.work, timing, repeats_itself ? difference(backend, c, o, work, trial) : 0);
   }
 }
 

@@ -12,7 +12,7 @@
 namespace backlit {
 
 /// Random lines that all cross the image, seed 1: ends on a ring of 450 mm radius, within `axial_mm` of its middle
-/// along the axis, all equally likely; the time-of-flight position is anywhere on a line's way through the image.
+/// along the axis, all equally likely; the time-of-flight position is anywhere on the part of a line inside the image.
 struct LineCase {
   std::string name;
   VolumeGrid grid;  ///< lm75: 75 x 75 x 26 of 4 mm; lmN: N^3 in a cube of 299.52 mm

@@ -20,19 +20,20 @@ struct Looks {
   bool skip;
   double opaque;
 };
-constexpr Looks ways[] = {{"all samples", false, 1}, {"ending early", false, 0.995}, {"leaping", true, 0.995}};
+constexpr Looks looks_of_bench[] = {
+    {"all samples", false, 1}, {"ending early", false, 0.995}, {"leaping", true, 0.995}};
 
 gl::GlBackend& gl_backend(Backend& backend) {
   if (auto* ours = dynamic_cast<gl::GlBackend*>(&backend.innermost())) return *ours;
   throw Unsupported("render", "pictures are made by the gl backend", "add --backend gl");
 }
 
-VolumeRenderOptions options_of(const RenderWay& way) {
+VolumeRenderOptions options_of(const RenderVariant& variant) {
   VolumeRenderOptions options;
-  options.mode = way.mode;
+  options.mode = variant.mode;
   options.iso = 0.03;  // bone
-  options.skip_empty = way.skip;
-  options.opaque = way.opaque;
+  options.skip_empty = variant.skip;
+  options.opaque = variant.opaque;
   return options;
 }
 
@@ -80,13 +81,16 @@ RenderBench::RenderBench(Backend& backend, const BenchCase& c, std::int64_t side
     : parts_(std::make_unique<Parts>(backend, c, side)) {}
 RenderBench::~RenderBench() = default;
 
-Trial RenderBench::trial(const RenderWay& way) {
+Trial RenderBench::trial(const RenderVariant& variant) {
   Parts& p = *parts_;
-  gl::GlDisplayVolume& display = p.display(way.half);
-  gl::VolumeRenderer& renderer = p.renderer(way.compute);
-  Trial trial{
-      fmt::format("{}, {}", way.compute ? "compute" : "fragment", way.half ? "r16f" : "r32f"), 1, "frames/s", {}, {}};
-  trial.run = [&p, &display, &renderer, options = options_of(way)] {
+  gl::GlDisplayVolume& display = p.display(variant.half);
+  gl::VolumeRenderer& renderer = p.renderer(variant.compute);
+  Trial trial{fmt::format("{}, {}", variant.compute ? "compute" : "fragment", variant.half ? "r16f" : "r32f"),
+              1,
+              "frames/s",
+              {},
+              {}};
+  trial.run = [&p, &display, &renderer, options = options_of(variant)] {
     renderer.render(display.front(), p.rays, options, p.bone);
     renderer.show({{0, 0.036}}, p.shown);
   };
@@ -100,9 +104,9 @@ Trial RenderBench::trial(const RenderWay& way) {
 }
 
 std::vector<float> RenderBench::truth(VolumeMode mode) const {
-  RenderWay way;
-  way.mode = mode;
-  const auto picture = render_reference(parts_->head, parts_->rays, options_of(way), parts_->bone);
+  RenderVariant variant;
+  variant.mode = mode;
+  const auto picture = render_reference(parts_->head, parts_->rays, options_of(variant), parts_->bone);
   return {picture.begin(), picture.end()};
 }
 
@@ -113,7 +117,7 @@ void bench_rendering(Backend& backend, const BenchCase& c, const std::string& mo
     for (const bool compute : {true, false})
       for (const std::string& name : volume_mode_names()) {
         if (!mode.empty() && mode != name) continue;
-        for (const Looks& looks : ways) {
+        for (const Looks& looks : looks_of_bench) {
           const VolumeMode volume_mode = volume_mode_from(name);
           if (looks.opaque < 1 && !looks.skip && volume_mode != VolumeMode::dvr) continue;  // nothing ends early
           const Trial trial = bench.trial({volume_mode, compute, half, looks.skip, looks.opaque});

@@ -10,7 +10,7 @@
 namespace backlit {
 
 /// What a picture of a volume is made with.
-struct RenderWay {
+struct RenderVariant {
   VolumeMode mode = VolumeMode::dvr;
   bool compute = true;  ///< or fragment shaders
   bool half = false;    ///< texels of the volume
@@ -27,7 +27,7 @@ class RenderBench {
   ~RenderBench();
 
   /// A frame, to the picture in colours; the result is what rays found (PictureKind). This must outlive it.
-  Trial trial(const RenderWay&);
+  Trial trial(const RenderVariant&);
   /// In double precision.
   std::vector<float> truth(VolumeMode) const;
 

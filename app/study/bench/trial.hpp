@@ -14,7 +14,7 @@
 namespace backlit {
 
 struct Trial {
-  std::string variant;        ///< as its operator tells it
+  std::string variant;        ///< as its operator names it
   double work = 0;            ///< of one run, in 1e9 (GUPS, G samples/s) or 1e6 (M lines/s) of the unit, or 1
   std::string unit;           ///< of work in a second
   std::function<void()> run;  ///< gives the device its work; Backend::finish() waits

@@ -35,7 +35,7 @@ void add_demand(Candidate& c, const std::string& ceiling, const char* count, dou
   c.cell.counts.emplace_back(count, amount);
 }
 
-/// Slices of a pass that go through memory both ways, where they are too large to stay in a cache.
+/// Slices of a pass that go through memory in both directions, where they are too large to stay in a cache.
 void add_volume_traffic(Candidate& c, const Sizes& s, const std::string& ceiling, double passes, double copied_bytes) {
   const double bytes = 8 * s.voxels * passes;
   if (4 * s.voxels >= copied_bytes) add_demand(c, ceiling, "bytes", bytes);

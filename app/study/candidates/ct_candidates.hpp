@@ -11,7 +11,7 @@
 
 namespace backlit {
 
-/// What every way must compute for an update or a sample at least: a coordinate, a sum; in software also three
+/// What every variant must compute for an update or a sample at least: a coordinate, a sum; in software also three
 /// interpolations.
 constexpr double filtered_flops = 4, software_flops = 10;
 
@@ -55,8 +55,8 @@ class SharedCase {
 };
 using SharedCasePtr = std::shared_ptr<SharedCase>;
 
-/// Architecture, options, ceilings and bound of a backprojection. Variants that a backend cannot even read are told as
-/// they were written: they become unsupported cells. `copied_bytes`: the volume at which ceilings of memory were
+/// Architecture, options, ceilings and bound of a backprojection. Variants that a backend cannot even read are reported
+/// as they were written: they become unsupported cells. `copied_bytes`: the volume at which ceilings of memory were
 /// measured; smaller ones may stay in a cache and name none.
 Candidate backprojection_candidate(Backend&, const SharedCasePtr&, CtOptions, double copied_bytes);
 

@@ -2,7 +2,7 @@
 #include "device/cpu/cpu_backend.hpp"
 #include "study/bench/bench_data.hpp"
 #include "study/candidates/other_candidates.hpp"
-#include "study/mean_way.hpp"
+#include "study/mean_path.hpp"
 
 namespace backlit {
 namespace {
@@ -41,7 +41,7 @@ void add_demands(Candidate& c, SharedIterations& shared, const Method& method) {
 
 double SharedIterations::crossings() {
   if (!crossings_)
-    crossings_ = mean_way(bench).slices * static_cast<double>(bench.scan.view_count() * bench.scan.detector.pixels());
+    crossings_ = mean_path(bench).slices * static_cast<double>(bench.scan.view_count() * bench.scan.detector.pixels());
   return *crossings_;
 }
 
@@ -94,7 +94,7 @@ Candidate iteration_candidate(Backend& any, const std::shared_ptr<SharedIteratio
   if (!options)
     cell.options.emplace_back("layout", variant);
   else if (backend.name() != "cpu")
-    cell.options.emplace_back("way", variant.empty() ? "best" : variant);
+    cell.options.emplace_back("variant", variant.empty() ? "best" : variant);
   add_demands(c, *shared, method);
   c.prepare = [&backend, shared, method] {
     Trial trial = iteration_trial(backend, shared->bench, method);

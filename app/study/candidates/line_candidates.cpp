@@ -11,7 +11,7 @@ std::string subject(const LineBenchOptions& o) {
 }
 
 /// Lines are rectangles on the slices that they cross when drawn: corners from the vertex shader, the rest from the
-/// rasteriser and, on the way back, the blend unit.
+/// rasteriser and, in the transpose, the blend unit.
 void place(Candidate& c, const std::string& backend, const std::string& variant) {
   const bool drawn = variant == "draw=fragment";
   c.cell.architecture = backend == "cpu" ? "CPU" : backend == "gl" ? (drawn ? "AG-GPU" : "compute") : "CUDA";
@@ -53,7 +53,7 @@ Candidate line_candidate(Backend& any, const std::shared_ptr<SharedLines>& share
   cell.error_unit = "relative L2";
   cell.rmse_bound = backend.name() == "cpu" ? 1e-6 : 1e-3;
   cell.options = {{"sums", options.sums}};
-  if (backend.name() != "cpu") cell.options.emplace_back("way", options.variant.empty() ? "best" : options.variant);
+  if (backend.name() != "cpu") cell.options.emplace_back("variant", options.variant.empty() ? "best" : options.variant);
   const double weights = shared->voxels(options) * static_cast<double>(shared->bench.first.size());
   c.demands.push_back({"fma", 2e-9 * weights});  // each at least multiplies and adds
   cell.counts.emplace_back("flops", 2 * weights);

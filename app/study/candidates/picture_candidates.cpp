@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "study/bench/bench_camera.hpp"
-#include "study/mean_way.hpp"
+#include "study/mean_path.hpp"
 
 namespace backlit {
 namespace {
@@ -32,13 +32,13 @@ Candidate describe(Backend& any, const SharedPictures& shared, const char* opera
 /// Samples of a picture whose rays take all of them: a voxel apart, from all `views` or of a volume (1).
 void add_samples(Candidate& c, SharedPictures& shared, const std::string& fetch, double views) {
   const Vec3& spacing = shared.bench.grid.spacing;
-  const double samples = shared.way_mm() / std::min({spacing.x, spacing.y, spacing.z}) *
+  const double samples = shared.path_mm() / std::min({spacing.x, spacing.y, spacing.z}) *
                          static_cast<double>(shared.side * shared.side) * views;
   c.demands.push_back({fetch, 1e-9 * samples});
   c.cell.counts.emplace_back("fetches", samples);
 }
 
-/// References tell where a surface is in other ways than devices do: what is compared is which pixels see one.
+/// References find a surface by other steps than devices do, so only the pixels that see one are compared.
 double share_of_other_surfaces(std::span<const float> a, std::span<const float> b) {
   const auto hit = [](std::span<const float> p, std::size_t i) { return p[i] != 0 || p[i + 1] != 0 || p[i + 2] != 0; };
   double hits = 0, different = 0;
@@ -61,9 +61,10 @@ RenderBench& SharedPictures::renders(Backend& backend) {
   return *made;
 }
 
-double SharedPictures::way_mm() {
-  if (!way_mm_) way_mm_ = mean_way_mm(camera_rays(camera_filling(bench.grid, 0.7), bench.grid, side, side), bench.grid);
-  return *way_mm_;
+double SharedPictures::path_mm() {
+  if (!path_mm_)
+    path_mm_ = mean_path_mm(camera_rays(camera_filling(bench.grid, 0.7), bench.grid, side, side), bench.grid);
+  return *path_mm_;
 }
 
 const BenchData& SharedPictures::views() {
@@ -83,41 +84,42 @@ const std::vector<float>& SharedPictures::from_views(VolumeMode mode) {
   return picture;
 }
 
-Candidate render_candidate(Backend& any, const std::shared_ptr<SharedPictures>& shared, const RenderWay& way) {
-  Candidate c = describe(any, *shared, "render", way.mode, way.compute, way.skip);
+Candidate render_candidate(Backend& any, const std::shared_ptr<SharedPictures>& shared, const RenderVariant& variant) {
+  Candidate c = describe(any, *shared, "render", variant.mode, variant.compute, variant.skip);
   if (c.backend->name() == "gl") {
-    c.cell.options.emplace_back("texel", way.half ? "r16f" : "r32f");
+    c.cell.options.emplace_back("texel", variant.half ? "r16f" : "r32f");
     c.cell.options.emplace_back("layout", "3-D texture");
-    if (!way.skip && way.opaque >= 1 && !way.half && way.mode != VolumeMode::iso)
+    if (!variant.skip && variant.opaque >= 1 && !variant.half && variant.mode != VolumeMode::iso)
       add_samples(c, *shared, "trilinear r32f", 1);
   }
-  c.prepare = [&backend = *c.backend, shared, way] {
-    Trial trial = shared->renders(backend).trial(way);
-    trial.error = [&backend, result = trial.result, shared, way] {
-      return picture_error(way.mode, result().span(), shared->rendered(backend, way.mode));
+  c.prepare = [&backend = *c.backend, shared, variant] {
+    Trial trial = shared->renders(backend).trial(variant);
+    trial.error = [&backend, result = trial.result, shared, variant] {
+      return picture_error(variant.mode, result().span(), shared->rendered(backend, variant.mode));
     };
     return trial;
   };
   return c;
 }
 
-Candidate d2vr_candidate(Backend& any, const std::shared_ptr<SharedPictures>& shared, const D2vrWay& way) {
-  Candidate c = describe(any, *shared, "d2vr", way.mode, way.compute, way.skip);
+Candidate d2vr_candidate(Backend& any, const std::shared_ptr<SharedPictures>& shared, const D2vrVariant& variant) {
+  Candidate c = describe(any, *shared, "d2vr", variant.mode, variant.compute, variant.skip);
   if (c.backend->name() == "gl") {
-    c.cell.options.emplace_back("interpolation", way.precision == Precision::exact ? "software" : "linear");
-    c.cell.options.emplace_back("texel", way.precision == Precision::half ? "r16f" : "r32f");
+    c.cell.options.emplace_back("interpolation", variant.precision == Precision::exact ? "software" : "linear");
+    c.cell.options.emplace_back("texel", variant.precision == Precision::half ? "r16f" : "r32f");
     c.cell.options.emplace_back("layout", "2-D array");
-    if (!way.skip && way.precision == Precision::fast && way.mode == VolumeMode::mip)
+    if (!variant.skip && variant.precision == Precision::fast && variant.mode == VolumeMode::mip)
       add_samples(c, *shared, "bilinear r32f",
                   share_of_hits(shared->bench) * static_cast<double>(shared->bench.scan.view_count()));
   }
-  c.prepare = [&backend = *c.backend, shared, way] {
+  c.prepare = [&backend = *c.backend, shared, variant] {
     CtOptions options;
-    options.precision = way.precision;
-    options.variant = way.compute ? "draw=compute" : "draw=fragment";
-    Trial trial = d2vr_trial(backend, shared->bench, shared->views(), options, way.mode, shared->side, way.skip);
-    trial.error = [result = trial.result, shared, way] {
-      return picture_error(way.mode, result().span(), shared->from_views(way.mode));
+    options.precision = variant.precision;
+    options.variant = variant.compute ? "draw=compute" : "draw=fragment";
+    Trial trial =
+        d2vr_trial(backend, shared->bench, shared->views(), options, variant.mode, shared->side, variant.skip);
+    trial.error = [result = trial.result, shared, variant] {
+      return picture_error(variant.mode, result().span(), shared->from_views(variant.mode));
     };
     return trial;
   };

@@ -23,25 +23,25 @@ class SharedPictures {
   RenderBench& renders(Backend&);
   const BenchData& views();
   /// Of a ray through the grid, the mean.
-  double way_mm();
+  double path_mm();
   const std::vector<float>& rendered(Backend&, VolumeMode);
   const std::vector<float>& from_views(VolumeMode);
 
  private:
   std::map<const Backend*, std::unique_ptr<RenderBench>> renders_;
   std::optional<BenchData> views_;
-  std::optional<double> way_mm_;
+  std::optional<double> path_mm_;
   std::map<VolumeMode, std::vector<float>> rendered_, from_views_;
 };
 
-Candidate render_candidate(Backend&, const std::shared_ptr<SharedPictures>&, const RenderWay&);
+Candidate render_candidate(Backend&, const std::shared_ptr<SharedPictures>&, const RenderVariant&);
 
-struct D2vrWay {
+struct D2vrVariant {
   VolumeMode mode = VolumeMode::mip;
   bool compute = true;
   bool skip = true;
   Precision precision = Precision::fast;
 };
-Candidate d2vr_candidate(Backend&, const std::shared_ptr<SharedPictures>&, const D2vrWay&);
+Candidate d2vr_candidate(Backend&, const std::shared_ptr<SharedPictures>&, const D2vrVariant&);
 
 }  // namespace backlit

@@ -4,7 +4,7 @@
 #include "device/cpu/cpu_backend.hpp"
 #include "device/gl/gl_backend_class.hpp"
 #include "study/candidates/ct_candidates.hpp"
-#include "study/mean_way.hpp"
+#include "study/mean_path.hpp"
 #include "study/variants/gl_variants.hpp"
 
 namespace backlit {
@@ -91,10 +91,10 @@ void add_demands(Candidate& c, const SharedCasePtr& shared, const CtOptions& o) 
   }
   const bool raycast = o.model == Model::raycast, interpolates = raycast || o.model == Model::joseph,
              software = o.precision == Precision::exact, packed = is_packed(o.packing);
-  const MeanWay way = mean_way(bench);
+  const MeanPath path = mean_path(bench);
   const double step = o.step * std::min({bench.grid.spacing.x, bench.grid.spacing.y, bench.grid.spacing.z});
   const double samples = static_cast<double>(bench.scan.view_count() * bench.scan.detector.pixels()) *
-                         (raycast ? way.mm / step : way.slices);
+                         (raycast ? path.mm / step : path.slices);
   if (interpolates && !software)
     add((raycast ? "trilinear " : "bilinear ") + std::string(texel_of(o)), "fetches", samples / (packed ? 4 : 1));
   else if (o.model == Model::joseph && c.through != "CPU" && c.through != "CUDA")

@@ -79,7 +79,7 @@ class LineBackprojector final : public Backprojector {
   std::int64_t room_;  ///< groups that are packed at a time
   DeviceBuffer<LineTexel> texels_;
   DeviceBuffer<int> order_;
-  LayeredTextures unit_;  ///< for its way of choosing a unit
+  LayeredTextures unit_;  ///< it chooses the unit
   std::unique_ptr<LinearOperator> subsets_;
 };
 

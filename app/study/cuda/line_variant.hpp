@@ -1,4 +1,4 @@
-// Names for ways to take lines through an image: `backlit bench lm75 --variant unsorted+looped`.
+// Names of the kernels for lines through an image: `backlit bench lm75 --variant unsorted+looped`.
 #pragma once
 
 #include <string>

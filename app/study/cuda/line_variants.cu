@@ -1,12 +1,12 @@
-// Ways of taking lines through an image that measured worse than tiles with a thread a line (docs/notebook has the
-// numbers), and one that is wrong: adding without atomic operations, which tells how often threads collide.
+// Kernels that take lines through an image that measured worse than tiles with a thread a line (docs/notebook has the
+// numbers), and one that is wrong: adding without atomic operations, which shows how often threads collide.
 #include "cuda/lines_of_response/kernels.cuh"
 #include "study/cuda/line_variant.hpp"
 
 namespace backlit::cuda {
 namespace {
 
-constexpr Way tiles{LineShape::gauss, Sums::fixed};
+constexpr LineKernel tiles{LineShape::gauss, Sums::fixed};
 
 /// A warp takes a line through a tile, its threads one slice each.
 template <bool forward>

@@ -1,4 +1,4 @@
-// The CPU's ceilings and what the system tells of it.
+// The CPU's ceilings and what the system says about it.
 #pragma once
 
 #include "study/probes/device_probes.hpp"

@@ -233,7 +233,7 @@ class ProbeList {
   std::vector<DeviceProbe>& list_;
 };
 
-/// How many multiprocessors take part; none where the driver does not tell.
+/// How many multiprocessors take part; none where the driver does not say.
 std::string processors(Context& context, bool computes) {
   if (!glewIsSupported("GL_NV_shader_thread_group")) return {};
   Probe probe(context, computes, {{"WHERE", ""}, {"COUNT", "1"}}, Shape{2048});

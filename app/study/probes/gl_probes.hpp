@@ -1,4 +1,4 @@
-// OpenGL's ceilings, through fragment and compute shaders, and what a context tells of its device.
+// OpenGL's ceilings, through fragment and compute shaders, and what a context says about its device.
 #pragma once
 
 #include "device/gl/gl_backend_class.hpp"

@@ -41,7 +41,7 @@ std::string spread_text(double spread) { return spread < 1 ? percent(spread) : "
 std::string with_spread(double value, double spread) { return number(value) + " ± " + spread_text(spread); }
 
 std::string ratio_text(const Ratio& ratio) {
-  return with_spread(ratio.value, ratio.spread) + (ratio.tells() || ratio.spread >= 1 ? "" : " (may be 1)");
+  return with_spread(ratio.value, ratio.spread) + (ratio.differs_from_one() || ratio.spread >= 1 ? "" : " (may be 1)");
 }
 
 std::string spoken(const std::string& name) {

@@ -37,7 +37,9 @@ struct Ratio {
   double value = 0, spread = 0;
 
   /// It is not 1 within its spread; one of a whole or more says nothing.
-  bool tells() const { return spread < 1 && (value > 1 ? value * (1 - spread) > 1 : value * (1 + spread) < 1); }
+  bool differs_from_one() const {
+    return spread < 1 && (value > 1 ? value * (1 - spread) > 1 : value * (1 + spread) < 1);
+  }
 };
 
 }  // namespace backlit::report

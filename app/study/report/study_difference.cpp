@@ -130,7 +130,7 @@ Comparison compare(const StudyResult& a, const StudyResult& b) {
     const StudyCell& other = *found->second;
     if (has_speed(*cell) && has_speed(other) && cell->unit == other.unit) {
       const Pair pair{key, cell, &other, ratio_between(a, *cell, b, other)};
-      (pair.ratio.tells() ? all.apart : all.together).push_back(pair);
+      (pair.ratio.differs_from_one() ? all.apart : all.together).push_back(pair);
     } else if (cell->status != other.status || cell->unit != other.unit) {
       all.state.rows.push_back({{{key}, {state_of(*cell)}, {state_of(other)}}});
     }

@@ -23,7 +23,8 @@ Table change_table(const Contest&);
 inline constexpr const char* about_ceilings =
     "What the device did at best in the smallest programs that do one thing: the rate is the fastest repeat's, the "
     "spread "
-    "that of the median of all (? from 100 % on), so a large one tells of neighbours on the machine, not of the limit. "
+    "that of the median of all (? from 100 % on), so a large one is due to other programs on the machine, not to the "
+    "limit. "
     "Yardsticks are one of them, timed again before every group of configurations: their rate is the median, their "
     "spread how the machine's speed changed over the study.";
 Table ceiling_table(const StudyResult&);

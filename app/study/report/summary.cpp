@@ -14,7 +14,7 @@
 namespace backlit::report {
 namespace {
 
-/// A number among the machine's facts; 0 where it is not told.
+/// A number among the machine's facts; 0 where it is unknown.
 double fact(const StudyResult& r, const std::string& name) {
   double value = 0;
   for (const auto& [fact, text] : r.environment)
@@ -38,7 +38,7 @@ const StudyCell* fastest_if(Cells cells, Keep keep) {
 /// "29.4 times (± 0.2 %)".
 std::string times(const Ratio& ratio) {
   return fmt::format("{} times (± {}{})", number(ratio.value), spread_text(ratio.spread),
-                     ratio.tells() || ratio.spread >= 1 ? "" : ", may be 1");
+                     ratio.differs_from_one() || ratio.spread >= 1 ? "" : ", may be 1");
 }
 
 /// "takes 29.4 times (± 0.2 %) as long as".
@@ -106,7 +106,7 @@ std::string duel_sentence(const Contest& contest, const std::string& a, const st
   return {};
 }
 
-/// The fastest packed way of each architecture against its fastest unpacked one.
+/// The fastest packed variant of each architecture against its fastest unpacked one.
 std::string packing_sentence(const Contest& contest) {
   std::string text;
   for (const std::string& name : architectures(contest.cells)) {

@@ -24,7 +24,7 @@ std::vector<CtOptions> blob_variants();
 
 /// "composite=front_to_back,draw=compute".
 EmissionVariant parse_emission(const std::string& text);
-/// Every composite with every way to draw that it goes with, in every precision.
+/// Every composite with every draw that it supports, in every precision.
 std::vector<EmissionOptions> emission_variants();
 
 }  // namespace backlit::gl

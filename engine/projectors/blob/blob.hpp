@@ -29,14 +29,14 @@ BACKLIT_HD inline T blob_footprint(T square) {
 
 /// What rays share for one slice after another.
 template <class T>
-struct BlobWay {
+struct BlobPath {
   T reach_u, reach_v;  ///< how far from the ray voxels of a slice can touch it
   T inverse_square;    ///< of the step from slice to slice, in voxels
   T length;            ///< mm a voxel along the ray
 };
 
 template <class T>
-BACKLIT_HD inline BlobWay<T> blob_way(const SliceSteps<T>& s) {
+BACKLIT_HD inline BlobPath<T> blob_path(const SliceSteps<T>& s) {
   using std::sqrt;
   const T square = 1 + s.du * s.du + s.dv * s.dv;
   return {T(blob_radius) * sqrt(1 + s.du * s.du), T(blob_radius) * sqrt(1 + s.dv * s.dv), 1 / square,
@@ -49,7 +49,7 @@ BACKLIT_HD inline SliceSteps<T> blob_steps(const Ray<T>& ray, const VoxelBox& bo
   using std::ceil;
   using std::floor;
   SliceSteps<T> s = slice_steps(ray, box);
-  const BlobWay<T> w = blob_way(s);
+  const BlobPath<T> w = blob_path(s);
   T from = T(box.lower[s.axis]), to = T(box.upper[s.axis] - 1);
   narrow(s.u, s.du, T(s.plane.lower_u) - w.reach_u, T(s.plane.upper_u - 1) + w.reach_u, from, to);
   narrow(s.v, s.dv, T(s.plane.lower_v) - w.reach_v, T(s.plane.upper_v - 1) + w.reach_v, from, to);
@@ -60,7 +60,7 @@ BACKLIT_HD inline SliceSteps<T> blob_steps(const Ray<T>& ray, const VoxelBox& bo
 
 /// Calls f(offset of a voxel from the slice's first, mm it counts) for the voxels of one slice that touch the ray.
 template <class T, class F>
-BACKLIT_HD inline void for_blobs(const SliceSteps<T>& s, const BlobWay<T>& w, std::int64_t slice, F&& f) {
+BACKLIT_HD inline void for_blobs(const SliceSteps<T>& s, const BlobPath<T>& w, std::int64_t slice, F&& f) {
   using std::ceil;
   const T u = s.u + T(slice) * s.du, v = s.v + T(slice) * s.dv;
   const T share = slab_length(s, slice) / s.length * w.length;
@@ -79,7 +79,7 @@ BACKLIT_HD inline void for_blobs(const SliceSteps<T>& s, const BlobWay<T>& w, st
 /// The line integral of the blobs along the ray; steps from blob_steps().
 template <class T, class Value>
 BACKLIT_HD inline T sum_blobs(const SliceSteps<T>& s, const Value* volume) {
-  const BlobWay<T> w = blob_way(s);
+  const BlobPath<T> w = blob_path(s);
   T sum = 0;
   for (std::int64_t k = s.first; k <= s.last; ++k)
     for_blobs(s, w, k, [&](std::int64_t at, T amount) { sum += amount * T(volume[k * s.stride + at]); });
@@ -89,7 +89,7 @@ BACKLIT_HD inline T sum_blobs(const SliceSteps<T>& s, const Value* volume) {
 /// Adds `amount` to every voxel of the box by its share in sum_blobs(): the transpose.
 template <class T, class Value>
 BACKLIT_HD inline void spread_blobs(const SliceSteps<T>& s, Value* volume, T amount) {
-  const BlobWay<T> w = blob_way(s);
+  const BlobPath<T> w = blob_path(s);
   for (std::int64_t k = s.first; k <= s.last; ++k)
     for_blobs(s, w, k, [&](std::int64_t at, T share) { volume[k * s.stride + at] += share * amount; });
 }

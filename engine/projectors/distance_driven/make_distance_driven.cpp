@@ -32,7 +32,7 @@ struct Sight {
   bool parallel() const { return view.beam == Beam::parallel; }
   double first_plane() const { return grid.first_voxel()[axis]; }
   double in_voxels(double mm, int a) const { return (mm - grid.first_voxel()[a]) / grid.spacing[a] + 0.5; }
-  /// Which way the ray to this point of the detector runs.
+  /// The direction of the ray to this point of the detector.
   Vec3 ray(const Vec3& point) const { return parallel() ? view.direction : point - view.source; }
 
   /// The line on which the slabs' middles meet the plane of the ray to `point` and of z.

@@ -34,10 +34,10 @@ CpuEmission::CpuEmission(const VolumeGrid& grid, const Scan& scan, std::span<con
     : CpuCtOperator(grid, scan),
       options_(options),
       box_{{0, 0, 0}, {grid.size[0], grid.size[1], grid.size[2]}, {grid.size[0], grid.size[1], grid.size[2]}},
-      per_way_(attenuation_way(grid)),
+      unit_length_(unit_length(grid)),
       attenuation_(attenuation.size()) {
   std::transform(attenuation.begin(), attenuation.end(), attenuation_.begin(),
-                 [&](float mu) { return 1 - std::exp(-static_cast<double>(mu) * per_way_); });
+                 [&](float mu) { return 1 - std::exp(-static_cast<double>(mu) * unit_length_); });
   densest_ = attenuation_.empty() ? 0 : *std::max_element(attenuation_.begin(), attenuation_.end());
   for (const View& view : scan.views) {
     frames_.push_back(make_ray_frame(scan.detector, view, grid));
@@ -95,14 +95,14 @@ void CpuEmission::cross(March& m, std::int64_t plane, const Physics& physics) co
     // Rays run towards the detector, so planes come nearer to it along them.
     if (!(s.step * along < 0) || (!ray.endless && t <= 0)) continue;
     for (int a = 0; a < 3; ++a) c.point[a] = ray.origin[a] + t * ray.direction[a];
-    c.way = -s.step / along;
+    c.path = -s.step / along;
     const bool asks = physics.attenuates || options_.scatter_by_attenuation;
     const double matter = asks ? sample(attenuation_.data(), c.point) : 0;
-    if (physics.attenuates) c.passes = transmission(matter, c.way / per_way_);
+    if (physics.attenuates) c.passes = transmission(matter, c.path / unit_length_);
     if (!physics.scatters) continue;
     const bool own = options_.scatter_by_direction;
     double v = options_.scatter_mm * options_.scatter_mm *
-               blur_variance(own ? c.way : s.thickness, affine(s.distance, own ? c.point : center),
+               blur_variance(own ? c.path : s.thickness, affine(s.distance, own ? c.point : center),
                              options_.scatter_by_distance);
     if (options_.scatter_by_attenuation) v *= densest_ > 0 ? matter / densest_ : 0;
     const double depth = affine(s.depth, own ? c.point : center);
@@ -110,7 +110,7 @@ void CpuEmission::cross(March& m, std::int64_t plane, const Physics& physics) co
   }
 }
 
-/// The kernel of each pixel over the image: along columns, then along rows; transposed, the other way round.
+/// The kernel of each pixel over the image: along columns, then along rows; transposed, in the opposite order.
 void CpuEmission::blur(March& m, bool transposed) const {
   const std::int64_t columns = detector_.columns, rows = detector_.rows;
   for (int turn = 0; turn < 2; ++turn) {
@@ -152,8 +152,8 @@ void CpuEmission::add_forward(const double* volume, double* projections, const S
       if (physics.scatters) blur(m, false);
       for (std::size_t i = 0; i < m.image.size(); ++i) {
         const Crossing& c = m.crossings[i];
-        if (c.way == 0) continue;
-        m.image[i] = c.passes * m.image[i] + std::sqrt(c.passes) * c.way * sample(volume, c.point);
+        if (c.path == 0) continue;
+        m.image[i] = c.passes * m.image[i] + std::sqrt(c.passes) * c.path * sample(volume, c.point);
       }
     }
     if (physics.scatters) blur_in_front(m, false);
@@ -175,8 +175,8 @@ void CpuEmission::add_back(const double* projections, double* volume, const Subs
       cross(m, plane, physics);
       for (std::size_t i = 0; i < m.image.size(); ++i) {
         const Crossing& c = m.crossings[i];
-        if (c.way == 0) continue;
-        const double amount = std::sqrt(c.passes) * c.way * m.image[i];
+        if (c.path == 0) continue;
+        const double amount = std::sqrt(c.passes) * c.path * m.image[i];
         for_layers(volume, box_, c.point[2], [&](double* slice, const PlaneLayout& p, double share) {
           splat(slice, p, c.point[0], c.point[1], share * amount);
         });

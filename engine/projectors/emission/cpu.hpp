@@ -20,10 +20,10 @@ class CpuEmission final : public CpuCtOperator {
   std::string variant() const override;
 
  private:
-  /// Where a pixel's ray meets a plane, and what happens on the way to the next.
+  /// Where a pixel's ray meets a plane, and what happens on the path to the next.
   struct Crossing {
     double point[3];
-    double way;          ///< mm; 0 behind the source
+    double path;         ///< mm; 0 behind the source
     double passes;       ///< T
     double variance[2];  ///< of the kernel, pixels^2
   };
@@ -34,7 +34,7 @@ class CpuEmission final : public CpuCtOperator {
   void add_forward(const double* volume, double* projections, const SubsetRows&) override;
   void add_back(const double* projections, double* volume, const SubsetRows&) override;
 
-  /// A view on its way through the planes; a value a pixel.
+  /// A view while it passes through the planes; a value a pixel.
   struct March {
     std::size_t view;
     std::vector<Ray<double>> rays;
@@ -50,7 +50,7 @@ class CpuEmission final : public CpuCtOperator {
 
   EmissionOptions options_;
   VoxelBox box_;
-  double per_way_;  ///< mm that attenuation is normalised to
+  double unit_length_;  ///< mm that attenuation is normalised to
   double densest_;
   std::vector<double> attenuation_;  ///< normalised
   std::vector<RayFrame<double>> frames_;

@@ -2,8 +2,8 @@
 // slice-by-slice blur: Bai, Zeng, Gullberg, Phys. Med. Biol. 45 (2000) 1275; on graphics hardware: Mueller and Xu's
 // MIC-GPU course). From the far plane to the near one, for every pixel's ray
 //   image = T (kernel * image) + sqrt(T) e l
-// with e the activity where the ray meets the plane, l its way to the next plane and T the share of photons that pass
-// that way. Attenuation is kept normalised to [0, 1): A = 1 - exp(-mu h) for a way of `h` mm; T = (1 - A)^(l/h).
+// with e the activity where the ray meets the plane, l the path to the next plane and T the share of photons that pass
+// it. Attenuation is kept normalised to [0, 1): A = 1 - exp(-mu h) for a path of `h` mm; T = (1 - A)^(l/h).
 // The kernel is a Gaussian of small variance in pixels, so that variances add up from plane to plane.
 #pragma once
 
@@ -28,12 +28,12 @@ struct PlaneStack {
   double front_depth;  ///< depth where the grid ends
 };
 
-/// Of 1/mm, for a way of `per_way` mm.
-inline float normalised_attenuation(float mu, double per_way) {
-  return static_cast<float>(-std::expm1(-static_cast<double>(mu) * per_way));
+/// Of 1/mm, for a path of `unit_length` mm.
+inline float normalised_attenuation(float mu, double unit_length) {
+  return static_cast<float>(-std::expm1(-static_cast<double>(mu) * unit_length));
 }
 
-/// The share that passes `ratio` times the way that attenuation is normalised to.
+/// The share that passes `ratio` times the path that attenuation is normalised to.
 template <class T>
 BACKLIT_HD inline T transmission(T attenuation, T ratio) {
   using std::pow;
@@ -80,11 +80,11 @@ BACKLIT_HD inline T weight(const BlurKernel<T>& k, int offset) {
   return k.scale * exp(-T(i * i) / (2 * k.variance));
 }
 
-/// mm^2 that a slab of `way` mm adds, `distance` mm from the detector's face, for a standard deviation of 1 mm at 100.
+/// mm^2 that a slab of `path` mm adds, `distance` mm from the detector's face, for a standard deviation of 1 mm at 100.
 template <class T>
-BACKLIT_HD inline T blur_variance(T way, T distance, bool by_distance) {
-  if (!by_distance) return way / 100;
-  return distance > 0 ? 2 * distance * way / 10000 : T(0);
+BACKLIT_HD inline T blur_variance(T path, T distance, bool by_distance) {
+  if (!by_distance) return path / 100;
+  return distance > 0 ? 2 * distance * path / 10000 : T(0);
 }
 
 }  // namespace backlit

@@ -15,7 +15,7 @@ namespace {
 std::vector<float> normalised(std::span<const float> attenuation, const VolumeGrid& grid) {
   std::vector<float> values(attenuation.size());
   std::ranges::transform(attenuation, values.begin(),
-                         [way = attenuation_way(grid)](float mu) { return normalised_attenuation(mu, way); });
+                         [length = unit_length(grid)](float mu) { return normalised_attenuation(mu, length); });
   return values;
 }
 
@@ -42,7 +42,7 @@ GlEmission::GlEmission(std::shared_ptr<Context> context, TimingTable& timings, c
     : GlCt(context, grid, scan, {}, GL_R32F),
       matter_(context, "attenuation", shape_of(grid)),
       passes_(context, timings, grid, scan,
-              normalised_attenuation(*std::ranges::max_element(attenuation), attenuation_way(grid)), options, variant) {
+              normalised_attenuation(*std::ranges::max_element(attenuation), unit_length(grid)), options, variant) {
   require_layers(passes_, grid, scan);
   matter_.upload(normalised(attenuation, grid));
 }

@@ -23,7 +23,7 @@ class GlEmission final : public GlCt {
 
  private:
   void add_back(const GlArray& y, Layers, const Subset&, GlArray& x, Write) override;
-  std::string way() const override { return passes_.way(); }
+  std::string variant_name() const override { return passes_.variant_name(); }
 
   GlArray matter_;  ///< attenuation, normalised
   EmissionPasses passes_;

@@ -1,4 +1,4 @@
-// Emission's way back: planes are given their shares from the near one to the far one, and voxels gather theirs.
+// The transpose of emission: planes are given their shares from the near one to the far one, and voxels gather theirs.
 #include <algorithm>
 #include <array>
 
@@ -18,7 +18,7 @@ void EmissionPasses::prepare_gather(const Batch& b, const Texture& given) {
   plan_.set_axis(gather_, b.axis);
   gather_.set("view_count", whole(static_cast<std::int64_t>(b.items.size())));
   gather_.set("planes", whole(b.planes));
-  gather_.set("ways", b.ways);
+  gather_.set("directions", b.directions);
   gather_.use();
   glBindTextureUnit(0, given.id());
 }
@@ -35,7 +35,7 @@ void EmissionPasses::gather(const Batch& b, std::int64_t plane, const std::vecto
     gather_.set("volume_layers", whole(layers));
     framebuffer_.attach(t);
     framebuffer_.use();
-    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(b.ways == 3 ? 2 * layers : layers));
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(b.directions == 3 ? 2 * layers : layers));
     first_z += t.depth();
   }
   glDisable(GL_BLEND);
@@ -106,10 +106,10 @@ void EmissionPasses::gather_held(const Batch& b, std::int64_t first, std::int64_
   volume.bind_image(0, GL_READ_WRITE);
   std::array size{volume.width(), volume.height(), volume.depth()};
   size[b.axis] = count;
-  for (int way = 0; way < 2; ++way) {
-    if ((b.ways & 1 << way) == 0) continue;
-    gather_.set("way", way);
-    gather_.set("first", whole(way == 0 ? b.planes - first - count : first));
+  for (int direction = 0; direction < 2; ++direction) {
+    if ((b.directions & 1 << direction) == 0) continue;
+    gather_.set("direction", direction);
+    gather_.set("first", whole(direction == 0 ? b.planes - first - count : first));
     gather_.set("count", whole(count));
     gather_into(b, size);
   }
@@ -133,7 +133,7 @@ void EmissionPasses::gather_into(const Batch& b, const std::array<std::int64_t, 
   plan_.context->pace(static_cast<double>(size[0] * size[1] * size[2] * static_cast<std::int64_t>(b.items.size())));
 }
 
-/// On the way back what lies between the detector's face and the grid comes first.
+/// In the transpose, what lies between the detector's face and the grid comes first.
 void EmissionPasses::blur_in_front_back(const Batch& b) {
   if (!blurs_back() || !blurs_in_front()) return;
   run(spread, b, -1, image(), spread_[0]);

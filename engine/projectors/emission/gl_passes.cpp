@@ -136,13 +136,13 @@ void EmissionPasses::describe_views(const Scan& scan) {
 
 std::int64_t EmissionPasses::most_planes() const { return std::ranges::max(planes_, {}, &PlaneStack::count).count; }
 
-std::string EmissionPasses::way() const {
+std::string EmissionPasses::variant_name() const {
   return fmt::format("composite={},draw={}", variant_.composite_name(), plan_.computes() ? "compute" : "fragment");
 }
 
 std::string EmissionPasses::variant() const {
   return fmt::format("model=emission,precision={},slices={},back={},{}", backlit::name(options_.precision),
-                     backlit::name(options_.slices), backlit::name(options_.back), way());
+                     backlit::name(options_.slices), backlit::name(options_.back), variant_name());
 }
 
 bool EmissionPasses::matched() const { return options_.back == EmissionOptions::Back::matched && plan_.exact; }
@@ -163,7 +163,7 @@ Program& EmissionPasses::program(Pass pass) {
   p.set("by_direction", options_.scatter_by_direction ? 1 : 0);
   const auto& size = plan_.grid.size;
   p.set("grid_size", real(size[0]), real(size[1]), real(size[2]));
-  p.set("per_way", static_cast<float>(attenuation_way(plan_.grid)));
+  p.set("unit_length", static_cast<float>(unit_length(plan_.grid)));
   p.set("densest", densest_);
   p.set("scatter", static_cast<float>(options_.scatter_mm * options_.scatter_mm));
   p.set("first_layer", 0);
@@ -174,7 +174,7 @@ void EmissionPasses::add_view(Batch& b, std::int64_t view, std::int64_t layer) c
   const auto v = static_cast<std::size_t>(view);
   b.items.push_back({whole(view), whole(layer), {}});
   b.planes = std::max(b.planes, planes_[v].count);
-  b.ways |= planes_[v].step < 0 ? 1 : 2;
+  b.directions |= planes_[v].step < 0 ? 1 : 2;
   b.reach = std::max(b.reach, reaches_[v]);
 }
 

@@ -1,5 +1,5 @@
 // What emission on the graphics pipeline is made of: slices composited from the far one to the near one with a blur in
-// between, all views of a batch at once, and the transpose the other way round (projectors/emission/emission.hpp).
+// between, all views of a batch at once, and the transpose in the opposite order (projectors/emission/emission.hpp).
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ class EmissionPasses {
     std::size_t axis;
     std::vector<Item> items;
     std::int64_t planes = 0;
-    int ways = 0, reach = 0;  ///< ways: 1 where some look towards larger slices, 2 where some the other way
+    int directions = 0, reach = 0;  ///< directions: 1, some views look towards larger slices; 2, some towards smaller
   };
 
   /// `densest`: the largest normalised attenuation. Throws Unsupported for what the device or the options do not allow.
@@ -63,8 +63,8 @@ class EmissionPasses {
   TimingTable& timings() const { return plan_.timings; }
   bool facing() const { return options_.slices == EmissionOptions::Slices::facing; }
   bool matched() const;
-  std::string way() const;      ///< the variant's own words
-  std::string variant() const;  ///< with model and options
+  std::string variant_name() const;  ///< the variant, in words
+  std::string variant() const;       ///< with model and options
 
  private:
   /// Numbers of shaders/emission/pass.glsl.
@@ -97,7 +97,7 @@ class EmissionPasses {
   void step(Pass, const Batch&, std::int64_t plane);
   void project(const Batch&);
   void project_blended(const Batch&, DrawState&);
-  /// What planes are given on the way back: computed for many of a batch's planes at once, or drawn plane by plane.
+  /// What the transpose gives to planes: computed for many of a batch's planes at once, or drawn plane by plane.
   void back_computed(const Batch&, bool scatters, const std::vector<Texture>& volume);
   void back_drawn(const Batch&, bool scatters, const std::vector<Texture>& volume);
   std::int64_t make_given();
@@ -112,7 +112,7 @@ class EmissionPasses {
   void gather_facing(const Batch&, std::int64_t first, std::int64_t count, const Texture& volume, std::int64_t first_z);
   void gather_into(const Batch&, const std::array<std::int64_t, 3>& size);
   void gather(const Batch&, std::int64_t plane, const std::vector<Texture>& volume);
-  /// On the way back, many planes of a batch at once by compute shaders: slices that face the detector always.
+  /// The transpose of many planes of a batch at once by compute shaders: slices that face the detector always.
   bool gathers_all() const { return plan_.computes() || facing(); }
   bool blurs_back() const { return options_.back == EmissionOptions::Back::matched && options_.scatter_mm > 0; }
   bool gives_by_matter() const { return options_.back != EmissionOptions::Back::plain; }
@@ -130,7 +130,7 @@ class EmissionPasses {
   float densest_;
   Buffer views_, items_;
   GlArray images_[3];  ///< of a batch: the one at hand, the next, what a plane is given
-  Texture spread_[2];  ///< on their way back: what pixels spread, over their kernels' sums, and the kernels' variances
+  Texture spread_[2];  ///< in the transpose: what pixels spread, over their kernels' sums, and the kernels' variances
   Texture seen_;       ///< blended: emission, and in alpha transparency, of the planes so far
   Texture given_;      ///< computed: what planes are given; made when first used
   std::int64_t held_ = 0;  ///< planes of a view in given_, of the batch at hand

@@ -51,7 +51,7 @@ Vec3 middle_ray(const Detector& d, const View& view) {
 
 }  // namespace
 
-double attenuation_way(const VolumeGrid& grid) { return std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z}); }
+double unit_length(const VolumeGrid& grid) { return std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z}); }
 
 int main_axis(const Detector& detector, const View& view, const VolumeGrid& grid) {
   const Vec3 ray = middle_ray(detector, view) / grid.spacing;

@@ -10,8 +10,8 @@ namespace backlit {
 /// Views that go through a device's planes together at most, and values that their planes are given at most.
 inline constexpr std::int64_t most_emission_views = 64, most_emission_values = std::int64_t{1} << 26;
 
-/// The way that attenuation is normalised to, mm.
-double attenuation_way(const VolumeGrid&);
+/// The path that attenuation is normalised to, mm.
+double unit_length(const VolumeGrid&);
 
 /// The axis of the grid along which the ray through the detector's middle crosses most slices.
 int main_axis(const Detector&, const View&, const VolumeGrid&);

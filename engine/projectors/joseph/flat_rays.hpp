@@ -16,8 +16,8 @@ namespace backlit {
 /// A view, in voxels counted from the grid's middle.
 struct FlatView {
   float a[4], b[4],
-      w[4];         ///< of (x, y, z, 1): a / w = column, b / w = row, w = the way to the detector that lies behind
-  float source[3];  ///< parallel: the direction of the rays
+      w[4];                 ///< of (x, y, z, 1): a / w = column, b / w = row, w = the share of the ray behind it
+  float source[3];          ///< parallel: the direction of the rays
   float column[3], row[3];  ///< a column and a row step
   unsigned axes;            ///< bit m: some of its rays have main axis m
 };

@@ -1,5 +1,5 @@
-// Projection through stacks of slices and its exact transpose: Joseph, IEEE Trans. Med. Imaging 1 (1982) 192, the way
-// of Mueller & Xu on graphics hardware; or with voxels as boxes (projectors/siddon/box_lengths.hpp). Every ray is
+// Projection through stacks of slices and its exact transpose: Joseph, IEEE Trans. Med. Imaging 1 (1982) 192, as
+// Mueller & Xu do it on graphics hardware; or with voxels as boxes (projectors/siddon/box_lengths.hpp). Every ray is
 // followed through the stack of its own main axis, or all rays of a view through the one most parallel to the detector;
 // packed by quarter turns, always by view, four rays at a time through one stack along x; with packing slices, four
 // rows of the detector at a time through texels of four voxels along z.

@@ -45,7 +45,7 @@ BACKLIT_HD inline bool too_steep(const T (&steps)[3], int axis) {
   return square > T(most_sideways * most_sideways) * steps[axis] * steps[axis];
 }
 
-/// A ray's way through a box: at slice s it meets (u + s du, v + s dv), the in-slice axes in x, y, z order.
+/// A ray's path through a box: at slice s it meets (u + s du, v + s dv), the in-slice axes in x, y, z order.
 template <class T>
 struct SliceSteps {
   int axis;                  ///< slices are perpendicular to it

@@ -1,4 +1,4 @@
-// Lines of response on all cores, in double precision: the reference, and the way to do it without a GPU.
+// lines of response on all cores, in double precision: the reference, and the backend without a GPU.
 #pragma once
 
 #include <vector>

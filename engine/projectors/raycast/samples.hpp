@@ -23,7 +23,7 @@ BACKLIT_HD inline RaySamples<T> ray_samples(const Ray<T>& ray, const std::int64_
   for (int i = 0; i < 3; ++i) narrow(ray.origin[i], ray.direction[i], T(-1), T(size[i]), from, to);
   RaySamples<T> s{};
   if (!(from < to)) return s;
-  // Ways that are whole multiples of the step but for rounding get that many steps in every precision.
+  // Paths that are whole multiples of the step but for rounding get that many steps in every precision.
   const T steps = ceil((to - from) / longest - T(1e-3));
   s.count = steps > 1 ? static_cast<std::int64_t>(steps) : 1;
   s.length = (to - from) / T(s.count);

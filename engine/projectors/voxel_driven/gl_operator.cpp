@@ -65,7 +65,7 @@ GlVoxelDriven::GlVoxelDriven(GlBackend& device, const VolumeGrid& grid, const Sc
                           orbit_ ? std::min(part, views_) : views_);
 }
 
-std::string GlVoxelDriven::way() const { return orbit_ ? orbit_->name() : backprojection_->name(); }
+std::string GlVoxelDriven::variant_name() const { return orbit_ ? orbit_->name() : backprojection_->name(); }
 
 void GlVoxelDriven::forward(const DeviceArray&, DeviceArray&, const Subset&, Write) {
   throw Unsupported("model", "voxel_driven only backprojects on the gl backend", "choose joseph");

@@ -21,7 +21,7 @@ class GlVoxelDriven final : public GlCt {
 
  private:
   void add_back(const GlArray& y, Layers, const Subset&, GlArray& x, Write) override;
-  std::string way() const override;
+  std::string variant_name() const override;
   Packing packing() const override;
 
   std::int64_t views_;

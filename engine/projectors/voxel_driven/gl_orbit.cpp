@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t most_groups = 1024;  // 16 KiB of uniforms, which every driver has
 constexpr std::int64_t best_groups = BackprojectionVariant::best_packed_views / 4;  // a pass
 constexpr int slices_per_invocation = 4;
-/// Groups of a scan in their order that are packed at a time: as few as take no time beside their way to the device.
+/// Groups of a scan in their order that are packed at a time: as few as take little time beside their upload.
 constexpr std::int64_t most_groups_of_batches = 16, most_bytes_of_batches = std::int64_t{64} << 20;
 
 std::int64_t side(const VolumeGrid& grid) { return (grid.size[0] + 1) / 2; }

@@ -21,7 +21,7 @@ enum class SliceWork {
 /// The stages that draw slices. `geometry`: a geometry shader chooses the layer.
 std::vector<std::string> slice_stages(SliceWork, BackprojectionVariant::Transform, bool geometry);
 
-/// The files chosen for a plan's views, weights, interpolation (`exact`: in software) and way to the volume.
+/// The files chosen for a plan's views, weights, interpolation (`exact`: in software) and output to the volume.
 Choices slice_choices(const BackprojectionVariant&, const ViewTable&, Weighting, bool exact, bool packs, const Limits&);
 
 /// The stages that draw orbits, which quarter turns pack into one texel; and the files chosen for them.

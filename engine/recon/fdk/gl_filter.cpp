@@ -58,9 +58,9 @@ GlFilter::GlFilter(std::shared_ptr<Context> context, TimingTable& timings, const
                       fmt::format("a transform of {} values does not fit this device's {} bytes of shared memory",
                                   size_, context_->limits().shared_bytes),
                       "use `filter_variant` convolution or auto");
-  way_ = asked.variant == FilterVariant::convolution || !fits ? Way::convolution : Way::fft;
+  algorithm_ = asked.variant == FilterVariant::convolution || !fits ? Algorithm::convolution : Algorithm::fft;
   const std::int64_t continued = this->scan().detector.columns + 2 * extension_;
-  if (way_ == Way::convolution && continued > context_->limits().texture_size)
+  if (algorithm_ == Algorithm::convolution && continued > context_->limits().texture_size)
     throw Unsupported("pad",
                       fmt::format("rows continued to {} columns are longer than this device's textures, {}", continued,
                                   context_->limits().texture_size),
@@ -72,7 +72,7 @@ GlFilter::GlFilter(std::shared_ptr<Context> context, TimingTable& timings, const
 void GlFilter::make_kernel(const std::vector<double>& taps) {
   views_ = buffer_of("weights of views", tables_.views());
   redundancy_ = buffer_of("redundancy", tables_.redundancy);
-  if (way_ == Way::convolution) {
+  if (algorithm_ == Algorithm::convolution) {
     kernel_ = buffer_of("taps", std::vector<float>(taps.begin(), taps.end()));
     weigh_ = Program("weigh", {"filter/weigh.comp"}, {}, choices());
     return;
@@ -98,7 +98,7 @@ Program& GlFilter::program(GLenum format) {
   if (found != programs_.end()) return found->second;
   Defines d{{"FORMAT", format == GL_R16F ? "r16f" : "r32f"}};
   const char* file = "filter/convolve.comp";
-  if (way_ == Way::fft) {
+  if (algorithm_ == Algorithm::fft) {
     file = "filter/transform.comp";
     d.emplace_back("SIZE", std::to_string(size_));
   }
@@ -122,7 +122,7 @@ void GlFilter::run_on_device(std::int64_t first, const DeviceArray& views, Devic
       first < 0 || first + count > scan().view_count())
     throw Failure("filter", "views of another shape than the plan's scan has");
   for (std::int64_t done = 0; done < count;) {
-    const ViewRun in = next_run(from, {}, {0, count, 1}, done, way_ == Way::fft ? count : most_weighed);
+    const ViewRun in = next_run(from, {}, {0, count, 1}, done, algorithm_ == Algorithm::fft ? count : most_weighed);
     const ViewRun into = next_run(to, {}, {0, count, 1}, done, in.count);
     filter(from.textures()[in.texture], in.first_layer, first + done, into.count, to.textures()[into.texture],
            into.first_layer, to.format());
@@ -144,12 +144,12 @@ void GlFilter::set_weights(Program& p) {
 
 void GlFilter::filter(const Texture& views, std::int64_t first_layer, std::int64_t first_view, std::int64_t count,
                       Texture& out, std::int64_t first_out, GLenum format) {
-  const Pass pass(timings_, way_ == Way::fft ? "filter" : "filter by sums");
+  const Pass pass(timings_, algorithm_ == Algorithm::fft ? "filter" : "filter by sums");
   views_.bind_storage(1);
   redundancy_.bind_storage(2);
   kernel_.bind_storage(3);
   if (taper_) taper_.bind_storage(5);
-  Program& weigher = way_ == Way::fft ? program(format) : weigh_;
+  Program& weigher = algorithm_ == Algorithm::fft ? program(format) : weigh_;
   set_weights(weigher);
   weigher.set("first_view", static_cast<int>(first_view));
   weigher.set("first_layer", static_cast<int>(first_layer));
@@ -157,7 +157,7 @@ void GlFilter::filter(const Texture& views, std::int64_t first_layer, std::int64
   p.set("first_out", static_cast<int>(first_out));
   views.bind(0);
   glBindSampler(0, 0);
-  if (way_ == Way::fft) {
+  if (algorithm_ == Algorithm::fft) {
     out.bind_image(0, GL_WRITE_ONLY);
     transform(count, p);
   } else {

@@ -18,7 +18,7 @@ namespace backlit::gl {
 /// matter. Views differ from the host's by 1e-5 of their norm at most (tests/gl/filter_test).
 class GlFilter final : public ProjectionFilter {
  public:
-  enum class Way { fft, convolution };
+  enum class Algorithm { fft, convolution };
 
   /// Not for views that are filtered already: see offers(). Throws Unsupported for rows that are too long.
   GlFilter(std::shared_ptr<Context> context, TimingTable& timings, const Scan&, const FilterOptions&);
@@ -28,7 +28,7 @@ class GlFilter final : public ProjectionFilter {
   const Scan& scan() const override { return tables_.scan(); }
   void run(std::int64_t first, std::span<const float> views, DeviceArray& out) override;
   void run_on_device(std::int64_t first, const DeviceArray& views, DeviceArray& out) override;
-  Way way() const { return way_; }
+  Algorithm algorithm() const { return algorithm_; }
   std::int64_t size() const { return size_; }  ///< of the transform
 
  private:
@@ -37,7 +37,7 @@ class GlFilter final : public ProjectionFilter {
   void set_weights(Program&);
   bool hilbert() const { return tables_.widening.options.hilbert(); }
   Program& program(GLenum format);
-  /// `count` views that lie in one texture each way.
+  /// `count` views that lie in one texture each.
   void filter(const Texture& views, std::int64_t first_layer, std::int64_t first_view, std::int64_t count, Texture& out,
               std::int64_t first_out, GLenum format);
   void transform(std::int64_t count, Program&);
@@ -48,7 +48,7 @@ class GlFilter final : public ProjectionFilter {
   Detector measured_;
   FilterTables tables_;
   std::int64_t size_ = 0;  ///< of the transform, a power of two
-  Way way_;
+  Algorithm algorithm_;
   Buffer views_, redundancy_, kernel_, twiddle_;
   Buffer taper_;                        ///< of rows that are continued
   std::int64_t extension_ = 0;          ///< columns that they are continued by, beyond either end

@@ -19,8 +19,8 @@
 namespace backlit::gl {
 namespace {
 
-constexpr std::int64_t slots = 3;                                ///< batches on their way up at a time
-constexpr std::int64_t room_bytes = std::int64_t{64} << 20;      ///< of the volume on its way down, twice
+constexpr std::int64_t slots = 3;                                ///< batches uploaded at a time
+constexpr std::int64_t room_bytes = std::int64_t{64} << 20;      ///< of the volume in download, twice
 constexpr std::int64_t copied_together = std::int64_t{1} << 20;  ///< by one thread of the host
 
 /// Spans of the device's time by name. Queries are used again after restart().

@@ -1,4 +1,4 @@
-// FDK where the backend overlaps reading, filtering, backprojection and the way back.
+// FDK where the backend overlaps reading, filtering, backprojection and download.
 #pragma once
 
 #include <backlit/recon/methods/fdk.hpp>

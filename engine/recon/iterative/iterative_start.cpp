@@ -36,7 +36,7 @@ std::string digest(const Scan& scan) {
   return fmt::format("{} views with digest {}", scan.view_count(), digest(std::as_bytes(std::span(numbers))));
 }
 
-/// Where a reconstruction shows what others start from, without a way through the host.
+/// Where a reconstruction shows what others start from.
 class Start final : public DisplayVolume {
  public:
   Start(Backend& backend, DeviceArray& values) : backend_(backend), values_(values) {}
@@ -112,7 +112,7 @@ void IterativeReconstruction::start_iterations() {
     RunState restored = state();
     const double data_square = data_square_;
     resumed_->restore(backend_, restored);
-    const double rounding = options_.resume_elsewhere ? 1e-3 : 1e-6;  // backends sum in other ways
+    const double rounding = options_.resume_elsewhere ? 1e-3 : 1e-6;  // backends sum in another order
     if (std::abs(data_square_ - data_square) > rounding * data_square)
       throw InputError(options_.resume, "was written with other projections", "resume with the same scan");
     data_square_ = data_square;

@@ -43,9 +43,9 @@ class Panel {
   }
   void dot(const Vec3& p, Rgb color, double width) { line(p, p, color, width); }
   void arrow(const Vec3& from, const Vec3& to, Rgb color) {
-    const Vec2 tip = at(to), way = tip - at(from);
-    if (glm::length(way) < 1e-6) return;
-    const Vec2 back = -9.0 * glm::normalize(way), side = 0.5 * Vec2(-back.y, back.x);
+    const Vec2 tip = at(to), direction = tip - at(from);
+    if (glm::length(direction) < 1e-6) return;
+    const Vec2 back = -9.0 * glm::normalize(direction), side = 0.5 * Vec2(-back.y, back.x);
     for (const double s : {-1.0, 1.0})
       draw_line(image_, tip.x, tip.y, tip.x + back.x + s * side.x, tip.y + back.y + s * side.y, color, 2);
   }

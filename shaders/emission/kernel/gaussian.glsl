@@ -5,14 +5,14 @@ uniform bool by_attenuation, by_distance, by_direction;  // what the kernel's va
 bool needs_attenuation() { return by_attenuation; }
 
 // mm^2 that a slab adds.
-float slab_variance(float way, float distance) {
-  return by_distance ? scatter * max(2.0 * distance * way / 10000.0, 0.0) : scatter * way / 100.0;
+float slab_variance(float path, float distance) {
+  return by_distance ? scatter * max(2.0 * distance * path / 10000.0, 0.0) : scatter * path / 100.0;
 }
 
 /// pixels^2
-vec2 variance_of(EmissionView e, float way, vec3 here, vec3 center, float matter) {
+vec2 variance_of(EmissionView e, float path, vec3 here, vec3 center, float matter) {
   vec4 middle_or_own = vec4((by_direction ? here : center) + middle_voxel, 1.0);
-  float v = slab_variance(by_direction ? way : e.stack.w, dot(e.distance, middle_or_own));
+  float v = slab_variance(by_direction ? path : e.stack.w, dot(e.distance, middle_or_own));
   if (by_attenuation) v *= densest > 0.0 ? matter / densest : 0.0;
   vec2 scale = e.pixels.xy / dot(e.depth, middle_or_own);
   return v * scale * scale;

@@ -18,7 +18,7 @@ Crossing meeting(int view, vec2 pixel, int plane, out vec3 here, out vec3 center
   Ray ray;
   ray_through(r, pixel_vector(r, pixel), ray);
   Crossing c;
-  c.way = 0.0;
+  c.path = 0.0;
   c.passes = 1.0;
   c.variance = vec2(0.0);
   c.at = here = center = vec3(0.0);
@@ -27,7 +27,7 @@ Crossing meeting(int view, vec2 pixel, int plane, out vec3 here, out vec3 center
   if (ray.sense != e.stack.z) return c;
   here = in_volume(ray.at + s * ray.step, s);
   center = in_volume(vec2(0.0), s);
-  c.way = ray.length;
+  c.path = ray.length;
   c.at = vec3(ray.at + s * ray.step, slice);
   return c;
 }

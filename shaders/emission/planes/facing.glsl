@@ -16,7 +16,7 @@ Crossing meeting(int view, vec2 pixel, int plane, out vec3 here, out vec3 center
   Ray ray;
   ray_through(r, pixel_vector(r, pixel), ray);
   Crossing c;
-  c.way = 0.0;
+  c.path = 0.0;
   c.passes = 1.0;
   c.variance = vec2(0.0);
   c.at = here = center = vec3(0.0);
@@ -28,7 +28,7 @@ Crossing meeting(int view, vec2 pixel, int plane, out vec3 here, out vec3 center
   here = met;
   center = where / dot(e.normal.xyz, e.normal.xyz) * e.normal.xyz;
   if (ray.sense * along >= 0.0) return c;
-  c.way = abs(e.normal.w / along) * ray.length;
+  c.path = abs(e.normal.w / along) * ray.length;
   c.at = here;
   return c;
 }

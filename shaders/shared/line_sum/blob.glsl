@@ -18,10 +18,10 @@ float line_integral(int view, vec2 pixel) {
   point.x = middle_slice;
   // How far in a slice voxels can lie from the ray and still touch it.
   vec2 reach = blob_radius * sqrt(1.0 + step.yz * step.yz);
-  vec2 way = within_grid(l, 2.0) + middle_slice;
-  int last_slice = min(int(size.x) - 1, int(floor(way.y)));
+  vec2 slices = within_grid(l, 2.0) + middle_slice;
+  int last_slice = min(int(size.x) - 1, int(floor(slices.y)));
   float sum = 0.0;
-  for (int slice = max(0, int(ceil(way.x))); slice <= last_slice; ++slice) {
+  for (int slice = max(0, int(ceil(slices.x))); slice <= last_slice; ++slice) {
     vec2 at = point.yz + (float(slice) - middle_slice) * step.yz;
     ivec2 first = max(ivec2(ceil(at - reach)), ivec2(0)), last = min(ivec2(floor(at + reach)), ivec2(size.yz) - 1);
     for (int j = first.y; j <= last.y; ++j)

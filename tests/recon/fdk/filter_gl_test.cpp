@@ -174,16 +174,16 @@ TEST_CASE("Rows too long for shared memory are summed up, unless a transform was
   GlBackend backend(context);
   const Detector d{100, 2, 1, 1};
   const Scan scan{d, parallel_views(d, equal_angles(3, 0, 180))};
-  CHECK(GlFilter(context, backend.timings(), scan, {}).way() == GlFilter::Way::convolution);
+  CHECK(GlFilter(context, backend.timings(), scan, {}).algorithm() == GlFilter::Algorithm::convolution);
   CHECK_THROWS_WITH(backend.make_filter(scan, with(FilterVariant::fft)),
                     "filter_variant: a transform of 256 values does not fit this device's 1024 bytes of shared memory; "
                     "use `filter_variant` convolution or auto");
   little.shared_bytes = 2048;  // room for these rows, but not for their continuation
   context->mask(little);
-  CHECK(GlFilter(context, backend.timings(), scan, {}).way() == GlFilter::Way::fft);
-  CHECK(GlFilter(context, backend.timings(), scan, {.pad = 1}).way() == GlFilter::Way::convolution);
+  CHECK(GlFilter(context, backend.timings(), scan, {}).algorithm() == GlFilter::Algorithm::fft);
+  CHECK(GlFilter(context, backend.timings(), scan, {.pad = 1}).algorithm() == GlFilter::Algorithm::convolution);
   context->mask(query_limits());
-  CHECK(GlFilter(context, backend.timings(), scan, {}).way() == GlFilter::Way::fft);
+  CHECK(GlFilter(context, backend.timings(), scan, {}).algorithm() == GlFilter::Algorithm::fft);
   CHECK_THROWS_WITH(make_backend("cpu")->make_filter(scan, with(FilterVariant::fft)),
                     "filter_variant: fft is not offered on cpu; use `backend` gl, or `filter_variant` host");
 }

@@ -37,7 +37,7 @@ inline std::string text(const EmissionOptions& o) {
 }
 
 /// Attenuation alone, and scatter with its kernels adjusted in every way.
-inline std::vector<EmissionOptions> emission_ways() {
+inline std::vector<EmissionOptions> emission_variants() {
   std::vector<EmissionOptions> ways(1);
   for (const bool attenuation : {false, true})
     for (const bool distance : {false, true})

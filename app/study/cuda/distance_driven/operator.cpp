@@ -73,7 +73,7 @@ class SummedAreas final : public DistanceDriven {
                        options_.less_mean ? "" : ",plain", options_.compensated ? ",compensated" : "",
                        options_.hardware ? "" : " in software");
   }
-  /// Footprints are rectangles in the slab one way and on the detector the other.
+  /// Footprints are rectangles in the slab along one axis and on the detector along the other.
   bool matched() const override { return false; }
 
  private:

@@ -78,14 +78,14 @@ struct AreaEdges {
   }
 };
 
-/// What lies between two edges along is worth `over` times what the table has there and `level` times the way.
+/// What lies between two edges along is worth `over` times what the table has there and `level` times their distance.
 struct AreaScale {
   float over, level;
 
   BACKLIT_HD float between(const AreaEdge& from, const AreaEdge& to, float found, bool rounds) const {
-    const float way = to.at - from.at, looked_up = to.looked_up - from.looked_up;
-    const float stretch = quick_quotient(way, looked_up);  // worked out in any case: branches cost more
-    return fmaf(over * (rounds ? (looked_up == 0 ? 0.0f : stretch) : 1.0f), found, level * way);
+    const float distance = to.at - from.at, looked_up = to.looked_up - from.looked_up;
+    const float stretch = quick_quotient(distance, looked_up);  // worked out in any case: branches cost more
+    return fmaf(over * (rounds ? (looked_up == 0 ? 0.0f : stretch) : 1.0f), found, level * distance);
   }
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double row = 19, label_width = 200, value_width = 56;  // px
 
-/// Without the value before, which the head tells, where there is no room for both.
+/// Leaves out the previous value, which the heading has, where there is no room for both.
 std::string label_of(const Change& c) {
   const double room = label_width - 12;
   const auto name = c.what.find(": "), arrow = c.what.find("→");
@@ -93,7 +93,8 @@ class ChangeChart {
     if (c.ratio.spread < 1)
       svg_.line({x(c.ratio.value * (1 - c.ratio.spread)), y - 4}, {x(c.ratio.value * (1 + c.ratio.spread)), y - 4},
                 style + " whisker");
-    draw_mark(svg_, {x(c.ratio.value), y - 4}, style, palette_.index(c.base->architecture), !c.ratio.tells());
+    draw_mark(svg_, {x(c.ratio.value), y - 4}, style, palette_.index(c.base->architecture),
+              !c.ratio.differs_from_one());
     svg_.text({plot_width - 2, y}, number(c.ratio.value), "v", Anchor::end);
     svg_.end();
   }
@@ -112,7 +113,7 @@ std::string change_figure(const Contest& contest, const Palette& palette) {
   if (changes.empty()) return "";
   const std::string name = spoken(contest.operation) + ", " + contest.workload;
   return figure(name, ChangeChart(changes, palette, "Effect of each option alone: " + name).draw(),
-                "Hollow: not told from 1 within its spread.");
+                "Hollow: 1 lies within its spread.");
 }
 
 }  // namespace backlit::report

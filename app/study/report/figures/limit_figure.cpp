@@ -15,7 +15,7 @@ namespace {
 struct Roof {
   const Ceiling* ceiling;
   double factor;      ///< rate, in the cells' unit, for one unit of work per count
-  std::string names;  ///< of all ceilings of one architecture that no eye can tell apart
+  std::string names;  ///< of all ceilings of one architecture that look the same
 };
 
 /// Roofs of one architecture within a twentieth are one; sorted from the highest.
@@ -144,7 +144,7 @@ std::string draw(const Roofline& line, const Contest& contest, const Palette& pa
 
 /// Some cell comes near one of the roofs (a twentieth of it), and there are two places along the axis: one mark below
 /// a line says no more than its share does.
-bool tells(const Roofline& line, const StudyResult& r) {
+bool is_informative(const Roofline& line, const StudyResult& r) {
   const bool near = std::ranges::any_of(line.cells, [&](const StudyCell* c) {
     const Ceiling* limit = best_ceiling(r.ceilings, through(c->architecture), c->limit);
     return limit && counted_by(limit->unit) == line.count && c->share.value_or(0) >= 0.05;
@@ -160,7 +160,7 @@ std::string limit_figures(const Contest& contest, const StudyResult& r, const Pa
   std::string out;
   for (const char* count : {"fetches", "bytes", "flops"}) {
     const Roofline line = roofline_of(contest, r, count);
-    if (!line.roofs.empty() && tells(line, r)) out += draw(line, contest, palette);
+    if (!line.roofs.empty() && is_informative(line, r)) out += draw(line, contest, palette);
   }
   return out;
 }

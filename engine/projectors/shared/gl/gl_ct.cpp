@@ -48,7 +48,7 @@ void GlCt::sensitivity(DeviceArray& x, const Subset& s) {
 
 std::string GlCt::variant() const {
   return fmt::format("model={},precision={},packing={},{}", name(options_.model), name(options_.precision),
-                     name(packing()), way());
+                     name(packing()), variant_name());
 }
 
 GlRayDriven::GlRayDriven(GlBackend& device, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,

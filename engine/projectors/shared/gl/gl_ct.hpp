@@ -27,7 +27,7 @@ class GlCt : public LinearOperator {
        GLenum range_format);
 
   virtual void add_back(const GlArray& y, Layers, const Subset&, GlArray& x, Write) = 0;
-  virtual std::string way() const = 0;  ///< the variant's own words
+  virtual std::string variant_name() const = 0;  ///< the variant, in words
   virtual Packing packing() const { return Packing::none; }
 
   /// Where the rows of a subset lie in an array; throws when they do not.
@@ -58,7 +58,7 @@ class GlRayDriven final : public GlCt {
 
  private:
   void add_back(const GlArray& y, Layers, const Subset&, GlArray& x, Write) override;
-  std::string way() const override { return projection_->name(); }
+  std::string variant_name() const override { return projection_->name(); }
   Packing packing() const override { return projection_->packing(); }
 
   bool matched_;

@@ -1,4 +1,4 @@
-// What the ways to project share: the scan as shaders want it, and programs that know it.
+// What the projections share: the scan as shaders want it, and programs that know it.
 #pragma once
 
 #include <memory>

@@ -46,27 +46,27 @@ struct Lor {
 /// `tof_mm`: from the middle of the line towards q. A line without length meets no slice (end < start).
 template <class T>
 BACKLIT_HD inline Lor<T> make_lor(const double (&p)[3], const double (&q)[3], double tof_mm, const LorGrid& grid) {
-  double at[3], way[3], square = 0;
+  double at[3], along[3], square = 0;
   int m = 0;
   for (int i = 0; i < 3; ++i) {
     square += (q[i] - p[i]) * (q[i] - p[i]);
     at[i] = (p[i] - grid.first[i]) / grid.spacing[i];
-    way[i] = (q[i] - p[i]) / grid.spacing[i];
-    if (fabs(way[i]) > fabs(way[m])) m = i;
+    along[i] = (q[i] - p[i]) / grid.spacing[i];
+    if (fabs(along[i]) > fabs(along[m])) m = i;
   }
   if (!(square > 0)) return {0, T(0), T(0), T(0), T(0), T(0), T(-1), T(1), T(0)};
   const int a = first_in_slice(m), b = second_in_slice(m);
-  const double length = sqrt(square), end = at[m] + way[m];
+  const double length = sqrt(square), end = at[m] + along[m];
   Lor<T> l;
   l.axis = m;
-  l.da = T(way[a] / way[m]);
-  l.a = T(at[a] - at[m] * (way[a] / way[m]));
-  l.db = T(way[b] / way[m]);
-  l.b = T(at[b] - at[m] * (way[b] / way[m]));
+  l.da = T(along[a] / along[m]);
+  l.a = T(at[a] - at[m] * (along[a] / along[m]));
+  l.db = T(along[b] / along[m]);
+  l.b = T(at[b] - at[m] * (along[b] / along[m]));
   l.start = T(at[m] < end ? at[m] : end);
   l.end = T(at[m] < end ? end : at[m]);
-  l.step = T(length / fabs(way[m]));
-  l.tof = T(at[m] + (0.5 + tof_mm / length) * way[m]);
+  l.step = T(length / fabs(along[m]));
+  l.tof = T(at[m] + (0.5 + tof_mm / length) * along[m]);
   return l;
 }
 

@@ -1,4 +1,4 @@
-#include "study/ways.hpp"
+#include "study/variant_lists.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 namespace backlit {
 namespace {
 
-CtOptions way(Precision precision, Packing packing, const std::string& variant) {
+CtOptions named_options(Precision precision, Packing packing, const std::string& variant) {
   CtOptions o;
   o.precision = precision;
   o.packing = packing;
@@ -15,11 +15,11 @@ CtOptions way(Precision precision, Packing packing, const std::string& variant) 
   return o;
 }
 
-/// On gl: views a pass for both places of the transform, and ways to accumulate for both, beyond those that the backend
-/// lists. What excludes each other is in it too, to be told.
+/// On gl: views a pass for both places of the transform, and the kinds of accumulation for both, beyond those that the
+/// backend lists. Combinations that exclude each other are in it too, and are reported.
 std::vector<CtOptions> further_drawn() {
   std::vector<CtOptions> all;
-  const auto add = [&](const std::string& text) { all.push_back(way(Precision::fast, Packing::none, text)); };
+  const auto add = [&](const std::string& text) { all.push_back(named_options(Precision::fast, Packing::none, text)); };
   for (const int views : {2, 4, 32}) add(fmt::format("views={}", views));
   for (const int views : {1, 4, 64}) add(fmt::format("transform=fragment,views={}", views));
   add("transform=fragment,accumulate=ping_pong");
@@ -35,20 +35,20 @@ CtOptions of_model(CtOptions o, Model model) {
   return o;
 }
 
-/// gl names no variants of projection: each way to follow rays, and what a texel may hold.
+/// gl names no variants of projection: each algorithm, and each texel format.
 std::vector<CtOptions> gl_projections() {
   std::vector<CtOptions> all;
   for (const char* text : {"draw=rays", "draw=rays,accumulate=ping_pong", "draw=slices",
                            "draw=slices,accumulate=ping_pong", "draw=compute"})
-    all.push_back(of_model(way(Precision::fast, Packing::none, text), Model::joseph));
+    all.push_back(of_model(named_options(Precision::fast, Packing::none, text), Model::joseph));
   for (const char* text : {"draw=rays", "draw=compute"}) {
-    all.push_back(of_model(way(Precision::exact, Packing::none, text), Model::joseph));
+    all.push_back(of_model(named_options(Precision::exact, Packing::none, text), Model::joseph));
     for (const Packing packing : {Packing::none, Packing::slices, Packing::orbit})
-      all.push_back(of_model(way(Precision::half, packing, text), Model::joseph));
+      all.push_back(of_model(named_options(Precision::half, packing, text), Model::joseph));
     for (const Model model : {Model::raycast, Model::siddon})
-      all.push_back(of_model(way(Precision::fast, Packing::none, text), model));
+      all.push_back(of_model(named_options(Precision::fast, Packing::none, text), model));
   }
-  all.push_back(of_model(way(Precision::fast, Packing::none, "draw=compute"), Model::blob));
+  all.push_back(of_model(named_options(Precision::fast, Packing::none, "draw=compute"), Model::blob));
   return all;
 }
 
@@ -56,7 +56,7 @@ std::vector<CtOptions> gl_projections() {
 
 std::vector<CtOptions> interpolating_backprojections(Backend& backend) {
   std::vector<CtOptions> all = backend.innermost().variants(Model::voxel_driven);
-  if (all.empty()) all.push_back(way(Precision::exact, Packing::none, ""));
+  if (all.empty()) all.push_back(named_options(Precision::exact, Packing::none, ""));
   std::erase_if(all, takes_nearest);
   if (backend.innermost().name() == "gl")
     for (CtOptions& o : further_drawn()) all.push_back(std::move(o));
@@ -71,16 +71,17 @@ std::vector<CtOptions> nearest_backprojections(Backend& backend) {
 
 std::vector<CtOptions> chosen_backprojections(Backend& any) {
   const Backend& backend = any.innermost();
-  if (backend.name() == "cpu") return {way(Precision::exact, Packing::none, "")};
+  if (backend.name() == "cpu") return {named_options(Precision::exact, Packing::none, "")};
   std::vector<CtOptions> all;
   if (backend.name() == "gl") {
     for (const char* text : {"draw=slices", "transform=fragment", "draw=compute"})
-      all.push_back(way(Precision::fast, Packing::none, text));
-    for (const char* text : {"draw=slices", "draw=compute"}) all.push_back(way(Precision::half, Packing::orbit, text));
+      all.push_back(named_options(Precision::fast, Packing::none, text));
+    for (const char* text : {"draw=slices", "draw=compute"})
+      all.push_back(named_options(Precision::half, Packing::orbit, text));
   } else {
-    all.push_back(way(Precision::fast, Packing::none, "general"));
-    all.push_back(way(Precision::fast, Packing::none, "columns"));
-    all.push_back(way(Precision::half, Packing::orbit, ""));
+    all.push_back(named_options(Precision::fast, Packing::none, "general"));
+    all.push_back(named_options(Precision::fast, Packing::none, "columns"));
+    all.push_back(named_options(Precision::half, Packing::orbit, ""));
   }
   return all;
 }
@@ -90,8 +91,8 @@ std::vector<CtOptions> killing_backprojections(Backend& any) {
   if (any.innermost().name() != "gl") return all;
   for (const Packing packing : {Packing::none, Packing::orbit})
     for (const char* kill : {"none", "stencil", "early_z"})
-      all.push_back(way(packing == Packing::none ? Precision::fast : Precision::half, packing,
-                        fmt::format("draw=slices,kill={}", kill)));
+      all.push_back(named_options(packing == Packing::none ? Precision::fast : Precision::half, packing,
+                                  fmt::format("draw=slices,kill={}", kill)));
   return all;
 }
 
@@ -102,7 +103,7 @@ std::vector<CtOptions> projections(Backend& any) {
   for (const Model model : {Model::joseph, Model::raycast}) {
     const auto named = backend.variants(model);
     all.insert(all.end(), named.begin(), named.end());
-    if (named.empty()) all.push_back(of_model(way(Precision::exact, Packing::none, ""), model));
+    if (named.empty()) all.push_back(of_model(named_options(Precision::exact, Packing::none, ""), model));
   }
   return all;
 }
@@ -114,7 +115,7 @@ std::vector<CtOptions> footprints(Backend& any) {
     const auto named = backend.variants(model);
     all.insert(all.end(), named.begin(), named.end());
     if (named.empty() && model == Model::distance_driven)
-      all.push_back(of_model(way(Precision::exact, Packing::none, ""), model));
+      all.push_back(of_model(named_options(Precision::exact, Packing::none, ""), model));
   }
   return all;
 }
@@ -167,9 +168,9 @@ std::vector<Method> iterations(const Backend& backend, const std::string& method
   return all;
 }
 
-std::vector<RenderWay> render_ways(const Backend& backend) {
-  if (backend.name() != "gl") return {RenderWay{}};  // which says that it does not draw
-  std::vector<RenderWay> all;
+std::vector<RenderVariant> render_variants(const Backend& backend) {
+  if (backend.name() != "gl") return {RenderVariant{}};  // which says that it does not draw
+  std::vector<RenderVariant> all;
   for (const VolumeMode mode : {VolumeMode::mip, VolumeMode::drr, VolumeMode::iso, VolumeMode::dvr})
     for (const bool compute : {false, true}) {
       all.push_back({mode, compute, false, true});
@@ -179,9 +180,9 @@ std::vector<RenderWay> render_ways(const Backend& backend) {
   return all;
 }
 
-std::vector<D2vrWay> d2vr_ways(const Backend& backend) {
-  if (backend.name() != "gl") return {D2vrWay{}};
-  std::vector<D2vrWay> all;
+std::vector<D2vrVariant> d2vr_variants(const Backend& backend) {
+  if (backend.name() != "gl") return {D2vrVariant{}};
+  std::vector<D2vrVariant> all;
   for (const VolumeMode mode : {VolumeMode::mip, VolumeMode::drr, VolumeMode::iso, VolumeMode::dvr})
     for (const bool compute : {false, true}) {
       all.push_back({mode, compute, true, Precision::fast});

@@ -1,4 +1,4 @@
-// A ray's way through a stack of slices: slice_steps.hpp, in the form that a GPU thread keeps in registers.
+// A ray's path through a stack of slices: slice_steps.hpp, in the form that a GPU thread keeps in registers.
 #pragma once
 
 #include "projectors/joseph/slice_steps.hpp"
@@ -7,7 +7,7 @@
 namespace backlit::cuda {
 
 /// The ray meets slice s of the stack at (u + s du, v + s dv), the in-slice axes in x, y, z order.
-struct Way {
+struct RayPath {
   float u, du, v, dv;
   float length;  ///< mm in a slice's slab
   float sense;   ///< +1 when the ray runs towards larger slices, -1 otherwise
@@ -15,7 +15,7 @@ struct Way {
   int axis;      ///< the ray's own main axis, which need not be the stack's
 };
 
-__device__ inline Way way_through(const Ray<float>& ray, int axis) {
+__device__ inline RayPath path_through(const Ray<float>& ray, int axis) {
   // Constant indices: a run-time index would move the ray to local memory.
   const float dm = axis == 0 ? ray.direction[0] : axis == 1 ? ray.direction[1] : ray.direction[2];
   const float om = axis == 0 ? ray.origin[0] : axis == 1 ? ray.origin[1] : ray.origin[2];
@@ -23,7 +23,7 @@ __device__ inline Way way_through(const Ray<float>& ray, int axis) {
   const float db = axis == 2 ? ray.direction[1] : ray.direction[2], ob = axis == 2 ? ray.origin[1] : ray.origin[2];
   const float x = fabsf(ray.direction[0]), y = fabsf(ray.direction[1]), z = fabsf(ray.direction[2]);
   const float per = 1.0f / dm;
-  Way w;
+  RayPath w;
   w.du = da * per;
   w.dv = db * per;
   w.u = fmaf(-om, w.du, oa);
@@ -38,13 +38,13 @@ __device__ inline Way way_through(const Ray<float>& ray, int axis) {
 
 /// Rays too steep for the stack miss the grid (steep_view() refuses scans in which some meet it); their steps may be
 /// infinite.
-__device__ inline bool too_steep(const Way& w) {
+__device__ inline bool too_steep(const RayPath& w) {
   constexpr float most = 1.001f * static_cast<float>(most_sideways);
   return !(w.du * w.du + w.dv * w.dv <= most * most);
 }
 
 /// The share of slice s's slab that lies on the ray's side of the source.
-__device__ inline float slab_share(const Way& w, float slice) {
+__device__ inline float slab_share(const RayPath& w, float slice) {
   return fminf(fmaxf(w.sense * slice - w.start + 0.5f, 0.0f), 1.0f);
 }
 

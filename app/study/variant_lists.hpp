@@ -1,4 +1,4 @@
-// Which ways of an operation a study compares, by backend.
+// The variants of an operation that a study compares, by backend.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace backlit {
 
-/// Everything that a backend names, on gl also views a pass and ways to accumulate for both places of the transform.
-/// What excludes each other is among it, to be told.
+/// Everything that a backend names, on gl also views a pass and the kinds of accumulation for both places of the
+/// transform. Combinations that exclude each other are in the list too, and the report says so.
 std::vector<CtOptions> interpolating_backprojections(Backend&);
 /// Those that take the nearest pixel: no match for the others' error, so they are compared with each other only.
 std::vector<CtOptions> nearest_backprojections(Backend&);
@@ -24,7 +24,7 @@ std::vector<CtOptions> footprints(Backend&);
 std::vector<LineBenchOptions> lines(const Backend&);
 std::vector<Method> iterations(const Backend&, const std::string& method, std::int64_t subsets);
 /// Backends that do not draw are asked for one picture, and say so.
-std::vector<RenderWay> render_ways(const Backend&);
-std::vector<D2vrWay> d2vr_ways(const Backend&);
+std::vector<RenderVariant> render_variants(const Backend&);
+std::vector<D2vrVariant> d2vr_variants(const Backend&);
 
 }  // namespace backlit

@@ -7,15 +7,15 @@
 namespace backlit {
 
 /// Mean over the rays of a scan, of those too that miss the grid.
-struct MeanWay {
+struct MeanPath {
   double slices = 0;  ///< along the axis of which a ray crosses most
   double mm = 0;
 };
 
 /// Of 20,000 random rays. Flat detectors.
-MeanWay mean_way(const BenchCase&);
+MeanPath mean_path(const BenchCase&);
 
 /// Of all rays of a picture.
-double mean_way_mm(const CameraRays&, const VolumeGrid&);
+double mean_path_mm(const CameraRays&, const VolumeGrid&);
 
 }  // namespace backlit
