@@ -1,5 +1,4 @@
-// Consistency of fan beams: the ray at fan angle gamma of the view at phi equals the ray at -gamma of the view at phi +
-// pi + 2 gamma.
+// Consistency of fan beams: the ray at fan angle gamma of view phi equals the ray at -gamma of view phi + pi + 2 gamma.
 #include <algorithm>
 #include <cmath>
 #include <limits>

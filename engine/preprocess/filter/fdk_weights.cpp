@@ -85,10 +85,11 @@ Fan common_fan(const Scan& scan, const std::vector<MidplaneView>& mids) {
   return fan;
 }
 
-/// A smooth confidence c of a ray: a factor for its view's distance from the ends of the scan, times a factor for its
-/// column's distance from the short side of a displaced detector. A ray's share is c / (c + c of its conjugate). So the
-/// shares of conjugates sum to 1 (Noo, Defrise, Clackdoyle, Kudo, Phys. Med. Biol. 47 (2002) 2525). For a full scan
-/// with a displaced detector this is the weight of Wang, Med. Phys. 29 (2002) 1634, with sin^2 in place of his sine.
+/// A smooth confidence c of a ray. One factor grows with the view's distance from the ends of the scan. The other grows
+/// with the column's distance from the short side of a displaced detector. A ray's share is c / (c + c of its
+/// conjugate). So the shares of conjugates sum to 1 (Noo, Defrise, Clackdoyle, Kudo, Phys. Med. Biol. 47 (2002) 2525).
+/// For a full scan with a displaced detector this is the weight of Wang, Med. Phys. 29 (2002) 1634, with sin^2 in place
+/// of his sine.
 class Trust {
  public:
   Trust(const Fan& fan, const AngleCircle* circle, bool displaced) : fan_(fan), circle_(circle), displaced_(displaced) {

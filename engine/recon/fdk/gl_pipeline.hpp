@@ -9,8 +9,8 @@
 
 namespace backlit::gl {
 
-/// Null for work of the ordinary path: counts, a part of the slices, filters on the host, volumes of more than one
-/// texture, and work that exceeds the memory budget.
+/// Null where the ordinary path must do the work: counts, a part of the slices, filters on the host, volumes of more
+/// than one texture. Null too when the work exceeds the memory budget.
 std::unique_ptr<FdkPipeline> make_fdk_pipeline(GlBackend&, const Scan&, const VolumeGrid&, const FdkPipelineOptions&);
 
 }  // namespace backlit::gl

@@ -72,10 +72,10 @@ struct Scanner {
   std::int64_t crystals() const { return static_cast<std::int64_t>(position.size()); }
   bool in_coincidence(std::int64_t crystal1, std::int64_t crystal2) const;
 
-  /// Probability per mm^3 and mm that this pair counts a decay on the line between the two crystals' centres, without
-  /// attenuation: area1 cos1 area2 cos2 / (2 pi distance^2), times both efficiencies. Expected counts of a pair are
-  /// this value, times the line integral (mm) of the activity (decays per mm^3), times the attenuation factor. 1 where
-  /// crystal sizes are unknown.
+  /// Probability per mm^3 and mm that this pair counts a decay on the line between the two crystals' centres. It is
+  /// area1 cos1 area2 cos2 / (2 pi distance^2), times both efficiencies, without attenuation. Expected counts of a pair
+  /// are this value, times the line integral (mm) of the activity (decays per mm^3), times the attenuation factor. 1
+  /// where crystal sizes are unknown.
   double pair_efficiency(std::int64_t crystal1, std::int64_t crystal2) const;
 
   /// The ring number of each crystal by its z, from the lowest. Crystals within 0.01 mm along z share a ring.

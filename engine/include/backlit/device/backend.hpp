@@ -54,7 +54,8 @@ class Backend {
  public:
   virtual ~Backend() = default;
 
-  /// The backend of one device. Backends that divide the work wrap another and return it; others return themselves.
+  /// The backend of one device. A backend that wraps others returns the innermost backend of the first; others return
+  /// themselves.
   virtual Backend& innermost() { return *this; }
 
   virtual std::string name() const = 0;    ///< "cpu", "gl", "cuda"
@@ -116,11 +117,12 @@ class Backend {
   /// All registered variants of a model, one of each kind, for tables. A geometry may not allow all of them.
   std::vector<CtOptions> variants(Model) const;
   /// Upper bound of the device memory that such an operator takes besides its arrays, for `views` views a call. Grids
-  /// are cut until this fits. The default: two copies of the volume and two of the views.
+  /// are cut until this fits. It is the projector's ProjectorInfo::bytes, else two copies of the volume and two of the
+  /// views.
   virtual std::int64_t plan_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views) const;
   /// Makes an operator for activity in an attenuating object. `attenuation` holds 1/mm for every voxel, x fastest; it
   /// is copied. Throws Unsupported where the backend or the scan does not allow it, InputError for values below 0 or
-  /// not finite. The default always throws Unsupported.
+  /// not finite.
   virtual std::unique_ptr<LinearOperator> make_emission(const VolumeGrid&, const Scan&,
                                                         std::span<const float> attenuation, const EmissionOptions&);
   /// All registered variants of emission, in each precision. Scatter may not allow all of them.

@@ -75,8 +75,8 @@ DetectorNormal detector_normal(const View& view);
 /// to its centre. A tilted or a shifted detector changes one of them and raises no ray.
 double elevation(const View& view);
 
-/// mm, the point of the axis on a cone beam's central ray: at the source's z on a circle, above or below where the rays
-/// are raised (laminography: the origin).
+/// mm, the point of the axis on a cone beam's central ray. On a circle it has the source's z; in laminography it is the
+/// origin.
 Vec3 point_on_axis(const View& view);
 
 }  // namespace backlit

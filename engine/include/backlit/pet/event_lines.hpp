@@ -19,8 +19,8 @@ struct EventModel {
 /// The lines of a list's events. The list and the scanner must outlive the result of list().
 class EventLines {
  public:
-  /// Throws InputError when time of flight is on and events have none, when randoms lack a range, or when scatter rates
-  /// are densities along the line and time of flight is off.
+  /// Throws InputError when time of flight is on and events have none, or when randoms lack a range. Throws it too when
+  /// scatter rates are densities along the line and time of flight is off.
   EventLines(const EventList&, const Scanner&, const EventModel&);
 
   LineList list() const;

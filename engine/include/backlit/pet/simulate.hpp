@@ -46,8 +46,9 @@ ListModeInfo simulated_info(const Scanner&, const ListModeSimulation&);
 /// coincidence. Without `depth` photons stop at the scanner's mean depth. Scatter-like background: pairs with the
 /// weight exp(-d^2 / 2 sigma^2), d the distance of the line from the axis. With TOF its positions are normally
 /// distributed about the middle of the line. Randoms: all pairs and times are equally likely. Each event holds the true
-/// values of its pair: the norm (1 / pair_efficiency), the attenuation correction between the crystals' centres (only
-/// with `attenuation`), and the rates of scatter and randoms (only where there are some).
+/// values of its pair: the norm (1 / pair_efficiency), the attenuation correction and the rates. The attenuation
+/// correction is for the line between the crystals' centres (only with `attenuation`). The rates are those of scatter
+/// and randoms (only where there are some).
 ///
 /// Random numbers depend on counters (seed, decay) alone: the list is the same on any number of threads. Throws
 /// InputError when options, scanner and phantom do not fit each other, and Cancelled between batches.

@@ -42,9 +42,9 @@ struct ListModeEmOptions {
   std::string resume{};
 };
 
-/// For each subset of events: x = x share / s A' (1 / (A x + b)), with s the sensitivity and share = events / events of
-/// the subset. x becomes 0 where s is 0 or tiny. Starts from the constant image that gives the number of events. With
-/// one subset the log-likelihood sum_i log(A x + b)_i - sum_j s_j x_j never decreases.
+/// For each subset of events: x = x share / s A' (1 / (A x + b)), with s the sensitivity and share = all events /
+/// events of the subset. x becomes 0 where s is 0 or tiny. Starts from the constant image that gives the number of
+/// events. With one subset the log-likelihood sum_i log(A x + b)_i - sum_j s_j x_j never decreases.
 class ListModeEm final : public Reconstruction {
  public:
   /// Converts the image's values to voxels for files and display; null where the values are voxels.

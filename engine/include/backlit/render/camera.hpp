@@ -25,7 +25,7 @@ struct CameraRays {
   Vec3 up() const { return -glm::normalize(origin_y + direction_y); }
 };
 
-/// A camera that circles an object like the source of a scan: at azimuth phi it stands at (cos phi, sin phi) times its
+/// A camera that circles an object like the source of a scan. At azimuth phi it is at (cos phi, sin phi) times its
 /// distance, raised by `elevation`, +z up. Azimuth -90, elevation 90 shows +x to the right and +y up.
 struct Turntable {
   double azimuth = -60;   ///< degrees

@@ -46,8 +46,8 @@ class FdkPipeline {
   /// Bytes of one view in give(): pixels of f32 or u16.
   virtual std::int64_t view_bytes() const = 0;
 
-  /// Page-locked memory for batch `n`, one view after another. Waits until the upload of the batch before in this
-  /// memory is done.
+  /// Page-locked memory for batch `n`, one view after another. Waits until the previous batch in this memory has been
+  /// uploaded.
   virtual std::span<std::byte> staging(std::int64_t n) = 0;
   /// Waits as staging() does. For several pipelines that take their views from the staging memory of one of them.
   virtual void wait_for_staging(std::int64_t n) = 0;
