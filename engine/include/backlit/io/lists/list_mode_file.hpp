@@ -26,10 +26,10 @@ struct ListModeFile {
 bool is_list_mode(const std::filesystem::path&);
 
 /// Opens a list; the content decides the format. CASToR: name the .cdh. Its scanner is `scanner`, the .hscan beside it
-/// (named like the list or like the scanner), or the shipped scanner of that name. Siemens: name the Interfile header;
-/// it describes the scanner unless `scanner` is given. SAFIR: name the list; its crystal map is `scanner`, or the only
-/// *crystal_map*.txt in the same folder. Sizes are checked against the header here, events when they are read. Throws
-/// InputError.
+/// (named like the list or like the scanner), the scanner's .scanner.toml beside it, or the shipped scanner of that
+/// name. Siemens: name the Interfile header; it describes the scanner unless `scanner` is given. SAFIR: name the list;
+/// its crystal map is `scanner`, or the only *crystal_map*.txt in the same folder. Sizes are checked against the header
+/// here, events when they are read. Throws InputError.
 ListModeFile load_list_mode(const std::filesystem::path&, const ListModeOptions& = {});
 
 /// A list being written chunk by chunk. Its files appear complete or not at all.
