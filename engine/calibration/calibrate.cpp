@@ -16,15 +16,15 @@ namespace backlit {
 namespace {
 
 constexpr const char* where = "calibration";
-constexpr double blurs[] = {8, 3, 1};  ///< of rays and mirror images, coarser pixels
+constexpr double blurs[] = {8, 3, 1};  ///< for rays and mirror images, in coarser pixels
 
-/// A scan, or some of its views, and how these are compared.
+/// A scan, or some of its views, and their comparison.
 struct Comparison {
   Scan scan;
   Evidence evidence;
 };
 
-/// mm: the ball about the origin that a view's rays cover.
+/// mm, the radius of the ball about the origin that a view's rays cover.
 double object_radius(const Scan& scan) {
   const View& view = scan.views.front();
   const Detector& d = scan.detector;
@@ -92,7 +92,7 @@ Comparison compare_mirror_images(ProjectionSource& source, const CalibrationOpti
   return out;
 }
 
-/// Of the row in which the sources move.
+/// Compares rays of the row in the plane of the sources.
 Comparison compare_rays(ProjectionSource& source, const CalibrationOptions& options, const Watch& watch) {
   const Scan& scan = source.scan();
   std::vector<std::int64_t> every(static_cast<std::size_t>(scan.view_count()));

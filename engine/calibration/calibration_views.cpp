@@ -10,9 +10,9 @@
 namespace backlit {
 namespace {
 
-constexpr std::int64_t least_columns = 8;  ///< two are left when they have been halved twice
+constexpr std::int64_t least_columns = 8;  ///< two remain after halving twice
 
-/// The mean of each `b` x `b` pixels of `image`; fewer in the last row where its rows are too few.
+/// The means of `b` x `b` pixels of `image`; of fewer rows at the end where rows are missing.
 std::vector<float> binned(const std::vector<float>& image, std::int64_t image_columns, std::int64_t image_rows,
                           std::int64_t b, std::int64_t columns, std::int64_t rows) {
   std::vector<float> out(static_cast<std::size_t>(columns * rows));

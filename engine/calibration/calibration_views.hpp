@@ -1,4 +1,4 @@
-// The views that a calibration looks at: some of a scan's, on coarser pixels.
+// The views that a calibration compares: some of a scan's views, with coarser pixels.
 #pragma once
 
 #include <optional>
@@ -8,29 +8,29 @@
 
 namespace backlit {
 
-/// `binning` x `binning` pixels become one, their mean; columns and rows that are left over at the far edges are
-/// dropped. `index` says which views of the scan they are.
+/// A coarser pixel is the mean of `binning` x `binning` pixels. Remaining columns and rows at the far edges are
+/// dropped. `index` holds the numbers of the views in the scan.
 struct CalibrationViews {
   std::vector<std::int64_t> index;
-  std::int64_t columns = 0, rows = 0;  ///< of the coarser pixels
+  std::int64_t columns = 0, rows = 0;  ///< numbers of coarser pixels
   std::int64_t binning = 1;
   std::vector<std::vector<float>> values;  ///< per view: rows x columns
 
-  /// The scan's fractional column (row) at the middle of a coarser one.
+  /// The scan's fractional column (or row) at the middle of a coarser one.
   double column_of(double coarse) const { return static_cast<double>(binning) * (coarse + 0.5) - 0.5; }
   double largest() const;
 };
 
 /// Views `index` (ascending) of the source, binned until they have at most `most_columns` columns and rows. Stage
-/// "read". With `only_row`, a row of the scan's pixels, the coarser row that holds it is kept and no other. Throws
-/// InputError when too few columns are left.
+/// "read". With `only_row`, a row of the scan's pixels, only the coarser row that contains it is kept. Throws
+/// InputError when too few columns remain.
 CalibrationViews read_calibration_views(ProjectionSource&, std::vector<std::int64_t> index, std::int64_t most_columns,
                                         const Watch& = {}, std::optional<double> only_row = {});
 
-/// The same on pixels twice as wide and high.
+/// The same views with pixels twice as wide and high.
 CalibrationViews halved(const CalibrationViews&);
 
-/// A binomial filter of about `sigma` pixels along rows and columns: the mean of two neighbours, again and again.
+/// A binomial filter of about `sigma` pixels along rows and columns: repeated means of two neighbours.
 std::vector<float> smoothed(std::vector<float> image, std::int64_t columns, std::int64_t rows, double sigma);
 
 /// `count` of `views` views, or all of them, evenly spread.

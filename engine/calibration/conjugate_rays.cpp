@@ -1,4 +1,4 @@
-// Consistency of fan beams: the ray at fan angle gamma of the view at phi is that at -gamma of phi + pi + 2 gamma.
+// Consistency of fan beams: the ray at fan angle gamma of view phi equals the ray at -gamma of view phi + pi + 2 gamma.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -71,7 +71,7 @@ class ConjugateRays final : public Consistency {
   const View& view_of(const Scan& scan, std::size_t place) const {
     return scan.views[static_cast<std::size_t>(views_.index[place])];
   }
-  /// Angles of the views, with their places, ascending.
+  /// Angles of the views with their indices, ascending.
   std::vector<std::pair<double, std::size_t>> sorted(const Scan& scan) const {
     std::vector<std::pair<double, std::size_t>> order;
     for (std::size_t i = 0; i < views_.index.size(); ++i)

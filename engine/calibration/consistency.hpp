@@ -1,4 +1,4 @@
-// How far views of one object contradict each other under a geometry. Three criteria, one for each kind of scan.
+// Contradictions between views of one object for a given geometry. There are three criteria, one for each kind of scan.
 #pragma once
 
 #include <memory>
@@ -14,33 +14,33 @@ class Consistency {
  public:
   virtual ~Consistency() = default;
 
-  /// Differences between views that should agree, over what views differ by when they have nothing in common: their
-  /// mean square is about 0 for the true geometry and about 2 for a wrong one. Their number and order do not depend on
-  /// the scan; NaN where one cannot be had.
+  /// Differences between views that should agree, scaled so that independent views have a mean square of 2. The mean
+  /// square is about 0 for the true geometry and about 2 for a wrong one. Number and order of residuals do not depend
+  /// on the scan. A residual that cannot be computed is NaN.
   virtual std::vector<float> residuals(const Scan&) const = 0;
-  /// The two views, by their place in CalibrationViews, that a residual compares.
+  /// The two views that a residual compares, by their index in CalibrationViews.
   virtual std::pair<int, int> views_of(std::size_t residual) const = 0;
 };
 
-/// Cone beams on flat detectors. `object_radius` (mm): planes are compared that come this near to the origin.
+/// Cone beams on flat detectors. Compares planes whose distance from the origin is at most `object_radius` (mm).
 std::unique_ptr<Consistency> make_epipolar(CalibrationViews, const Scan&, double object_radius);
 
-// `blur`, in coarser pixels: large ones lead from far off, small ones are exact.
+// `blur` is in coarser pixels. Large values find distant solutions, small values are exact.
 
-/// A parallel view that lies between two others on the circle, some of them mirrored, which stands for half a turn on.
+/// A parallel view that lies between two others on the circle. `mirrored` ones are the mirror images of views half a
+/// turn away.
 struct MirroredView {
   std::int64_t view, before, after;  ///< of the scan
   bool before_mirrored, after_mirrored;
-  double share;  ///< of `after`
+  double share;  ///< weight of `after` in the interpolation
 };
-/// At most `most` of them, evenly spread.
+/// At most `most` such views, evenly spread.
 std::vector<MirroredView> find_mirrored_views(const Scan&, std::int64_t most);
-/// Parallel beams; the views are all that the pairs name.
+/// Parallel beams. The CalibrationViews hold all views in the pairs.
 std::unique_ptr<Consistency> make_mirrored_views(const CalibrationViews&, const std::vector<MirroredView>&,
                                                  double blur);
 
-/// One row of a cone beam, flat or curved detector, all views of the scan: each ray against the
-/// opposite one.
+/// One row of a cone beam, flat or curved detector, all views of the scan: compares each ray with the opposite ray.
 std::unique_ptr<Consistency> make_conjugate_rays(const CalibrationViews&, const Scan&, double blur);
 
 }  // namespace backlit

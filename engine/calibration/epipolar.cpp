@@ -1,4 +1,4 @@
-// Consistency of cone-beam views: a plane through two sources has one integral, whichever of the two views measured it.
+// Consistency of cone-beam views: both views give the same integral of a plane through their two sources.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,10 +10,10 @@
 namespace backlit {
 namespace {
 
-constexpr double truncated = 0.04;                       ///< share of the largest value: what a line may end on
-constexpr double least_angle = 12 * radians_per_degree;  ///< between two views that are compared
+constexpr double truncated = 0.04;                       ///< limit on a line's ends, as a share of the largest value
+constexpr double least_angle = 12 * radians_per_degree;  ///< smallest angle between two views of a pair
 constexpr double blur = 2;                               ///< planes
-constexpr std::int64_t every = 2;                        ///< of so many planes one is a residual
+constexpr std::int64_t every = 2;                        ///< planes for one residual
 constexpr std::size_t most_pairs = 240;
 constexpr float missing = std::numeric_limits<float>::quiet_NaN();
 
@@ -26,7 +26,7 @@ std::vector<double> gaussian(double sigma) {
   return kernel;
 }
 
-/// Two unit vectors that are orthogonal to `along` and to each other, the first as near to z as can be.
+/// Two unit vectors that are orthogonal to `along` and to each other; the first is near to z.
 std::pair<Vec3, Vec3> frame_about(const Vec3& along) {
   const Vec3 axis = glm::normalize(along);
   const Vec3 helper = std::abs(axis.z) < 0.9 ? Vec3(0, 0, 1) : Vec3(1, 0, 0);
@@ -34,13 +34,13 @@ std::pair<Vec3, Vec3> frame_about(const Vec3& along) {
   return {first, glm::cross(axis, first)};
 }
 
-/// The same order on all machines.
+/// Shuffles to an order that is the same on all machines.
 void shuffle(std::vector<std::pair<std::size_t, std::size_t>>& pairs) {
   std::minstd_rand random;
   for (std::size_t i = pairs.size(); i > 1; --i) std::swap(pairs[i - 1], pairs[random() % i]);
 }
 
-/// A view's values and where its detector stands. Places on the detector are mm from its centre along u and v.
+/// A view's values and the position of its detector. Places on the detector are mm from its centre along u and v.
 class MeasuredPlane {
  public:
   MeasuredPlane(const CalibrationViews& views, std::size_t place, const Scan& scan, float limit)
@@ -57,9 +57,9 @@ class MeasuredPlane {
     row0_ = (scan.detector.middle_row() - views.column_of(0)) / binning;
   }
 
-  /// Of the plane's integral, with respect to its distance from the origin, up to a factor that all views share. With
-  /// h = (x - source) . normal on the detector and |m| its gradient there: L / |m|^2 times the derivative, across the
-  /// line h = 0, of the integral along it. NaN where the line is truncated.
+  /// Derivative of the plane's integral by its distance from the origin, up to a factor that all views share. Let h =
+  /// (x - source) . normal on the detector, and |m| the length of its gradient there. The result is L / |m|^2 times the
+  /// derivative, across the line h = 0, of the integral along this line. NaN where the line is truncated.
   float derivative(const Vec3& normal) const {
     const double along_u = glm::dot(normal, u_), along_v = glm::dot(normal, v_), m = std::hypot(along_u, along_v);
     if (m < 1e-6) return missing;
@@ -70,8 +70,9 @@ class MeasuredPlane {
   }
 
  private:
-  /// Along the line x cos + y sin = place, each value over the length of its ray: Grangeat's weight. A sample for each
-  /// row, between two columns, or the other way round where the line is flat.
+  /// Integral along the line x cos + y sin = place of values divided by the length of their rays: Grangeat's weight.
+  /// Takes one sample a row, interpolated between two columns. A flat line has one sample a column, interpolated
+  /// between two rows.
   float integral(double cos, double sin, double place) const {
     const bool by_row = std::abs(cos) * height_ >= std::abs(sin) * width_;
     return by_row ? integral(place, cos, sin, width_, height_, column0_, row0_, columns_, rows_, 1, columns_,
@@ -80,11 +81,11 @@ class MeasuredPlane {
                              glm::dot(from_source_, v_), glm::dot(from_source_, u_));
   }
 
-  /// `across`: the direction in which it is interpolated; `along`: in which it steps.
+  /// `across`: the direction of interpolation; `along`: the direction of the steps.
   float integral(double place, double cos, double sin, double across, double along, double across0, double along0,
                  std::int64_t across_count, std::int64_t along_count, std::int64_t across_stride,
                  std::int64_t along_stride, double center_across, double center_along) const {
-    // Pixel `start + i slope` across at step i.
+    // At step i the position across is pixel `start + i slope`.
     const double slope = -sin * along / (cos * across), start = across0 + place / (cos * across) - along0 * slope;
     double first = 0, last = static_cast<double>(along_count - 1);
     if (std::abs(slope) > 1e-12) {
@@ -125,22 +126,23 @@ class MeasuredPlane {
   Vec3 u_, v_, from_source_;
 };
 
-/// Two views, and the planes through both sources that are compared.
+/// Two views, and the planes through both sources to compare.
 struct SourcePair {
   std::size_t a, b;
   double first, step;   ///< radians about the line that joins the sources
   std::int64_t planes;  ///< first, first + step, ...
   std::size_t begin;    ///< the pair's first residual
-  double scale = 1;     ///< one over the root mean square of the derivatives that it compares
+  double scale = 1;     ///< one over the root mean square of the pair's derivatives
 
   std::size_t residuals() const { return static_cast<std::size_t>((planes - 1) / every + 1); }
 };
 
-/// Grangeat's relation (in Mathematical Methods in Tomography, 1991, 66): the derivative of a plane's integral with
-/// respect to the plane's distance from the origin follows from the line in which a view's detector meets the plane.
-/// Debbeler, Maass, Elter, Dennerlein and Buzug (Fully3D 2013) and Aichert, Berger, Wang, Maass, Doerfler, Hornegger
-/// and Maier (IEEE Trans. Med. Imaging 34 (2015) 2205) compare two views by it. Differences are smoothed from plane to
-/// plane, so that both views are smoothed alike; smoothing each on its detector shifts the distance by percents.
+/// Grangeat's relation (in Mathematical Methods in Tomography, 1991, 66) gives the derivative of a plane's integral by
+/// the plane's distance from the origin. It needs only the line in which a view's detector meets the plane. Debbeler,
+/// Maass, Elter, Dennerlein and Buzug (Fully3D 2013) and Aichert, Berger, Wang, Maass, Doerfler, Hornegger and Maier
+/// (IEEE Trans. Med. Imaging 34 (2015) 2205) compare two views by it. Differences are smoothed over neighbouring
+/// planes, so that both views are smoothed equally. Smoothing each view on its detector shifts the distance by
+/// percents.
 class EpipolarConsistency final : public Consistency {
  public:
   EpipolarConsistency(CalibrationViews views, const Scan& scan, double object_radius)
@@ -149,7 +151,7 @@ class EpipolarConsistency final : public Consistency {
     balance(scan);
   }
 
-  /// One for every second plane of each pair of views.
+  /// One residual for every second plane of each pair of views.
   std::vector<float> residuals(const Scan& scan) const override { return differences(scan, -1); }
 
   std::pair<int, int> views_of(std::size_t residual) const override {
@@ -167,11 +169,12 @@ class EpipolarConsistency final : public Consistency {
 
   CalibrationViews views_;
   std::vector<SourcePair> pairs_;
-  std::vector<double> kernel_;  ///< over planes
+  std::vector<double> kernel_;  ///< weights for smoothing over planes
   float limit_;
 };
 
-/// Planes a pixel apart at the object, as near to the origin as the object.
+/// Chooses pairs of views and their planes. Planes are one pixel apart at the object and meet the ball of the object's
+/// radius.
 void EpipolarConsistency::pair_up(const Scan& scan, double object_radius) {
   const View& view = view_of(scan, 0);
   const double pixel = static_cast<double>(views_.binning) * glm::length(view.u) * glm::length(view.source) /
@@ -198,8 +201,8 @@ void EpipolarConsistency::pair_up(const Scan& scan, double object_radius) {
   }
 }
 
-/// Pairs count alike. Opposite views would rule otherwise: the line that joins them meets the object, so that smoothing
-/// from plane to plane smooths little there.
+/// Scales all pairs to equal weight. Otherwise opposite views would dominate: the line between their sources meets the
+/// object, where smoothing over planes has little effect.
 void EpipolarConsistency::balance(const Scan& scan) {
   const std::vector<float> sums = differences(scan, 1);
   std::vector<double> square(pairs_.size());
@@ -209,7 +212,7 @@ void EpipolarConsistency::balance(const Scan& scan) {
     std::int64_t count = 0;
     for (std::size_t i = pairs_[p].begin; i < end; ++i)
       if (std::isfinite(sums[i])) square[p] += static_cast<double>(sums[i]) * sums[i], ++count;
-    if (count > 0) square[p] /= 2 * static_cast<double>(count);  // a sum has twice the square of each
+    if (count > 0) square[p] /= 2 * static_cast<double>(count);  // the square of a sum is twice that of one term
     all += square[p] / static_cast<double>(pairs_.size());
   }
   for (std::size_t p = 0; p < pairs_.size(); ++p)

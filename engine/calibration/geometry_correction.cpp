@@ -16,7 +16,7 @@ void turn(View& view, double degrees, const Vec3& axis) {
   view.v = Vec3(rotation * glm::dvec4(view.v, 0));
 }
 
-/// Turned about the z axis from its angle to minus its angle.
+/// Turns a view about the z axis from its angle to minus its angle.
 void reverse(View& view) {
   const Vec3 from = view.beam == Beam::parallel ? -view.direction : view.source;
   const glm::dmat4 rotation = glm::rotate(glm::dmat4(1), -2 * std::atan2(from.y, from.x), Vec3(0, 0, 1));

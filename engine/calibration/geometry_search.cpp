@@ -8,15 +8,15 @@
 namespace backlit {
 namespace {
 
-/// Of what is looked for.
+/// Properties of a parameter to search.
 struct Range {
   const char *name, *unit;
   double GeometryCorrection::*member;
-  double none;      ///< its value that changes nothing
-  double step;      ///< of differences, in `unit`
+  double none;      ///< the value that changes nothing
+  double step;      ///< step for differences, in `unit`
   double limit;     ///< largest uncertainty with which it counts as determined
-  double farthest;  ///< from `none`, that is believed
-  double span;      ///< of the criterion's curve, to each side
+  double farthest;  ///< largest plausible distance from `none`
+  double span;      ///< half length of the criterion's curve
 };
 
 constexpr Range looked[] = {
@@ -28,7 +28,7 @@ constexpr Range looked[] = {
     {"detector_distance", "", &GeometryCorrection::detector_distance, 1, 0.002, 0.01, 0.3, 0.05},
 };
 constexpr double unknown = 1e6;
-constexpr double common_error = 2.5e-4;  ///< of a view, over its root mean square: pixels, interpolation, scatter
+constexpr double common_error = 2.5e-4;  ///< error of a view over its root mean square: pixels, interpolation, scatter
 
 constexpr std::size_t all = looked_count;
 static_assert(std::size(looked) == all);
@@ -71,13 +71,13 @@ void GeometrySearch::run(const Watch& watch) {
   refine(evidence_.parameters);
   std::vector<double> coarser = values_;
   for (int level = 1; level < evidence_.levels; ++level) {
-    watch.advance(0);  // Ctrl-C
+    watch.advance(0);  // may throw Cancelled
     coarser = values_;
     prepare(level);
     refine(evidence_.parameters);
   }
   drop_undetermined(watch);
-  // What a finer comparison changed says how much the last one may still be off.
+  // The change by the last, finest comparison is a measure of its remaining error.
   for (std::size_t p = 0; p < all; ++p)
     if (active_[p]) sigma_[p] = std::hypot(sigma_[p], 0.25 * (values_[p] - coarser[p]));
 }
@@ -113,7 +113,8 @@ std::vector<float> GeometrySearch::residuals(const std::vector<double>& values, 
   return consistency_->residuals(corrected(scan_, correction_of(values, reversed)));
 }
 
-/// The same with large ones pulled in (Cauchy's loss): edges that a plane touches and truncated lines must not rule.
+/// Residuals with large ones reduced (Cauchy's loss), so that edges that touch a plane and truncated lines do not
+/// dominate.
 std::vector<float> GeometrySearch::robust(const std::vector<double>& values) const {
   std::vector<float> out = residuals(values, reversed_);
   for (float& r : out)
@@ -131,7 +132,7 @@ double GeometrySearch::median(const std::vector<double>& values) const {
   return *middle;
 }
 
-/// The views, weighed for the geometry that is known by now.
+/// Prepares the criterion of a level, with weights for the geometry found so far.
 void GeometrySearch::prepare(int level) { consistency_ = evidence_.make(corrected(scan_, correction()), level); }
 
 std::vector<double> GeometrySearch::steps_of(const std::vector<std::size_t>& parameters) const {
@@ -146,11 +147,11 @@ void GeometrySearch::refine(const std::vector<std::size_t>& parameters, int iter
   values_ = minimize([&](const auto& v) { return robust(v); }, values_, steps_of(parameters), iterations).parameters;
 }
 
-/// From -10 to 10 degrees, the other parameters as they are.
+/// Tries in-plane angles from -10 to 10 degrees; the other parameters stay.
 void GeometrySearch::scan_in_plane(const Watch& watch) {
   double least = INFINITY, best = values_[in_plane];
   for (int degrees = -10; degrees <= 10; ++degrees) {
-    watch.advance(0);  // Ctrl-C
+    watch.advance(0);  // may throw Cancelled
     std::vector<double> at = values_;
     at[in_plane] = degrees;
     if (const double c = criterion(at, reversed_); c < least) least = c, best = degrees;
@@ -158,13 +159,13 @@ void GeometrySearch::scan_in_plane(const Watch& watch) {
   values_[in_plane] = best;
 }
 
-/// The other direction only where it contradicts itself clearly less.
+/// Chooses the opposite direction only if its criterion is clearly smaller.
 void GeometrySearch::choose_direction(const Watch& watch) {
   const std::vector<double> start = values_;
   refine({column_offset, in_plane});
   const double as_told = criterion(values_, false);
   const std::vector<double> kept = values_;
-  watch.advance(0);  // Ctrl-C
+  watch.advance(0);  // may throw Cancelled
   reversed_ = true;
   values_ = start;
   prepare(0);
@@ -175,9 +176,9 @@ void GeometrySearch::choose_direction(const Watch& watch) {
   prepare(0);
 }
 
-/// By view: what its residuals would change each parameter by, were they alone, before J'J divides it. Residuals of one
-/// view are not independent, so they are summed by view (cluster-robust covariance: Cameron and Miller, J. Hum. Resour.
-/// 50 (2015) 317).
+/// By view: the sum of J' r over its residuals, half of each for both its views. Residuals of one view are not
+/// independent, so they are summed by view (cluster-robust covariance: Cameron and Miller, J. Hum. Resour. 50 (2015)
+/// 317).
 std::vector<std::vector<double>> GeometrySearch::pulls_by_view(const Linearized& at) const {
   std::vector<std::vector<double>> by_view;
   for (std::size_t i = 0; i < at.residual.size(); ++i) {
@@ -195,8 +196,8 @@ std::vector<std::vector<double>> GeometrySearch::pulls_by_view(const Linearized&
   return by_view;
 }
 
-/// One standard deviation of each active parameter: of what views disagree about, and of what an error that they share
-/// would do.
+/// One standard deviation of each active parameter: from the differences between views, and from an error that they may
+/// share.
 void GeometrySearch::estimate_uncertainty() {
   const Linearized at = linearize([&](const auto& v) { return robust(v); }, values_, steps_of(evidence_.parameters));
   const std::vector<double> curvature = at.curvature();
@@ -204,12 +205,13 @@ void GeometrySearch::estimate_uncertainty() {
   double count = 0;
   for (std::size_t i = 0; i < at.residual.size(); ++i) count += at.has(i) ? 1 : 0;
   blind_.assign(all, 0);
-  // Until it is known: of a parameter alone, as if residuals were large.
+  // The initial value, for a singular matrix: that of a single parameter with large residuals.
   for (std::size_t p = 0; p < all; ++p) sigma_[p] = active_[p] ? unknown / std::sqrt(curvature[p * all + p]) : 0;
   std::vector<double> variance(all), moved;
   for (const auto& sums : by_view) {
     if (!solve(curvature, sums, moved)) return;
-    // A pair's residual counts half for each of its views, so sums of independent pairs vary half as much.
+    // A pair's residual counts half for each of its views, so the variance of sums over independent pairs is half as
+    // large.
     for (std::size_t p = 0; p < all; ++p) variance[p] += 2 * moved[p] * moved[p];
   }
   for (std::size_t p = 0; p < all; ++p) {
@@ -222,7 +224,8 @@ void GeometrySearch::estimate_uncertainty() {
   }
 }
 
-/// Its uncertainty over what is allowed, or how far from the scan file's it is over what is believed; 1 is too much.
+/// The larger of two ratios: uncertainty over its limit, and distance from the scan file's value over its limit. Above
+/// 1 the parameter is not determined.
 double GeometrySearch::excess(std::size_t p) const {
   const double limit = looked[p].limit * step_[p] / looked[p].step;
   return std::max(std::max(sigma_[p], blind_[p]) / limit, std::abs(values_[p] - looked[p].none) / looked[p].farthest);
@@ -237,10 +240,10 @@ void GeometrySearch::drop(std::size_t p) {
   values_[p] = looked[p].none;
 }
 
-/// Leaves alone, one by one, what the data do not determine.
+/// Resets the parameters that the data do not determine, one by one.
 void GeometrySearch::drop_undetermined(const Watch& watch) {
   for (;;) {
-    watch.advance(0);  // Ctrl-C
+    watch.advance(0);  // may throw Cancelled
     estimate_uncertainty();
     std::size_t worst = all;
     for (std::size_t p = 0; p < all; ++p)
@@ -252,7 +255,7 @@ void GeometrySearch::drop_undetermined(const Watch& watch) {
 }
 
 void GeometrySearch::draw_curve(std::size_t p, CalibratedParameter& parameter) const {
-  constexpr int points = 8;  // to each side
+  constexpr int points = 8;  // points to each side
   for (int i = -points; i <= points; ++i) {
     std::vector<double> at = values_;
     at[p] += looked[p].span * i / points;

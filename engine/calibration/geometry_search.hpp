@@ -1,4 +1,4 @@
-// The search for the geometry under which views agree best, for any criterion.
+// The search for the geometry with which views agree best, for any criterion.
 #pragma once
 
 #include <functional>
@@ -12,17 +12,17 @@
 
 namespace backlit {
 
-/// What may be looked for: the members of GeometryCorrection, in this order.
+/// Parameters to search: members of GeometryCorrection, in this order.
 enum Looked : std::size_t { column_offset, row_offset, in_plane, tilt_u, tilt_v, detector_distance, looked_count };
 
-/// Which parameters a kind of scan determines, and how its views are compared.
+/// The parameters that a kind of scan determines, and the comparison of its views.
 struct Evidence {
   std::string words;
   std::vector<std::size_t> parameters;  ///< Looked
-  std::string others;                   ///< why the others are left alone
-  double binning = 1;                   ///< pixels of the detector in one that is compared
+  std::string others;                   ///< why the other parameters are not searched
+  double binning = 1;                   ///< binning: pixels of the detector in one pixel of the comparison
   int levels = 3;                       ///< from coarse to fine
-  bool direction = false;               ///< whether it determines the direction of rotation
+  bool direction = false;               ///< whether the views determine the direction of rotation
   std::function<std::unique_ptr<Consistency>(const Scan&, int level)> make;
 };
 
@@ -31,13 +31,13 @@ class GeometrySearch {
   GeometrySearch(const Scan&, Evidence);
 
   void start_at(double column) { values_[column_offset] = column; }
-  /// Coarse to fine; what the views do not determine is left alone in the end. Throws Cancelled.
+  /// Searches from coarse to fine. In the end, resets parameters that the views do not determine. Throws Cancelled.
   void run(const Watch&);
 
-  /// The criterion under the scan's own geometry, and under what was found.
+  /// The criterion for the scan's own geometry, and for the geometry found.
   double before() const;
   double after() const { return criterion(values_, reversed_); }
-  /// Forgets what was found: the scan file's own geometry stays.
+  /// Discards the result and keeps the scan file's own geometry.
   void keep_own_geometry();
   GeometryCorrection correction() const;
   /// With curves it takes a few seconds.
@@ -63,11 +63,11 @@ class GeometrySearch {
   Scan scan_;
   Evidence evidence_;
   std::vector<double> values_, step_, sigma_;
-  std::vector<double> blind_;  ///< by how much an error that all views share may move each
+  std::vector<double> blind_;  ///< possible shift of each by an error that all views share
   std::vector<bool> active_;
   std::vector<std::string> reason_;
   bool reversed_ = false;
-  float large_ = 1;  ///< residual from which on they count less
+  float large_ = 1;  ///< residual above which residuals count less
   std::unique_ptr<Consistency> consistency_;
 };
 

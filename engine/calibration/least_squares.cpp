@@ -93,7 +93,8 @@ Linearized linearize(const Residuals& residuals, const std::vector<double>& at, 
   return out;
 }
 
-/// By how much `b` is less than `a`, of the residuals that both have: the mean square changes with what is left out.
+/// The decrease of the sum of squares from `a` to `b`, over the residuals that both have. Mean squares would depend on
+/// the residuals that one of them lacks.
 static double improvement(const std::vector<float>& a, const std::vector<float>& b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i)
@@ -104,7 +105,7 @@ static double improvement(const std::vector<float>& a, const std::vector<float>&
 
 LeastSquares minimize(const Residuals& residuals, std::vector<double> start, const std::vector<double>& steps,
                       int iterations) {
-  constexpr double close_enough = 0.005;  // of a step
+  constexpr double close_enough = 0.005;  // share of a step
   const std::size_t n = start.size();
   LeastSquares best{std::move(start), 0};
   double damping = 1e-3;

@@ -6,11 +6,11 @@
 
 namespace backlit {
 
-/// Residuals at parameters. Their number and order must not depend on the parameters: a residual that cannot be had is
-/// NaN and left out.
+/// Residuals at parameters. Their number and order must not depend on the parameters. A residual that cannot be
+/// computed is NaN; it is left out.
 using Residuals = std::function<std::vector<float>(const std::vector<double>& parameters)>;
 
-/// Residuals at a point and how each changes with each parameter; NaN where a residual cannot be had.
+/// Residuals at a point and their derivatives by each parameter; NaN where a residual cannot be computed.
 struct Linearized {
   std::vector<float> residual;
   std::vector<std::vector<float>> slope;  ///< by parameter; empty for those whose step is 0
@@ -24,19 +24,19 @@ struct Linearized {
 
 struct LeastSquares {
   std::vector<double> parameters;
-  double mean_square = 0;  ///< of the residuals there
+  double mean_square = 0;  ///< of the residuals at `parameters`
 };
 
-/// Levenberg (1944) and Marquardt (1963): starts at `start`, differentiates by central differences of `steps`, stops
-/// when no parameter moves by more than 0.005 of its step or the sum of squares falls by less than 1e-5. Parameters
-/// whose step is 0 stay.
+/// Levenberg (1944) and Marquardt (1963): starts at `start` and differentiates by central differences of `steps`. Stops
+/// when no parameter changes by more than 0.005 of its step, or the sum of squares falls by less than 1e-5 of itself.
+/// Parameters whose step is 0 stay.
 LeastSquares minimize(const Residuals&, std::vector<double> start, const std::vector<double>& steps,
                       int iterations = 40);
 
-/// By central differences of `steps`.
+/// Linearizes by central differences of `steps`.
 Linearized linearize(const Residuals&, const std::vector<double>& at, const std::vector<double>& steps);
 
-/// Of the residuals that can be had; infinite when there are none.
+/// Mean square of the residuals that are not NaN; infinite when there are none.
 double mean_square(const std::vector<float>& residuals);
 
 /// Solves A x = b for a symmetric positive definite A (n x n), by Cholesky; rows and columns whose diagonal is 0 are

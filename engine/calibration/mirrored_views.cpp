@@ -1,4 +1,4 @@
-// Consistency of parallel views: half a turn on a view shows its own mirror image at the projected axis.
+// Consistency of parallel views: after half a turn, a view is its own mirror image at the projected axis.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -57,7 +57,7 @@ class MirroredViews final : public Consistency {
   }
 
  private:
-  /// Where the mirror image of a place lies: mirrored at the line on which the rotation axis projects.
+  /// Mirrors a place at the line to which the rotation axis projects.
   class Mirror {
    public:
     Mirror(const Scan& scan, const View& view, const CalibrationViews& views)

@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What writing replaces: the file that a link leads to, not the link. Throws InputError for what is no file, and for
-/// files that nobody may write.
+/// The file that writing replaces: the target of a link, not the link. Throws InputError when it is no regular file or
+/// is write-protected.
 fs::path replaced_by(const fs::path& path) {
   std::error_code error;
   fs::path file = path;
@@ -36,9 +36,9 @@ fs::path replaced_by(const fs::path& path) {
   return file;
 }
 
-/// Makes a file of a name that nobody can guess and nothing has yet: two writers never share one, and no link leads
-/// elsewhere. It has the mode and, where the system permits, the owner of what it replaces. Empty, errno set, when it
-/// cannot be made.
+/// Creates a new file with a random name: two writers never share a file, and nobody can place a link in its place. It
+/// gets the mode and, where the system permits, the owner of the file that it replaces. Returns an empty path, with
+/// errno set, when the file cannot be created.
 fs::path make_beside(const fs::path& final_path, const fs::path& folder) {
   struct stat old {};
   const bool replaces = ::stat(final_path.c_str(), &old) == 0;
@@ -59,7 +59,7 @@ fs::path make_beside(const fs::path& final_path, const fs::path& folder) {
   return {};
 }
 
-/// Removes what writers of the same file left behind when they were killed, a day ago or earlier.
+/// Removes temporary files older than a day that killed writers of the same file left behind.
 void remove_old_parts(const fs::path& final_path, const fs::path& folder) {
   constexpr std::size_t random_digits = 16;
   const std::string front = fmt::format(".{}.", final_path.stem().string());

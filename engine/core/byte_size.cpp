@@ -13,7 +13,7 @@ namespace {
 
 const std::string units = "kmgt";  // powers of 1024
 
-/// What follows the number: nothing, "b", "m", "mb" or "mib"; -1 for anything else.
+/// The power of 1024 that a number's suffix means: "", "b", "m", "mb" or "mib"; -1 for anything else.
 int power_of(std::string suffix) {
   for (char& c : suffix) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   if (suffix.empty() || suffix == "b") return 0;

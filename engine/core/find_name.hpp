@@ -11,7 +11,7 @@
 
 namespace backlit {
 
-/// The enumerator whose name stands at its place in `names`. Throws InputError listing them.
+/// The enumerator whose index is that of `name` in `names`. Throws InputError listing `names`.
 template <class Enum, std::size_t N>
 Enum find_name(const std::array<const char*, N>& names, const std::string& name, const char* option) {
   for (std::size_t i = 0; i < N; ++i)

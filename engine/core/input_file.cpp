@@ -17,7 +17,7 @@ const char* program_name = "";
 extern "C" void on_cut_file(int) {
   constexpr const char* text =
       ": a file in use was cut, or its disk failed; wait until it is complete, and start again\n";
-  for (const char* part : {program_name, text})  // what a signal handler may call
+  for (const char* part : {program_name, text})  // a signal handler may call write(), not streams
     if (::write(STDERR_FILENO, part, std::strlen(part)) < 0) break;
   ::_exit(1);
 }

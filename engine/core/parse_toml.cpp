@@ -12,7 +12,7 @@ namespace {
 
 constexpr int most_levels = 16;
 
-/// Where the string ends that begins at `at`: behind its quotes, or at the line's end when they are missing.
+/// The end of the string that begins at `at`: behind its closing quotes, or the line's end when they are missing.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
   const char quote = text[at];
   const bool literal = quote == '\'';

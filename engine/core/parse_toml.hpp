@@ -1,4 +1,4 @@
-// The one place where TOML is parsed.
+// The only function that parses TOML.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace backlit {
 
-/// Parses `text`; `name` stands for the file in errors. Throws InputError("name:line") for text that is not valid, and
-/// before parsing for keys or brackets of more than 16 levels: the parser calls itself for each and would run out of
-/// stack.
+/// Parses `text`; errors show `name` in place of a file. Throws InputError("name:line") for text that is not valid.
+/// Text with keys or brackets of more than 16 levels is refused before parsing: the parser is recursive and would run
+/// out of stack.
 toml::table parse_toml(const std::string& text, const std::string& name);
 
 }  // namespace backlit

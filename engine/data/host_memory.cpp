@@ -30,9 +30,9 @@ std::int64_t limit() {
   return std::int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGE_SIZE) / 4 * 3;
 }
 
-/// Null when there is none.
+/// Null when there is no memory left.
 std::shared_ptr<void> from_memory(std::int64_t bytes) {
-  // calloc hands out zeroed pages lazily: a large volume costs nothing until it is written.
+  // calloc provides zeroed pages when they are first written: a large volume costs nothing before that.
   void* memory = std::calloc(static_cast<std::size_t>(bytes), 1);
   if (!memory) return nullptr;
   in_memory += bytes;
@@ -42,8 +42,8 @@ std::shared_ptr<void> from_memory(std::int64_t bytes) {
           }};
 }
 
-/// Takes the disk's blocks at once: a full disk must not show up as a signal when a page is first written. 0, or why
-/// there is no room.
+/// Allocates the disk's blocks now. Otherwise a full disk would raise a signal when a page is first written. Returns 0,
+/// or the error number.
 int reserve(int file, std::int64_t bytes, const std::filesystem::path& folder) {
   std::error_code unknown;
   const auto space = std::filesystem::space(folder, unknown);
@@ -53,7 +53,7 @@ int reserve(int file, std::int64_t bytes, const std::filesystem::path& folder) {
   return ::ftruncate(file, bytes) == 0 ? 0 : errno;
 }
 
-/// The files that memory is mapped to, open for as long as it is.
+/// The files behind mapped memory. A file stays open as long as its memory is mapped.
 class MappedFiles {
  public:
   struct File {
@@ -82,11 +82,12 @@ class MappedFiles {
 };
 
 MappedFiles& mapped_files() {
-  static auto& files = *new MappedFiles;  // arrays may outlive all that is static
+  static auto& files = *new MappedFiles;  // never destroyed: arrays may outlive static objects
   return files;
 }
 
-/// A file without a name; one that may be given a name later where the file system has such. Negative: see errno.
+/// Opens a file without a name. Where the file system supports it, the file can get a name later. Negative on errors,
+/// with errno set.
 int unnamed_file(const std::filesystem::path& folder) {
   const int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
   if (file >= 0) return file;

@@ -13,7 +13,7 @@
 namespace backlit {
 namespace {
 
-/// Sums over a window of the five moments that structural similarity is made of.
+/// Sums over a window of the five moments that structural similarity needs.
 struct Moments {
   double a = 0, b = 0, aa = 0, bb = 0, ab = 0;
   void add(double x, double y) {
@@ -61,8 +61,8 @@ double structural_similarity(std::span<const float> a, std::span<const float> b,
   const double n = static_cast<double>(wx * wy * wz);
   const double range = range_of(b) > 0 ? range_of(b) : 1;
   const double c1 = 0.0001 * range * range, c2 = 0.0009 * range * range;
-  // Offsets cancel in the variances but not in their rounding errors: a common shift would change the means' term, so
-  // sums are kept in double instead.
+  // An offset of all values cancels in the variances but not in their rounding errors. It must not be subtracted first,
+  // because the term of the means depends on it. So the sums are in double.
   std::vector<double> plane(static_cast<std::size_t>(out_z));
   parallel_for(out_z, [&](std::int64_t k) {
     std::vector<Moments> columns(static_cast<std::size_t>(nx));

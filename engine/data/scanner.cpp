@@ -57,12 +57,12 @@ std::int64_t index_at(const RingLayout& layout, std::int64_t module, double offs
   return module * layout.module_crystals + static_cast<std::int64_t>(column);
 }
 
-/// Crystals of plain rings are wedges that meet at every depth; those of modules are bars.
+/// Crystals of plain rings are wedges that touch at every depth; crystals of modules are bars.
 double narrowing(const RingLayout& layout, double depth) {
   return layout.module_crystals == 1 ? layout.face_radius_mm / (layout.face_radius_mm + depth) : 1.0;
 }
 
-/// Where a ray from inside crosses the prism of planes at `radius` about the axis.
+/// The point at which a ray from inside crosses the prism of planes at `radius` about the axis.
 struct PrismHit {
   std::int64_t module = -1;  ///< -1: beyond the scanner's ends
   double distance = 0;
@@ -84,7 +84,7 @@ PrismHit hit_prism(const RingLayout& layout, double radius, const Vec3& p, const
   const PrismHit best = cross(module_at(layout, p.x + round * d.x, p.y + round * d.y));
   const double half_side = radius * std::tan(0.5 * module_angle(layout));
   if (std::abs(best.offset) <= half_side) return best;
-  // Between the circle and the prism the ray went on into the neighbour's sector.
+  // Between the circle and the prism the ray enters the neighbour's sector.
   const std::int64_t next = best.offset > 0 ? best.module + 1 : best.module + layout.modules - 1;
   return cross(next % layout.modules);
 }

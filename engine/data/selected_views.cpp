@@ -32,12 +32,13 @@ SelectedViews::SelectedViews(std::shared_ptr<ProjectionSource> source, std::int6
                              std::int64_t step)
     : SelectedViews(source, every(first, end, step, source->scan().view_count())) {}
 
-/// Calls read(view, count, where to) for each run of the source's views, which may lie apart in `out`.
+/// Calls read(view, count, target) for each run of consecutive views of the source. The views of a run may be scattered
+/// in `out`.
 template <class T, class Read>
 bool SelectedViews::gather(std::int64_t first, std::int64_t count, std::span<T> out, Read&& read) const {
   const auto pixels = static_cast<std::size_t>(scan_.detector.pixels());
   const auto view = [&](std::size_t place) { return views_[static_cast<std::size_t>(first) + place]; };
-  std::vector<std::size_t> sorted(static_cast<std::size_t>(count));  // places in `out`
+  std::vector<std::size_t> sorted(static_cast<std::size_t>(count));  // positions in `out`
   std::iota(sorted.begin(), sorted.end(), std::size_t{0});
   std::ranges::stable_sort(sorted, {}, view);
   std::vector<T> run;

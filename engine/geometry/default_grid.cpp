@@ -26,14 +26,14 @@ Ray ray_to(const Detector& d, const View& view, double column, double row) {
   return {view.source, end - view.source};
 }
 
-/// Signed mm by which a ray passes the axis.
+/// Signed distance in mm between a ray and the axis.
 double miss(const Ray& ray) {
   return (ray.origin.x * ray.direction.y - ray.origin.y * ray.direction.x) / std::sqrt(ray.flat_square());
 }
 
 /// The column of the middle row whose ray meets the axis.
 double axis_column(const Detector& d, const View& view) {
-  const auto side = [&](double column) {  // of the axis that the ray passes on; linear along rows of a flat detector
+  const auto side = [&](double column) {  // sign: the side of the axis; linear along rows of a flat detector
     const Ray ray = ray_to(d, view, column, d.middle_row());
     return ray.origin.x * ray.direction.y - ray.origin.y * ray.direction.x;
   };
@@ -54,10 +54,10 @@ double crossing(const Ray& ray) {
   return ray.origin.z + t * ray.direction.z;
 }
 
-/// What one view sees around the axis, mm.
+/// The region around the axis that one view sees, mm.
 struct Sight {
-  double wide, narrow;         ///< reach of its columns on the wider and on the narrower side
-  double bottom, middle, top;  ///< z on the axis of the rows' two ends and of the central row
+  double wide, narrow;         ///< radius that its columns cover on the wider and on the narrower side
+  double bottom, middle, top;  ///< z at which the axis projects to both ends of the rows and to the central row
   double shrink_u, shrink_v;   ///< mm at the axis per mm on the detector
   double slope;                ///< |dz| per mm across the axis of the central ray
   double azimuth;              ///< radians, of the source seen from the axis
@@ -95,7 +95,7 @@ Sight sight_of(const Detector& d, const View& view, std::size_t index) {
   return s;
 }
 
-/// Whether the source goes all the way round: no gap in its azimuths stands out.
+/// Whether the source goes full circle: its azimuths have no gap that is much larger than the median gap.
 bool closes(const std::vector<Sight>& sights) {
   std::vector<double> azimuths, gaps;
   for (const Sight& s : sights) azimuths.push_back(s.azimuth);
@@ -116,7 +116,7 @@ std::int64_t voxels_in(double length, double spacing) {
 /// Twelve digits, so that 0.8 mm pixels turned by some angle give 0.8 mm voxels and not 0.7999999999999999.
 double tidy(double length) { return std::stod(fmt::format("{:.12g}", length)); }
 
-/// Where along the axis to reconstruct.
+/// The part of the axis to reconstruct.
 struct Span {
   double low, high;
 };
@@ -161,7 +161,8 @@ VolumeGrid default_grid(const Scan& scan) {
   }
   Span z = span_on_axis(sights);
   if (slope > 0.1 && d.rows > 1) {
-    // A raised ray climbs by `slope` per mm: half of the rows for the plate's width, what is left for its thickness.
+    // A raised ray climbs by `slope` per mm. Half of the rows is used for the plate's width, the rest for its
+    // thickness.
     const double half = 0.5 * (z.high - z.low);
     radius = std::min(radius, 0.5 * half / slope);
     z = {z.low + radius * slope, z.high - radius * slope};

@@ -13,7 +13,7 @@
 namespace backlit {
 namespace {
 
-/// One or three numbers separated by 'x' or ','; one stands for all three where `one_for_all`.
+/// Reads three numbers separated by 'x' or ','. With `one_for_all` a single number means all three.
 template <class T>
 std::vector<T> three_numbers(const std::string& text, const std::string& where, const char* example,
                              bool one_for_all = true) {
@@ -47,7 +47,7 @@ Vec3 positive_voxel(const std::string& text, const std::string& where) {
   return voxel;
 }
 
-/// A parameter whose text goes to a member by `parse`; an empty text takes the member's default.
+/// A parameter whose text `parse` converts to the member; an empty text gives the member's default.
 template <class Member, Member (*parse)(const std::string&, const std::string&), std::string (*text)(const Member&)>
 Written member(Member& value) {
   return {&value, [](const void* v) { return text(*static_cast<const Member*>(v)); },
@@ -110,7 +110,7 @@ VolumeGrid base_grid(const Scan& scan, const GridOptions& options) {
   try {
     const VolumeGrid seen = default_grid(scan);
     if (seen.lower().z > 0 || seen.upper().z < 0) grid.center = seen.center;
-  } catch (const InputError&) {  // the views determine no box, and need not
+  } catch (const InputError&) {  // the options suffice without a box
   }
   return grid;
 }

@@ -25,8 +25,8 @@ ViewMap<double> flat_map(const Detector& d, const View& view) {
   return m;
 }
 
-/// What both beams share: pixels on the cylinder, and a, b, w as mm along three directions (w's is dropped by parallel
-/// beams). u and v need not be orthogonal.
+/// The part for both beams: pixels on the cylinder, and a, b, w as mm along three directions (parallel beams replace
+/// w). u and v need not be orthogonal.
 ViewMap<double> cylinder_map(const Detector& d, const View& view, const glm::dmat3& basis, const Vec3& origin) {
   const glm::dmat3 dual = glm::inverse(basis);
   ViewMap<double> m{};
@@ -53,7 +53,7 @@ ViewMap<double> curved_map(const Detector& d, const View& view) {
   return m;
 }
 
-/// Turned about the cylinder's axis so that the rays run straight ahead.
+/// The frame is turned about the cylinder's axis so that its third direction is that of the rays.
 ViewMap<double> curved_parallel_map(const Detector& d, const View& view) {
   const Vec3 along_u = glm::normalize(view.u), along_v = glm::normalize(view.v), normal = detector_normal(view).normal;
   const Vec3 ray = glm::inverse(glm::dmat3(along_u, along_v, normal)) * glm::normalize(view.direction);

@@ -48,8 +48,9 @@ void require_finite(const ProjectionMatrix& p) {
                    "give three rows of four numbers that map (x, y, z, 1) mm to (column w, row w, w)");
 }
 
-/// Affine: column and row are linear in space. Distance and side of the source are free: the detector is put across the
-/// rays, in the plane through the origin, and u x v points to the source as in our trajectories.
+/// A parallel view: column and row are linear in space. The matrix does not fix the detector's distance or the side of
+/// the source. The detector is placed perpendicular to the rays, in the plane through the origin, and u x v points to
+/// the source as in our trajectories.
 View parallel_view(const ProjectionMatrix& p, const Detector& d) {
   const double unit = p[3][2];
   const Vec3 a = glm::row(left_block(p), 0) / unit, b = glm::row(left_block(p), 1) / unit;
@@ -65,7 +66,8 @@ View parallel_view(const ProjectionMatrix& p, const Detector& d) {
   return view;
 }
 
-/// A view up to the distance of its detector; `scale` turns the inverse's columns into u, v and D - S.
+/// The view of a matrix. `scale` gives the factor from the columns of the inverse to u, v and D - S; the matrix does
+/// not fix it.
 template <class Scale>
 View view_at_scale(const ProjectionMatrix& p, const Detector& d, Scale&& scale) {
   require_flat(d);
@@ -138,18 +140,18 @@ CameraMatrices camera_matrices(const Detector& d, const View& view, double near_
     throw Unsupported("camera", "the detector's u and v are not orthogonal", "use projection_matrix()");
   const EyeFrame eye = eye_frame(view);
   const double distance = detector_normal(view).distance;
-  const double up = glm::dot(view.v, eye.y) < 0 ? -1 : 1;  // mirrored views run their rows down eye y
+  const double up = glm::dot(view.v, eye.y) < 0 ? -1 : 1;  // rows of mirrored views run against eye y
   CameraMatrices m;
   m.model_view = model_view_of(eye, parallel ? view.center : view.source);
 
-  // The detector's middle and half size in eye x and y; seen from a source they shrink with 1 / distance.
+  // The detector's middle and scale in eye x and y. Cone beams divide them by the distance.
   const Vec3 middle = parallel ? Vec3(0) : view.center - view.source;
   const double scale_x = 2 / (static_cast<double>(d.columns) * width);
   const double scale_y = up * 2 / (static_cast<double>(d.rows) * height);
   const double x0 = glm::dot(middle, eye.x), y0 = glm::dot(middle, eye.y);
   m.projection = glm::dmat4(0);
   if (parallel) {
-    // Oblique rays shear: a point at eye depth -z meets the detector's plane z * (ray's x / ray's z) aside.
+    // Oblique rays shear: the projection of a point at eye depth -z is shifted by z * (ray's x / ray's z).
     const double along = glm::dot(view.direction, eye.z);
     m.projection[0][0] = scale_x;
     m.projection[1][1] = scale_y;

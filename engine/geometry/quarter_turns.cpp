@@ -18,7 +18,7 @@ std::string grid_fault(const VolumeGrid& g) {
   return {};
 }
 
-/// A view in the frame that turns with it: what must be the same for all views.
+/// A view in its rotating frame. All values except the angle must be the same for all views.
 struct LocalView {
   double angle;     // of the source, radians
   double distance;  // source to axis; parallel 0

@@ -11,8 +11,8 @@ Vec3 turned(const Vec3& a, double degrees, const Vec3& axis) {
   return Vec3(glm::rotate(glm::dmat4(1), degrees * radians_per_degree, axis) * glm::dvec4(a, 0));
 }
 
-/// Slides a curved detector along its arc, about the axis of its cylinder, by `columns` against u: what was column c is
-/// now column c + columns, and the detector stays focused on whatever it was focused on.
+/// Slides a curved detector along its arc, about the axis of its cylinder, by `columns` against u. Column c becomes
+/// column c + columns, and the focus stays the same.
 void slide_along_arc(View& view, const Detector& d, double columns) {
   const double radius = cylinder_radius(d, view), width = glm::length(view.u);
   const Vec3 normal = detector_normal(view).normal, along_u = view.u / width;
@@ -21,7 +21,8 @@ void slide_along_arc(View& view, const Detector& d, double columns) {
   view.u = width * (std::cos(angle) * along_u - std::sin(angle) * normal);
 }
 
-/// Turns u and v about the detector's centre, then moves that centre so that the axis meets the asked-for pixel.
+/// Turns u and v about the detector's centre. Then moves the centre so that the axis projects to the pixel that the
+/// offsets give.
 void place(View& view, const Detector& d, const DetectorPlacement& p) {
   const Vec3 about_u = glm::normalize(view.u);
   view.v = turned(view.v, p.tilt_u, about_u);

@@ -89,7 +89,8 @@ Vec3 detector_point(const Detector& detector, const View& view, double column, d
   const double radius = cylinder_radius(detector, view);
   const double width = glm::length(view.u);
   const double angle = du * width / radius;
-  // The cylinder's axis lies `radius` before the centre; the arc runs from the centre along u towards the source.
+  // The cylinder's axis is `radius` in front of the centre. The arc runs from the centre along u and bends towards the
+  // source.
   return view.center + radius * (std::sin(angle) / width) * view.u - radius * (1 - std::cos(angle)) * normal +
          dv * view.v;
 }

@@ -1,4 +1,4 @@
-// Where a point of space falls on the detector: the arithmetic every projector shares, on host and device alike.
+// Projection of points to the detector: arithmetic that all projectors share, on host and device.
 #pragma once
 
 #include <cmath>
@@ -13,15 +13,15 @@ enum class DetectorKind : int {
   cylinder  ///< cylinder about another axis
 };
 
-/// Column, row (fractions, pixel centres at integers) and depth of a point. Depth is what FDK's weight divides by:
-/// flat: mm along the detector's normal; curved: mm from the source across the cylinder's axis; parallel: 1.
+/// Column, row (fractions, pixel centres at integers) and depth of a point. FDK's weight divides by the depth. Flat: mm
+/// along the detector's normal; curved: mm from the source across the cylinder's axis; parallel: 1.
 template <class T>
 struct DetectorPosition {
   T column, row, depth;
 };
 
-/// A view prepared for projecting points. a, b, w are affine in (x, y, z, 1) mm, so they interpolate linearly in space
-/// (in particular over a slice's polygon); detector_position() finishes the job per point.
+/// A view prepared for projecting points. a, b, w are affine in (x, y, z, 1) mm, so they interpolate linearly in space,
+/// for example over a slice's polygon. detector_position() computes column and row of a point from them.
 ///   flat:            a = column w, b = row w, w = depth (parallel: 1): the rows of the projection matrix
 ///   focused/cylinder: a, b, w = mm from the source along u, v and the normal
 ///   cylinder, parallel: a, b = mm from the cylinder's axis across the rays and along v, w = 1
@@ -38,8 +38,9 @@ struct ViewMap {
   T axis_side;  ///< cylinder: the same along u; 0 where the detector's centre is straight before the source
 };
 
-/// Finishes a projection from the interpolated a, b, w. Points at or behind the source give w <= 0: the caller must
-/// skip those. Rays that pass beside a cylinder give NaN, which lies in no pixel: test for being inside, not outside.
+/// Computes the position from the interpolated a, b, w. Points at or behind the source give w <= 0: the caller must
+/// skip them. Rays that pass beside a cylinder give NaN, so callers must test whether a position is inside the
+/// detector, not outside.
 template <class T>
 BACKLIT_HD inline DetectorPosition<T> detector_position(const ViewMap<T>& m, T a, T b, T w) {
   using std::atan2;

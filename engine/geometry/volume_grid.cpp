@@ -9,7 +9,7 @@
 namespace backlit {
 
 void VolumeGrid::check(const char* where) const {
-  constexpr std::int64_t largest = std::int64_t{1} << 20;  // voxels along an axis; the product then fits 64 bits
+  constexpr std::int64_t largest = std::int64_t{1} << 20;  // voxels along an axis; the product of three fits 64 bits
   for (std::size_t a = 0; a < 3; ++a) {
     const char axis = "xyz"[a];
     const int i = static_cast<int>(a);

@@ -1,4 +1,4 @@
-// Numbers at known places of a binary header.
+// Numbers at known offsets of a binary header.
 #pragma once
 
 #include <bit>
@@ -19,7 +19,7 @@ class BinaryFields {
   BinaryFields(std::string_view bytes, std::string where, bool big_endian = false)
       : bytes_(bytes), where_(std::move(where)), big_endian_(big_endian) {}
 
-  /// Throws InputError when the header ends before that.
+  /// The number at offset `at`. Throws InputError when the header ends before it.
   template <class T>
   requires std::is_arithmetic_v<T> T get(std::size_t at)
   const {

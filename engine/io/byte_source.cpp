@@ -47,7 +47,7 @@ void read_exactly(int file, std::int64_t offset, std::span<std::byte> out, const
 
 class PlainBytes final : public ByteSource {
  public:
-  /// O_NONBLOCK: opening a pipe would wait for a writer.
+  /// O_NONBLOCK, because opening a pipe would otherwise wait for a writer.
   explicit PlainBytes(const fs::path& path)
       : where_(path.string()), file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     struct stat status {};
@@ -80,7 +80,7 @@ class PlainBytes final : public ByteSource {
   timespec changed_{};
 };
 
-/// Walks a gzip (also of several members) or zlib stream from its front.
+/// Inflates a gzip (also of several members) or zlib stream from its front.
 class Inflater {
  public:
   Inflater(ByteSource& source, std::int64_t offset) : source_(source), offset_(offset), input_(1 << 18) {
@@ -90,7 +90,8 @@ class Inflater {
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  /// Bytes written to `out`; fewer than asked for when the stream ends or is broken: problem() says which.
+  /// Returns the number of bytes written to `out`. It is smaller than `out` when the stream ends or is broken; then
+  /// problem() names the fault.
   std::size_t next(std::span<std::byte> out) {
     stream_.next_out = reinterpret_cast<Bytef*>(out.data());
     stream_.avail_out = static_cast<uInt>(out.size());
@@ -108,7 +109,7 @@ class Inflater {
     return out.size() - stream_.avail_out;
   }
   const std::string& problem() const { return problem_; }
-  /// Whether a stream came to its proper end, its check sum right. Reads a little further when it has to.
+  /// Whether the stream ended correctly, with the right check sum. May read a little further.
   bool ended() {
     std::byte one;
     if (!ended_) next({&one, 1});

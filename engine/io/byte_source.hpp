@@ -14,19 +14,19 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
   virtual std::int64_t size() const = 0;
-  /// Fills `out` from `offset`. Throws InputError when the bytes are not there, or the file has been changed in place
-  /// since it was opened.
+  /// Fills `out` from `offset`. Throws InputError when the file ends before, or has been changed in place since it was
+  /// opened.
   virtual void read(std::int64_t offset, std::span<std::byte> out) = 0;
-  /// The whole file in memory, copy on write and paged in on demand; null where that cannot be had.
+  /// The whole file mapped into memory, copy on write; null where that is not possible.
   virtual std::shared_ptr<void> map() { return nullptr; }
 };
 
-/// A file as it is. Throws InputError when it is not a regular file that can be opened.
+/// Opens a file without decompression. Throws InputError when it is not a regular file that can be opened.
 std::unique_ptr<ByteSource> open_bytes(const std::filesystem::path&);
 
-/// `size` bytes that a gzip or zlib stream starting at `offset` of `file` inflates to, after `skip` others. Inflated on
-/// the first read, once, into a temporary file that no name leads to. Throws InputError at once when so short a stream
-/// cannot hold that many.
+/// `size` bytes of an inflated gzip or zlib stream, after `skip` other bytes. The stream begins at `offset` of `file`.
+/// The first read inflates it once, into an unnamed temporary file. Throws InputError at once when the stream is too
+/// short for that many bytes.
 std::unique_ptr<ByteSource> open_inflated(const std::filesystem::path& file, std::int64_t offset, std::int64_t skip,
                                           std::int64_t size);
 

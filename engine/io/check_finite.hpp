@@ -1,4 +1,4 @@
-// Finding values that no computation survives.
+// Finds NaN and infinity in data.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace backlit {
 
-/// Throws InputError(where) when `values` ([image][row][column], whole images of which the first is number
-/// `first_image`) holds NaN or infinity, naming the first such value and how many there are.
+/// Throws InputError(where) when `values` holds NaN or infinity, naming the first such value and their number. `values`
+/// are whole images [image][row][column]; the first has the number `first_image`.
 void check_finite(std::span<const float> values, std::int64_t columns, std::int64_t rows, std::int64_t first_image,
                   const std::string& where);
 

@@ -22,7 +22,7 @@ struct Request {
   std::int64_t first, count;
 };
 
-/// In front of the bytes of an answer, or of an error's text.
+/// Precedes the bytes of an answer or of an error's text.
 struct Heading {
   enum Kind : std::int64_t { answer, input_error, failure } kind;
   std::int64_t bytes;
@@ -55,7 +55,7 @@ void limit(int resource, rlim_t most) {
   ::setrlimit(static_cast<__rlimit_resource>(resource), &now);
 }
 
-/// Of the process as it is now: what its address space takes.
+/// The present size of the process's address space.
 rlim_t address_space() {
   rlim_t pages = 0;
   if (std::FILE* file = std::fopen("/proc/self/statm", "re")) {
@@ -93,7 +93,7 @@ bool reply(int channel, Heading::Kind kind, std::string_view text) {
   return reply(channel, kind, std::as_bytes(std::span(text)));
 }
 
-/// Of the child: until the parent hangs up.
+/// The loop of the child, until the parent closes the channel.
 [[noreturn]] void serve(int channel, const ChildProcess::Answer& answer) {
   if (channel > 3) ::close_range(3, static_cast<unsigned>(channel) - 1, 0);
   ::close_range(static_cast<unsigned>(channel) + 1, ~0u, 0);
@@ -138,7 +138,7 @@ ChildProcess::~ChildProcess() {
   }
 }
 
-/// Sends a request. The size of the answer, which is what comes next.
+/// Sends a request and returns the size of the answer, which follows on the channel.
 std::int64_t ChildProcess::begin(std::int64_t first, std::int64_t count) {
   const Request request{first, count};
   if (!send_all(channel_, std::as_bytes(std::span(&request, 1)))) tell_end();

@@ -1,4 +1,4 @@
-// Work that may crash, done by a process of its own: libraries crash over damaged files.
+// Runs work that may crash in a separate process: libraries crash on damaged files.
 #pragma once
 
 #include <sys/types.h>
@@ -12,15 +12,15 @@
 
 namespace backlit {
 
-/// A child process that answers requests one by one until this object is gone. It starts as a copy of this process, but
-/// with no other threads and without open files, writes no file, takes no more memory than the machine has, and a
-/// request takes five minutes of processor time at most.
+/// A child process that answers requests one by one until this object is destroyed. It starts as a copy of this
+/// process, without other threads and open files. It writes no files and takes no more memory than the machine has. A
+/// request takes at most five minutes of processor time.
 class ChildProcess {
  public:
-  /// Runs in the child. What it throws of backlit::Error, ask() throws.
+  /// Runs in the child. ask() rethrows the backlit::Error that it throws.
   using Answer = std::function<std::vector<std::byte>(std::int64_t first, std::int64_t count)>;
 
-  /// `where` stands for the file in errors. Throws Failure when no process can be made.
+  /// `where` names the file in errors. Throws Failure when no process can be made.
   ChildProcess(std::string where, Answer);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;

@@ -15,7 +15,7 @@
 namespace backlit {
 namespace {
 
-/// Statistics over images that come a few at a time.
+/// Statistics over images that are read a few at a time.
 class Statistics {
  public:
   void add(std::span<const float> values) {
@@ -101,7 +101,7 @@ void describe_stack(const std::string& spec, const VolumeFormat* format, FileInf
 }  // namespace
 
 FileInfo describe_file(const std::string& spec, const Watch& watch) {
-  // What is both, as RabbitCT's data set, is described as the images that its format knows more about.
+  // A file that is both, such as RabbitCT's data set, is described as images, because that format has a description.
   const FileFront front = file_front(spec);
   const VolumeFormat* format = volume_format_list().find(front);
   const ScanFormat* scan = format && format->describe ? nullptr : scan_format_list().recognized(front);

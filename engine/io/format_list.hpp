@@ -1,4 +1,4 @@
-// A table of formats: looked up by content, by name, and by the name to save under.
+// A table of formats, with lookup by content, by name, and by the name under which to save.
 #pragma once
 
 #include <fmt/format.h>
@@ -21,8 +21,8 @@ class FormatList {
 
   const std::list<Format>& all() const { return formats_; }
 
-  /// Throws InputError when the format has no name or no extension, or another one has its name or saves under one of
-  /// its extensions.
+  /// Throws InputError when the format has no name or no extension, or when another one has its name or saves under one
+  /// of its extensions.
   void add(Format format) {
     const auto refuse = [&](const std::string& problem, const char* remedy) {
       throw InputError(fmt::format("file format '{}'", format.name), problem, remedy);
@@ -40,13 +40,14 @@ class FormatList {
     formats_.remove_if([&](const Format& format) { return format.name == name; });
   }
 
-  /// The first format that recognizes the content; else the first without such a check that the name is of; else null.
+  /// The first format that recognizes the content; else the first format without such a check whose extension matches;
+  /// else null.
   const Format* recognized(const FileFront& front) const {
     for (const Format& format : formats_)
       if (format.recognizes && format.recognizes(front)) return &format;
     return named(front.path, [](const Format& format) { return !format.recognizes; });
   }
-  /// The same, and then any format that the name is of: its reader says best what is wrong.
+  /// The same; else any format whose extension matches, because its reader gives the most useful error.
   const Format* find(const FileFront& front) const {
     if (const Format* format = recognized(front)) return format;
     return named(front.path, [](const Format&) { return true; });
@@ -75,7 +76,7 @@ class FormatList {
     return nullptr;
   }
 
-  std::list<Format> formats_;  ///< a format stays where it is when others come
+  std::list<Format> formats_;  ///< a list, so that references to formats stay valid
 };
 
 }  // namespace backlit

@@ -17,7 +17,7 @@ void append(std::string& bytes, const T& value) {
   bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-/// Hands on what has gathered.
+/// Writes `bytes` to the file when they are at least `least`, and empties `bytes`.
 void flush(OutputFile& file, std::string& bytes, std::size_t least) {
   if (bytes.size() < least) return;
   file.write(std::string_view(bytes));

@@ -15,13 +15,13 @@ std::int64_t sample_bytes(SampleType);
 /// "u8", "i16", "f32", ...
 std::string sample_name(SampleType);
 
-/// How stored values become floats: value * slope + intercept.
+/// Conversion of stored values to floats: value * slope + intercept.
 struct SampleFormat {
   SampleType type = SampleType::f32;
   bool big_endian = false;
   double slope = 1, intercept = 0;
 
-  /// A float of this machine: no conversion needed.
+  /// Whether samples are this machine's floats, so that no conversion is needed.
   bool is_native_float() const { return type == SampleType::f32 && !big_endian && slope == 1 && intercept == 0; }
 };
 

@@ -9,7 +9,7 @@
 
 namespace backlit {
 
-/// Without blanks at both ends.
+/// The text without blanks at both ends.
 std::string_view trimmed(std::string_view);
 std::string lower_case(std::string_view);
 /// "mha" of "a/B.MHA"; "nii.gz" counts as one extension. With the dot.
@@ -22,8 +22,7 @@ std::vector<double> parse_numbers(std::string_view text, std::size_t count, cons
 std::vector<std::int64_t> parse_integers(std::string_view text, std::size_t count, const std::string& where,
                                          std::string_view field);
 
-/// How many numbers the first line of a text holds that is neither empty nor a # comment; 0 when it holds anything
-/// else.
+/// The count of numbers in the first line that is neither empty nor a # comment; 0 when the line holds anything else.
 std::size_t numbers_in_first_row(std::string_view text);
 
 }  // namespace backlit

@@ -82,7 +82,7 @@ struct TomlTable::Impl {
 
 std::string nearest_word(std::string_view word, const std::vector<std::string_view>& candidates) {
   std::string_view best;
-  std::size_t least = word.size() / 2 + 2;  // further away it is another word
+  std::size_t least = word.size() / 2 + 2;  // beyond this distance it is another word
   for (std::string_view candidate : candidates) {
     const std::size_t distance = edit_distance(word, candidate);
     if (distance >= least) continue;

@@ -43,7 +43,7 @@ void require_slices(const Backend& device, const VolumeGrid& grid) {
 
 VolumeGrid slab_of(const VolumeGrid& grid, std::int64_t first, std::int64_t count) {
   VolumeGrid slab = grid;
-  if (count == grid.size[2]) return slab;  // its center to the bit
+  if (count == grid.size[2]) return slab;  // exactly the grid's center
   slab.size[2] = count;
   slab.center.z =
       grid.first_voxel().z + grid.spacing.z * (static_cast<double>(first) + 0.5 * static_cast<double>(count - 1));

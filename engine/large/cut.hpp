@@ -1,4 +1,4 @@
-// How a volume and a scan are cut so that an operator fits a device: slabs along z, and batches of views.
+// Division of a volume and a scan so that an operator fits a device: slabs along z, and batches of views.
 #pragma once
 
 #include <optional>
@@ -9,32 +9,32 @@
 namespace backlit {
 
 struct Cut {
-  std::int64_t slices = 0;  ///< of a slab; the last may have fewer
-  std::int64_t views = 0;   ///< at a time
+  std::int64_t slices = 0;  ///< slices of a slab; the last slab may have fewer
+  std::int64_t views = 0;   ///< views at a time
   bool whole = false;       ///< nothing is cut: all of a method's arrays fit the device
 };
 
 /// Slices [first, first + count) of a grid as a grid of their own.
 VolumeGrid slab_of(const VolumeGrid&, std::int64_t first, std::int64_t count);
 
-/// Whether the grid's slices have to stay together: distance-driven models take a single detector row for the full
-/// height of a grid of one slice (projectors/distance_driven/make_distance_driven.hpp), but not of thicker ones.
+/// Whether the grid's slices must stay together. In distance-driven models a single detector row covers the full height
+/// of a grid of one slice (projectors/distance_driven/make_distance_driven.hpp), but not of thicker grids.
 bool keeps_slices_together(const VolumeGrid&, const Scan&, const CtOptions&);
 
-/// Views at a time where nothing else is asked for: a sixteenth of `memory` (0: all), at least one.
+/// Default number of views at a time: those that fit in a sixteenth of `memory` (0: all), at least one.
 std::int64_t views_at_a_time(const Scan&, std::int64_t memory);
 
-/// Throws Unsupported, with the size that fits, where a slice is larger than a texture of the device.
+/// Throws Unsupported, with the size that fits, when a slice is larger than a texture of the device.
 void require_slices(const Backend&, const VolumeGrid&);
 
-/// The thickest slabs that the device takes and that need no more than half of `memory` (0: any amount). `views` > 0
-/// fixes the views at a time. Throws what require_slices() throws, and InputError("gpu_memory"), with the size that
-/// fits, where one slice, or a volume that keeps its slices together, has no room.
+/// The thickest slabs that fit the device and half of `memory` (0: no limit). `views` > 0 fixes the views at a time.
+/// Throws as require_slices() does. Throws InputError("gpu_memory"), with the size that fits, when one slice, or a
+/// volume that keeps its slices together, does not fit.
 Cut find_cut(const Backend&, const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t memory,
              std::int64_t views = 0);
 
-/// The largest grid of the region, its voxels larger by one factor (along x and y only, or also along z), that `fits`;
-/// nothing where none does.
+/// The size of the largest grid for the region that `fits`, with voxels larger by one factor along x and y, and also z
+/// if `along_z`. Nothing when no grid fits.
 template <class Fits>
 std::optional<Size3> largest_size(const VolumeGrid& grid, bool along_z, Fits&& fits) {
   double low = 0, high = 1;

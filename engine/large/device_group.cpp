@@ -68,11 +68,11 @@ class DeviceGroup final : public Backend {
   }
   std::int64_t plan_bytes(const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
                           std::int64_t views) const override {
-    // Backprojection by views wants a volume to add another device's from.
+    // Backprojection by views needs one more volume, to receive another device's.
     const std::int64_t sum = options.model == Model::voxel_driven ? 0 : grid.voxels() * std::int64_t{sizeof(float)};
     return first().plan_bytes(grid, scan, options, views) + sum;
   }
-  // What only one device can do is done by the first.
+  // The first device does the work that cannot be divided.
   std::unique_ptr<LinearOperator> make_emission(const VolumeGrid& grid, const Scan& scan,
                                                 std::span<const float> attenuation,
                                                 const EmissionOptions& options) override {

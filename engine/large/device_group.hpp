@@ -8,8 +8,8 @@
 
 namespace backlit {
 
-/// Arrays, vector operations and filters are the first device's; CT operators share their work among all of them (see
-/// large/several_devices.hpp), so that every method runs on the group without knowing of it.
+/// Arrays, vector operations and filters use the first device. CT operators divide their work among all devices (see
+/// large/several_devices.hpp), so that every method runs on the group without changes.
 std::unique_ptr<Backend> make_device_group(std::vector<std::unique_ptr<Backend>> devices);
 
 }  // namespace backlit

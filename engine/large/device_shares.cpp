@@ -11,7 +11,7 @@
 namespace backlit {
 namespace {
 
-constexpr std::int64_t trial_views = 32;     // for measuring speeds
+constexpr std::int64_t trial_views = 32;     // views for measuring speeds
 constexpr double worth_sharing_anew = 1.05;  // ratio of speeds below which devices count as equal
 
 std::vector<Run> in_runs(const std::vector<std::int64_t>& counts) {
@@ -24,7 +24,7 @@ std::vector<Run> in_runs(const std::vector<std::int64_t>& counts) {
   return slabs;
 }
 
-/// Slices a second.
+/// Speed in slices a second.
 double speed_of(Backend& device, const VolumeGrid& grid, const Run& slices, const Scan& scan,
                 const CtOptions& options) {
   device.activate();
@@ -62,7 +62,7 @@ DeviceShares share_by_speed(const std::vector<Backend*>& devices, const VolumeGr
   }
   if (std::any_of(equal.slices.begin(), equal.slices.end(), [](const Run& r) { return r.count == 0; })) return equal;
   DeviceShares shares;
-  // Of slabs that differ by a slice at most: few slices take as long as some more.
+  // The slabs of the trial differ by one slice at most, because the time is not proportional to few slices.
   const std::vector<Run> trial = in_runs(split_by_speed(grid.size[2], equal.speeds));
   for (std::size_t i = 0; i < devices.size(); ++i)
     shares.speeds.push_back(speed_of(*devices[i], grid, trial[i], scan, options));

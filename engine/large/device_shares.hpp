@@ -1,4 +1,4 @@
-// How the devices of one machine share a volume: slabs of slices in proportion to what each was measured to do.
+// Division of a volume among the devices of one machine: slabs of slices in proportion to measured speeds.
 #pragma once
 
 #include <vector>
@@ -14,16 +14,16 @@ class Backend;
 
 struct DeviceShares {
   std::vector<double> speeds;  ///< relative; all 1 where they hardly differ
-  std::vector<Run> slices;     ///< of each device; none where there are fewer slices than devices
+  std::vector<Run> slices;     ///< of each device; some have none when there are fewer slices than devices
 };
 
-/// Slabs in proportion to speeds. They begin at multiples of 16 slices where each device has as many, for voxel-driven
-/// kernels take those together; with other models at multiples of an eighth of a share at most, or three devices would
-/// have 16, 32 and 16 of 64 slices.
+/// Slabs in proportion to speeds. Slabs begin at multiples of 16 slices where each device has at least 16, because
+/// voxel-driven kernels process 16 together. For other models the multiple is at most an eighth of an equal share.
+/// Otherwise three devices would have 16, 32 and 16 of 64 slices.
 std::vector<Run> slabs_by_speed(std::int64_t slices, const std::vector<double>& speeds, Model);
 
-/// Has every device backproject some views onto a share of its own, one after the other, and cuts the grid by the
-/// speeds.
+/// Measures the speeds and divides the grid by them. For that each device, one after another, backprojects some views
+/// onto a slab.
 DeviceShares share_by_speed(const std::vector<Backend*>&, const VolumeGrid&, const Scan&, const CtOptions&);
 
 }  // namespace backlit

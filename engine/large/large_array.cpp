@@ -9,7 +9,7 @@ namespace {
 
 std::int64_t bytes_of(const ArrayShape& s) { return s.count() * static_cast<std::int64_t>(sizeof(float)); }
 
-/// A share of the budget, taken already, and the device array that it is for.
+/// A device array and its share of the budget, which is taken already.
 struct Resident {
   std::shared_ptr<Budget> budget;
   std::int64_t bytes = 0;
@@ -17,7 +17,7 @@ struct Resident {
   ~Resident() { budget->give_back(bytes); }
 };
 
-/// Values of rows [first, first + count) among all rows.
+/// The values of rows [first, first + count).
 template <class T>
 std::span<T> rows_of(std::span<T> whole, const ArrayShape& shape, std::int64_t first, std::int64_t count) {
   const std::int64_t row = shape.n0 * shape.n1;
@@ -32,7 +32,7 @@ DeviceArray& Staging::slot(std::size_t which, const ArrayShape& shape) {
   if (found != kept.end()) {
     std::rotate(kept.begin(), found, found + 1);
   } else {
-    if (kept.size() == 2) kept.pop_back();  // before memory is asked for again
+    if (kept.size() == 2) kept.pop_back();  // frees memory before new memory is allocated
     kept.insert(kept.begin(), device_.make_array(shape));
   }
   return *kept.front();

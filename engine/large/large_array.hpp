@@ -1,5 +1,5 @@
-// Arrays in parts along their last axis: each lies on the device, or in host memory and visits the device when it is
-// used.
+// Arrays in parts along their last axis. A part lies on the device, or in host memory and is copied to the device for
+// each use.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace backlit {
 
-/// Bytes that may lie on the device between calls. A limit of 0 is none.
+/// Limit on the bytes on the device between calls; 0: no limit.
 class Budget {
  public:
   explicit Budget(std::int64_t limit) : limit_(limit) {}
@@ -27,30 +27,30 @@ class Budget {
   std::int64_t limit_, used_ = 0;
 };
 
-/// Keeps a few device arrays for parts that visit the device.
+/// Keeps a few device arrays for parts that lie in host memory.
 class Staging {
  public:
   explicit Staging(Backend& device) : device_(device) {}
 
   Backend& device() const { return device_; }
-  /// An array to use for a while: valid until two other shapes have been asked for in this slot.
+  /// An array of the shape, valid until two other shapes have been requested in this slot.
   DeviceArray& slot(std::size_t which, const ArrayShape& shape);
 
  private:
   Backend& device_;
-  std::vector<ArrayPtr> slots_[3];  ///< last used first
+  std::vector<ArrayPtr> slots_[3];  ///< the last one used is first
 };
 
 enum class Access { read, write, update };
 
-/// Rows [first, first + shape.n2) of an array. Either `device` is set, or `host` is the values, n0 fastest.
+/// Rows [first, first + shape.n2) of an array. Either `device` is set, or `host` holds the values, n0 fastest.
 struct ArrayPart {
   std::int64_t first = 0;
   ArrayShape shape{};
   DeviceArray* device = nullptr;
   std::span<float> host{};
   std::shared_ptr<Staging> staging{};
-  std::shared_ptr<void> owner{};  ///< of the values
+  std::shared_ptr<void> owner{};  ///< owner of the values
 
   std::int64_t count() const { return shape.n2; }
   /// Calls f(array on the device). Operands of one operation use different slots.
@@ -66,19 +66,19 @@ struct ArrayPart {
 
 class LargeArray final : public DeviceArray {
  public:
-  /// Zeroed, in parts of `rows` rows. Parts that have no room in the budget lie in host memory.
+  /// Zeroed, in parts of `rows` rows. Parts that exceed the budget lie in host memory.
   LargeArray(const ArrayShape& shape, std::int64_t rows, std::shared_ptr<Staging> staging,
              std::shared_ptr<Budget> budget);
-  /// Of parts that belong to others.
+  /// An array of parts that belong to other arrays.
   LargeArray(const ArrayShape& shape, std::vector<ArrayPart> parts, const LargeArray& like);
 
   const std::vector<ArrayPart>& parts() const { return parts_; }
   bool pages() const override { return true; }
   /// Whether some parts lie in host memory.
   bool paged() const;
-  /// Zeroed, in the same parts.
+  /// A zeroed array in the same parts.
   ArrayPtr make_like() const;
-  /// Rows [first, first + count) along n2 with the same memory; null where device arrays cannot be cut so.
+  /// Rows [first, first + count) along n2 in the same memory; null where the device's arrays cannot be divided there.
   ArrayPtr rows(std::int64_t first, std::int64_t count) const;
   void upload(std::span<const float> host);
   void download(std::span<float> host) const;

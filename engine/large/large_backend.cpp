@@ -24,7 +24,7 @@ void check_count(std::size_t host, const DeviceArray& array) {
     throw Failure("large array", fmt::format("{} values on the host, {} in the array", host, array.count()));
 }
 
-/// f(y on the device) for each part.
+/// Calls f(part of y on the device) for each part.
 template <class F>
 void each(const DeviceArray& y, Access access, F&& f) {
   for (const ArrayPart& p : parts_of(y)) p.use(access, 0, f);
@@ -34,7 +34,7 @@ bool cut_alike(std::span<const ArrayPart> a, std::span<const ArrayPart> b) {
   return std::ranges::equal(a, b, {}, &ArrayPart::first, &ArrayPart::first);
 }
 
-/// Filters into parts that may lie in host memory.
+/// A filter that writes to parts that may lie in host memory.
 class LargeFilter final : public ProjectionFilter {
  public:
   explicit LargeFilter(std::unique_ptr<ProjectionFilter> filter) : filter_(std::move(filter)) {}
@@ -64,7 +64,7 @@ class LargeFilter final : public ProjectionFilter {
   std::unique_ptr<ProjectionFilter> filter_;
 };
 
-/// Of so many volumes and sets of views.
+/// Bytes of `volumes` volumes and `views` sets of all views.
 std::int64_t bytes_of(const VolumeGrid& grid, const Scan& scan, std::int64_t volumes, std::int64_t views) {
   const std::int64_t values = volumes * grid.voxels() + views * scan.view_count() * scan.detector.pixels();
   return values * static_cast<std::int64_t>(sizeof(float));
@@ -126,7 +126,7 @@ void LargeBackend::for_parts(const DeviceArray& x, const DeviceArray& y, Access 
   const auto to = parts_of(y);
   auto from = parts_of(x);
   ArrayPtr alike;
-  if (!cut_alike(from, to)) {  // of another operator
+  if (!cut_alike(from, to)) {  // arrays of different operators
     if (x.shape() != y.shape()) throw Failure("large array", "arrays of different shapes do not go together");
     HostArray<float> values(x.count());
     download(x, values.span());
@@ -187,7 +187,7 @@ double LargeBackend::sum(const DeviceArray& x) {
 float LargeBackend::maximum(const DeviceArray& x) {
   float largest = -std::numeric_limits<float>::infinity();
   each(x, Access::read, [&](DeviceArray& a) {
-    // Not a number where any is: what went wrong must show.
+    // NaN when any value is NaN, so that faults are visible.
     if (const float m = device_->maximum(a); m > largest || std::isnan(m)) largest = m;
   });
   return largest;
@@ -199,14 +199,14 @@ std::unique_ptr<LinearOperator> LargeBackend::make_packed(const VolumeGrid& grid
     try {
       const Cut cut = find_cut(*device_, grid, scan, options, memory_, views);
       return std::make_unique<LargeOperator>(*device_, budget_, grid, scan, options, cut, memory_);
-    } catch (const InputError&) {  // no room for as many views
+    } catch (const InputError&) {  // no room for this number of views
       return nullptr;
     }
   };
   if (auto all = make(scan.view_count()); all && all->packs()) return all;
   if (!find_quarter_turns(scan, grid).in_order()) return nullptr;
   auto groups = make(std::max<std::int64_t>(4, views_at_a_time(scan, memory_) / 4 * 4));
-  return groups && !groups->packs() ? std::move(groups) : nullptr;  // one that packs whole scans alone packs none
+  return groups && !groups->packs() ? std::move(groups) : nullptr;  // some pack whole scans only, not groups
 }
 
 std::unique_ptr<LinearOperator> LargeBackend::make_ct(const VolumeGrid& grid, const Scan& scan,

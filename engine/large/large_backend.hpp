@@ -12,12 +12,12 @@
 
 namespace backlit {
 
-/// Passes everything on to `device`. CT operators and arrays that are too large for it, by its textures' layers or by
-/// the budget, go through it in parts (LargeOperator). Half of the budget holds arrays between calls, the other half is
-/// for the slab at work; arrays beyond the first half lie in host memory.
+/// Forwards all calls to `device`. CT operators and arrays that exceed the layers of its textures or the budget are
+/// processed in parts (LargeOperator). Half of the budget holds arrays between calls, the other half is for the slab at
+/// work. Arrays beyond the first half lie in host memory.
 class LargeBackend final : public Backend, public NeighbourOperations {
  public:
-  /// `memory_bytes`: the budget; 0 takes the device's own where it is known.
+  /// `memory_bytes`: the budget; 0: the device's memory where it is known.
   explicit LargeBackend(std::unique_ptr<Backend> device, std::int64_t memory_bytes = 0);
 
   Backend& innermost() override { return device_->innermost(); }
@@ -26,7 +26,7 @@ class LargeBackend final : public Backend, public NeighbourOperations {
   Capabilities capabilities() const override;
 
   NeighbourOperations* neighbours() override { return device_->neighbours() ? this : nullptr; }
-  /// A few slices at a time, with one more on each side; volumes in parts go through host memory.
+  /// Work on a few slices at a time, with one more on each side. Volumes in parts are copied through host memory.
   void stiffness(const NeighbourPenalty&, const DeviceArray& x, const DeviceArray& d, DeviceArray& y) override;
   void ascend(const Differences&, const DeviceArray& x, float step, float radius, const Field& z) override;
   void descend(const Differences&, const Field& z, const Descent&) override;
@@ -36,7 +36,7 @@ class LargeBackend final : public Backend, public NeighbourOperations {
   ArrayPtr rows(DeviceArray&, std::int64_t first, std::int64_t count) override;
   void upload(std::span<const float> host, DeviceArray&) override;
   void download(const DeviceArray&, std::span<float> host) override;
-  std::int64_t stored_bytes(const DeviceArray&) const override;  ///< of arrays in parts: as floats
+  std::int64_t stored_bytes(const DeviceArray&) const override;  ///< arrays in parts are stored as floats
   void store(const DeviceArray&, std::span<std::byte> host) override;
   void restore(std::span<const std::byte> host, DeviceArray&) override;
 
@@ -56,19 +56,19 @@ class LargeBackend final : public Backend, public NeighbourOperations {
 
   /// Throws what find_cut() throws.
   std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
-  /// Of a volume that is cut: whether the device supports its slabs.
+  /// For a volume that is cut: whether the device supports its slabs.
   Support supports(const VolumeGrid&, const Scan&, const CtOptions&) override;
   std::int64_t plan_bytes(const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
                           std::int64_t views) const override {
     return device_->plan_bytes(grid, scan, options, views);
   }
-  /// Of volumes that fit whole: throws InputError("gpu_memory") with the size that fits for others.
+  /// For volumes that fit whole. Throws InputError("gpu_memory"), with the size that fits, for larger ones.
   std::unique_ptr<LinearOperator> make_emission(const VolumeGrid&, const Scan&, std::span<const float> attenuation,
                                                 const EmissionOptions&) override;
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
-  /// In place in all of the volume: throws InputError("gpu_memory") where that has no room.
+  /// For volumes that fit whole. Throws InputError("gpu_memory") for larger ones.
   std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid&, const Scan&, const ViewSartOptions&) override;
-  /// The device's own, which cut what is larger than the budget themselves.
+  /// The device's own pipeline, which itself cuts volumes that exceed the budget.
   std::unique_ptr<FdkPipeline> make_fdk_pipeline(const Scan& scan, const VolumeGrid& grid,
                                                  const FdkPipelineOptions& options) override {
     return device_->make_fdk_pipeline(scan, grid, options);
@@ -81,13 +81,14 @@ class LargeBackend final : public Backend, public NeighbourOperations {
   PassTimes pass_times() override { return device_->pass_times(); }
 
  private:
-  /// Calls f(x on the device, y on the device) for each part of y; x is cut alike before.
+  /// Calls f(part of x on the device, part of y on the device) for each part of y. x is first divided like y.
   template <class F>
   void for_parts(const DeviceArray& x, const DeviceArray& y, Access, F&& f);
-  /// Packed by quarter turns where all views fit the device at once or, in the order of their groups, some; null where
-  /// they do not.
+  /// An operator packed by quarter turns, if all views fit the device at once, or some views of a scan in the order of
+  /// its groups. Null otherwise.
   std::unique_ptr<LinearOperator> make_packed(const VolumeGrid&, const Scan&, const CtOptions&);
-  /// With all views at a time. Throws what the device has against packing, or that the memory has no room for it.
+  /// The cut with all views at a time. Throws when the device does not support packing, or when the memory has no room
+  /// for it.
   Cut find_packed_cut(const VolumeGrid&, const Scan&, const CtOptions&) const;
 
   std::unique_ptr<Backend> device_;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t x_slot = 0, y_slot = 1, gather_slot = 2;
 
-/// Plans of slabs that have room at a time beside the slab at work.
+/// The number of slabs whose plans fit in memory at a time, including the slab at work.
 std::size_t most_plans(const Backend& device, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
                        const Cut& cut, std::int64_t memory) {
   const std::int64_t slabs = (grid.size[2] + cut.slices - 1) / cut.slices;
@@ -44,7 +44,7 @@ LargeOperator::LargeOperator(Backend& device, std::shared_ptr<Budget> budget, co
   pages_ = slabs > 1 && budget_->limit() > 0 && bytes > budget_->limit();
 }
 
-/// What fits whole is an ordinary array of the device.
+/// When nothing is cut, arrays are ordinary arrays of the device.
 ArrayPtr LargeOperator::make_array(const ArrayShape& shape, std::int64_t rows) {
   if (cut_.whole) return device_.make_array(shape);
   return std::make_unique<LargeArray>(shape, rows, staging_, budget_);
@@ -56,13 +56,13 @@ LinearOperator& LargeOperator::plan_for(std::int64_t first, std::int64_t count) 
     std::rotate(found, found + 1, plans_.end());
     return *plans_.back().ct;
   }
-  // Slabs come in turn, so that the plan used last is the one that is needed again last.
+  // Slabs are used in a cycle, so the plan used last is the one that is needed latest.
   if (plans_.size() >= most_plans_) plans_.pop_back();
   plans_.push_back({first, count, device_.make_ct(slab_of(grid_, first, count), scan_, options_)});
   return *plans_.back().ct;
 }
 
-/// Plans of slabs that the array does not have are dropped: nobody has counted them beside its own.
+/// Drops plans of slabs that the array does not have: most_plans_ does not count them.
 std::vector<ArrayPart> LargeOperator::slabs_of(const DeviceArray& x) {
   if (x.shape() != domain())
     throw Failure("large operator", "the volume's array has another shape than the plan's grid");
@@ -79,11 +79,11 @@ std::vector<LargeOperator::Batch> LargeOperator::batches(const DeviceArray& y, c
                                                          const Subset& s) const {
   const SubsetRows rows(range(), s, y.shape());
   std::vector<Batch> list;
-  if (y.shape().n2 != scan_.view_count()) {  // just the rows of the subset
+  if (y.shape().n2 != scan_.view_count()) {  // the array holds only the subset's rows
     for (const ArrayPart& p : parts) list.push_back({&p, {rows.row(p.first), p.count(), s.stride}, 0, 0});
     return list;
   }
-  const auto index_from = [&](std::int64_t row) {  // of the subset's first row from there on
+  const auto index_from = [&](std::int64_t row) {  // index of the subset's first row that is not below `row`
     return row <= s.first ? 0 : std::min(s.count, (row - s.first + s.stride - 1) / s.stride);
   };
   for (const ArrayPart& p : parts) {
@@ -96,7 +96,7 @@ std::vector<LargeOperator::Batch> LargeOperator::batches(const DeviceArray& y, c
   return list;
 }
 
-/// Calls f(array on the device that holds the batch's rows and no others, or all rows of the operator).
+/// Calls f(array on the device). The array holds exactly the batch's rows, or all rows of the operator.
 template <class F>
 void LargeOperator::use(const Batch& batch, Access access, F&& f) {
   const ArrayPart& p = *batch.part;

@@ -1,4 +1,4 @@
-// A CT operator in parts: slabs of the volume and batches of views take turns on the device.
+// A CT operator in parts: slabs of the volume and batches of views are on the device one after another.
 #pragma once
 
 #include <backlit/projectors/subset_rows.hpp>
@@ -7,12 +7,12 @@
 
 namespace backlit {
 
-/// The sum over slabs of the device's operator of each slab's own grid. Slabs are the outer loop, batches of views the
-/// inner one. Results differ from the whole volume's by the error of the precision. Arrays that have no room in the
-/// budget lie in host memory. Works on arrays of other slabs, too: those of another operator of the same backend.
+/// The sum over slabs of the device's operator for each slab's grid. Slabs are the outer loop, batches of views the
+/// inner loop. Results differ from the whole volume's by the error of the precision. Arrays that exceed the budget lie
+/// in host memory. Arrays of another operator of the same backend, with other slabs, are accepted too.
 class LargeOperator final : public LinearOperator {
  public:
-  /// `memory`: the device's, 0 for no limit; half of it is for the slab at work.
+  /// `memory`: limit on the device's memory, 0 for none. Half of it is for the slab at work.
   LargeOperator(Backend& device, std::shared_ptr<Budget> budget, const VolumeGrid& grid, const Scan& scan,
                 const CtOptions& options, const Cut& cut, std::int64_t memory);
 
@@ -23,22 +23,22 @@ class LargeOperator final : public LinearOperator {
   void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
   void back(const DeviceArray& y, DeviceArray& x, const Subset&, Write) override;
   void sensitivity(DeviceArray& x, const Subset&) override;
-  /// Slab by slab, where the subset's views come to the device at once.
+  /// Works slab by slab, if the subset's views fit in one batch.
   bool relax(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset&) override;
   bool matched() const override { return matched_; }
-  /// Also where volumes lie in host memory: then each of their slabs comes to the device once.
+  /// True also when volumes lie in host memory: then one call copies each slab to the device once.
   bool prefers_whole() const override { return packs_ || pages_; }
   std::string variant() const override { return variant_; }
 
-  /// Whether the device's own operator wants all views at once.
+  /// Whether the device's own operator prefers all views in one call.
   bool packs() const { return packs_; }
 
  private:
-  /// Views of one part of a range array that a call is about.
+  /// The views of a call that lie in one part of a range array.
   struct Batch {
     const ArrayPart* part;
     Subset views;                ///< rows of the operator
-    std::int64_t first, stride;  ///< of them in the part; stride 0: the part as it is
+    std::int64_t first, stride;  ///< of these rows in the part; stride 0: the whole part is used
   };
   struct Plan {
     std::int64_t first, count;
@@ -58,12 +58,12 @@ class LargeOperator final : public LinearOperator {
   Scan scan_;
   CtOptions options_;
   Cut cut_;
-  std::size_t most_plans_;   ///< that may live at a time
+  std::size_t most_plans_;   ///< largest number of plans at a time
   std::vector<Plan> plans_;  ///< the last one was used last
   std::shared_ptr<Staging> staging_;
-  std::string variant_;  ///< this and the next two are the device's operator's
+  std::string variant_;  ///< from the device's operator, like the next two
   bool matched_ = false, packs_ = false;
-  bool pages_ = false;  ///< volumes have no room in the budget
+  bool pages_ = false;  ///< volumes exceed the budget
 };
 
 }  // namespace backlit

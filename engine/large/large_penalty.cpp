@@ -1,4 +1,4 @@
-// Penalties of volumes in slabs: a few slices at a time are worked on, with one more on each side.
+// Penalties of volumes in slabs. They work on a few slices at a time, with one more slice on each side.
 #include <algorithm>
 #include <functional>
 #include <vector>
@@ -9,8 +9,8 @@
 namespace backlit {
 namespace {
 
-/// Slices of a slab at a time: no more than textures hold with their neighbours, and as few as keep so many arrays of
-/// them within a sixteenth of `memory`.
+/// Number of slices to work on at a time. With both neighbours they fit a texture, and `arrays` arrays of them take at
+/// most a sixteenth of `memory`.
 std::int64_t slices_at_a_time(const Capabilities& can, const ArrayShape& slab, std::int64_t arrays,
                               std::int64_t memory) {
   std::int64_t most = slab.n2;
@@ -23,13 +23,14 @@ std::int64_t slices_at_a_time(const Capabilities& can, const ArrayShape& slab, s
 struct Operand {
   const DeviceArray* array;
   bool read = true;
-  DeviceArray* written = nullptr;  ///< the same array; null where it is read alone
+  DeviceArray* written = nullptr;  ///< the same array; null when it is only read
 };
 
-/// The operands' slices on the device, in their order.
+/// The operands' slices on the device, in the operands' order.
 using Windows = std::vector<ArrayPtr>;
 
-/// Calls work(windows) for every few slices, and keeps what it wrote to those inside. What it reads is from before.
+/// Calls work(windows) for a few slices at a time and keeps the results of the inner slices. All calls read the values
+/// from before the first call.
 void in_windows(LargeBackend& whole, Backend& device, std::int64_t memory, const std::vector<Operand>& operands,
                 const std::function<void(const Windows&)>& work) {
   std::vector<HostArray<float>> before(operands.size()), after(operands.size());
@@ -51,7 +52,7 @@ void in_windows(LargeBackend& whole, Backend& device, std::int64_t memory, const
       const ArrayShape shape{all.n0, all.n1, slices};
       if (!windows.front() || windows.front()->shape() != shape)
         for (ArrayPtr& window : windows) {
-          window.reset();  // before memory is asked for again
+          window.reset();  // frees memory before new memory is allocated
           window = device.make_array(shape);
         }
       const auto at = static_cast<std::size_t>(begin * slice), size = static_cast<std::size_t>(slices * slice);

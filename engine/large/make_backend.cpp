@@ -18,7 +18,7 @@ namespace {
 
 using Entry = std::pair<std::string, BackendFactory>;
 
-/// In order of registration; "auto" goes through it from the back.
+/// Backends in the order of registration. "auto" tries them from the last to the first.
 std::vector<Entry>& registry() {
   static std::vector<Entry> entries{
       {"cpu", [](const BackendOptions& options) { return std::make_unique<CpuBackend>(options); }},
@@ -27,7 +27,7 @@ std::vector<Entry>& registry() {
   return entries;
 }
 
-/// One device, or several that share their work.
+/// The backend of one device, or of several that share the work.
 std::unique_ptr<Backend> devices_for(const BackendFactory& factory, const BackendOptions& options) {
   if (options.further_devices.empty()) return factory(options);
   std::vector<std::unique_ptr<Backend>> devices;
@@ -41,8 +41,8 @@ std::unique_ptr<Backend> devices_for(const BackendFactory& factory, const Backen
   return make_device_group(std::move(devices));
 }
 
-/// Volumes may be larger than the device. The cpu's memory is the host's, where nothing is cut: its results are the
-/// same bit for bit whatever the budget.
+/// Starts a backend whose volumes may be larger than the device. cpu uses the host's memory, and its volumes are never
+/// cut: its results are the same bit for bit for any budget.
 std::unique_ptr<Backend> start(const Entry& entry, BackendOptions options) {
   const auto& [name, factory] = entry;
   if (name == "cpu") options.memory_bytes = 0;
@@ -51,7 +51,7 @@ std::unique_ptr<Backend> start(const Entry& entry, BackendOptions options) {
   return std::make_unique<LargeBackend>(std::move(devices), options.memory_bytes);
 }
 
-/// One walk of choose_backend() through all names.
+/// The search of choose_backend() through all names.
 class Walk {
  public:
   Walk(const std::function<Backend&(const std::string&)>& start, const BackendUse& use,
@@ -69,7 +69,7 @@ class Walk {
   }
 
  private:
-  /// Null where it is passed over. One in software is put into `later`, unless that is null.
+  /// Null when the backend is passed over. A backend in software is added to `later`, unless `later` is null.
   Backend* take(const std::string& name, std::vector<std::string>* later) {
     Backend* backend = nullptr;
     try {
@@ -145,7 +145,7 @@ std::unique_ptr<Backend> make_backend(const std::string& name, const BackendOpti
   const Backend& chosen = choose_backend(name, start_once, use, passed_over);
   for (auto& [unused, backend] : started)
     if (backend.get() == &chosen) return std::move(backend);
-  return nullptr;  // not reached: what was chosen has been started
+  return nullptr;  // not reached: the chosen backend has been started
 }
 
 }  // namespace backlit

@@ -22,7 +22,7 @@ class SplitOperator final : public LinearOperator {
   SplitOperator(const std::vector<Backend*>& backends, const VolumeGrid& grid, const Scan& scan,
                 const CtOptions& options)
       : grid_(grid), scan_(scan), options_(options), asked_packing_(options.packing) {
-    // One device packs whole scans by quarter turns only; here each takes whole groups of those.
+    // A device packs only whole scans by quarter turns. So each device gets whole groups of quarter turns as a scan.
     if (options.model == Model::joseph && options.packing != Packing::none &&
         (options.packing == Packing::orbit || options.precision == Precision::half))
       turns_ = find_quarter_turns(scan, grid);
@@ -114,10 +114,10 @@ class SplitOperator final : public LinearOperator {
     Backend* backend;
     double speed;
     std::int64_t first, slices;
-    std::unique_ptr<LinearOperator> slab;      ///< onto its slices
-    std::unique_ptr<LinearOperator> whole;     ///< for projection; made when that is first asked for
+    std::unique_ptr<LinearOperator> slab;      ///< backprojects onto the device's slices
+    std::unique_ptr<LinearOperator> whole;     ///< for projection; made at its first use
     ArrayPtr x, part;                          ///< copies of the volume and of its slices; not on the first device
-    std::map<std::int64_t, ArrayPtr> rows;     ///< views, by how many
+    std::map<std::int64_t, ArrayPtr> rows;     ///< arrays of views, by number of views
     std::unique_ptr<LinearOperator> packed{};  ///< projection of packed_views, whole groups of quarter turns
     std::vector<std::int64_t> packed_views{};
 
@@ -138,8 +138,8 @@ class SplitOperator final : public LinearOperator {
     return all;
   }
 
-  /// Calls f(number, device, its part of the subset, which of the subset's rows that begins with), the first device
-  /// last: the others work while it does its own.
+  /// Calls f(number, device, the device's part of the subset, the index of the part's first row in the subset). The
+  /// first device comes last: the others work at the same time.
   template <class F>
   void for_shares(const std::vector<std::int64_t>& shares, const Subset& subset, F&& f) {
     std::int64_t from = subset.count;
@@ -150,7 +150,7 @@ class SplitOperator final : public LinearOperator {
     }
   }
 
-  /// The operator onto the whole grid; with an array for it where that is another device's.
+  /// The device's operator for the whole grid. Devices other than the first also get an array for the volume.
   LinearOperator& whole_of(Device& d) {
     d.backend->activate();
     if (!d.whole) d.whole = d.backend->make_ct(grid_, scan_, options_);
@@ -158,9 +158,9 @@ class SplitOperator final : public LinearOperator {
     return *d.whole;
   }
 
-  /// Whether to backproject by views: where these, sent to one device each, and volumes, sent back, are less than all
-  /// views and a part of the volume; and where kernels, which take 64 slices at a time, would get fewer. Voxel-driven
-  /// ones keep slices: their packings want whole scans.
+  /// Whether to divide the views for backprojection. This is so when the views are larger than the volume, because then
+  /// copies are smaller. It is also so when kernels that process 64 slices together would get fewer. Voxel-driven
+  /// operators never divide the views: their packings need whole scans.
   bool shares_views(std::int64_t views) const {
     const auto devices = static_cast<std::int64_t>(devices_.size());
     const bool few_slices = options_.model == Model::branchless_dd && grid_.size[2] < 64 * devices;
@@ -168,10 +168,10 @@ class SplitOperator final : public LinearOperator {
            (views * scan_.detector.pixels() > grid_.voxels() || (few_slices && views >= 8 * devices));
   }
 
-  /// Every device backprojects its views onto a volume of its own; the first one adds them up.
+  /// Every device backprojects its views onto a volume of its own. The first device adds the volumes.
   void back_by_views(const DeviceArray& y, DeviceArray& x, const Subset& subset, const SubsetRows& rows, Write write) {
     const std::vector<std::int64_t> shares = shares_of(subset.count);
-    auto& images = const_cast<DeviceArray&>(y);  // read alone
+    auto& images = const_cast<DeviceArray&>(y);  // only read
     for_shares(shares, subset, [&](std::size_t i, Device& d, const Subset& part, std::int64_t from) {
       LinearOperator& whole = whole_of(d);
       if (i == 0 && together(rows)) return whole.back(*first().rows(images, rows.slot(0), part.count), x, part, write);
@@ -191,7 +191,7 @@ class SplitOperator final : public LinearOperator {
     }
   }
 
-  /// Groups of quarter turns by speed, on each device as a scan of its own.
+  /// Projects groups of quarter turns, divided by speed. The groups of a device are a scan of their own.
   void forward_packed(const DeviceArray& x, DeviceArray& y, const SubsetRows& rows, Write write) {
     for (std::size_t i = devices_.size(); i-- > 0;) {
       Device& d = devices_[i];
@@ -212,7 +212,7 @@ class SplitOperator final : public LinearOperator {
     first().activate();
   }
 
-  /// Plans are made when whole scans are first projected; a device may still say no (a source within the grid).
+  /// Plans are made when whole scans are first projected. A device may refuse even then (a source inside the grid).
   bool packs() {
     if (turns_.groups.empty() || planned_) return planned_;
     try {
@@ -234,7 +234,7 @@ class SplitOperator final : public LinearOperator {
       Device& d = devices_[i];
       const std::size_t end = group + static_cast<std::size_t>(shares[i]);
       d.packed_views.clear();
-      for (std::size_t c = 0; c < 4; ++c)  // one quarter after the other: in most scans rows then lie together
+      for (std::size_t c = 0; c < 4; ++c)  // quarter by quarter: then rows are consecutive in most scans
         for (std::size_t g = group; g < end; ++g) d.packed_views.push_back(turns_.groups[g].views[c]);
       group = end;
       if (d.packed_views.empty()) continue;
@@ -246,7 +246,7 @@ class SplitOperator final : public LinearOperator {
     }
   }
 
-  /// Between y and a device's compact array of its packed views, in runs that lie together in both.
+  /// Copies between y and a device's compact array of its packed views, in runs that are consecutive in both.
   void copy_packed(DeviceArray& y, const SubsetRows& rows, DeviceArray& views, const Device& d, bool out) const {
     const auto count = static_cast<std::int64_t>(d.packed_views.size());
     const auto slot = [&](std::int64_t n) { return rows.slot(d.packed_views[static_cast<std::size_t>(n)]); };
@@ -268,7 +268,7 @@ class SplitOperator final : public LinearOperator {
   }
   ArrayPtr part_of(DeviceArray& x, const Device& d) const { return first().rows(x, d.first, d.slices); }
 
-  /// Whether the subset's rows lie one after another.
+  /// Whether the subset's rows are consecutive in the array.
   static bool together(const SubsetRows& rows) { return rows.count() < 2 || rows.slot(1) == rows.slot(0) + 1; }
 
   /// Copies rows [from, from + views.n2) of the subset between y and a device's compact array.
@@ -284,11 +284,11 @@ class SplitOperator final : public LinearOperator {
   VolumeGrid grid_;
   Scan scan_;
   CtOptions options_;
-  QuarterTurns turns_;  ///< none where nothing is packed
+  QuarterTurns turns_;  ///< no groups when nothing is packed
   Packing asked_packing_;
-  bool planned_ = false;  ///< packed projection
+  bool planned_ = false;  ///< whether plans for packed projection exist
   std::vector<Device> devices_;
-  ArrayPtr sum_;  ///< where the first device takes another's volume
+  ArrayPtr sum_;  ///< receives another device's volume on the first device
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
-// One operator on several devices: projection shared by views, backprojection by slabs of slices, so that nothing has
-// to be summed between devices and results are those of one device; or by views where these are more than the volume,
-// or slices too few for kernels that take 64 at a time (branchless_dd): volumes are then summed. Voxel-driven: by
-// slabs.
+// One operator on several devices. Projection divides the views, backprojection divides the slices into slabs. Then
+// nothing is summed between devices, and results equal those of one device. Backprojection divides the views when they
+// are larger than the volume, or when there are too few slices for kernels that process 64 together (branchless_dd).
+// Then the volumes of the devices are summed. Voxel-driven backprojection always divides the slices.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ namespace backlit {
 class Backend;
 struct CtOptions;
 
-/// Arrays are the first device's; it sends the others what they need and takes back what they did. Shares follow the
+/// Arrays belong to the first device, which sends data to the others and receives their results. Shares follow the
 /// speeds of the devices, measured when the plan is made. Throws Unsupported where the first backend cannot give parts
 /// of its arrays (rows()). The backends must outlive the operator and belong to the thread that made it.
 std::unique_ptr<LinearOperator> make_split_ct(const std::vector<Backend*>&, const VolumeGrid&, const Scan&,

@@ -48,10 +48,10 @@ class SplitFdk final : public FdkPipeline {
     each([](Part& p) { p.pipeline->send_down(); });
   }
   void finish() override {
-    send_down();  // on all, before anyone waits
+    send_down();  // starts the download on all devices before waiting for one
     each([](Part& p) { p.pipeline->finish(); });
   }
-  /// The views are the same everywhere.
+  /// All devices have the same views, so the first one's faults are those of all.
   Faults faults() override {
     parts_.front().device->activate();
     return first().faults();
@@ -78,7 +78,7 @@ class SplitFdk final : public FdkPipeline {
 
  private:
   FdkPipeline& first() const { return *parts_.front().pipeline; }
-  /// work(part) with its device active; the first one's is active afterwards.
+  /// Calls work(part) with the part's device active. Afterwards the first device is active.
   template <class Work>
   void each(Work&& work) {
     for (std::size_t i = parts_.size(); i-- > 0;) {
@@ -88,7 +88,7 @@ class SplitFdk final : public FdkPipeline {
   }
 
   std::vector<Part> parts_;
-  std::int64_t slice_;  ///< voxels
+  std::int64_t slice_;  ///< voxels of a slice
 };
 
 }  // namespace

@@ -12,9 +12,9 @@ namespace backlit {
 
 class Backend;
 
-/// Every view goes to every device, each by its own bus, and is filtered there; slabs come down side by
-/// side. Null where some device has no pipeline for its share. The backends must outlive the pipeline and belong to the
-/// thread that made it.
+/// Every view is uploaded to every device, over the device's own bus, and filtered there. Slabs are downloaded in
+/// parallel. Null where some device has no pipeline for its share. The backends must outlive the pipeline and belong to
+/// the thread that made it.
 std::unique_ptr<FdkPipeline> make_split_fdk(const std::vector<Backend*>&, const Scan&, const VolumeGrid&,
                                             const FdkPipelineOptions&);
 

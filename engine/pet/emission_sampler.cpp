@@ -9,7 +9,7 @@
 namespace backlit {
 namespace {
 
-/// Volume of the whole shape, for weights: mm^3 (of a gaussian: its integral).
+/// Volume of the whole shape, for weights: mm^3 (gaussian: its integral).
 double shape_volume(const Body& body) {
   const double product = body.half.x * body.half.y * body.half.z;
   switch (body.shape) {
@@ -27,7 +27,7 @@ double shape_volume(const Body& body) {
   return 0;
 }
 
-/// Uniform in the unit disc.
+/// A point with uniform density in the unit disc.
 glm::dvec2 disc(CounterRandom& random) {
   for (;;) {
     const double x = 2 * random.uniform() - 1, y = 2 * random.uniform() - 1;
@@ -35,7 +35,7 @@ glm::dvec2 disc(CounterRandom& random) {
   }
 }
 
-/// Height in a cone, -1 to 1, at which its area has the density of a random place: the inverse of the volume below.
+/// Height in a cone, -1 to 1, below which the cone has the share `share` of its volume.
 double cone_height(const Body& body, double share) {
   if (body.top == 1) return 2 * share - 1;
   const double top3 = body.top * body.top * body.top;
@@ -43,7 +43,7 @@ double cone_height(const Body& body, double share) {
   return 2 * (radius - 1) / (body.top - 1) - 1;
 }
 
-/// In units of `half`, the body's own axes.
+/// A random place in a body, in units of `half`, along the body's own axes.
 Vec3 unit_place(const Body& body, CounterRandom& random) {
   switch (body.shape) {
     case Body::Shape::ellipsoid: {

@@ -1,4 +1,4 @@
-// Places where a phantom decays, drawn with the probability that its activity has there.
+// Draws random places of decays in a phantom, with the density of its activity.
 #pragma once
 
 #include <vector>
@@ -8,27 +8,26 @@
 
 namespace backlit {
 
-/// Draws a body by its activity and a place in it, then thins by what overlapping bodies take away. Exact for bodies of
-/// any shape that add and subtract; places where they add up to less than 0 have no activity.
+/// Draws a body by its activity and a place in the body. Then rejects places by the negative values of overlapping
+/// bodies. Exact for bodies of any shape that add and subtract. Places with a sum below 0 have no activity.
 class EmissionSampler {
  public:
   /// Throws InputError when no body has positive activity. Keeps a copy of the phantom.
   explicit EmissionSampler(Phantom);
 
-  /// Integral of activity over the positive bodies as drawn from, before clipping and thinning (value times mm^3): each
-  /// draw stands for 1 / total() of it.
+  /// Integral of activity over the positive bodies before clips and rejection (value times mm^3).
   double total() const { return cumulative_.back(); }
-  /// The largest distance from the axis at which a place can be.
+  /// The largest distance of a place from the axis.
   double reach() const { return reach_; }
-  /// A place; false when the draw is lost to a clip.
+  /// Draws a place; false when a clip cuts it off.
   bool draw(CounterRandom&, Vec3& place) const;
-  /// Whether a place drawn stays. Draws one number, and only where bodies of negative value exist.
+  /// Whether a drawn place is accepted. Draws one number if the phantom has negative bodies, else none.
   bool keep(CounterRandom&, const Vec3& place) const;
 
  private:
   Phantom phantom_;
   std::vector<std::size_t> positive_;  ///< bodies to draw from
-  std::vector<double> cumulative_;     ///< of their activities
+  std::vector<double> cumulative_;     ///< cumulated activities of these bodies
   bool thins_ = false;
   double reach_ = 0;
 };

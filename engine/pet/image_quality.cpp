@@ -19,7 +19,8 @@ bool is_ball(const Body& body) {
   return body.shape == Body::Shape::ellipsoid && body.half.x == body.half.y && body.half.y == body.half.z;
 }
 
-/// The spheres in one slice (that of the first ball), small ones first; their activity is not yet over the background.
+/// The spheres in the slice of the first ball, small ones first. Their activity is absolute, not yet relative to the
+/// background.
 std::vector<QualityRegions::Sphere> find_spheres(const Phantom& phantom) {
   std::vector<QualityRegions::Sphere> spheres;
   for (const Body& body : phantom.bodies) {
@@ -46,10 +47,10 @@ std::pair<glm::dvec2, glm::dvec2> bounds(const Phantom& phantom) {
   return {glm::max(low, glm::dvec2(-1000)), glm::min(high, glm::dvec2(1000))};
 }
 
-/// The positive value that fills most of a slice.
+/// The positive value that fills the largest part of a slice.
 double background_value(const Phantom& phantom, double z) {
   const auto [low, high] = bounds(phantom);
-  std::map<std::int64_t, std::int64_t> found;  // by millionths
+  std::map<std::int64_t, std::int64_t> found;  // by value, in millionths
   constexpr int steps = 200;
   for (int i = 0; i < steps; ++i)
     for (int j = 0; j < steps; ++j) {
@@ -62,7 +63,7 @@ double background_value(const Phantom& phantom, double z) {
                                     })->first);
 }
 
-/// Whether all is background within `radius` of a place, in all slices.
+/// Whether all points within `radius` of a place are background, in all slices.
 bool is_clear(const Phantom& phantom, const glm::dvec2& place, const std::vector<double>& slices, double radius,
               double value) {
   constexpr int rings = 4, angles = 24;
@@ -76,12 +77,12 @@ bool is_clear(const Phantom& phantom, const glm::dvec2& place, const std::vector
   return true;
 }
 
-/// Farthest-point choice of twelve, `apart` mm or more from each other; fewer where there is no room.
+/// Chooses twelve places by farthest-point sampling, at least `apart` mm from each other. Fewer where there is no room.
 std::vector<glm::dvec2> choose_places(const std::vector<glm::dvec2>& candidates, double apart) {
   std::vector<glm::dvec2> chosen;
   if (candidates.empty()) return chosen;
   std::vector<double> nearest(candidates.size(), 1e9);
-  std::size_t next = 0;  // the lowest of the leftmost: the same on every machine
+  std::size_t next = 0;  // the lowest of the leftmost places: the same on every machine
   while (chosen.size() < places) {
     chosen.push_back(candidates[next]);
     for (std::size_t i = 0; i < candidates.size(); ++i)

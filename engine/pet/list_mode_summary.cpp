@@ -8,7 +8,7 @@
 namespace backlit {
 namespace {
 
-/// Counts by whole multiples of a width: ranges need not be known before.
+/// Counts by multiples of a width, so that the range need not be known before.
 class Tally {
  public:
   explicit Tally(double width) : width_(width) {}
@@ -42,7 +42,7 @@ class Mean {
   std::size_t count_ = 0;
 };
 
-/// At most 50 bins of whole milliseconds from the counts of each.
+/// A histogram of at most 50 bins of whole milliseconds.
 Histogram over_time(const std::map<std::uint32_t, std::int64_t>& by_time, std::uint32_t step_ms) {
   if (by_time.size() < 2) return {};
   const std::uint32_t first = by_time.begin()->first, last = by_time.rbegin()->first;

@@ -8,7 +8,7 @@
 namespace backlit {
 namespace {
 
-constexpr std::uint64_t pair_group = 0x70616972;  // a stream of random numbers of its own
+constexpr std::uint64_t pair_group = 0x70616972;  // a separate stream of random numbers
 
 }  // namespace
 
@@ -35,7 +35,8 @@ bool CrystalPairs::coincide(std::int64_t crystal1, std::int64_t crystal2) const 
   return std::min(difference, 2 * static_cast<float>(pi) - difference) >= min_angle_;
 }
 
-/// Where only the angle counts, the partners that follow a crystal around the ring lie behind one another.
+/// The number of pairs when only the angle counts: the partners of a crystal are then consecutive in the order of
+/// azimuths.
 std::int64_t CrystalPairs::count_by_angle() const {
   std::vector<float> around = azimuth_;
   std::ranges::sort(around);

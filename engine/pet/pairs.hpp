@@ -1,4 +1,4 @@
-// Which pairs of crystals may count coincidences: how many, which, and random ones.
+// Pairs of crystals that may count coincidences: their number, lists of them, and random ones.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,13 @@ class CrystalPairs {
   /// same for every module.
   template <class Weight>
   double sum(Weight&& weight) const;
-  /// The crystals above `crystal1` in coincidence with it, ascending: over all crystals, every pair once.
+  /// The crystals with numbers above `crystal1` in coincidence with it, ascending. Calls for all crystals give every
+  /// pair once.
   std::vector<std::uint32_t> partners(std::int64_t crystal1) const;
-  /// One pair, all equally likely. Throws InputError when no pair is in coincidence.
+  /// Draws one pair; all pairs are equally likely. Throws InputError when no pair is in coincidence.
   void draw(CounterRandom&, std::uint32_t& crystal1, std::uint32_t& crystal2) const;
-  /// Pairs first, first + 1, ... of an endless list without order in which every pair is equally likely; pair i depends
-  /// on seed and i alone. Both spans have one length.
+  /// Pairs first, first + 1, ... of an endless random list in which every pair is equally likely. Pair i depends on
+  /// seed and i alone. Both spans have the same length.
   void random(std::uint64_t seed, std::int64_t first, std::span<std::uint32_t> crystal1,
               std::span<std::uint32_t> crystal2) const;
 
@@ -45,7 +46,7 @@ template <class Weight>
 double CrystalPairs::sum(Weight&& weight) const {
   if (azimuth_.empty()) return 0;
   const auto crystals = static_cast<std::int64_t>(azimuth_.size());
-  // The scanner looks the same from every module: go through the partners of one module's crystals.
+  // The scanner is the same for every module: sum over the partners of one module's crystals.
   const double once = parallel_sum(
       representatives_,
       [&](std::int64_t begin, std::int64_t end) {

@@ -16,10 +16,11 @@ namespace {
 
 constexpr std::int64_t events_at_once = std::int64_t{1} << 22;
 
-/// Of lines, and whether each has a background: then no line's weight (1 / what is expected) dwarfs the others'.
+/// Makes the operator of lines. `bounded`: every line has a background, so that no line's weight (1 / expected rate) is
+/// far larger than the others'.
 using OperatorMaker = std::function<std::unique_ptr<LinearOperator>(const LineList&, bool bounded)>;
 
-/// Consecutive parts of a list, read in its order: one is read while the one before is worked on.
+/// Consecutive parts of a list, read in its order. The next part is read while the present one is in use.
 class TimeOrderedBlocks final : public EventBlocks {
  public:
   TimeOrderedBlocks(Backend& backend, std::shared_ptr<ListModeSource> source, const Scanner& scanner,
@@ -72,7 +73,7 @@ class TimeOrderedBlocks final : public EventBlocks {
 
   std::int64_t begin(std::int64_t subset) const { return events_ * subset / subsets_; }
 
-  /// The part that is asked for, which has been read already where they are asked for in turn.
+  /// Returns a part. It has been read ahead when parts are requested in order.
   Part take(std::int64_t subset) {
     const Stopwatch watch(seconds_, "read");
     if (subset != ahead_ || !next_.valid()) {
@@ -124,12 +125,12 @@ class TimeOrderedBlocks final : public EventBlocks {
   EventModel model_;
   OperatorMaker make_lines_;
   std::int64_t events_, subsets_;
-  std::int64_t at_ = std::numeric_limits<std::int64_t>::max();  ///< event; at first nobody knows where the list stands
+  std::int64_t at_ = std::numeric_limits<std::int64_t>::max();  ///< position in the list, in events; unknown at first
   std::int64_t ahead_ = 0;
   bool keep_;
   StageSeconds seconds_;
-  std::unique_ptr<EventList> spare_;  ///< memory for the next part but one
-  std::future<Part> next_;            ///< last: whoever reads has the rest
+  std::unique_ptr<EventList> spare_;  ///< memory to reuse for a later part
+  std::future<Part> next_;            ///< last member: destroyed first, because the reader uses the others
 };
 
 TubeKernel kernel_of(const PetOptions& o, const VolumeGrid& grid) {
@@ -143,8 +144,8 @@ TubeKernel kernel_of(const PetOptions& o, const VolumeGrid& grid) {
   return gaussian_tube(width, o.tube_radius > 0 ? o.tube_radius : width);
 }
 
-/// How far from the scanner's axis a line passes (detectors see lines far from it askew), or its ends lie (photons that
-/// go deep into crystals are known less well).
+/// The distance between a line, or its ends, and the scanner's axis. Distant lines meet the crystals obliquely. Distant
+/// ends are photons deep in crystals, whose positions are less certain.
 double off_axis(const glm::dvec2& p, const glm::dvec2& q, bool ends) {
   if (ends) return (glm::length(p) + glm::length(q)) / 2;
   const double length = glm::length(q - p), area = std::abs(p.x * q.y - p.y * q.x);
@@ -170,7 +171,7 @@ std::int64_t count_events(ListModeSource& source, const Watch& watch) {
 }  // namespace
 
 void require_list_mode(Backend& backend, const VolumeGrid& grid) {
-  // It shows with the first operator: a line through the middle.
+  // Making an operator of one line through the middle shows it.
   const std::vector<glm::vec3> ends{{-1, 0, 0}, {1, 0, 0}};
   const std::vector<std::uint32_t> from{0}, to{1};
   backend.make_listmode(grid, {ends, from, to, {}, {}}, {.line = LineOptions::Line::joseph});
@@ -187,7 +188,7 @@ PetProblem::PetProblem(Backend& backend, std::shared_ptr<ListModeSource> source,
   check(options_);
   grid_.check("grid");
   const ListModeInfo& info = source_->info();
-  if (info.events) require_enough(options_, *info.events);  // before the work, where the list says so
+  if (info.events) require_enough(options_, *info.events);  // before the work, if the list's header has the number
   const double resolution = options_.tof_resolution > 0 ? options_.tof_resolution : info.tof_fwhm_ps;
   if (options_.tof == "on" && !(resolution > 0))
     throw InputError("tof", "the list says nothing of a time resolution", "give `tof_resolution` in ps");
@@ -215,7 +216,7 @@ PetProblem::PetProblem(Backend& backend, std::shared_ptr<ListModeSource> source,
 
 std::vector<VolumeGrid> PetProblem::grids() const {
   if (options_.image == "voxels") return {grid_};
-  VolumeGrid low = grid_, high = grid_;  // the lattice's two halves, half a spacing apart, about the same middle
+  VolumeGrid low = grid_, high = grid_;  // the lattice's two halves, shifted by half a spacing, about the same middle
   low.center -= 0.25 * grid_.spacing;
   high.center += 0.25 * grid_.spacing;
   return {low, high};
@@ -267,7 +268,7 @@ Volume PetProblem::sensitivity_image() {
   return volume;
 }
 
-/// Blobs add up at the voxels' centres. A blob of coefficient 1 holds what a voxel of 1 does.
+/// Sums blobs at the voxels' centres. The integral of a blob with coefficient 1 equals that of a voxel with value 1.
 Volume PetProblem::show(std::span<const float> values) const {
   Volume volume(grid_);
   if (options_.image == "voxels") {
@@ -280,12 +281,12 @@ Volume PetProblem::show(std::span<const float> values) const {
   const std::int64_t voxels = grid_.voxels();
   const auto n = grid_.size;
   for (int half = 0; half < 2; ++half) {
-    const Vec3 shift = (half == 0 ? -0.25 : 0.25) * s;  // of the blobs from the voxels
+    const Vec3 shift = (half == 0 ? -0.25 : 0.25) * s;  // shift of the blobs from the voxels
     struct Share {
       std::int64_t i, j, k;
       double value;
     };
-    std::vector<Share> shares;  // of the blob (i, j, k) steps away
+    std::vector<Share> shares;  // values of the blob (i, j, k) steps away
     const auto reach = [&](int axis) { return static_cast<std::int64_t>(std::ceil(radius / s[axis])) + 1; };
     for (std::int64_t k = -reach(2); k <= reach(2); ++k)
       for (std::int64_t j = -reach(1); j <= reach(1); ++j)

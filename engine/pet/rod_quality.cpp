@@ -12,9 +12,9 @@ namespace backlit {
 namespace {
 
 constexpr std::size_t fewest = 3;
-constexpr double rayleigh = 0.735;  // the dip between two of Airy's discs that are just told apart
+constexpr double rayleigh = 0.735;  // the dip between two Airy discs that are just resolved
 
-/// Neighbours lie as close as any two do.
+/// The middles between neighbours. Neighbours are pairs whose distance is the smallest, within 5 %.
 std::vector<RodValley> valleys_of(const std::vector<glm::dvec2>& rods) {
   double closest = 1e30;
   const auto each_pair = [&](auto&& f) {
@@ -29,7 +29,7 @@ std::vector<RodValley> valleys_of(const std::vector<glm::dvec2>& rods) {
   return found;
 }
 
-/// From each pair of neighbours on, as long as there is a rod one step further.
+/// Starts at each pair of neighbours and continues as long as there is a rod one step farther.
 std::vector<std::size_t> longest_row(const std::vector<glm::dvec2>& rods, const std::vector<RodValley>& valleys) {
   std::vector<std::size_t> longest;
   const auto follow = [&](std::size_t first, std::size_t second) {

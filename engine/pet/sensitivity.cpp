@@ -9,12 +9,12 @@
 namespace backlit {
 namespace {
 
-/// Where parts cost no more than the whole, small ones can be stopped sooner.
+/// Reproducible backends get smaller chunks: they cost nothing there, and a stop takes effect sooner.
 std::int64_t pairs_at_once(const Backend& backend) {
   return std::int64_t{1} << (backend.capabilities().reproducible ? 17 : 20);
 }
 
-/// Pairs chunk by chunk: all of them in the order of their first crystal, or a sample.
+/// Pairs in chunks: all pairs in the order of their first crystal, or a sample.
 class PairChunks {
  public:
   PairChunks(const Scanner& scanner, const SensitivityOptions& options, std::int64_t at_once)
@@ -55,13 +55,13 @@ class PairChunks {
   bool sampled_ = false;
 };
 
-/// Adds pairs up, each by its weight and what matter lets through.
+/// Sums the backprojections of pairs, each with its weight and its attenuation factor.
 class SensitivitySum {
  public:
   SensitivitySum(Backend& backend, const Volume* attenuation, const LinesMaker& make_lines)
       : backend_(backend), attenuation_(attenuation), make_lines_(make_lines) {}
 
-  /// `weights` may be made longer.
+  /// `weights` may get padding at its end.
   void add(const LineList& lines, std::vector<float>& weights, bool attenuated) {
     const auto a = make_lines_(lines);
     const ArrayPtr passed = a->make_range(a->range().n2), through = a->make_range(a->range().n2);
@@ -84,7 +84,7 @@ class SensitivitySum {
     pairs_ += lines.count();
   }
 
-  /// The pairs added stand for `all`.
+  /// The sum scaled from the pairs added to `all` pairs.
   Sensitivity result(std::int64_t all) {
     Sensitivity sensitivity{{}, pairs_, all};
     if (!image_) return sensitivity;

@@ -37,7 +37,7 @@ void check(const ListModeSimulation& o) {
     fail("a negative width", "give 0 or more");
 }
 
-/// The scatter-like background: a smooth function of the pair, and of the place along the line with TOF.
+/// The scatter-like background: a smooth function of the pair and, with TOF, of the position along the line.
 class ScatterModel {
  public:
   ScatterModel(const Scanner& scanner, const CrystalPairs& pairs, double sigma_mm, double tof_fwhm_ps)
@@ -63,7 +63,7 @@ class ScatterModel {
   double sigma_, along_, sum_ = 1;
 };
 
-/// True events in order, made in parallel as they are asked for.
+/// True events in order, simulated in parallel when they are needed.
 class TrueQueue {
  public:
   explicit TrueQueue(const TrueEvents& events) : events_(events) {}
@@ -89,7 +89,7 @@ class TrueQueue {
     last_ = event.decay + 1;
     return event;
   }
-  /// Decays up to the last event taken.
+  /// Number of decays up to the last event taken.
   std::uint64_t decays() const { return last_; }
 
  private:

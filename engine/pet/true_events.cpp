@@ -11,7 +11,7 @@
 namespace backlit {
 namespace {
 
-constexpr std::uint64_t decay_group = 0x64656361;  // a stream of random numbers of its own
+constexpr std::uint64_t decay_group = 0x64656361;  // a separate stream of random numbers
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double sigma_per_fwhm = 1 / 2.354820045030949;
 
@@ -40,7 +40,7 @@ TrueEvents::TrueEvents(const Scanner& scanner, const CrystalPairs& pairs, const 
   half_length_ = 0.5 * (layout.ring_z_mm(layout.rings() - 1) - layout.ring_z_mm(0) + layout.ring_spacing_mm);
   const double reach = sampler_.reach() + 6 * options.positron_sigma_mm;
   if (reach < inner_radius_ && options.acollinearity_deg == 0) {
-    // Both ends lie within the scanner's length, at least this chord apart across the axis.
+    // Both ends lie within the scanner's length, and their distance across the axis is at least this chord.
     const double chord = 2 * std::sqrt(inner_radius_ * inner_radius_ - reach * reach);
     const double length = 2 * half_length_;
     steepest_ = length / std::hypot(length, chord);

@@ -18,16 +18,16 @@ struct TrueEvent {
 
 class TrueEvents {
  public:
-  /// References must outlive it. `tof_fwhm_ps` 0: dt is exact.
+  /// The references must outlive this object. `tof_fwhm_ps` 0: dt is exact.
   TrueEvents(const Scanner&, const CrystalPairs&, const Phantom& activity, const Phantom* attenuation,
              const ListModeSimulation&, double tof_fwhm_ps);
 
-  /// Decays [first, first + count) that were counted, in order, appended to `out`.
+  /// Simulates decays [first, first + count). Appends the counted ones to `out`, in order.
   void simulate(std::uint64_t first, std::uint64_t count, std::vector<TrueEvent>& out) const;
 
-  /// Only decays whose photons leave at most so steeply can be counted: the share of directions that is simulated.
+  /// The share of all directions that is simulated. Photons in steeper directions cannot be counted.
   double simulated_share() const { return steepest_; }
-  /// Activity (value times mm^3) that the decays are drawn from.
+  /// Activity (value times mm^3) from which the decays are drawn.
   double total_activity() const { return sampler_.total(); }
 
  private:

@@ -14,15 +14,15 @@ const Interval nothing{infinity, -infinity};
 
 Interval overlap(const Interval& a, const Interval& b) { return {std::max(a.begin, b.begin), std::min(a.end, b.end)}; }
 
-/// Where |position + t * step| <= limit.
+/// The t with |position + t * step| <= limit.
 Interval slab(double position, double step, double limit) {
   if (step == 0) return std::abs(position) <= limit ? Interval{} : nothing;
   const double middle = -position / step, reach = std::abs(limit / step);
   return {middle - reach, middle + reach};
 }
 
-/// Where |q + t e| <= 1 in 2 or 3 dimensions. Measured from the point nearest the centre, so that small bodies far from
-/// the source keep their digits.
+/// The t with |q + t e| <= 1 in 2 or 3 dimensions. Measured from the point nearest the centre, so that small bodies far
+/// from the source keep their precision.
 template <class V>
 Interval unit_ball(const V& q, const V& e) {
   const double square = glm::dot(e, e);
@@ -35,7 +35,7 @@ Interval unit_ball(const V& q, const V& e) {
   return {nearest - reach, nearest + reach};
 }
 
-/// Where |q + t e| <= r + t s and r + t s >= 0: one nappe of a cone.
+/// The t with |q + t e| <= r + t s and r + t s >= 0: one nappe of a cone.
 Interval nappe(const glm::dvec2& q, const glm::dvec2& e, double r, double s) {
   const double a = glm::dot(e, e) - s * s, b = glm::dot(q, e) - r * s, c = glm::dot(q, q) - r * r;
   if (a == 0) {
@@ -128,7 +128,7 @@ bool contains(const Body& body, const Vec3& point) {
 }  // namespace
 
 Interval intersect(const Body& body, const Vec3& origin, const Vec3& direction) {
-  // Start at the point nearest the centre, so that a far source costs no digits.
+  // Start at the point nearest the centre, so that a distant source costs no precision.
   const double nearest = glm::dot(body.center - origin, direction);
   const Vec3 from = origin + nearest * direction;
   Interval inside = intersect_shape(body, local(body, from - body.center), local(body, direction));
@@ -166,7 +166,8 @@ Capsule bounding_capsule(const Body& body) {
 
 bool Capsule::may_touch(const Bundle& bundle) const {
   // The distance of a point from the bundle is at least (off * cosine - along * sine) - radius, with `off` its distance
-  // from the axis. Along the segment, t in [-1, 1], that is convex: its least value is at the root of its derivative.
+  // from the axis. Along the segment, t in [-1, 1], this is convex: the smallest value is at the root of the
+  // derivative.
   const Vec3 to_center = center - bundle.origin;
   const double along = glm::dot(to_center, bundle.direction), climb = glm::dot(half, bundle.direction);
   const Vec3 off = to_center - along * bundle.direction, off_step = half - climb * bundle.direction;

@@ -1,4 +1,4 @@
-// How a ray meets one body, and where a body can be at most.
+// Intersection of a ray with one body, and bounds of a body.
 #pragma once
 
 #include <limits>
@@ -24,7 +24,7 @@ struct Bundle {
   double cosine = 1;
 };
 
-/// What a body lies in: all points within `radius` of the segment center +- half.
+/// A bound of a body: all points within `radius` of the segment center +- half.
 struct Capsule {
   Vec3 center{0};
   Vec3 half{0};
@@ -38,10 +38,10 @@ Capsule bounding_capsule(const Body& body);
 /// The part of the ray inside the body. Not for gaussian bodies.
 Interval intersect(const Body& body, const Vec3& origin, const Vec3& direction);
 
-/// What the body adds to the line integral over `range`.
+/// The body's contribution to the line integral over `range`.
 double integrate(const Body& body, const Vec3& origin, const Vec3& direction, const Interval& range);
 
-/// What the body adds at a point.
+/// The body's contribution at a point.
 double value_at(const Body& body, const Vec3& point);
 
 }  // namespace backlit

@@ -1,4 +1,4 @@
-// Noise from counters: what a pixel gets depends on seed, view and pixel alone.
+// Noise from counters: the noise of a pixel depends on seed, view and pixel alone.
 #include <fmt/format.h>
 
 #include <array>

@@ -17,7 +17,7 @@ void scale_body(Body& body, double length, double value) {
   for (Body& other : body.within) scale_body(other, length, value);
 }
 
-/// Adds what one body gives to the samples x = first + m * step of a line along x, `per_voxel` of them a voxel.
+/// Adds one body's values at the samples x = first + m * step of a line along x. Each voxel has `per_voxel` samples.
 void add_line(const Body& body, const Vec3& first, double step, int per_voxel, std::vector<double>& row) {
   const auto samples = static_cast<std::int64_t>(row.size()) * per_voxel;
   std::int64_t begin = 0, end = samples;

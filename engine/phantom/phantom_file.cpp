@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view extension = ".phantom.toml";
 constexpr std::size_t most_bodies = 100'000;
-constexpr std::int64_t most_cutters = 64;  // bodies that one body is within, and those they are within
+constexpr std::int64_t most_cutters = 64;  // bodies that one body is within, with the bodies that these are within
 constexpr int deepest_include = 8;
 
 Phantom load_file(const fs::path& path, int depth);
@@ -87,7 +87,7 @@ glm::dmat3 read_axes(PhantomTable& table) {
   return glm::dmat3(x, glm::cross(z, x), z);
 }
 
-/// Where the copies of a body are: `center` or every point of `at`, each repeated `count` times by `step`.
+/// The centres of a body's copies: `center` or every point of `at`, each repeated `count` times by `step`.
 std::vector<Vec3> read_centers(PhantomTable& table) {
   if (table.has("center") && table.has("at")) table.fail("at", "and center are both given", "keep one");
   std::vector<Vec3> starts = table.points("at");
@@ -133,7 +133,7 @@ class BodyReader {
     table.refuse_unknown();
     if (bodies.size() + centers.size() > most_bodies) table.fail("", fmt::format("more than {} bodies", most_bodies));
     remember(table, name, body, centers);
-    if (body.value == 0) return;  // only there for others to be within
+    if (body.value == 0) return;  // only used by `within` of other bodies
     for (const Vec3& center : centers) {
       body.center = center;
       bodies.push_back(body);

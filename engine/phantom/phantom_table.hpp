@@ -1,4 +1,4 @@
-// Reads the keys of one TOML table, and says where and what is wrong: "file: body 3 (skull): radius: must be positive".
+// Reads the keys of one TOML table. Errors name place and fault: "file: body 3 (skull): radius: must be positive".
 #pragma once
 
 #include <optional>
@@ -35,7 +35,7 @@ class PhantomTable {
   /// The tables of a list of tables.
   std::vector<PhantomTable> tables(std::string_view key);
 
-  /// Throws if the table holds a key that nobody asked for.
+  /// Throws if the table holds a key that was not read.
   void refuse_unknown() const;
   [[noreturn]] void fail(std::string_view key, std::string_view problem, std::string_view remedy = {}) const;
 

@@ -1,4 +1,5 @@
-// Views of a phantom: exact line integrals, tile by tile of the detector so that most bodies are never looked at.
+// Views of a phantom: exact line integrals. The detector is divided into tiles, so that most bodies are skipped for
+// most tiles.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -27,7 +28,7 @@ Ray ray_to(const Detector& detector, const View& view, double column, double row
   return {view.source, ray_direction(detector, view, column, row), {0, Interval{}.end}};
 }
 
-/// Holds all rays that end in the tile: found from the rays through its corners.
+/// A bundle that contains all rays that end in the tile, found from the rays through its corners.
 Bundle bundle_of(const Detector& detector, const View& view, const Tile& tile) {
   const double c0 = static_cast<double>(tile.column) - 0.5, c1 = c0 + static_cast<double>(tile.columns);
   const double r0 = static_cast<double>(tile.row) - 0.5, r1 = r0 + static_cast<double>(tile.rows);
@@ -39,7 +40,7 @@ Bundle bundle_of(const Detector& detector, const View& view, const Tile& tile) {
     bundle.radius = std::max(bundle.radius, glm::length(shift - glm::dot(shift, middle.direction) * middle.direction));
     bundle.sine = std::max(bundle.sine, glm::length(glm::cross(corner.direction, middle.direction)));
   }
-  // A curved tile bulges a little between its corners; cones wider than 45 degrees are not worth bounding.
+  // A curved tile bulges a little between its corners. Wide cones are not bounded.
   bundle.radius *= 1.02;
   bundle.sine *= 1.02;
   bundle.cosine = bundle.sine < 1 ? std::sqrt(1 - bundle.sine * bundle.sine) : 0;

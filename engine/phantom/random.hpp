@@ -1,4 +1,4 @@
-// Random numbers from counters, and exact Poisson and normal variates made of them.
+// Random numbers from counters, and exact Poisson and normal variates.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@ namespace backlit {
 /// Philox 4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
 
-/// A stream of its own for every seed, index and group (below 2^32): the same on any thread, in any order.
+/// A separate stream for every seed, index and group (below 2^32). It is the same on any thread, in any order.
 class CounterRandom {
  public:
   CounterRandom(std::uint64_t seed, std::uint64_t index, std::uint64_t group);

@@ -19,7 +19,7 @@ void smooth(std::span<float> row) {
   }
 }
 
-/// Parallel: up to eight rows spread over the detector. Cone: the one in the mid-plane and its neighbours.
+/// Parallel: up to eight rows spread over the detector. Cone: the row in the mid-plane and its neighbours.
 std::vector<std::int64_t> chosen_rows(const Scan& scan) {
   const std::int64_t rows = scan.detector.rows;
   std::vector<std::int64_t> chosen;
@@ -36,7 +36,7 @@ std::vector<std::int64_t> chosen_rows(const Scan& scan) {
   return chosen;
 }
 
-/// The views on either side of an angle and the share of the second; false where nothing was measured nearby.
+/// The views on both sides of an angle, and the share of the second. False where no view is near.
 bool neighbours(const Sinogram& s, double angle, std::int64_t* a, std::int64_t* b, double* share) {
   const double wanted = wrapped(angle, 2 * pi);
   const std::int64_t n = s.views();
@@ -49,7 +49,7 @@ bool neighbours(const Sinogram& s, double angle, std::int64_t* a, std::int64_t* 
     *share = gap > 0 ? into / gap : 0;
     return true;
   }
-  // At an end of the arc the last view will do when it is as good as there.
+  // At an end of the arc the last view is used when the angle is almost the same.
   *share = into < 0.5 * gap ? 0 : 1;
   return std::min(into, gap - into) < 1e-2 * s.step;
 }

@@ -1,4 +1,4 @@
-// Rays that were measured from both sides: what the rotation centre and the turning sense of a scan are found by.
+// Rays that were measured from both sides. They determine the rotation centre and the direction of rotation of a scan.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace backlit {
 
 inline constexpr const char* center_remedy = "give the column on which the axis projects with `center` PIXELS";
 
-/// The rows that are looked at, of every view, slightly smoothed, in the order of the source's angle.
+/// The rows in use, of every view, slightly smoothed, in the order of the source's angle.
 struct Sinogram {
   std::int64_t columns, rows;
   std::vector<double> angle;               ///< ascending, radians, [0, 2 pi)
@@ -22,7 +22,7 @@ struct Sinogram {
   std::int64_t views() const { return static_cast<std::int64_t>(angle.size()); }
 };
 
-/// Squared differences of rays that should agree, and their squares.
+/// Sums of squared differences of rays that should agree, and of their squares.
 struct Agreement {
   double difference = 0, square = 0;
   std::int64_t rays = 0;
@@ -33,15 +33,15 @@ struct Agreement {
   }
 };
 
-/// Parallel: up to eight rows spread over the detector. Cone: the one in the mid-plane and its neighbours. Stage
-/// "read". Throws InputError when the scan has too few angles.
+/// Reads the rows in use. Parallel: up to eight rows spread over the detector. Cone: the row in the mid-plane and its
+/// neighbours. Stage "read". Throws InputError when the scan has too few angles.
 Sinogram read_sinogram(ProjectionSource&, const Watch&);
 
 /// Linear between columns.
 double sample(const Sinogram&, std::int64_t view, std::int64_t row, double column);
 bool inside(const Sinogram&, double column);
 
-/// Fan and cone: each ray of every `every`-th view against its conjugate, (angle + pi + 2 gamma, -gamma).
+/// Fan and cone: compares each ray of every `every`-th view with its conjugate, (angle + pi + 2 gamma, -gamma).
 Agreement conjugates(const Sinogram&, double center, std::int64_t every);
 
 }  // namespace backlit

@@ -13,9 +13,9 @@
 namespace backlit {
 namespace {
 
-constexpr std::int64_t strip_bytes = std::int64_t{512} << 20;  // of frames, while their median is taken
+constexpr std::int64_t strip_bytes = std::int64_t{512} << 20;  // bytes of frames while their median is taken
 
-/// Median over at most 64 frames spread over the stack, per pixel, a strip of rows at a time.
+/// The median of at most 64 frames spread over the stack, per pixel. Reads one strip of rows at a time.
 std::vector<float> median_frame(ProjectionSource& frames, const Detector& d, const char* what, const Watch& watch) {
   const Scan& scan = frames.scan();
   if (scan.detector.columns != d.columns || scan.detector.rows != d.rows)
@@ -95,7 +95,7 @@ class CorrectedCounts final : public ProjectionSource {
     for (std::size_t p = 0; p < flat_.size(); ++p) scale_.open[p] = dead_[p] ? 0 : flat_[p] - dark_[p];
   }
 
-  /// No flat above dark, or (when there is no flat to tell) no reading above dark in any of 32 views over the scan.
+  /// Dead pixels: no flat above dark. Without flats: no reading above dark in any of 32 views over the scan.
   void find_dead(const Watch& watch) {
     const auto pixels = static_cast<std::size_t>(scan().detector.pixels());
     dead_.assign(pixels, 1);
@@ -120,7 +120,7 @@ class CorrectedCounts final : public ProjectionSource {
     report_->dead_pixels = static_cast<std::int64_t>(dead_list_.size());
   }
 
-  /// The mean of the brightest one per cent: what the beam reads where nothing is in the way.
+  /// The mean of the brightest one per cent: the reading without an object.
   float brightest(std::span<const float> view) const {
     std::vector<float> values;
     for (std::size_t p = 0; p < view.size(); ++p)
@@ -133,7 +133,7 @@ class CorrectedCounts final : public ProjectionSource {
     return static_cast<float>(sum / static_cast<double>(n));
   }
 
-  /// Counts become line integrals, in place; returns how many readings of live pixels had to be replaced.
+  /// Converts counts to line integrals in place. Returns the number of replaced readings of live pixels.
   std::int64_t correct(std::span<float> view) const {
     const float open = flat_.empty() ? brightest(view) : 0;
     std::vector<char> bad = dead_;
@@ -165,7 +165,7 @@ class CorrectedCounts final : public ProjectionSource {
   std::vector<float> flat_, dark_;
   std::vector<char> dead_, repaired_;
   std::vector<std::int64_t> dead_list_;
-  CountScale scale_;  ///< empty where counts are not of 16 bits, or there is no flat
+  CountScale scale_;  ///< empty when counts are not 16-bit, or there is no flat
 };
 
 class WithoutStripes final : public ProjectionSource {

@@ -5,7 +5,7 @@
 namespace backlit {
 namespace {
 
-/// One level of the pyramid: means of what is known, and whether anything is.
+/// One level of the pyramid: means of the known values, and whether there are any.
 struct Level {
   std::int64_t columns, rows;
   std::vector<float> value;
@@ -29,7 +29,8 @@ struct Level {
     return n > 0;
   }
 
-  /// Bilinear, in pixels of the level below (twice as fine), beyond the edges as at the edges.
+  /// Bilinear interpolation at a pixel of the finer level (twice as fine). Beyond the edges values are those at the
+  /// edges.
   float at_finer(std::int64_t row, std::int64_t column) const {
     const auto split = [](std::int64_t fine, std::int64_t size, std::int64_t* other) {
       const std::int64_t own = fine / 2;
@@ -53,7 +54,7 @@ Level halved(const Level& fine) {
 
 bool complete(const Level& level) { return std::find(level.known.begin(), level.known.end(), 0) == level.known.end(); }
 
-/// Fills a level from the coarser ones, which are made as they are needed: each has a quarter of the pixels.
+/// Fills a level from coarser levels, which are made when needed. Each has a quarter of the pixels.
 void complete_from_coarser(Level& level) {
   if (complete(level) || level.value.size() == 1) return;
   Level coarse = halved(level);

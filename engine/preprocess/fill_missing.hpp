@@ -1,4 +1,4 @@
-// Values for the pixels of an image that have none.
+// Fills in missing pixels of an image.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace backlit {
 
-/// Pixels next to good ones get the mean of the good ones among their eight neighbours; those farther inside a missing
-/// area are interpolated from means over squares of 2, 4, 8, ... pixels a side (push-pull: Gortler, Grzeszczuk,
-/// Szeliski, Cohen, The Lumigraph, SIGGRAPH 1996). Time and memory in proportion to the pixels, however large the area.
-/// `missing` (rows x columns, as the image) marks them; an image without a good pixel becomes 0.
+/// Fills the pixels that `missing` (rows x columns, like the image) marks, in place. A pixel next to good ones gets the
+/// mean of the good pixels among its eight neighbours. A pixel farther inside a missing area is interpolated from means
+/// over squares of 2, 4, 8, ... pixels a side (push-pull: Gortler, Grzeszczuk, Szeliski, Cohen, The Lumigraph, SIGGRAPH
+/// 1996). Time and memory are proportional to the number of pixels. An image without a good pixel becomes 0.
 void fill_missing(std::span<float> image, std::int64_t columns, const std::vector<char>& missing);
 
 }  // namespace backlit

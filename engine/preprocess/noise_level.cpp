@@ -8,9 +8,9 @@ namespace backlit {
 namespace {
 
 constexpr std::int64_t most_views = 16, block = 32, block_of_row = 128;
-constexpr double normal_median = 0.67448975;  // of |x|, x normal with standard deviation 1
+constexpr double normal_median = 0.67448975;  // median of |x|, x normal with standard deviation 1
 
-/// One image of the filter's magnitudes in units of the noise; pixels at its rim are left out.
+/// Magnitudes of the filtered view, in units of the noise. The rim has no values.
 struct Roughness {
   std::int64_t columns, rows;
   std::vector<double> values;

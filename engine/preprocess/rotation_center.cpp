@@ -15,8 +15,9 @@
 namespace backlit {
 namespace {
 
-/// Parallel: every view also stands for its mirror image half a turn on. Where measured and mirrored views are
-/// neighbours on the full circle (everywhere in a full scan, at the seams of a half scan), each must lie between them.
+/// Parallel: every view is also the mirror image of a view half a turn later. Measured and mirrored views are
+/// neighbours on the full circle: everywhere in a full scan, at the seams of a half scan. There each view must equal
+/// the interpolation between its neighbours.
 class MirroredCircle {
  public:
   explicit MirroredCircle(const Sinogram& s) : s_(s) {
@@ -64,11 +65,11 @@ class MirroredCircle {
   std::vector<Entry> entries_;
 };
 
-/// The candidate with the least relative difference: 0 where rays agree, about 1 where they have nothing in common.
+/// The candidate with the smallest relative difference: 0 where rays agree, about 1 where they are independent.
 template <class F>
 double best(const F& agreement, double from, double step, std::int64_t n, std::int64_t every, std::int64_t least_rays,
             const Watch& watch) {
-  constexpr std::int64_t at_once = 32;  // candidates, between two looks at Ctrl-C
+  constexpr std::int64_t at_once = 32;  // candidates between two checks for a request to stop
   std::vector<double> cost(static_cast<std::size_t>(n), std::numeric_limits<double>::infinity());
   watch.begin("find center", n, "columns");
   for (std::int64_t first = 0; first < n; first += at_once) {
@@ -93,7 +94,7 @@ double search(const Sinogram& s, const F& agreement, const Watch& watch) {
   const std::int64_t least_rays = s.rows * s.columns / 16;
   const double coarse = best(agreement, middle - static_cast<double>(reach), 1, 2 * reach + 1,
                              std::max<std::int64_t>(1, s.views() / 64), least_rays, watch);
-  // Views that agree best where the search ends would agree better beyond it.
+  // A best agreement at the end of the search range is no minimum: beyond the range it would be better.
   if (std::abs(coarse - middle) > static_cast<double>(reach) - 1.5)
     throw InputError(
         "rotation centre",

@@ -1,4 +1,4 @@
-// The mid-plane of a scan: where each view's source stands on its circle, and which ray each column measured.
+// The mid-plane of a scan: the angle of each view's source on its circle, and the ray of each column.
 #pragma once
 
 #include <vector>
@@ -7,13 +7,13 @@
 
 namespace backlit {
 
-/// A view in the plane of rotation. Cone: `angle` is the source's azimuth, and a ray from it that deviates by gamma
-/// from the direction to the axis meets the one from angle + pi + 2 gamma, at -gamma, head on. Parallel: `angle` is
-/// where the beam comes from, and rays are known by their signed distance from the axis; conjugates are pi apart.
+/// A view in the plane of rotation. Cone: `angle` is the source's azimuth. The conjugate of its ray at gamma from the
+/// direction to the axis is the ray at -gamma from the source at angle + pi + 2 gamma. Parallel: `angle` is the azimuth
+/// from which the beam comes. Rays are given by their signed distance from the axis; conjugates are pi apart.
 struct MidplaneView {
   double angle;   ///< radians, [0, 2 pi)
   double radius;  ///< mm, from the source to the axis; parallel: 0
-  double row;     ///< the row (fraction) of the mid-plane: level rays
+  double row;     ///< the row (fraction) of the mid-plane, whose rays are horizontal
 };
 
 MidplaneView midplane(const Detector&, const View&);
@@ -25,15 +25,15 @@ double ray_offset(const Detector&, const View&, const MidplaneView&, double colu
 class AngleCircle {
  public:
   AngleCircle(const std::vector<double>& angles, double period);
-  /// Per angle: half the gap to each neighbour, not across breaks; coincident ones share.
+  /// Per angle: the sum of half the gaps to both neighbours, without breaks. Coincident angles share it.
   std::vector<double> gaps() const;
-  /// No gap stands out as a break (wider than 3.5 times its neighbours and the median).
+  /// Whether no gap is a break (wider than 3.5 times its neighbours and the median).
   bool closed() const { return arcs_.empty(); }
   struct Arc {
     double start, length;  ///< from first to last angle
     double half_gap;       ///< half the median gap
   };
-  const std::vector<Arc>& arcs() const { return arcs_; }  ///< what lies between breaks; empty when closed
+  const std::vector<Arc>& arcs() const { return arcs_; }  ///< the arcs between breaks; empty when closed
 
  private:
   struct Group {

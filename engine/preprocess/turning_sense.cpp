@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t most_views = 360, most_columns = 240;
 
-/// `n` neighbouring columns as one. What is left over at the right is dropped.
+/// Joins `n` neighbouring columns to one. Remaining columns at the right are dropped.
 Sinogram joined_columns(Sinogram s, std::int64_t n) {
   const std::int64_t columns = s.columns / n;
   for (auto& rows : s.values) {
@@ -31,7 +31,7 @@ Sinogram joined_columns(Sinogram s, std::int64_t n) {
   return s;
 }
 
-/// The least difference, wherever the axis projects to.
+/// The smallest difference over all columns to which the axis may project.
 double least_difference(const Sinogram& s) {
   const std::int64_t reach = 2 * s.columns * 45 / 100, least_rays = s.rows * s.columns / 16;
   const std::int64_t every = std::max<std::int64_t>(1, s.views() / 90);

@@ -1,4 +1,4 @@
-// How many views make a work item of about 20 ms.
+// The number of views for a work item of about 20 ms.
 #pragma once
 
 #include <algorithm>
@@ -6,10 +6,10 @@
 
 namespace backlit {
 
-/// Starts small, doubles while items are quick and halves while they are slow.
+/// The size starts small, doubles while items are quick and halves while they are slow.
 class BatchSize {
  public:
-  /// Backprojecting a few views at once saves passes over the volume, so a batch never shrinks below `least`.
+  /// Backprojecting several views together saves passes over the volume, so a batch is never smaller than `least`.
   BatchSize(std::int64_t least, std::int64_t most) : least_(std::min(least, most)), most_(most), size_(least_) {}
 
   std::int64_t size() const { return size_; }
@@ -24,13 +24,14 @@ class BatchSize {
   std::int64_t least_, most_, size_;
 };
 
-/// What projecting and backprojecting some views takes: a table of the whole volume costs as much for one view as for
-/// many.
+/// Time to project and backproject some views. `once` is the part that does not depend on their number, such as a table
+/// of the whole volume.
 struct CallSeconds {
   double once = 0, each_view = 0;
 
   double of(std::int64_t views) const { return once + static_cast<double>(views) * each_view; }
-  /// Views that take about a work item's time; where what is paid once alone takes longer, as many as take that again.
+  /// The number of views that takes about a work item's time. If `once` is longer than that, the number of views that
+  /// takes as long as `once`.
   double worth_calling() const { return std::max(BatchSize::target - once, once) / std::max(each_view, 1e-6); }
 };
 

@@ -28,7 +28,7 @@ std::uint32_t crc_of(std::uint32_t crc, std::span<const std::byte> bytes) {
   return static_cast<std::uint32_t>(crc32_z(crc, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
 }
 
-/// A stream that keeps the check sum of what went through it.
+/// A stream that computes the check sum of the bytes written.
 struct CheckedOutput {
   std::ofstream out;
   std::uint32_t crc = 0;
@@ -52,7 +52,7 @@ InputError damaged(const std::filesystem::path& path, const std::string& how) {
   return {path.string(), "is damaged: " + how, "go on from an earlier checkpoint or start again"};
 }
 
-/// What one backend stores as floats and another as doubles; false where it is neither of this many values.
+/// Restores an array that another backend stored as floats or doubles. False when the size fits neither.
 bool restore_converted(Backend& backend, std::span<const std::byte> bytes, DeviceArray& array) {
   std::vector<float> values(static_cast<std::size_t>(array.count()));
   if (bytes.size() == values.size() * sizeof(float)) {
@@ -107,9 +107,9 @@ struct Checkpoint::Contents {
   std::vector<double> residuals;
   std::vector<std::pair<std::string, double>> numbers;
   std::vector<std::pair<std::string, std::int64_t>> arrays;  ///< bytes
-  std::int64_t first_byte = 0;                               ///< of the arrays
+  std::int64_t first_byte = 0;                               ///< position of the arrays
 
-  /// Throws nlohmann's exceptions for what does not fit.
+  /// Throws nlohmann's exceptions for values that do not fit.
   explicit Contents(const Json& header)
       : facts(header.at("facts").get<RunFacts>()),
         block_views(header.at("block_views")),

@@ -20,14 +20,14 @@ const MethodInfo& info_of(std::type_index type) {
   return *found;
 }
 
-/// The parameter, or a refusal.
+/// The parameter called `name`. Throws as refuse_parameter() does.
 Parameter& parameter_of(Parameters& list, const std::string& method, const std::string& name) {
   const auto found = std::ranges::find(list, name, &Parameter::name);
   if (found == list.end()) refuse_parameter(method, name);
   return *found;
 }
 
-/// "a, b or c".
+/// Writes "a, b or c".
 std::string either(const Names& names) {
   const Names head(names.begin(), names.end() - 1);
   return head.empty() ? names.back() : fmt::format("{} or {}", fmt::join(head, ", "), names.back());

@@ -11,10 +11,10 @@ namespace {
 constexpr std::int64_t float_bytes = sizeof(float);
 /// A method's volumes and sets of views: x, a correction, column sums, ...; data, residuals, row sums.
 constexpr std::int64_t volumes_of_a_method = 6, views_of_a_method = 4;
-/// The largest plan's: stacks along two axes and one of four copies, and groups of views; or activity and attenuation
-/// with copies of both along two axes.
+/// Volumes and sets of views of the largest plan: stacks along two axes and one stack of four copies, and groups of
+/// views; or activity and attenuation with copies of both along two axes.
 constexpr std::int64_t volumes_of_a_plan = 6, views_of_a_plan = 2;
-/// Of a view that emission has at work: three of values, two of values and variances.
+/// Images that emission needs for a view at work: three of values, two of values and variances.
 constexpr std::int64_t images_of_a_view = 7;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Device memory that operators and methods take at most.
+// Upper bounds of the device memory of operators and methods.
 #pragma once
 
 #include <backlit/device/backend.hpp>
@@ -6,18 +6,18 @@
 
 namespace backlit {
 
-/// Bytes that an operator takes while it works on `views` views at a time: its plan, and two of each array.
+/// Bytes that an operator takes for `views` views at a time: its plan, two volumes and two sets of these views.
 std::int64_t working_bytes(const Backend&, const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views);
 
-/// Bytes of a method and an operator of any model and this precision, so that operators of one precision may work on
-/// each other's arrays.
+/// Bytes of a method and of the largest operator of any model in this precision, so that operators of one precision can
+/// share arrays.
 std::int64_t bytes_of_a_method(const Backend&, const VolumeGrid&, const Scan&, const CtOptions&);
 
-/// Bytes of a method's arrays and the largest plan: 12 volumes and 6 sets of views. Column sums of subsets that are
-/// kept come on top.
+/// Bytes of a method's arrays and the largest plan: 12 volumes and 6 sets of views. Kept column sums of subsets are not
+/// included.
 std::int64_t most_bytes_of_a_method(const VolumeGrid&, const Scan&);
 
-/// The same for emission, whose plan has images of the views at work, and the values that their planes are given.
+/// The same for emission, whose plan has images of the views at work and values of their planes.
 std::int64_t most_bytes_of_emission(const VolumeGrid&, const Scan&, const EmissionOptions&);
 
 }  // namespace backlit

@@ -10,7 +10,7 @@
 namespace backlit {
 namespace {
 
-/// What `parameters` need, unless it is there.
+/// Sets Parameter::needs of `parameters` to `what`, unless the condition holds (`there`).
 void need(Parameters& parameters, bool there, const char* what) {
   if (there) return;
   for (Parameter& p : parameters) p.needs = what;
@@ -31,7 +31,7 @@ Parameters OperatorOptions::parameters() {
              {"exact", "fast", "half"}),
       choice("packing", packing, "how values share a texel", {"auto", "none", "slices", "orbit"})};
   Parameters own = describe(choices);
-  std::erase_if(own, [](const Parameter& p) { return p.name == "step"; });  // sessions' files have another step
+  std::erase_if(own, [](const Parameter& p) { return p.name == "step"; });  // another `step` exists in session files
   set_needs(own, models());
   append(list, std::move(own));
   return list;
@@ -72,7 +72,7 @@ Parameters describe(RelaxationOptions& o) {
 
 Parameters IterationOptions::parameters() {
   Parameters list{iterations_parameter(iterations)}, projector = OperatorOptions::parameters();
-  // Iterations project by another model than voxel_driven, which can only stand in for the transpose.
+  // Iterations cannot project with voxel_driven, which can only replace the transpose.
   const auto of_back_model = [](const Parameter& p) { return p.needs == "`model` voxel_driven"; };
   if (dynamic_cast<const BackModelOptions*>(this)) {
     for (Parameter& p : projector)

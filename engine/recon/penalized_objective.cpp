@@ -49,7 +49,7 @@ float PenalizedObjective::add_data_curvature(DeviceArray& ones, DeviceArray& sum
 double PenalizedObjective::weight_by_noise() {
   const NoiseChoice choice = choose_lambda({}, options_.noise, backend_, *operator_, *views_);
   chosen_ = {{"noise", choice.noise}};
-  double weights = 0, rays = 0;  // A' W of the noise is less by about the mean weight
+  double weights = 0, rays = 0;  // A' W noise is smaller than A' noise by about the mean weight
   for (const ArrayPtr& w : weights_) {
     if (w) weights += backend_.sum(*w);
     if (w) rays += static_cast<double>(w->count());

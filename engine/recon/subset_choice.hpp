@@ -1,12 +1,13 @@
-// How many ordered subsets suit a scan.
+// The number of ordered subsets that suits a scan.
 #pragma once
 
 #include <cstdint>
 
 namespace backlit {
 
-/// `asked`, or for 0 a number for so many views: at most 10, of 6 views or more each, for fewer views an update make
-/// methods with momentum unstable. Where 5 or more of them share quarter-turn groups evenly, as many as do.
+/// `asked`, or for 0 a number by the number of views. It is at most 10, with at least 6 views each: with fewer views an
+/// update, methods with momentum are unstable. If 5 or more subsets can divide quarter-turn groups evenly, it is the
+/// largest such number.
 inline std::int64_t subset_count(std::int64_t asked, std::int64_t views) {
   if (asked > 0) return asked;
   const std::int64_t most = views < 12 ? 1 : views < 60 ? views / 6 : 10;

@@ -15,7 +15,7 @@ std::int64_t reversed(std::int64_t value, int bits) {
   return out;
 }
 
-/// The one of `left` nearest to `target` on a circle of `count`; the lower of two.
+/// The element of `left` nearest to `target` on a circle of `count`; the lower one of two.
 std::int64_t nearest(const std::set<std::int64_t>& left, double target, std::int64_t count) {
   const auto round = static_cast<double>(count);
   const auto distance = [&](std::int64_t s) {

@@ -33,7 +33,7 @@ void SubsetRelaxation::visit(int, ViewBlock& block) {
 
 float SubsetRelaxation::least() const { return relaxation_.nonnegative ? 0 : std::numeric_limits<float>::lowest(); }
 
-/// The whole correction in one pass, where the operator can and the subset is one block.
+/// Does the whole correction in one pass, if the operator can and the subset is one block.
 bool SubsetRelaxation::relax(const DeviceArray& residual, const ViewBlock& block) {
   if (!block.opens || !block.closes) return false;
   if (!relax_at_once(residual, *volume_, static_cast<float>(relaxation_.relaxation), least(), block.views))

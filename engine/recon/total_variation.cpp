@@ -11,10 +11,10 @@
 namespace backlit {
 namespace {
 
-constexpr float longest_step = 1.9f;       // of what bounds a gradient's curvature; below 2 it converges
+constexpr float longest_step = 1.9f;       // step over the bound of a gradient's curvature; below 2 it converges
 constexpr std::int64_t random_views = 16;  // enough for a mean over all voxels
 
-/// Signs that look random, the same at every run.
+/// Pseudo-random signs, the same in every run.
 std::vector<float> random_signs(std::int64_t count) {
   std::vector<float> signs(static_cast<std::size_t>(count));
   std::uint32_t state = 1;
@@ -25,7 +25,7 @@ std::vector<float> random_signs(std::int64_t count) {
   return signs;
 }
 
-/// sqrt(mean over voxels of sum_i a_ij^2): A' of independent signs has that mean square.
+/// sqrt(mean over voxels of sum_i a_ij^2), from A' of independent random signs, whose mean square it is.
 double column_length(Backend& backend, LinearOperator& a) {
   const std::int64_t views = a.range().n2, count = std::min(views, random_views), stride = views / count;
   const ArrayPtr signs = a.make_range(count), sums = a.make_domain();

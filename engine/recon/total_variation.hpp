@@ -1,4 +1,4 @@
-// What methods with total variation are made of: the dual field, the proximal step, the weight that suits the noise.
+// Parts of methods with total variation: the dual field, the proximal step, the weight that suits the noise.
 #pragma once
 
 #include <backlit/device/neighbour_penalty.hpp>
@@ -11,7 +11,7 @@ namespace backlit {
 /// Throws Unsupported where the backend has no operations on neighbours.
 NeighbourOperations& neighbours_of(Backend&);
 
-/// The dual field z of TV, 0 at first, and steps with it.
+/// The dual field z of TV, initially 0, and steps with it.
 class DualField {
  public:
   /// `descends`: descend() will be called.
@@ -19,11 +19,11 @@ class DualField {
 
   /// z = z + step Dx, shortened to `radius`.
   void ascend(const DeviceArray& x, float step, float radius);
-  /// x = x - weights (gradient + 2 D'z - D'z of the step before), kept within the box.
+  /// x = x - weights (gradient + 2 D'z - D'z of the previous step), clamped to the box.
   void descend(DeviceArray& x, const DeviceArray& weights, const DeviceArray& gradient);
-  /// x = the volume in the box and the mask (may be null) for which 1/2 |x - v|^2 + radius TV(x) is least, by gradient
-  /// projection on the dual from where z is (Beck and Teboulle, IEEE Trans. Image Process. 18 (2009) 2419): exact for
-  /// many steps; a few do where one call's z suits the next.
+  /// x = the volume in the box and the mask (may be null) that minimises 1/2 |x - v|^2 + radius TV(x). Uses gradient
+  /// projection on the dual, starting from the present z (Beck and Teboulle, IEEE Trans. Image Process. 18 (2009)
+  /// 2419). It is exact for many steps. A few steps suffice when the z of one call is a good start for the next.
   void denoise(const DeviceArray& v, DeviceArray& x, float radius, std::int64_t steps, const DeviceArray* mask);
 
   void remember(RunState&);
@@ -36,21 +36,21 @@ class DualField {
   Differences differences_;
   float low_, high_;
   ArrayPtr z_[3];
-  ArrayPtr before_;  ///< D'z of the step before; null where nothing descends
+  ArrayPtr before_;  ///< D'z of the previous step; null without descend()
 };
 
-/// The noise that a method goes by, and the penalty's weight that suits it.
+/// The noise that a method uses, and the penalty's weight that suits it.
 struct NoiseChoice {
   double noise = 0;   ///< standard deviation of a line integral, as given or estimated
   double lambda = 0;  ///< mm
 };
 
-/// lambda = strength 2 noise sqrt(mean over voxels of sum_i a_ij^2): A' of the noise has that standard deviation a
-/// voxel, and the dual must take it up. Found from A' of random signs. Twice it gave the least error of the FORBILD
-/// head from 60, 120 and 360 views (docs/methods/tv.md).
+/// lambda = strength 2 noise sqrt(mean over voxels of sum_i a_ij^2). Except the factor 2 strength, this is the standard
+/// deviation of A' noise in a voxel, which the dual must balance. It is computed from A' of random signs. The factor 2
+/// gave the smallest error for the FORBILD head from 60, 120 and 360 views (docs/methods/tv.md).
 NoiseChoice choose_lambda(const TotalVariationOptions&, double noise, Backend&, LinearOperator&, ProjectionSource&);
 
-/// `noise` where it is above 0, otherwise noise_level() of the source.
+/// `noise` if it is above 0, else noise_level() of the source.
 double known_noise(double noise, ProjectionSource&);
 
 }  // namespace backlit

@@ -1,5 +1,6 @@
-// All that a program needs to load or simulate a scan, reconstruct it and save the volume: link Backlit::engine.
-// Pictures have headers of their own, <backlit/render/...>, and Backlit::render; CUDA has <backlit/cuda.hpp>.
+// Includes everything that a program needs to load or simulate a scan, reconstruct it and save the volume. Link
+// Backlit::engine. Pictures have headers of their own, <backlit/render/...>, and Backlit::render; CUDA has
+// <backlit/cuda.hpp>.
 #pragma once
 
 // Errors, progress and stopping, shipped files, the version.
@@ -17,7 +18,6 @@
 #include <backlit/geometry/view.hpp>
 #include <backlit/geometry/volume_grid.hpp>
 
-// Files, and phantoms in the place of measured data.
 #include <backlit/io/lists/list_mode_file.hpp>
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>

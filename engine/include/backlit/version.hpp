@@ -1,4 +1,4 @@
-// Which Backlit this is. The build takes its version from the three numbers here.
+// The version of Backlit. The build takes it from the three numbers here.
 #pragma once
 
 #define BACKLIT_VERSION_MAJOR 0
@@ -7,7 +7,7 @@
 
 namespace backlit {
 
-/// "0.2.0". While the first number is 0, a new second one may change interfaces.
+/// "0.2.0". While the first number is 0, a new second number may change interfaces.
 const char* version();
 
 }  // namespace backlit

@@ -1,5 +1,4 @@
-// CASToR list mode: a text header (.cdh) and records of one size (.cdf), each with the crystals and its own
-// corrections.
+// CASToR list mode: a text header (.cdh) and records of one size (.cdf). Each record holds crystals and corrections.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Which optional fields a record holds, in the order of the file.
+/// The optional fields of a record, in the order of the file.
 struct RecordLayout {
   bool acf = false, kind = false, scatter = false, random = false, norm = false, tof = false;
   std::array<bool, 3> interaction{};  ///< positions of interaction: radial, tangential, depth
@@ -32,7 +31,7 @@ struct RecordLayout {
   bool time = true;                   ///< not in normalisation files
 
   bool has_interaction() const { return interaction[0] || interaction[1] || interaction[2]; }
-  /// With real numbers of `real` bytes: CASToR can be built with float or double.
+  /// Bytes of a record with real numbers of `real` bytes: CASToR can be built with float or double.
   std::int64_t bytes(std::int64_t real) const {
     const std::int64_t reals =
         acf + scatter + random + norm + tof + 2 * (interaction[0] + interaction[1] + interaction[2]);
@@ -49,14 +48,14 @@ RecordLayout read_layout(const CastorHeader& header) {
   layout.norm = header.flag("Normalization correction flag");
   layout.tof = header.flag("TOF information flag");
   layout.lines = header.integer("Maximum number of lines per event", 1, 65535, 1);
-  if (const auto text = header.text("POI capability")) {  // a resolution each way; negative: not there
+  if (const auto text = header.text("POI capability")) {  // a resolution in each direction; negative: none
     const auto resolution = parse_numbers(*text, 3, header.where(), "POI capability");
     for (std::size_t i = 0; i < 3; ++i) layout.interaction[i] = resolution[i] >= 0;
   }
   return layout;
 }
 
-/// The numbers of one record, one after another.
+/// Reads the numbers of one record one after another.
 class Record {
  public:
   Record(const std::byte* at, bool doubles, std::int64_t event, const std::string& where)
@@ -91,14 +90,14 @@ class Record {
   const std::string& where_;
 };
 
-/// The file of the records.
+/// The file that holds the records.
 struct Records {
   std::string where;
   std::unique_ptr<ByteSource> bytes;
   bool doubles = false;
 };
 
-/// Throws InputError when its size is not that of `events` records.
+/// Opens the records. Throws InputError when the size is not that of `events` records.
 Records open_records(const fs::path& cdh, const CastorHeader& header, std::int64_t events, const RecordLayout& layout) {
   const fs::path data = cdh.parent_path() / header.required_text("Data filename");
   auto bytes = open_bytes(data);
@@ -112,7 +111,7 @@ Records open_records(const fs::path& cdh, const CastorHeader& header, std::int64
   return {data.string(), std::move(bytes), doubles};
 }
 
-/// Records are read and taken apart in parallel.
+/// Reads and decodes records in parallel.
 class CastorSource final : public ListModeSource {
  public:
   CastorSource(ListModeInfo info, const RecordLayout& layout, double tof_sign, Records records, const Scanner& scanner)
@@ -153,7 +152,7 @@ class CastorSource final : public ListModeSource {
  private:
   static constexpr std::uint32_t left_out = ~std::uint32_t{0};  // in place of an event's first crystal
 
-  /// The next `count` records; whether all of them count.
+  /// Reads the next `count` records. Returns whether all of them count.
   bool take_all(std::int64_t count, EventList& out) const {
     make_room(out, static_cast<std::size_t>(count));
     constexpr std::int64_t chunk = 1 << 11;
@@ -188,7 +187,7 @@ class CastorSource final : public ListModeSource {
     sized(out.dt_ps, layout_.tof);
   }
 
-  /// How many of these records do not count.
+  /// Reads these records. Returns the number of those that do not count.
   std::int64_t take_some(std::int64_t begin, std::int64_t end, EventList& out) const {
     const std::int64_t size = layout_.bytes(doubles_ ? 8 : 4);
     std::vector<std::byte> bytes(static_cast<std::size_t>((end - begin) * size));
@@ -201,7 +200,7 @@ class CastorSource final : public ListModeSource {
     return missing;
   }
 
-  /// False when the event does not count.
+  /// Decodes an event. False when it does not count.
   bool take(Record& r, std::size_t i, EventList& out) const {
     if (layout_.time) out.time_ms[i] = r.next<std::uint32_t>();
     const float acf = layout_.acf ? r.real("attenuation correction", 0) : 1;
@@ -224,7 +223,7 @@ class CastorSource final : public ListModeSource {
       for (const std::size_t axis : {0, 1})
         if (depth[axis][0] != 0 || depth[axis][1] != 0)
           r.fail("position of interaction across the crystal", "only the depth can be used, as in CASToR");
-    if (acf == 0 || norm == 0) {  // CASToR's way to say that the pair does not count
+    if (acf == 0 || norm == 0) {  // in CASToR: the pair does not count
       out.crystal1[i] = left_out;
       return false;
     }
@@ -235,7 +234,7 @@ class CastorSource final : public ListModeSource {
     return true;
   }
 
-  /// Several lines of one event (neighbours mashed together) become the line between their mean ends.
+  /// Replaces several lines of one event (combined neighbours) by the line between their mean ends.
   void take_pairs(Record& r, std::int64_t lines, const std::array<float, 2>& depth, std::size_t event,
                   EventList& out) const {
     Vec3f end1(0), end2(0);
@@ -254,7 +253,7 @@ class CastorSource final : public ListModeSource {
     out.end2[event] = end2 / static_cast<float>(lines);
   }
 
-  /// A negative depth asks for the mean one.
+  /// The position of an interaction. A negative depth means the mean depth.
   Vec3f place(std::uint32_t crystal, float depth) const {
     if (!layout_.interaction[2] || depth < 0) return position_[crystal];
     return position_[crystal] + (depth - depth_) * outward_[crystal];

@@ -17,7 +17,7 @@ class CastorHeader {
   /// Keys are compared without regard to case.
   bool has(const std::string& key) const { return find(key) != nullptr; }
   std::optional<std::string> text(const std::string& key) const;
-  /// Throw InputError(file) naming the key when its value is something else, or is missing and has no default.
+  /// These throw InputError(file) naming the key when its value is of another type, or is missing and has no default.
   std::string required_text(const std::string& key) const;
   double number(const std::string& key, std::optional<double> otherwise = {}) const;
   std::int64_t integer(const std::string& key, std::int64_t low, std::int64_t high,

@@ -22,7 +22,7 @@ constexpr std::int64_t most_crystals = 16'000'000;
 
 fs::path lut_beside(fs::path hscan) { return hscan.replace_extension(".lut"); }
 
-/// The layers of an .hscan: crystals in each, and values that are one number for all layers or one for each.
+/// The layers of an .hscan: numbers of crystals, and values that are one number for all layers or one for each.
 class HscanLayers {
  public:
   HscanLayers(const CastorHeader& header, std::int64_t crystals) : header_(header) {
@@ -46,7 +46,7 @@ class HscanLayers {
                        fmt::format("give 1, or one for each of {} layers", count_.size()));
     return values.size() == 1 ? values[0] : values[layer];
   }
-  /// From a crystal's middle to its mean depth of interaction; a negative depth stands for the middle.
+  /// The distance from a crystal's middle to its mean depth of interaction. A negative depth means the middle.
   double shift(std::int64_t crystal) {
     while (crystal >= end_) {
       const double depth = value("mean depth of interaction", layer_, -1);
@@ -59,12 +59,12 @@ class HscanLayers {
  private:
   const CastorHeader& header_;
   std::vector<std::int64_t> count_;
-  std::size_t layer_ = 0;  ///< shift() is asked for crystals in order
+  std::size_t layer_ = 0;  ///< shift() is called for crystals in ascending order
   std::int64_t end_ = 0;
   double shift_ = 0;
 };
 
-/// Ours, in a CASToR header: each layer's share of the photons.
+/// Reads our own field of a CASToR header: each layer's share of the photons.
 void read_efficiencies(const CastorHeader& header, const HscanLayers& layers, std::vector<float>& efficiency) {
   if (!header.has("layer efficiencies")) return;
   for (std::size_t layer = 0; layer < layers.counts().size(); ++layer) {
@@ -112,7 +112,7 @@ Scanner load_hscan(const fs::path& path) {
   return scanner;
 }
 
-/// Header and table, both or none. Positions are written as they are, as points of mean interaction.
+/// Writes header and table, both or none. Positions are written unchanged, as points of mean interaction.
 void save_hscan(const Scanner& scanner, const fs::path& path) {
   const std::int64_t layers = scanner.layout ? scanner.layout->layers() : 1, in_layer = scanner.crystals() / layers;
   std::string text = fmt::format(

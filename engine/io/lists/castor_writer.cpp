@@ -1,4 +1,4 @@
-// CASToR list mode written: header, records, scanner and its table.
+// Writes CASToR list mode: header, records, scanner and its table.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 fs::path with_extension(fs::path path, const char* extension) { return path.replace_extension(extension); }
 
-/// Which arrays a list holds.
+/// The arrays that a list holds.
 struct Fields {
   bool acf, kind, scatter, random, norm, tof, depth;
 
@@ -34,7 +34,7 @@ struct Fields {
   std::size_t bytes() const { return 12 + 4u * (acf + scatter + random + norm + tof + 2 * depth) + (kind ? 1 : 0); }
 };
 
-/// How deep below its crystal's inner face an end lies; the written scanner has crystals' middles where ours says.
+/// The depth of an end below its crystal's inner face. In the written scanner our positions are the crystals' middles.
 float depth_of(const Scanner& scanner, std::uint32_t crystal, const Vec3f& end, const std::string& where) {
   const Vec3f off = end - scanner.position[crystal], outward = scanner.outward[crystal];
   const float along = glm::dot(off, outward), depth = static_cast<float>(scanner.crystal_mm.z) / 2 + along;
@@ -72,7 +72,7 @@ class CastorWriter final : public ListModeWriter {
  public:
   CastorWriter(const fs::path& path, const Scanner& of, const ListModeInfo& known)
       : cdh_(path), scanner_(of), info_(known), header_(path), data_(with_extension(path, ".cdf")) {
-    scanner_.name = cdh_.stem().string();  // CASToR knows a scanner by the name of its files
+    scanner_.name = cdh_.stem().string();  // CASToR identifies a scanner by the name of its files
   }
 
   void write(const EventList& events) override {

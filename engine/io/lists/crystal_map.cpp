@@ -1,4 +1,4 @@
-// Crystal maps: text, a line a crystal.
+// Crystal maps: text with one line for each crystal.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// The table behind load_list_mode() and create_list_mode().
+// The table of formats that load_list_mode() and create_list_mode() use.
 #pragma once
 
 #include <backlit/io/lists/list_format.hpp>

@@ -1,4 +1,5 @@
-// CASToR's normalisation files: every pair of crystals that counts, with its factors. Sensitivities are made of them.
+// CASToR's normalisation files: all pairs of crystals that count, with their factors. Sensitivities are computed from
+// them.
 #pragma once
 
 #include <filesystem>

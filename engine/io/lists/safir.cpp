@@ -1,4 +1,4 @@
-// SAFIR list mode: a signature of 32 bytes, then words of 64 bits; crystals are named by ring, detector and layer.
+// SAFIR list mode: a signature of 32 bytes, then words of 64 bits. Words name crystals by ring, detector and layer.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -22,7 +22,7 @@ Scanner load_file(const fs::path& path) {
   if (file_extension(path.string()) == ".geom")
     throw InputError(path.string(), "CASToR's .geom files are not read",
                      "make its .lut with CASToR, and name the .hscan");
-  return load_crystal_map(path).scanner;  // says best what is wrong
+  return load_crystal_map(path).scanner;  // gives the most useful error
 }
 
 }  // namespace

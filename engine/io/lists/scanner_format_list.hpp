@@ -1,4 +1,4 @@
-// The table behind load_scanner() and save_scanner().
+// The table of formats that load_scanner() and save_scanner() use.
 #pragma once
 
 #include <backlit/io/lists/scanner_format.hpp>

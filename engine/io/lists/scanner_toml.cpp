@@ -1,4 +1,4 @@
-// Backlit's own scanners: a cylinder of crystals in a few lines of TOML.
+// Backlit's own format of scanners: a cylinder of crystals in a few lines of TOML.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -89,7 +89,7 @@ Scanner load_toml(const fs::path& path) {
   return scanner;
 }
 
-/// Whether a line is the head of the table that every scanner has.
+/// Whether the file has the table [ring], which every scanner has.
 bool has_ring(const FileFront& front) { return ("\n" + front.bytes).find("\n[ring]") != std::string::npos; }
 
 }  // namespace

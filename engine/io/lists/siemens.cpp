@@ -1,5 +1,5 @@
 // Siemens PETLINK list mode of 32-bit bin addresses (ECAT 8; mMR and Biograph): an Interfile header beside words that
-// name bins of a sinogram of span 1. Which detectors a bin joins: STIR's ProjDataInfoCylindricalNoArcCorr.
+// name bins of a sinogram of span 1. The detectors of a bin are those of STIR's ProjDataInfoCylindricalNoArcCorr.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "!name := value" or "%name[1]:=value", without the marks in front; names in lower case.
+/// Reads "!name := value" or "%name[1]:=value". Names are in lower case, without the marks in front.
 std::map<std::string, std::string> read_interfile(const fs::path& path) {
   std::map<std::string, std::string> fields;
   const std::string text = read_front(path, std::size_t{1} << 20);
@@ -64,7 +64,7 @@ class Interfile {
   std::map<std::string, std::string> fields_;
 };
 
-/// The sinogram whose bins words name.
+/// The sinogram whose bins the words name.
 struct BinSpace {
   std::int64_t projections = 0, views = 0, rings = 0, max_ring_difference = 0, tof_bins = 1;
   std::vector<std::array<std::int32_t, 2>> rings_of_plane;
@@ -92,7 +92,7 @@ BinSpace read_bins(const Interfile& header) {
   if (bins.projections > bins.per_ring())
     throw InputError(header.where(), fmt::format("{} projections of {} views", bins.projections, bins.views),
                      "a ring of two detectors a view has at most as many projections as detectors");
-  // Segments in the order 0, +1, -1, +2, ...; +d has its second ring d above the first.
+  // Segments are in the order 0, +1, -1, +2, ... In segment +d the second ring is d above the first.
   for (std::int64_t d = 0; d <= bins.max_ring_difference; ++d)
     for (const int sign : {1, -1}) {
       if (d == 0 && sign < 0) continue;
@@ -160,7 +160,7 @@ Scanner find_scanner(const Interfile& header, const BinSpace& bins, const std::s
   layout.face_radius_mm = header.length_mm("gantry crystal radius (cm)");
   layout.pitch_mm = 2 * layout.face_radius_mm * std::tan(pi / static_cast<double>(layout.modules));
   layout.ring_spacing_mm = header.length_mm("distance between rings (cm)");
-  layout.layers_mm = {20};  // not in the header, and not needed for the crystals' places
+  layout.layers_mm = {20};  // not in the header, and not needed for the crystals' positions
   layout.mean_depth_mm = 0;
   const double reach = pi / 2 * static_cast<double>(bins.projections) / static_cast<double>(bins.views);
   const Coincidence rule{std::max(0.0, 180 - reach / radians_per_degree),

@@ -20,8 +20,8 @@ bool has(const std::filesystem::path& path, const char* name) {
 }
 
 /// exchange/data (views, rows, columns), data_white, data_dark (both optional), theta in degrees. The layout holds no
-/// pixel size that can be relied on: 1 mm is taken, and noted. Throws InputError naming the data set that is missing or
-/// does not fit.
+/// reliable pixel size: 1 mm is assumed, with a note. Throws InputError naming the data set that is missing or does not
+/// fit.
 ScanFile load_data_exchange(const std::filesystem::path& path) {
   for (const char* name : {"data", "theta"})
     if (!has(path, name))

@@ -1,4 +1,4 @@
-// From views back to the numbers that a person would write: distances, angles, offsets and tilts.
+// Converts views back to distances, angles, offsets and tilts, the numbers that people write.
 #include <algorithm>
 #include <cmath>
 #include <glm/gtc/matrix_transform.hpp>
@@ -13,12 +13,13 @@ Vec3 turned_back(const Vec3& a, double angle) {
   return {std::cos(angle) * a.x + std::sin(angle) * a.y, -std::sin(angle) * a.x + std::cos(angle) * a.y, a.z};
 }
 
-/// Offsets and tilts of a view whose source, or beam, comes from +x. `ahead` is where the detector's ideal place lies on
-/// the x axis, mm.
+/// Offsets and tilts of a view whose source, or beam, is at +x. `ahead` receives the x of the detector's ideal place,
+/// mm.
 DetectorPlacement placement_of(const View& view, double* ahead) {
   const Vec3 u = glm::normalize(view.u), v = glm::normalize(view.v), n = glm::cross(u, v);
   DetectorPlacement p;
-  // The turned normal's parts along the ideal u (+y), v (+z) and normal (+x), and the turned u's along +y and v's.
+  // From the components of the turned normal along the ideal u (+y), v (+z) and normal (+x), and of the turned u and v
+  // along +y.
   p.tilt_v = std::asin(std::clamp(n.y, -1.0, 1.0)) / radians_per_degree;
   p.tilt_u = std::atan2(-n.z, n.x) / radians_per_degree;
   p.tilt_n = std::atan2(-v.y, u.y) / radians_per_degree;
@@ -29,7 +30,7 @@ DetectorPlacement placement_of(const View& view, double* ahead) {
   return p;
 }
 
-/// Degrees, each the nearest to the one before it.
+/// Angles in degrees. Multiples of 360 are added so that each is nearest to the one before it.
 std::vector<double> angles_of(const Scan& scan) {
   std::vector<double> angles;
   for (const View& view : scan.views) {

@@ -1,5 +1,5 @@
-// A folder of images with a table of their angles: "file,angle_deg" lines as CSV, and lines "# key = value" that say
-// how far things are from each other.
+// A folder of images with a table of their angles: "file,angle_deg" lines as CSV. Lines "# key = value" give the
+// distances.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ std::vector<std::string> cells_of(std::string_view line) {
   return cells;
 }
 
-/// Which column holds what; -1: none does.
+/// Columns of the table by their content; -1: there is none.
 struct Columns {
   int file = -1, angle = -1;
   bool radians = false;

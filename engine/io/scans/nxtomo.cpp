@@ -1,4 +1,4 @@
-// NXtomo (NeXus): frames of projections, flats and darks in one stack, told apart by image_key.
+// NXtomo (NeXus): frames of projections, flats and darks in one stack; image_key gives their kind.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The group of a scan: /entry, /entry0000, /entry1/tomo_entry, whatever holds frames with a key.
+/// The group of a scan: /entry, /entry0000, /entry1/tomo_entry or any other that holds frames with a key.
 std::string entry_of(const fs::path& path) {
   for (const std::string& root : hdf5_roots(path))
     for (const char* below : {"", "/tomo_entry"}) {
@@ -31,7 +31,7 @@ std::string entry_of(const fs::path& path) {
   return {};
 }
 
-/// Data sets of one entry, by the first of several names that is there.
+/// Data sets of one entry, by the first of several names that exists.
 class Entry {
  public:
   Entry(const fs::path& path, std::string entry) : path_(path), entry_(std::move(entry)) {}
@@ -56,7 +56,7 @@ class Entry {
   std::string entry_;
 };
 
-/// mm in a unit of length; the standard's is the metre.
+/// mm in a unit of length; the standard's unit is the metre.
 double millimetres(const std::string& unit, const std::string& where) {
   if (unit.empty() || unit == "m" || unit.starts_with("met")) return 1e3;
   if (unit == "mm" || unit.starts_with("millimet")) return 1;
@@ -72,12 +72,13 @@ struct Frames {
   std::int64_t invalid = 0;
 };
 
-/// By image_key: 0 a projection, 1 a flat, 2 a dark, 3 invalid; ESRF's control key is negative for frames that align.
+/// Sorts frames by image_key: 0 a projection, 1 a flat, 2 a dark, 3 invalid. ESRF's control key is negative for
+/// alignment frames.
 Frames sort_frames(const Entry& entry, std::int64_t images) {
   const auto keys = entry.numbers(entry.require({"/instrument/detector/image_key"}));
   std::vector<double> control = keys;
   if (const auto name = entry.find({"/instrument/detector/image_key_control"})) control = entry.numbers(*name);
-  // A file that is still being written has more of the one than of the other.
+  // A file that is still being written may have more keys than images, or fewer.
   const auto count = std::min<std::size_t>({keys.size(), control.size(), static_cast<std::size_t>(images)});
   Frames frames;
   for (std::size_t i = 0; i < count; ++i) {

@@ -10,10 +10,10 @@
 namespace backlit {
 namespace {
 
-/// Views from the file's matrices, on pixels of 0.32 mm. The images are filtered and weighted already, which the notes
-/// say. Throws InputError naming the file or the first view whose matrix is of no use.
+/// Views from the file's matrices, with pixels of 0.32 mm. The images are filtered and weighted already; a note says
+/// so. Throws InputError naming the file or the first view with an unusable matrix.
 ScanFile load_rabbitct_scan(const std::filesystem::path& path) {
-  constexpr double pixel_mm = 0.32;  // of the C-arm's detector; the file holds matrices only, which leave it free
+  constexpr double pixel_mm = 0.32;  // of the C-arm's detector; the file's matrices do not fix it
   RabbitCt data = open_rabbitct(path);
   Detector detector;
   detector.columns = data.images->info().columns;

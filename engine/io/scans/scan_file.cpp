@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Files that people try first and that lack half of a scan: geometry without data, or data without geometry.
+/// Refuses files that are only half of a scan: geometry without data, or data without geometry.
 void refuse_half_scans(const FileFront& front) {
   const std::string name = front.path.filename().string();
   const auto recognizes = [&](const auto& formats) {
@@ -38,7 +38,7 @@ void refuse_half_scans(const FileFront& front) {
                      fmt::format("scans are {}", fmt::join(readable_titles(scan_formats()), ", ")));
 }
 
-/// Null for files that cannot even be looked into, too.
+/// Null also for files that cannot be opened.
 const ScanFormat* recognized_or_null(const fs::path& path) {
   try {
     return scan_format_list().recognized(file_front(path));
@@ -47,7 +47,7 @@ const ScanFormat* recognized_or_null(const fs::path& path) {
   }
 }
 
-/// The only scan in a folder. Where there are several, one in our own format has been prepared on purpose.
+/// The only scan in a folder. Of several scans, the only one in our own format is taken.
 fs::path scan_in(const fs::path& folder) {
   std::vector<fs::path> scans, ours;
   std::error_code error;
@@ -70,7 +70,7 @@ fs::path scan_in(const fs::path& folder) {
                                  : fmt::format("name one of them: {}", fmt::join(names, ", ")));
 }
 
-/// What is of no other format is read as text: that says best what is wrong.
+/// A file of no other format is read as TOML, because that reader gives the most useful error.
 const ScanFormat& format_of(const fs::path& path) {
   std::error_code error;
   require_regular_file(path);

@@ -1,4 +1,4 @@
-// The table behind load_scan() and is_scan().
+// The table of formats that load_scan() and is_scan() use.
 #pragma once
 
 #include <backlit/io/scans/scan_format.hpp>

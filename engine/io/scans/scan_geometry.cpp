@@ -32,7 +32,7 @@ std::optional<std::int64_t> count_key(const TomlTable& table, std::string_view k
   return value;
 }
 
-/// [detector]: everything but its sizes is final; sizes are 0 where the data must say.
+/// The content of [detector]. Sizes are 0 where the data must give them; everything else is final.
 struct DetectorTable {
   TomlTable table;
   Detector detector;
@@ -78,7 +78,7 @@ void require_pixel(const DetectorTable& d) {
                  "give [width, height] of a pixel in mm; [1.0, 1.0] when unknown, all lengths are then in pixels");
 }
 
-/// Fills the sizes that [detector] leaves out from the data, and refuses those that disagree with them.
+/// Takes sizes that [detector] lacks from the data, and refuses sizes that differ from the data's.
 void settle_sizes(DetectorTable& d, const StackLayout& data) {
   const auto settle = [&](std::string_view key, std::int64_t& size, std::int64_t in_data) {
     if (size == 0 && in_data == 0)
@@ -92,14 +92,15 @@ void settle_sizes(DetectorTable& d, const StackLayout& data) {
   settle("rows", d.detector.rows, data.rows);
 }
 
-// --- what the images' headers say ------------------------------------------------------------------------------------
+// --- values of the images' headers
+// ------------------------------------------------------------------------------------
 
-/// Fills the pixel size that [detector] leaves out, and refuses one that disagrees. Many writers put 1 x 1 where they
-/// know none: that says nothing, unless the geometry counts on the header.
+/// Takes the pixel size that [detector] lacks from the headers, and refuses one that differs. Many writers write 1 x 1
+/// for an unknown size: it is ignored, unless the geometry needs the header (`counts`).
 void settle_pixel_size(DetectorTable& d, const std::optional<StackInfo>& images, bool sinogram, bool counts) {
   if (!images || !images->pixel_mm || (!counts && *images->pixel_mm == glm::dvec2(1))) return;
   const glm::dvec2 said = *images->pixel_mm;
-  if (sinogram && !d.has_pixel) return;  // its rows are views: it does not say how high the detector is
+  if (sinogram && !d.has_pixel) return;  // its rows are views: it has no pixel height
   const auto far = [](double a, double b) { return std::abs(a - b) > 0.01 * b; };
   const bool rows_count = !sinogram && d.detector.rows > 1;
   if (d.has_pixel && (far(said.x, d.detector.pixel_u) || (rows_count && far(said.y, d.detector.pixel_v))))
@@ -113,8 +114,8 @@ void settle_pixel_size(DetectorTable& d, const std::optional<StackInfo>& images,
   d.has_pixel = true;
 }
 
-/// Where the header says that the images' middle is; nothing where it says nothing: a middle at 0, or an origin at 0,
-/// which many writers put where they know none. `counts`: the geometry takes any origin at its word.
+/// The middle of the images from the headers. Nothing for a middle at 0, or an origin at 0, which many writers write
+/// for an unknown origin. `counts`: the geometry needs the header, so that every origin counts.
 std::optional<glm::dvec2> stated_middle(const DetectorTable& d, const std::optional<StackInfo>& images, bool sinogram,
                                         bool counts) {
   if (!images || !images->middle_mm) return {};
@@ -130,7 +131,7 @@ std::optional<glm::dvec2> stated_middle(const DetectorTable& d, const std::optio
 
 std::string middle_text(const glm::dvec2& middle) { return fmt::format("({:.6g}, {:.6g}) mm", middle.x, middle.y); }
 
-/// A scan file says itself where its detector is; an origin that says something else is refused or noted.
+/// A scan file gives the position of its detector. A different origin in the headers is refused or noted.
 void settle_origin(const DetectorTable& d, const std::optional<glm::dvec2>& middle, bool in_views,
                    std::vector<std::string>& notes) {
   if (!middle) return;
@@ -168,7 +169,7 @@ std::vector<double> part_of_angles(const TomlTable& table, std::vector<double> a
   return {begin, begin + static_cast<std::ptrdiff_t>(count)};
 }
 
-/// The listed angles, or nothing when they share an arc.
+/// The listed angles; nothing when the angles divide an arc.
 std::optional<std::vector<double>> listed_angles(const TomlTable& table, const std::filesystem::path& folder) {
   if (table.has("angles_deg") && table.has("angles"))
     table.fail("angles", "angles_deg is given as well", "keep one of them");
@@ -202,7 +203,7 @@ void set_arc(Trajectory& t, const TomlTable& table, std::int64_t views) {
   t.angles_deg = equal_angles(views, t.arc->start_deg, t.arc->arc_deg);
 }
 
-/// Keys that only some kinds know; a zero says nothing and is let through.
+/// Refuses keys of other kinds of trajectory, unless their value is 0.
 void refuse_other_kinds(const Trajectory& t, const TomlTable& table, const std::string& kind) {
   using Kind = Trajectory::Kind;
   const auto refuse = [&](std::string_view key, bool known) {
@@ -226,7 +227,7 @@ void read_distances(Trajectory& t, const TomlTable& table) {
                "are the two exchanged?");
 }
 
-/// Everything of [trajectory] but the angles.
+/// Reads [trajectory] except its angles.
 Trajectory read_trajectory(const TomlTable& table, const std::string& kind) {
   using Kind = Trajectory::Kind;
   table.allow_only({"kind", "start_deg", "arc_deg", "views", "angles_deg", "angles", "angles_range",
@@ -253,7 +254,7 @@ Trajectory read_trajectory(const TomlTable& table, const std::string& kind) {
   return t;
 }
 
-/// A flying focal spot; the detector stays where it is.
+/// Reads the shifts of a flying focal spot. The detector does not move.
 void read_focal_spots(Trajectory& t, const TomlTable& table, const DetectorTable& d) {
   for (auto [key, spots] : {std::pair("focal_spot_u_mm", &t.focal_spot_u), {"focal_spot_z_mm", &t.focal_spot_z}}) {
     if (!table.has(key)) continue;
@@ -289,7 +290,7 @@ View read_view(const TomlTable& table) {
     view.direction = require_vector(table, "direction");
     const double length = glm::length(view.direction);
     if (!(length > 0)) table.fail("direction", "it has no length");
-    // A unit vector stays as it is, so that what was written comes back bit for bit.
+    // A unit vector stays unchanged, so that written views are read back bit for bit.
     if (std::abs(length - 1) > 1e-15) view.direction /= length;
   } else {
     view.source = require_vector(table, "source");
@@ -300,7 +301,8 @@ View read_view(const TomlTable& table) {
   return view;
 }
 
-/// Views carry their own pixels: what [detector] says must fit, and is filled in where it says nothing.
+/// Views hold pixel sizes of their own. The sizes of [detector] must agree with them, and are set from them where
+/// [detector] has none.
 void settle_pixels(DetectorTable& d, const std::vector<View>& views) {
   if (views.empty()) return;
   if (!d.has_pixel) {
@@ -403,7 +405,7 @@ ScanGeometry read_scan_geometry(const TomlTable& root, const std::filesystem::pa
   if (!trajectory || trajectory->has("geometry")) {
     if (trajectory && trajectory->has("kind"))
       trajectory->fail("kind", "geometry names a file with all views already", "keep one of them");
-    // A geometry file may need the sizes, and does not tell the number of views before it is read.
+    // A geometry file may need the sizes. Its number of views is not known before it is read.
     const std::int64_t tables = trajectory ? 0 : static_cast<std::int64_t>(root.tables("view").size());
     const StackLayout data = layout(tables);
     settle_sizes(d, data);

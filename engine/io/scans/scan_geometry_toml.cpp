@@ -1,4 +1,4 @@
-// Writing [detector], [trajectory] and [[view]].
+// Writes [detector], [trajectory] and [[view]].
 #include <fmt/format.h>
 
 #include <cmath>
@@ -33,7 +33,7 @@ std::string angles_text(const Trajectory& t) {
                      toml_number(t.arc->arc_deg), t.arc->views);
 }
 
-/// Within what read_scan_geometry() accepts beside [[view]] tables.
+/// Whether pixel sizes of detector and views agree closely enough for read_scan_geometry() with [[view]] tables.
 bool pixels_agree(const Scan& scan) {
   const auto near = [](double a, double b) { return std::abs(a - b) <= 0.005 * b; };
   for (const View& view : scan.views)

@@ -1,4 +1,4 @@
-// The `.scan.toml`: a geometry, and where its projections, flats and darks are.
+// The `.scan.toml`: a geometry, and the paths of its projections, flats and darks.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -57,7 +57,7 @@ void read_data(ScanFile& file, const TomlTable& table, const fs::path& folder, s
   if (file.kind == ScanFile::Kind::counts && !file.flats) file.notes.emplace_back(no_flats);
 }
 
-/// [data] scan: projections, flats and darks of a scan in another format, under this file's geometry.
+/// [data] scan: takes projections, flats and darks from a scan in another format, with this file's geometry.
 void take_data(ScanFile& file, const TomlTable& table, const fs::path& folder) {
   const fs::path path = resolve_path(folder, *table.text("scan"));
   if (has_extension(path, {".toml"})) table.fail("scan", "it is a Backlit scan itself", "name its projections here");
@@ -98,7 +98,7 @@ Size3 read_size(const TomlTable& table) {
 
 Vec3 vector_of(const std::vector<double>& values) { return {values[0], values[1], values[2]}; }
 
-/// What [volume] leaves out follows from base_grid() by the rule of chosen_grid().
+/// Values that [volume] lacks follow from base_grid() by the rule of chosen_grid().
 VolumeGrid read_volume(const TomlTable& table, const Scan& scan) {
   table.allow_only({"size", "voxel_mm", "center_mm"});
   const auto voxel = table.numbers("voxel_mm", 3, true);
@@ -130,7 +130,7 @@ std::vector<fs::path> named_files(const TomlTable& root, const fs::path& folder)
   return files;
 }
 
-/// A .scan.toml, its tables checked for keys that nobody knows.
+/// A .scan.toml, its tables checked for unknown keys.
 struct ScanTables {
   TomlTable root;
   fs::path folder;
@@ -176,13 +176,13 @@ bool needs_header(const ScanTables& tables) {
   return file && image_frame_counts(resolve_path(tables.folder, *file));
 }
 
-/// Asks the projections only for what the tables leave out.
+/// Opens the projections only if the tables lack something.
 ScanGeometry geometry_alone(const ScanTables& tables) {
   std::unique_ptr<StackReader> reader = needs_header(tables) ? open_if_there(tables) : nullptr;
   try {
     return geometry_of(tables, reader.get());
   } catch (const InputError&) {
-    if (reader || !(reader = open_if_there(tables))) throw;  // what is missing is the answer
+    if (reader || !(reader = open_if_there(tables))) throw;  // the error names what is missing
     return geometry_of(tables, reader.get());
   }
 }

@@ -1,4 +1,4 @@
-// Tilt series of electron microscopes: an MRC stack with its angles in a .tlt or .rawtlt beside it.
+// Tilt series of electron microscopes: an MRC stack, with its angles in a .tlt or .rawtlt file beside it.
 #include <fmt/format.h>
 
 #include <backlit/core/error.hpp>
@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The list of angles that belongs to a stack: refined ones before those of the microscope. Empty where there is none.
+/// The file of a stack's angles: refined angles if there are any, else the microscope's. Empty where there is none.
 fs::path angles_beside(const fs::path& stack) {
   for (const char* ending : {".tlt", ".rawtlt"}) {
     std::error_code error;
@@ -25,7 +25,7 @@ fs::path angles_beside(const fs::path& stack) {
   return {};
 }
 
-/// As IMOD has it: the tilt axis runs along the rows' stacking (y of the images, upwards from the first row).
+/// Conventions as in IMOD: the tilt axis is y of the images, upwards from the first row.
 ScanFile load_tilt_series(const fs::path& path, bool) {
   HeaderFields fields(path.string());
   const StackInfo info = open_stack(path.string())->info();

@@ -22,7 +22,7 @@ struct EdfHeader {
 
 EdfHeader parse(std::string_view text, const std::string& where) {
   EdfHeader h;
-  // Values hold no braces; the one that ends a line ends the header.
+  // Values hold no braces. A closing brace at the end of a line ends the header.
   const std::size_t end = text.find("}\n");
   if (!text.starts_with('{') || end == std::string_view::npos)
     throw InputError(where, "has no header in braces, or one that does not end", "the file is cut off or damaged");
@@ -55,7 +55,7 @@ SampleType type_of(const std::string& name, const std::string& where) {
   return found->second;
 }
 
-/// One image a header; further images follow where their headers are as long.
+/// Each image has a header. Further images are read when their headers have the same length.
 std::unique_ptr<StackReader> open_edf(const fs::path& path) {
   const std::string where = path.string();
   const EdfHeader h = parse(read_front(path, longest_header), where);

@@ -1,5 +1,5 @@
-// HDF5: any data set of two or three dimensions; our own volumes are /volume with spacing_mm and center_mm (x, y, z).
-// Files are read by a child process each: the library crashes over some damaged ones.
+// HDF5: any data set of two or three dimensions. Our own volumes are /volume with spacing_mm and center_mm (x, y, z). A
+// child process reads each file, because the library crashes on some damaged files.
 #include <fmt/format.h>
 #include <hdf5.h>
 
@@ -25,8 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Debian's library is not made for threads: one call at a time. A child process, which has one thread, makes a new one
-/// in place of that which its parent holds.
+/// Debian's library is not thread safe: one call at a time. A child process has one thread and makes a new mutex in
+/// place of the one that its parent holds.
 std::unique_ptr<std::recursive_mutex>& library_mutex() {
   static auto mutex = std::make_unique<std::recursive_mutex>();
   return mutex;
@@ -34,9 +34,8 @@ std::unique_ptr<std::recursive_mutex>& library_mutex() {
 std::recursive_mutex& library() { return *library_mutex(); }
 using Lock = std::lock_guard<std::recursive_mutex>;
 
-/// After a disk was full the library keeps the file that it could not close and, left to itself, crashes over it when
-/// the program ends. Everything is closed and checked here already, so it has nothing to do then. To be said before any
-/// other call.
+/// Switches off the library's work at the program's end. After a full disk it would crash there on the file that it
+/// could not close. Everything is closed and checked here already. This must be the first call of the library.
 [[maybe_unused]] const herr_t no_work_at_exit = H5dont_atexit();
 
 class Handle {
@@ -62,7 +61,7 @@ class Handle {
 };
 
 Handle open_file(const fs::path& path) {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // our messages, not a dump of the library's stack
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // no dump of the library's stack on the terminal
   if (!fs::is_regular_file(path)) throw InputError(path.string(), "is not a file", "name a file");
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_file_locking(access, false, true);  // read-only and network file systems have no locks
@@ -131,7 +130,7 @@ std::string type_name(hid_t dataset, const std::string& where) {
   throw InputError(where, problem, "the file is cut off, damaged or still being written");
 }
 
-/// Reading a virtual data set fills what it does not find with zeros: its source files must be there.
+/// Throws InputError when a source file of a virtual data set is missing: the library would read zeros.
 void check_sources(hid_t plist, const fs::path& folder, const std::string& where) {
   std::size_t parts = 0;
   H5Pget_virtual_count(plist, &parts);
@@ -139,16 +138,17 @@ void check_sources(hid_t plist, const fs::path& folder, const std::string& where
     const ssize_t length = H5Pget_virtual_filename(plist, i, nullptr, 0);
     std::string name(static_cast<std::size_t>(std::max<ssize_t>(length, 0)), '\0');
     H5Pget_virtual_filename(plist, i, name.data(), name.size() + 1);
-    const bool pattern = name.find('%') != std::string::npos;  // a series: the library looks how many there are
+    const bool pattern = name.find('%') != std::string::npos;  // a series: the library finds the number of files
     if (name != "." && !pattern && !fs::exists(name) && !fs::exists(folder / name))
       throw InputError(where, fmt::format("is made of parts, and {} does not exist", name), "put it beside this file");
   }
 }
 
-/// Chunks may be left out, or packed by any filter: compare their number, and bytes where deflate is the strongest.
+/// Checks the chunks of a data set. Chunks may be missing, or compressed by any filter. So the number of chunks is
+/// compared; and bytes, if deflate is the strongest filter.
 void check_chunks(hid_t dataset, hid_t plist, std::int64_t values, std::int64_t size, std::int64_t file_bytes,
                   const std::string& where) {
-  constexpr std::int64_t expansion = 1032;  // of deflate
+  constexpr std::int64_t expansion = 1032;  // largest ratio of deflate
   const std::vector<hsize_t> shape = shape_of(dataset);
   hsize_t chunk[H5S_MAX_RANK], written = 0;
   const int rank = H5Pget_chunk(plist, H5S_MAX_RANK, chunk);
@@ -158,7 +158,7 @@ void check_chunks(hid_t dataset, hid_t plist, std::int64_t values, std::int64_t 
     bytes *= static_cast<double>(chunk[d]);
     wanted *= std::ceil(static_cast<double>(shape[d]) / static_cast<double>(chunk[d]));
   }
-  // The last chunks may reach beyond the data, in every dimension.
+  // The last chunks may extend beyond the data in every dimension.
   if (!(bytes <= 1e6 + 8 * static_cast<double>(values) * static_cast<double>(size)))
     refuse_size(where, fmt::format("its chunks of {:.0f} bytes are much larger than its {} values", bytes, values));
   if (values / expansion <= file_bytes / size) return;
@@ -168,7 +168,7 @@ void check_chunks(hid_t dataset, hid_t plist, std::int64_t values, std::int64_t 
         where, fmt::format("{} of its {:.0f} chunks were written, in a file of {} bytes", written, wanted, file_bytes));
 }
 
-/// The library would wait for pipes, and read devices without end.
+/// Refuses external files that are pipes or devices: the library would wait for ever.
 void check_external(hid_t plist, int files, const fs::path& folder) {
   for (int i = 0; i < files; ++i) {
     std::array<char, 4096> name{};
@@ -178,7 +178,7 @@ void check_external(hid_t plist, int files, const fs::path& folder) {
   }
 }
 
-/// The file that a data set lies in: a link may have led to another one than was opened.
+/// The file of a data set. A link may lead to another file than the opened one.
 fs::path file_of(hid_t dataset, const fs::path& opened) {
   const ssize_t length = H5Fget_name(dataset, nullptr, 0);
   std::string name(static_cast<std::size_t>(std::max<ssize_t>(length, 0)), '\0');
@@ -186,8 +186,8 @@ fs::path file_of(hid_t dataset, const fs::path& opened) {
   return fs::is_regular_file(name) ? fs::path(name) : opened;
 }
 
-/// A damaged header may claim any size: compare with the bytes the file really has for it. What lies in other files
-/// (virtual data sets, external storage) cannot be compared.
+/// A damaged header may claim any size. Compares it with the bytes that the file has for the data set. Data in other
+/// files (virtual data sets, external storage) cannot be compared.
 void check_storage(hid_t dataset, std::int64_t values, const fs::path& opened, const std::string& where) {
   const fs::path path = file_of(dataset, opened);
   const Handle plist(H5Dget_create_plist(dataset), H5Pclose);
@@ -217,7 +217,7 @@ std::optional<Vec3> vector_attribute(hid_t object, const char* name) {
   return Vec3(values[0], values[1], values[2]);
 }
 
-/// A data set of a file: what the child process knows.
+/// A data set of a file, in the child process.
 class Images {
  public:
   Images(const fs::path& path, std::string name) : where_(path.string()), file_(open_file(path)) {
@@ -276,7 +276,7 @@ class Images {
   bool flat_ = false;  ///< two dimensions: a single image
 };
 
-/// What a child process says of a data set, as bytes.
+/// A child process's description of a data set, sent as bytes.
 struct Description {
   std::int64_t columns, rows, images;
   std::array<char, 8> type;
@@ -310,7 +310,7 @@ std::vector<std::byte> as_vector(std::span<const T> values) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// A child process that reads one file. No other thread is in the library when it is made.
+/// Makes a child process that reads one file. Holds the lock, so that no other thread is in the library meanwhile.
 std::unique_ptr<ChildProcess> make_child(const fs::path& path, ChildProcess::Answer answer) {
   const Lock lock(library());
   return std::make_unique<ChildProcess>(
@@ -375,7 +375,7 @@ std::string units_of(const fs::path& path, const std::string& dataset) {
   return units.c_str();
 }
 
-/// Names, each ended by a zero.
+/// The names in the root, each ended by a zero.
 std::string roots_of(const fs::path& path) {
   const Handle file = open_file(path);
   struct Names {
@@ -391,7 +391,7 @@ std::string roots_of(const fs::path& path) {
   return names.text;
 }
 
-/// What `text` makes, in a child process.
+/// Calls `text` in a child process and returns its result.
 template <class Text>
 std::string in_child(const fs::path& path, Text&& text) {
   const auto child = make_child(path, [&](std::int64_t, std::int64_t) {
@@ -436,7 +436,7 @@ std::vector<double> numbers_of(const fs::path& path, const std::string& name) {
   const std::vector<hsize_t> shape = shape_of(dataset);
   if (shape.size() > 1 || (shape.size() == 1 && shape[0] > 1u << 30))
     throw InputError(where, fmt::format("has {} dimensions", shape.size()), "a list of numbers has one");
-  const hsize_t count = shape.empty() ? 1 : shape[0];  // a single number is a list, too
+  const hsize_t count = shape.empty() ? 1 : shape[0];  // a single number is a list too
   check_storage(dataset, static_cast<std::int64_t>(count), path, where);
   std::vector<double> numbers(count);
   if (H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()) < 0)
@@ -454,7 +454,7 @@ std::vector<double> hdf5_numbers(const fs::path& path, const std::string& name) 
   return numbers;
 }
 
-/// The data set "volume" with spacing_mm and center_mm.
+/// Writes the data set "volume" with spacing_mm and center_mm.
 class Hdf5Writer final : public StackWriter {
  public:
   Hdf5Writer(const fs::path& path, const VolumeGrid& grid) : StackWriter(path.string(), grid.size), out_(path) {
@@ -464,7 +464,7 @@ class Hdf5Writer final : public StackWriter {
     const auto shape = images(grid.size[2]);
     const Handle space(H5Screate_simple(3, shape.data(), nullptr), H5Sclose);
     const Handle made(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-    H5Pset_obj_track_times(made, false);  // equal volumes are equal files
+    H5Pset_obj_track_times(made, false);  // equal volumes give equal files
     dataset_ = Handle(H5Dcreate2(file_, "volume", H5T_IEEE_F32LE, space, H5P_DEFAULT, made, H5P_DEFAULT), H5Dclose);
     if (!dataset_.good()) fail();
     const hsize_t three = 3;
@@ -476,7 +476,7 @@ class Hdf5Writer final : public StackWriter {
   }
 
  private:
-  /// The shape of so many images.
+  /// The shape of `count` images.
   std::array<hsize_t, 3> images(std::int64_t count) const {
     return {static_cast<hsize_t>(count), static_cast<hsize_t>(size()[1]), static_cast<hsize_t>(size()[0])};
   }

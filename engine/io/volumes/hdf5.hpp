@@ -1,4 +1,4 @@
-// Questions to HDF5 files that other formats are made of, too.
+// Checks of HDF5 files that other formats need too.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@ bool is_hdf5(const FileFront&);
 /// Whether an HDF5 file has a data set of this name. Throws InputError when the file cannot be opened.
 bool hdf5_has(const std::filesystem::path&, const std::string& data_set);
 
-/// Names of what lies in the root, at most 1,000, in alphabetical order. Throws as hdf5_has() does.
+/// Names of the objects in the root, at most 1,000, in alphabetical order. Throws as hdf5_has() does.
 std::vector<std::string> hdf5_roots(const std::filesystem::path&);
 /// The attribute "units" of a data set; empty where there is none.
 std::string hdf5_units(const std::filesystem::path&, const std::string& data_set);

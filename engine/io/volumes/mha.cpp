@@ -1,4 +1,4 @@
-// MetaImage (.mha, .mhd with its data in another file): the frame of this format is the engine's.
+// MetaImage (.mha; .mhd with its data in another file). The format has the engine's frame.
 #include <fmt/format.h>
 
 #include <map>
@@ -117,7 +117,7 @@ std::unique_ptr<StackReader> open_mha(const fs::path& path) {
   auto source = open_bytes(data);
   if (const std::string text = header.get({"HeaderSize"}); !text.empty()) {
     const std::int64_t skip = parse_integers(text, 1, where, "HeaderSize")[0];
-    if (skip == -1) start = source->size() - bytes;  // the data are the end of the file
+    if (skip == -1) start = source->size() - bytes;  // the data are at the end of the file
     if (skip > 0) start = skip;
     if (skip < -1) throw InputError(where, fmt::format("HeaderSize is {}", skip), "give -1 or more");
   }
@@ -137,17 +137,17 @@ std::string header_of(const VolumeGrid& grid, const std::string& values_file) {
       grid.size[2], values_file);
 }
 
-/// While an old .raw is replaced, the header names the new values by this second link to them.
+/// A second link to the new values. The header names it while an old .raw is replaced.
 fs::path second_link(const fs::path& temporary) { return temporary.string() + ".raw"; }
 
-/// Whether the header, left behind by a program that was killed, names the second link.
+/// Whether a header names the second link, because a program was killed while it replaced a .raw.
 bool is_second_link(const fs::path& path, const fs::path& data) {
   const std::string named = path.filename().string();
   return named.starts_with(fmt::format(".{}.", data.stem().string())) && named.ends_with(".part.raw.raw");
 }
 
-/// Puts values that are on the disk in place, with their header: at any moment the header is that of whole values, old
-/// or new (where the file system has hard links; else for all but a moment).
+/// Gives values on the disk and their header the final names. On file systems with hard links the header always belongs
+/// to complete values, old or new. On others there is a short moment without.
 template <class Data>
 void commit_both(const fs::path& header_path, const VolumeGrid& grid, Data& data) {
   const fs::path data_path = raw_beside(header_path), link = second_link(data.path());
@@ -175,7 +175,7 @@ void commit_both(const fs::path& header_path, const VolumeGrid& grid, Data& data
   if (linked) fs::remove(link, ignored);
 }
 
-/// Values beside their header.
+/// Writes values to a file beside the header.
 class DetachedWriter final : public RawWriter {
  public:
   DetachedWriter(const fs::path& header, const VolumeGrid& grid)
@@ -193,14 +193,15 @@ class DetachedWriter final : public RawWriter {
   VolumeGrid grid_;
 };
 
-/// Throws InputError when saving this .mhd would replace a .raw that it does not name already: that may be a scan.
+/// Throws InputError when saving this .mhd would replace a .raw that the present header does not name: that file may be
+/// a scan.
 void require_own_raw(const fs::path& header) {
   const fs::path data = raw_beside(header);
   if (!fs::exists(data)) return;
   std::string named;
   try {
     named = read_header(header).get({"ElementDataFile"});
-  } catch (const InputError&) {  // there is no header, or not of this format
+  } catch (const InputError&) {  // no header, or one of another format
   }
   if (fs::path(named).lexically_normal() != data.filename() && !is_second_link(named, data))
     throw InputError(header.string(),
@@ -249,7 +250,7 @@ bool save_mapped_volume(const Volume& volume, const std::filesystem::path& path)
   AtomicFile data(formats::raw_beside(path));
   const auto bytes = static_cast<std::int64_t>(volume.values.span().size_bytes());
   std::error_code ignored;
-  std::filesystem::remove(data.path(), ignored);  // it takes a name that is free
+  std::filesystem::remove(data.path(), ignored);  // name_mapped_file() needs a free name
   if (!name_mapped_file(volume.values.data(), bytes, data.path())) return false;
   data.sync();
   formats::commit_both(path, volume.grid, data);

@@ -26,7 +26,7 @@ enum Place : std::size_t {
   mode = 12,
   intervals = 28,  // three
   cell = 40,       // three, angstrom
-  axes = 64,       // three: 1 2 3 where columns, rows, sections run along x, y, z
+  axes = 64,       // three: 1 2 3 when columns, rows, sections run along x, y, z
   space_group = 88,
   extended_bytes = 92,
   imod_stamp = 152,
@@ -41,7 +41,7 @@ bool plausible(const BinaryFields& h) {
          h.get<std::int32_t>(sections) > 0;
 }
 
-/// Old files have no machine stamp, or a wrong one: then the mode tells.
+/// Old files have no machine stamp or a wrong one. Then the byte order follows from the mode.
 bool is_big_endian(std::string_view front) {
   const bool stamp = front.substr(machine, 2) == "\x11\x11";
   return plausible(BinaryFields(front, "", stamp)) ? stamp : !stamp;
@@ -49,7 +49,7 @@ bool is_big_endian(std::string_view front) {
 
 SampleType sample_type(const BinaryFields& h) {
   const auto kind = h.get<std::int32_t>(mode);
-  // IMOD says whether its bytes have a sign; the standard's have.
+  // IMOD's files state whether bytes are signed; in the standard they are.
   const bool imod = h.get<std::int32_t>(imod_stamp) == 1146047817;
   switch (kind) {
     case 0:
@@ -94,7 +94,7 @@ std::unique_ptr<StackReader> open_mrc(const fs::path& path) {
     const double length = h.get<float>(cell + at);
     if (n > 0 && length > 0 && std::isfinite(length)) pixel[a] = length / n * mm_per_angstrom;
   }
-  // Writers that know no size put one angstrom.
+  // Writers that do not know the size write one angstrom.
   const bool known = pixel.x > 0 && pixel.y > 0 && std::abs(pixel.x / mm_per_angstrom - 1) > 1e-6;
   if (known) layout.info.pixel_mm = glm::dvec2(pixel);
   if (known && pixel.z > 0) layout.info.spacing = pixel;
@@ -106,7 +106,7 @@ std::unique_ptr<StackReader> open_mrc(const fs::path& path) {
 bool is_mrc(const FileFront& front) {
   if (front.bytes.size() < header_bytes || !plausible(BinaryFields(front.bytes, "", is_big_endian(front.bytes))))
     return false;
-  // Without the word it could be anything: then the name must say so, too.
+  // Files without the word "MAP" need one of these extensions too.
   return std::string_view(front.bytes).substr(map, 3) == "MAP" ||
          has_extension(front.path, {".mrc", ".mrcs", ".st", ".ali", ".rec", ".preali"});
 }

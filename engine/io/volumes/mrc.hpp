@@ -1,4 +1,4 @@
-// Questions to MRC files that tilt series are made of, too.
+// Checks of MRC files that the reader of tilt series needs too.
 #pragma once
 
 #include <backlit/io/file_format.hpp>

@@ -1,6 +1,6 @@
-// NIfTI-1 in one file (.nii, .nii.gz). Its world is RAS: x and y change sign on the way in and out.
+// NIfTI-1 in one file (.nii, .nii.gz). Its world is RAS: reading and writing change the sign of x and y.
 //
-// The 348 bytes are read here and not by libniftiio, which takes sizes on trust before it allocates.
+// The 348 bytes are read here and not by libniftiio, which allocates memory without checking sizes.
 #include <fmt/format.h>
 #include <zlib.h>
 
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t header_bytes = 348;
 
-/// Where the fields stand, in bytes.
+/// Offsets of the fields in bytes.
 namespace at {
 constexpr std::size_t dim = 40, datatype = 70, bitpix = 72, pixdim = 76, vox_offset = 108, scl_slope = 112,
                       scl_inter = 116, xyzt_units = 123, descrip = 148, qform_code = 252, sform_code = 254,
@@ -94,7 +94,7 @@ double millimetres(const Fields& fields) {
   }
 }
 
-/// Columns of the rotation that the header's quaternion stands for (NIfTI-1, method 2).
+/// Columns of the rotation matrix of the header's quaternion (NIfTI-1, method 2).
 std::array<Vec3, 3> rotation(const Fields& fields) {
   const double b = fields.real(at::quatern, 0), c = fields.real(at::quatern, 1), d = fields.real(at::quatern, 2);
   const double a = std::sqrt(std::max(0.0, 1 - b * b - c * c - d * d));
@@ -121,7 +121,7 @@ void set_geometry(const Fields& fields, RawLayout& layout, const std::string& wh
     steps = has_rotation ? rotation(fields) : std::array{Vec3(-1, 0, 0), Vec3(0, -1, 0), Vec3(0, 0, 1)};
     for (int axis = 0; axis < 3; ++axis) {
       const double spacing = fields.real(at::pixdim, axis + 1);
-      // A single slice may leave its thickness out.
+      // A single slice may have no thickness.
       const bool missing = spacing == 0 && axis == 2 && layout.info.images == 1;
       steps[static_cast<std::size_t>(axis)] *= missing ? 1.0 : std::abs(spacing);
     }
@@ -208,7 +208,7 @@ std::string make_header(const VolumeGrid& grid) {
   return header;
 }
 
-/// A header and values, compressed.
+/// Writes a header and values, compressed.
 class PackedWriter final : public StackWriter {
  public:
   PackedWriter(const fs::path& path, const Size3& size, const std::string& header)

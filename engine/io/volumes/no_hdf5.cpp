@@ -1,4 +1,4 @@
-// In the place of hdf5.cpp in a build without HDF5: such files are recognized, but neither read nor written.
+// Replaces hdf5.cpp in a build without HDF5: such files are recognized, but neither read nor written.
 #include <backlit/core/error.hpp>
 #include <backlit/io/volumes/volume_format.hpp>
 #include "io/volumes/hdf5.hpp"

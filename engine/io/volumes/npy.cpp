@@ -1,4 +1,4 @@
-// NumPy arrays, versions 1 to 3: one to three dimensions, C order, numbers of any kind but complex.
+// NumPy arrays, versions 1 to 3: one to three dimensions, C order, real numbers of any type.
 #include <fmt/format.h>
 
 #include <array>
@@ -21,7 +21,7 @@ struct Header {
   std::int64_t offset;
 };
 
-/// What follows 'key': in the dictionary, up to the next comma outside brackets.
+/// The text after 'key': in the dictionary, up to the next comma outside brackets.
 std::string_view value_of(std::string_view dictionary, std::string_view key, const std::string& where) {
   const std::size_t at = dictionary.find(fmt::format("'{}'", key));
   const std::size_t colon = at == std::string_view::npos ? at : dictionary.find(':', at);

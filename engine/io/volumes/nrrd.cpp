@@ -1,4 +1,4 @@
-// NRRD, attached (.nrrd) or detached (.nhdr): raw or gzip. LPS, RAS and LAS spaces become the engine's (LPS).
+// NRRD, attached (.nrrd) or detached (.nhdr): raw or gzip. LPS, RAS and LAS spaces are converted to the engine's (LPS).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "key: value" lines up to an empty one (or to the end, when the data are elsewhere).
+/// Reads "key: value" lines up to an empty line, or to the end when the data are in another file.
 TextHeader read_header(const fs::path& path) {
   const std::string front = read_front(path, 1 << 16);
   if (front.compare(0, 7, "NRRD000") != 0)
@@ -79,7 +79,7 @@ SampleType parse_type(const std::string& text, const std::string& where) {
   return found->second;
 }
 
-/// Signs that take x and y of a space to LPS.
+/// Signs that convert x and y of a space to LPS.
 Vec3 signs_to_lps(const std::string& space, const std::string& where) {
   const std::string name = lower_case(space);
   if (name.empty() || name == "lps" || name == "left-posterior-superior" || name == "scanner-xyz" ||
@@ -103,7 +103,7 @@ void set_geometry(const TextHeader& header, std::size_t dimensions, RawLayout& l
   std::array<Vec3, 3> steps{Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1)};
   const std::string directions = header.get({"space directions"}), spacings = header.get({"spacings"});
   if (directions.empty() && spacings.empty()) return;
-  if (dimensions != 3) return;  // a single image has no place in the world
+  if (dimensions != 3) return;  // a single image has no position in the world
   if (!directions.empty()) {
     const auto m = parse_vectors(directions, 9, where, "space directions");
     for (std::size_t axis = 0; axis < 3; ++axis)

@@ -1,5 +1,5 @@
-// Portable float maps: one image of 32-bit floats, "Pf", columns and rows, then a number whose sign is the byte order.
-// netpbm's pfm(5); what plastimatch's drr writes and its fdk reads.
+// Portable float maps, netpbm's pfm(5): one image of 32-bit floats. The header is "Pf", columns and rows, and a number
+// whose sign is the byte order. plastimatch's drr writes such files and its fdk reads them.
 #include <fmt/format.h>
 
 #include <array>
@@ -20,8 +20,8 @@ bool is_pfm(const std::string& front) {
   return front.size() > 3 && front[0] == 'P' && (front[1] == 'f' || front[1] == 'F') && blank(front[2]);
 }
 
-/// Rows in the order of the file (pfm(5) calls the first one the bottom of the picture); the size of the number that
-/// gives the byte order is not applied.
+/// Rows keep the order of the file (in pfm(5) the first row is the bottom of the picture). The magnitude of the
+/// byte-order number is not used.
 std::unique_ptr<StackReader> open_pfm(const std::filesystem::path& path) {
   const std::string where = path.string(), front = read_front(path, 256);
   if (!is_pfm(front)) throw InputError(where, "is not a .pfm file", "its first line must be Pf");

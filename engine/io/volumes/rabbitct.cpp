@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 constexpr std::int64_t matrix_bytes = 12 * sizeof(double);
 
 struct Header {
-  std::int64_t start = 0;  ///< of the first matrix
+  std::int64_t start = 0;  ///< offset of the first matrix
   StackInfo info{};
   float hu_scale = 1, hu_shift = 0;
 };
@@ -28,7 +28,7 @@ std::uint32_t word(const std::string& bytes, std::size_t index) {
   return value;
 }
 
-/// Whether `size` bytes are a header of `start` bytes, its images, and none or some of the reference volumes.
+/// Whether `size` bytes fit a header of `start` bytes, its images, and none or some of the reference volumes.
 bool fits(const StackInfo& info, std::int64_t start, std::int64_t size) {
   constexpr std::int64_t longest = 1 << 16;
   if (info.columns < 1 || info.rows < 1 || info.images < 1 || info.columns > longest || info.rows > longest ||
@@ -39,7 +39,7 @@ bool fits(const StackInfo& info, std::int64_t start, std::int64_t size) {
   return expected == size;
 }
 
-/// The header of either version whose sizes agree with the file's; images = 0 when neither does.
+/// The header of the version whose sizes agree with the file's size; images = 0 when neither version's do.
 Header read_header(const fs::path& path) {
   std::error_code error;
   const auto size = static_cast<std::int64_t>(fs::file_size(path, error));

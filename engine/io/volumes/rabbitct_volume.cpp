@@ -1,5 +1,5 @@
-// RabbitCT's volumes: a cube of bare numbers, u16 (the reference volumes) or f32 (what its runner writes), 256 mm wide
-// about the origin.
+// RabbitCT's volumes: a cube of numbers without a header, 256 mm wide about the origin. The reference volumes are u16,
+// the output of its runner is f32.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// TIFF, classic and BigTIFF, one image a page: 8 to 64-bit integers and floats, one channel; whatever compression
-// libtiff knows.
+// TIFF, classic and BigTIFF, one image a page: 8 to 64-bit integers and floats, one channel, any compression that
+// libtiff reads.
 #include <fmt/format.h>
 #include <tiffio.h>
 
@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Keeps libtiff's messages off the terminal and its first one for ours.
+/// Keeps libtiff's messages off the terminal, and keeps the first one for our errors.
 int note_error(TIFF*, void* user, const char*, const char* format, va_list arguments) {
   auto& message = *static_cast<std::string*>(user);
   if (!message.empty()) return 1;
@@ -78,7 +78,7 @@ Page read_page(TIFF* tiff, const std::string& where) {
   if (channels != 1 || photometric > PHOTOMETRIC_MINISBLACK)
     throw InputError(where, fmt::format("has {} channels of photometric interpretation {}", channels, photometric),
                      "grey images can be read: convert it");
-  // Whether a writer turned its values round or only the display is meant, nobody can tell from the file.
+  // The file does not show whether its values are inverted or only the display is.
   if (photometric == PHOTOMETRIC_MINISWHITE)
     throw InputError(where, "calls its smallest value white (photometric interpretation MINISWHITE)",
                      "convert it to MINISBLACK, so that larger values mean what they say");
@@ -90,7 +90,7 @@ class TiffStack final : public StackReader {
  public:
   explicit TiffStack(const fs::path& path) : where_(path.string()), file_(nullptr, &TIFFClose) {
     file_bytes_ = static_cast<std::int64_t>(fs::file_size(path));
-    // No table or strip of an honest file is larger than what the file inflates to.
+    // No table or strip of an undamaged file is larger than the largest size to which the file can inflate.
     file_ = open_handle(path, "r", message_, std::max<std::int64_t>(1 << 20, file_bytes_ * expansion));
     if (!file_) fail(where_, "cannot be opened");
     find_pages();
@@ -105,7 +105,7 @@ class TiffStack final : public StackReader {
   }
 
  private:
-  static constexpr std::int64_t expansion = 2048;  // what deflate or LZW can at most make of a byte, rounded up
+  static constexpr std::int64_t expansion = 2048;  // bytes that deflate or LZW can make of one byte at most, rounded up
 
   [[noreturn]] void fail(const std::string& where, const char* what) const {
     throw InputError(where, message_.empty() ? std::string(what) : fmt::format("{}: {}", what, message_),
@@ -191,11 +191,11 @@ class TiffStack final : public StackReader {
   Handle file_;
   StackInfo info_;
   SampleFormat samples_;
-  std::vector<std::uint64_t> offsets_;  ///< of the pages' directories
+  std::vector<std::uint64_t> offsets_;  ///< offsets of the pages' directories
   std::vector<std::byte> buffer_;
 };
 
-/// One page an image.
+/// Writes one page for each image.
 class TiffWriter final : public StackWriter {
  public:
   TiffWriter(const fs::path& path, const VolumeGrid& grid, const std::optional<CountRange>& range = {})
@@ -247,7 +247,7 @@ class TiffWriter final : public StackWriter {
     }
   }
 
-  /// In the words of ImageJ, which takes a straight line (cf = 0) as c0 + c1 counts.
+  /// Writes the scale in ImageJ's syntax: a straight line (cf = 0) is c0 + c1 counts.
   void state_scale() {
     TIFF* tiff = tiff_.get();
     TIFFSetField(tiff, TIFFTAG_XRESOLUTION, static_cast<float>(1 / spacing_.x));
@@ -278,7 +278,7 @@ class TiffWriter final : public StackWriter {
   AtomicFile file_;
   std::string message_;
   Handle tiff_;
-  std::vector<float> page_;  ///< libtiff asks for memory it may write to
+  std::vector<float> page_;  ///< libtiff needs memory to which it may write
   std::vector<std::uint16_t> counts_;
 };
 

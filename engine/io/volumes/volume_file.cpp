@@ -51,7 +51,7 @@ bool keeps_grid(const std::filesystem::path& path) {
 
 namespace {
 
-/// The format of a file to save; `what` it shall hold, and `extensions` that can.
+/// The format of a file to save. `what`: its content, for errors; `extensions`: those that can hold it.
 const VolumeFormat& format_for(const std::filesystem::path& path, const char* what,
                                const std::vector<std::string>& extensions) {
   if (const VolumeFormat* format = volume_format_list().saved_as(path); format && has_extension(path, extensions))

@@ -1,4 +1,4 @@
-// The table behind open_stack(), load_volume() and save_volume().
+// The table of formats that open_stack(), load_volume() and save_volume() use.
 #pragma once
 
 #include <backlit/io/volumes/volume_format.hpp>

@@ -30,7 +30,7 @@ void weigh_row(const Detector& d, const View& view, std::int64_t row, std::span<
 struct FdkFilter::Plan {
   Scan scan;
   FdkWeights weights;
-  std::unique_ptr<RowConvolution> filter;  // none for views that are filtered already
+  std::unique_ptr<RowConvolution> filter;  // null for views that are filtered already
 
   void weigh(std::int64_t view, std::int64_t row, std::span<float> values, std::vector<double>& weight) const {
     const auto i = static_cast<std::size_t>(view);
@@ -53,8 +53,8 @@ FdkFilter::~FdkFilter() = default;
 
 const FdkWeights& FdkFilter::weights() const { return plan_->weights; }
 
-// Two rows share a transform, and how they share it shows in the last bits: pairs never span two views, so that a view
-// comes out the same in whatever batch it arrives.
+// Two rows share a transform, and the pairing changes the last bits. Pairs never span two views, so that a view's
+// result does not depend on its batch.
 void FdkFilter::run(std::int64_t first, std::span<float> views) const {
   const std::int64_t rows = plan_->scan.detector.rows, columns = plan_->scan.detector.columns;
   const std::int64_t count = static_cast<std::int64_t>(views.size()) / (rows * columns), pairs = (rows + 1) / 2;

@@ -64,7 +64,8 @@ void check_trajectory(const Scan& scan, bool force) {
   }
 }
 
-/// The rays that every view measured: gamma (cone) or mm from the axis (parallel), between the outermost pixel edges.
+/// The range of rays that every view measured: gamma (cone) or mm from the axis (parallel), between the outer edges of
+/// pixels.
 struct Fan {
   double low = -1e300, high = 1e300, pixel = 0;
   double half_width() const { return std::max(-low, high); }
@@ -84,10 +85,11 @@ Fan common_fan(const Scan& scan, const std::vector<MidplaneView>& mids) {
   return fan;
 }
 
-/// How much a ray is trusted, smoothly: c = (how far its view is from the ends of the scan) x (how far its column is
-/// from the short side of a displaced detector). A ray's share is c / (c + c of its conjugate), which sums to 1 over
-/// conjugates by construction (Noo, Defrise, Clackdoyle, Kudo, Phys. Med. Biol. 47 (2002) 2525). For a full scan with a
-/// displaced detector this is the weight of Wang, Med. Phys. 29 (2002) 1634, with sin^2 in place of his sine.
+/// A smooth confidence c of a ray. One factor grows with the view's distance from the ends of the scan. The other grows
+/// with the column's distance from the short side of a displaced detector. A ray's share is c / (c + c of its
+/// conjugate). So the shares of conjugates sum to 1 (Noo, Defrise, Clackdoyle, Kudo, Phys. Med. Biol. 47 (2002) 2525).
+/// For a full scan with a displaced detector this is the weight of Wang, Med. Phys. 29 (2002) 1634, with sin^2 in place
+/// of his sine.
 class Trust {
  public:
   Trust(const Fan& fan, const AngleCircle* circle, bool displaced) : fan_(fan), circle_(circle), displaced_(displaced) {
@@ -123,8 +125,8 @@ class Trust {
   double taper_;
 };
 
-/// Whether all views see their columns under the same angles: three columns tell, for a line's picture has three
-/// degrees of freedom.
+/// Whether all views see their columns under the same angles. Three columns suffice, because the projection of a line
+/// has three degrees of freedom.
 bool alike(const Scan& scan, const std::vector<MidplaneView>& mids) {
   for (double at : {0.0, 0.5, 1.0}) {
     const double column = at * static_cast<double>(scan.detector.columns - 1);
@@ -138,8 +140,8 @@ bool alike(const Scan& scan, const std::vector<MidplaneView>& mids) {
 
 double share(double mine, double conjugate) { return mine + conjugate > 0 ? mine / (mine + conjugate) : 1; }
 
-/// Parker, Med. Phys. 9 (1982) 254, for an arc of pi + 2 `half` (Silver, Med. Phys. 27 (2000) 773, for longer arcs than
-/// needed); `angle` from the arc's start, conjugates at angle + pi + 2 gamma.
+/// The weight of Parker, Med. Phys. 9 (1982) 254, for an arc of pi + 2 `half`. Silver, Med. Phys. 27 (2000) 773,
+/// extends it to longer arcs than needed. `angle` counts from the arc's start; conjugates are at angle + pi + 2 gamma.
 double parker(double angle, double gamma, double half) {
   if (angle < 0 || angle > pi + 2 * half) return 0;
   const auto quarter = [](double x) {
@@ -153,7 +155,7 @@ double parker(double angle, double gamma, double half) {
 
 enum class Scheme { plain, trust, parker };
 
-/// See FdkFilter: nothing but the step from R to the depth of the world's origin.
+/// Weights for the window "none", see FdkFilter: only the factor from R to the depth of the world's origin.
 FdkWeights weights_of_filtered(const Scan& scan) {
   FdkWeights weights;
   for (const View& view : scan.views) {
@@ -166,7 +168,7 @@ FdkWeights weights_of_filtered(const Scan& scan) {
   return weights;
 }
 
-/// The derivative along a row commutes with the weights only where they do not depend on the column.
+/// Refuses weights that depend on the column: the derivative along a row does not commute with them.
 void check_hilbert(const Scan& scan, const FdkWeights& weights) {
   if (scan.beam() != Beam::parallel || scan.detector.shape == Detector::Shape::curved)
     throw InputError("filter", "hilbert reconstructs parallel beams on flat detectors only",
@@ -201,7 +203,7 @@ FdkWeights fdk_weights(const Scan& scan, const FilterOptions& options) {
   const bool asked = options.redundancy != Redundancy::automatic, beside = fan.low >= 0 || fan.high <= 0;
   const bool displaced =
       !beside && (options.redundancy == Redundancy::offset || (!asked && fan.displacement() > 1.01 * fan.pixel));
-  const bool paired = !parallel || (displaced && turn.closed());  // conjugates are weighed, not merged by angle
+  const bool paired = !parallel || (displaced && turn.closed());  // conjugates are weighted, not merged by angle
   const bool one_arc = turn.arcs().size() == 1;
   const double arc = one_arc ? turn.arcs()[0].length : 2 * pi;
 

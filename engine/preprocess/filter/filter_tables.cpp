@@ -38,9 +38,9 @@ float FilterTables::largest_gain(std::span<const double> taps) const {
       for (double column : {0.0, 0.5, 1.0})
         largest = std::max(largest, std::abs(gap[view] * weight_at(w, column * static_cast<double>(d.columns))));
     }
-  double reach = std::abs(taps.front());  // a row of ones whose signs are the taps'
+  double reach = std::abs(taps.front());  // the value for a row of ones with the signs of the taps
   for (std::size_t i = 1; i < taps.size(); ++i) reach += 2 * std::abs(taps[i]);
-  // Weights are smooth; twice the largest of nine a view leaves room for what lies between them.
+  // Weights are smooth, so that twice the largest of nine a view is an upper bound.
   return static_cast<float>(2 * largest * reach * *std::max_element(redundancy.begin(), redundancy.end()));
 }
 

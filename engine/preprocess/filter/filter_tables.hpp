@@ -1,4 +1,4 @@
-// What a device needs to weigh and filter views as FdkFilter does.
+// Tables with which a device weights and filters views as FdkFilter does.
 #pragma once
 
 #include <cstdint>
@@ -13,32 +13,32 @@
 
 namespace backlit {
 
-/// A measured value at column c of view n is multiplied by gap[n] x redundancy x position weight, where c counts from
-/// the first measured column in `redundancy` and from the first column of the widened detector in the position weight;
-/// columns that were added are zero.
+/// A measured value at column c of view n is multiplied by gap[n] x redundancy x position weight. In `redundancy` c
+/// counts from the first measured column. In the position weight c counts from the first column of the widened
+/// detector. Added columns are zero.
 struct FilterTables {
-  /// Of one view, in single precision, as devices read it: 15 words.
+  /// Weights of one view, in single precision, in the devices' layout: 15 words.
   struct ViewWeight {
     PositionWeight<float> position;
     float gap;           ///< radians
-    std::int32_t first;  ///< where the view's row begins in `redundancy`
+    std::int32_t first;  ///< beginning of the view's row in `redundancy`
   };
 
   FilterTables(const Scan&, const FilterOptions&);
 
-  const Scan& scan() const { return widening.wide; }  ///< that filtered views belong to
+  const Scan& scan() const { return widening.wide; }  ///< the scan of the filtered views
   std::vector<ViewWeight> views() const;
   std::unique_ptr<RowConvolution> filter() const { return make_row_filter(scan(), widening.options); }
-  /// No filtered value exceeds the largest magnitude of line integrals times this.
+  /// Upper bound of |filtered value| / largest |line integral|.
   float largest_gain(std::span<const double> taps) const;
 
   Widening widening;
-  std::int64_t columns;  ///< that were measured
-  std::string scheme;    ///< of the weights as measured
+  std::int64_t columns;  ///< number of measured columns
+  std::string scheme;    ///< name of the measured scan's weights
   std::vector<double> gap;
   std::vector<PositionWeight<double>> position;
   std::vector<float> redundancy;
-  bool shared;  ///< one row of it serves all views
+  bool shared;  ///< all views use one row of `redundancy`
 };
 
 }  // namespace backlit

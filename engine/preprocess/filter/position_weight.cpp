@@ -31,7 +31,7 @@ Weight flat_weight(const Detector& d, const View& view) {
           glm::dot(level_normal, v)};
 }
 
-/// Points of a cylinder are linear in sine and cosine, and so are products with them and their squares.
+/// Positions on a cylinder are linear in sine and cosine of the angle, and so are their dot products.
 Weight curved_weight(const Detector& d, const View& view) {
   const double radius = axis_distance(view);
   const double scale = detector_normal(view).distance / (radius * radius * std::hypot(view.u.x, view.u.y));

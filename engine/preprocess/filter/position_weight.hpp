@@ -8,13 +8,13 @@
 
 namespace backlit {
 
-/// Of one row: (n . basis) / sqrt(d . basis), everything but gap and redundancy.
+/// The weight of one row, without gap and redundancy: (n . basis) / sqrt(d . basis).
 template <class T>
 struct RowWeight {
   T n[3], d[3];
 };
 
-/// Of all rows of a view: n and d of row r are polynomials in r, over a lean that is linear in it.
+/// The weights of all rows of a view. n and d of row r are polynomials in r, divided by a lean that is linear in r.
 template <class T>
 struct PositionWeight {
   T n[3], n_row;  ///< n[0] + n_row r, n[1], n[2]
@@ -29,18 +29,19 @@ BACKLIT_HD inline RowWeight<T> weight_of_row(const PositionWeight<T>& w, T row) 
           {w.d[0] + row * (w.d_row[0] + row * w.d_square), w.d[1] + row * w.d_row[1], w.d[2] + row * w.d_row[2]}};
 }
 
-/// At column c of a flat detector, or of any in a parallel beam.
+/// The weight at column c of a flat detector, or of any detector in a parallel beam.
 template <class T>
 BACKLIT_HD inline T weight_at(const RowWeight<T>& w, T c) {
   using std::sqrt;
   return (w.n[0] + w.n[1] * c) / sqrt(w.d[0] + c * (w.d[1] + w.d[2] * c));
 }
 
-/// Cone: cos(gamma) = -(S . ray) in the plane, R gamma being the angle off the direction to the axis, whatever way the
-/// detector faces; and 1 / pitch of the row carried to the axis, pitch = |u| R / L. Where the detector leans (L then
-/// differs from row to row), L is taken per row and the factor (R / depth)^2 that the backprojector applies is undone.
-/// Parallel: 1 / mm from the axis per column, u across the rays seen from above. The basis is (1, c, c^2) on flat
-/// detectors and for parallel beams, (1, sin a, 1 - cos a) on curved ones, a = (c - middle column) |u| / radius.
+/// Cone: cos(gamma) / pitch. cos(gamma) = -(S . ray) in the plane, with gamma the angle between the ray and the
+/// direction to the axis, for any orientation of the detector. pitch = |u| R / L is the column spacing scaled to the
+/// axis. On an inclined detector L differs from row to row: L is taken per row, and the backprojector's factor (R /
+/// depth)^2 is corrected for. Parallel: 1 / (mm of distance from the axis per column), u across the rays seen from
+/// above. The basis is (1, c, c^2) on flat detectors and for parallel beams, (1, sin a, 1 - cos a) on curved ones, a =
+/// (c - middle column) |u| / radius.
 PositionWeight<double> position_weight(const Detector&, const View&);
 PositionWeight<float> to_float(const PositionWeight<double>&);
 

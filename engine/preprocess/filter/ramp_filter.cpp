@@ -7,7 +7,7 @@
 namespace backlit {
 namespace {
 
-constexpr double rounding = 1e-12;  // a cut-off at a frequency of the transform lets that one pass
+constexpr double rounding = 1e-12;  // a frequency of the transform that equals the cut-off passes
 
 RowConvolution::Kernel ramp_kernel(FilterWindow window, double cutoff, double angular_pitch) {
   return {[=](std::int64_t n) {

@@ -1,4 +1,4 @@
-// The ramp filter of filtered backprojection, and the Hilbert filter that takes its place for differential views.
+// The ramp filter of filtered backprojection, and the Hilbert filter that replaces it for differential views.
 #pragma once
 
 #include <span>
@@ -9,14 +9,15 @@
 namespace backlit {
 
 /// Tap n of the band-limited ramp at unit pitch (Kak & Slaney, Principles of Computerized Tomographic Imaging, 1988,
-/// eq. 3.61): 1/4 at 0, -1/(pi n)^2 at odd n, 0 at even n. Built in space so that its mean (DC) is right at any length.
+/// eq. 3.61): 1/4 at 0, -1/(pi n)^2 at odd n, 0 at even n. It is defined in space, so that its mean (DC) is exact at
+/// any length.
 double ramp_tap(std::int64_t n);
 
 /// Tap n of the band-limited Hilbert transform, whose kernel is 1 / (pi t): 2 / (pi n) at odd n, 0 at even n. It turns
 /// sin into -cos.
 double hilbert_tap(std::int64_t n);
 
-/// At pitch d the result has to be divided by d.
+/// The ramp filter for columns of pitch 1. For a pitch d divide the result by d.
 class RampFilter : public RowConvolution {
  public:
   /// `angular_pitch` > 0: columns are equal angles (radians); taps are multiplied by (gamma / sin gamma)^2.
@@ -24,15 +25,16 @@ class RampFilter : public RowConvolution {
              std::int64_t extension = 0);
 };
 
-/// Of a kernel.
+/// Symmetry of a kernel.
 enum class Parity { even, odd };
 
-/// What a transform of `size` values has to be multiplied by, at frequency k / size, k < size, to convolve rows of
-/// taps.size() columns with these taps, when nobody divides by `size`. size >= 2 taps.size() - 1. Kernels are even; of
-/// an odd one it is this times i.
+/// Factors of a transform of `size` values that convolve rows of taps.size() columns with these taps. Entry k is for
+/// frequency k / size, k < size, and includes the division by `size`. size >= 2 taps.size() - 1. For an odd kernel the
+/// factors are these times i.
 std::vector<float> response_of(std::span<const double> taps, std::int64_t size, Parity = Parity::even);
 
-/// The ramp is the derivative, filtered by Hilbert, over 2 pi: of differential views this filter is all that is left.
+/// The Hilbert filter. The ramp is a derivative and a Hilbert filter, divided by 2 pi; differential views need only the
+/// latter.
 class HilbertFilter : public RowConvolution {
  public:
   /// `factor` multiplies the transform.

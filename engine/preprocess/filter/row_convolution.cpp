@@ -12,7 +12,7 @@
 namespace backlit {
 namespace {
 
-/// FFTW's planner is the one part of it that is not thread safe.
+/// Protects FFTW's planner, the only part of FFTW that is not thread safe.
 std::mutex& planner() {
   static std::mutex mutex;
   return mutex;
@@ -21,7 +21,7 @@ std::mutex& planner() {
 fftwf_complex* raw(std::complex<float>* values) { return reinterpret_cast<fftwf_complex*>(values); }
 fftw_complex* raw(std::complex<double>* values) { return reinterpret_cast<fftw_complex*>(values); }
 
-/// The least even length >= n whose prime factors are 2, 3 and 5: fast to transform.
+/// The smallest even length >= n with the prime factors 2, 3 and 5, which is fast to transform.
 std::int64_t fast_length(std::int64_t n) {
   for (std::int64_t length = n + n % 2;; length += 2) {
     std::int64_t rest = length;
@@ -31,7 +31,8 @@ std::int64_t fast_length(std::int64_t n) {
   }
 }
 
-/// `p` beyond an end with the value `end`, towards which `inside` lies as far within.
+/// The continuation of a row: a value beyond its end. `end` is the end's value, `inside` the value at the same distance
+/// inside.
 float mirrored(float end, float inside) {
   if (end == 0) return 0;
   const float p = 2 * end - inside;
@@ -69,7 +70,7 @@ RowConvolution::RowConvolution(std::int64_t columns, std::int64_t extension, con
   const std::int64_t reach = columns_ + extension_;  // no two columns are farther apart
   for (std::int64_t i = 0; i < size_; ++i) {
     const std::int64_t n = i <= size_ / 2 ? i : i - size_;
-    // Half way round lie both n and -n: an odd kernel stays odd there.
+    // The middle entry means both n and -n. Their mean keeps an odd kernel odd.
     if (std::abs(n) <= reach)
       taps[static_cast<std::size_t>(i)] = 2 * n == size_ ? (kernel.tap(n) + kernel.tap(-n)) / 2 : kernel.tap(n);
   }
@@ -108,14 +109,14 @@ std::vector<float> RowConvolution::response() const {
 
 std::vector<double> RowConvolution::taps() const {
   std::vector<std::complex<double>> values(spectrum_.begin(), spectrum_.end());
-  transform(values);  // forward for back: the taps come out in reverse
+  transform(values);  // forward in place of backward: the taps come in reverse order
   std::vector<double> taps{values[0].real()};
   for (std::int64_t i = 1; i < columns_ + extension_; ++i)
     taps.push_back(values[static_cast<std::size_t>(size_ - i)].real());
   return taps;
 }
 
-/// What lies before the first column stands at the end of the buffer, as the transform wraps round.
+/// Values before the first column are stored at the end of the buffer, because the transform is periodic.
 void RowConvolution::extend(std::complex<float>* row) const {
   std::complex<float>*last = row + columns_ - 1, *end = row + size_;
   for (std::int64_t i = 1; i <= extension_; ++i) {
@@ -131,7 +132,7 @@ void RowConvolution::run(std::span<float> first, std::span<float> second, const 
   extend(values.get());
   fftwf_execute_dft(plans_->forward, raw(values.get()), raw(values.get()));
   for (std::size_t k = 0; k < spectrum_.size(); ++k) {
-    const std::complex<float> v = values[k], s = spectrum_[k];  // operator* would look for infinities
+    const std::complex<float> v = values[k], s = spectrum_[k];  // operator* would check for infinities
     values[k] = {v.real() * s.real() - v.imag() * s.imag(), v.real() * s.imag() + v.imag() * s.real()};
   }
   fftwf_execute_dft(plans_->backward, raw(values.get()), raw(values.get()));

@@ -7,9 +7,9 @@
 namespace backlit {
 namespace {
 
-constexpr double widest = 0.9 * pi;  // of equal angles: the ramp's taps have a pole at pi
+constexpr double widest = 0.9 * pi;  // for columns of equal angles: the ramp's taps have a pole at pi
 
-/// Radians from column to column of an equiangular ramp; 0 for equal lengths.
+/// Radians between columns of equal angles; 0 for columns of equal lengths.
 double angular_pitch(const Scan& scan) {
   const View& view = scan.views.front();
   return scan.detector.shape == Detector::Shape::curved ? glm::length(view.u) / detector_normal(view).distance : 0;

@@ -1,4 +1,4 @@
-// The convolution that a scan's rows go through.
+// The convolution for the rows of a scan.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace backlit {
 
-/// None for views that are filtered already. Throws InputError where rows would be continued too far.
+/// Null for views that are filtered already. Throws InputError when rows would be continued too far.
 std::unique_ptr<RowConvolution> make_row_filter(const Scan&, const FilterOptions&);
 
 }  // namespace backlit

@@ -8,7 +8,7 @@ Scan widened(const Scan& scan, std::int64_t left, std::int64_t right) {
   Scan wide = scan;
   wide.detector.columns += left + right;
   const Detector& d = scan.detector;
-  const double shift = 0.5 * static_cast<double>(right - left);  // of the middle, in columns
+  const double shift = 0.5 * static_cast<double>(right - left);  // shift of the middle, in columns
   for (View& view : wide.views) {
     const View old = view;
     view.center = detector_point(d, old, d.middle_column() + shift, d.middle_row());

@@ -9,7 +9,7 @@
 namespace backlit {
 namespace {
 
-/// Few different widths, so that arrays fit again while a detector is being moved.
+/// Widths are multiples of this, so that arrays can be reused while a detector is moved.
 constexpr std::int64_t step = 8;
 
 /// Columns that a displaced detector lacks on its short side to be symmetric about the axis; negative: on the left.

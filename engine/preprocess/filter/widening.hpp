@@ -1,23 +1,23 @@
-// Displaced detectors, made symmetric for the filter.
+// Makes displaced detectors symmetric for the filter.
 #pragma once
 
 #include <backlit/preprocess/fdk_filter.hpp>
 
 namespace backlit {
 
-/// A displaced detector's rows must be filtered beyond its short side: voxels there get what the ramp spreads from the
-/// columns that were measured. So the redundancy weights are applied first, then zero columns make it symmetric.
-/// Detectors that are not displaced stay as they are.
+/// The rows of a displaced detector must be filtered beyond its short side: the ramp spreads measured values to there.
+/// So the redundancy weights are applied first. Then zero columns make the detector symmetric. Other detectors stay
+/// unchanged.
 struct Widening {
   Widening(const Scan& scan, const FilterOptions& asked);
 
   bool needed() const { return left + right > 0; }
-  /// What a measured value is multiplied by before the zero columns are added; only where needed().
+  /// Factor of a measured value before the zero columns are added; only where needed().
   float weight(std::int64_t view, std::int64_t column) const;
 
   FilterOptions options;  ///< for the filter of `wide`
   Scan wide;
-  FdkWeights weights;                ///< of the scan as measured
+  FdkWeights weights;                ///< weights of the measured scan
   std::int64_t left = 0, right = 0;  ///< columns added
 };
 

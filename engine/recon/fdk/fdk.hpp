@@ -7,7 +7,7 @@
 
 namespace backlit {
 
-/// Streams views from the source to the volume.
+/// Reads, filters and backprojects views batch by batch.
 class FdkReconstruction final : public Reconstruction {
  public:
   FdkReconstruction(const ReconInput&, const FdkOptions&);

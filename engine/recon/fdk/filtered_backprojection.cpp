@@ -3,7 +3,7 @@
 namespace backlit {
 namespace {
 
-constexpr std::int64_t most_bytes = std::int64_t{256} << 20;  // of one batch, unless four views are more
+constexpr std::int64_t most_bytes = std::int64_t{256} << 20;  // of one batch, unless four views are larger
 
 std::int64_t views_that_fit(const Detector& d) {
   return most_bytes / (d.pixels() * static_cast<std::int64_t>(sizeof(float)));

@@ -1,4 +1,4 @@
-// Filter and backproject, view by view: what FDK does once and iterative FDK every iteration.
+// Filters and backprojects views, for FDK and for each iteration of iterative FDK.
 #pragma once
 
 #include <backlit/preprocess/filter_options.hpp>
@@ -11,21 +11,22 @@
 
 namespace backlit {
 
-/// A volume that views are added to. Holds one batch of them, or all where the operator wants them together.
+/// A volume to which views are added. Holds one batch of views, or all views if the operator prefers them in one call.
 class FilteredBackprojection {
  public:
-  /// What `CtOptions` says of weighting does not count. `seconds` gets the stages "filter" and "backproject"; it must
-  /// outlive this, as the backend must.
+  /// CtOptions::weighting is ignored. `seconds` receives the stages "filter" and "backproject". `seconds` and the
+  /// backend must outlive this object.
   FilteredBackprojection(Backend&, const Scan&, const VolumeGrid&, CtOptions, const FilterOptions&,
                          StageSeconds& seconds);
 
-  /// How many views make the next batch: some 20 ms of backprojection, in fours, as in_packing_order() has them.
+  /// The number of views of the next batch: about 20 ms of backprojection, in multiples of four because of
+  /// in_packing_order().
   std::int64_t batch() const { return std::min(batch_.size() / least_batch * least_batch, scan_.view_count() - done_); }
-  /// Adds the next views, rows x columns of line integrals each. The last ones complete the volume.
+  /// Adds the next views, rows x columns of line integrals each. The last views complete the volume.
   void add(std::span<const float> views);
   std::int64_t done() const { return done_; }  ///< views added
   bool complete() const { return done_ == scan_.view_count(); }
-  /// Empties the volume for another pass over the views.
+  /// Sets the volume to 0 for another pass over the views.
   void restart();
   /// The sum over the views added so far.
   DeviceArray& volume();
@@ -34,7 +35,7 @@ class FilteredBackprojection {
  private:
   static constexpr std::int64_t least_batch = 4;
 
-  /// Brings the volume up to the views so far, where they are collected before they are backprojected.
+  /// Backprojects the collected views, if views are collected in whole_.
   void catch_up();
 
   Backend& backend_;
@@ -43,11 +44,11 @@ class FilteredBackprojection {
   std::unique_ptr<ProjectionFilter> filter_;
   std::unique_ptr<LinearOperator> operator_;
   ArrayPtr volume_;
-  ArrayPtr whole_;     ///< all views on the device; null where they go through in batches
+  ArrayPtr whole_;     ///< all views on the device; null where views are processed in batches
   ArrayPtr filtered_;  ///< one batch on the device
   BatchSize batch_;
   std::int64_t done_ = 0;       ///< views
-  std::int64_t in_volume_ = 0;  ///< of those, views that the volume holds already
+  std::int64_t in_volume_ = 0;  ///< views that the volume holds already
 };
 
 }  // namespace backlit

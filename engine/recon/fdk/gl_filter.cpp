@@ -15,18 +15,18 @@
 namespace backlit::gl {
 namespace {
 
-constexpr std::int64_t bytes_per_value = 8;  // of a transform: two rows
-constexpr std::int64_t most_weighed = 16;    // views at once, for sums
+constexpr std::int64_t bytes_per_value = 8;  // bytes of a transform's value: two rows
+constexpr std::int64_t most_weighed = 16;    // views at a time, for convolution
 
 template <class T>
 Buffer buffer_of(const std::string& label, const std::vector<T>& values) {
   return Buffer(label, static_cast<std::int64_t>(values.size() * sizeof(T)), values.data());
 }
 
-/// The power of two around which rows are convolved: so large that no two taps share a place, or that those which do,
-/// far from the middle, differ by less than fp32 tells apart. Rows of a few columns more than half a power of two, as
-/// displaced detectors get, then do with half the length. Not of rows that are continued, whose ends would meet, nor of
-/// the odd Hilbert kernel, whose taps would cancel.
+/// The length of the transform, a power of two, for periodic convolution. It is so large that no two taps share a
+/// place. Half of it suffices when taps that share a place, far from the middle, differ by less than fp32's rounding.
+/// This is so for rows with a few columns more than half a power of two, as displaced detectors have. `whole` forbids
+/// it: for continued rows, whose ends would overlap, and for the odd Hilbert kernel, whose taps would cancel.
 std::int64_t ring_size(const std::vector<double>& taps, bool whole) {
   constexpr double rounding = 0x1p-22;
   const auto columns = static_cast<std::int64_t>(taps.size());
@@ -66,7 +66,7 @@ GlFilter::GlFilter(std::shared_ptr<Context> context, TimingTable& timings, const
                                   context_->limits().texture_size),
                       "use `filter_variant` host, or a smaller `pad`");
   make_kernel(taps);
-  program(GL_R32F);  // of line integrals; not in the first step
+  program(GL_R32F);  // compiles the program for line integrals now and not in the first step
 }
 
 void GlFilter::make_kernel(const std::vector<double>& taps) {
@@ -190,7 +190,7 @@ void GlFilter::convolve(std::int64_t count, Program& p, const Texture& out) {
 }
 
 std::unique_ptr<ProjectionFilter> GlBackend::make_filter(const Scan& scan, const FilterOptions& options) {
-  // Where the shader runs on the same cores as FFTW would, FFTW wins by far (docs/notebook/iterative-methods.md).
+  // If the shader runs on the CPU's cores, FFTW is much faster (docs/notebook/iterative-methods.md).
   const bool on_host = options.variant == FilterVariant::host ||
                        (options.variant == FilterVariant::automatic && context_->limits().software);
   if (on_host || !GlFilter::offers(options)) return Backend::make_filter(scan, options);

@@ -12,10 +12,10 @@
 
 namespace backlit::gl {
 
-/// Weights and ramp or Hilbert kernel as passes, on any detector. Rows go through a transform in shared memory, two at
-/// a time, or, where they are too long for it or `variant` says so, are summed up directly, as far as a texture is
-/// long. Both are the host filter's convolution tap by tap: it is linear, so the length of the transform does not
-/// matter. Views differ from the host's by 1e-5 of their norm at most (tests/gl/filter_test).
+/// Weights and the ramp or Hilbert kernel as passes, on any detector. Two rows at a time are transformed in shared
+/// memory. Rows that are too long for it are convolved directly, or if `variant` says so; they must fit a texture. Both
+/// give the host filter's convolution tap by tap. It is linear, so the length of the transform does not change the
+/// result. Views differ from the host's by at most 1e-5 of their norm (tests/gl/filter_test).
 class GlFilter final : public ProjectionFilter {
  public:
   enum class Algorithm { fft, convolution };
@@ -33,11 +33,11 @@ class GlFilter final : public ProjectionFilter {
 
  private:
   void make_kernel(const std::vector<double>& taps);
-  Choices choices() const;  ///< of files of shaders/filter
+  Choices choices() const;  ///< choices of the shaders in shaders/filter
   void set_weights(Program&);
   bool hilbert() const { return tables_.widening.options.hilbert(); }
   Program& program(GLenum format);
-  /// `count` views that lie in one texture each.
+  /// Filters `count` views. `views` and `out` hold them in one texture each.
   void filter(const Texture& views, std::int64_t first_layer, std::int64_t first_view, std::int64_t count, Texture& out,
               std::int64_t first_out, GLenum format);
   void transform(std::int64_t count, Program&);
@@ -50,10 +50,10 @@ class GlFilter final : public ProjectionFilter {
   std::int64_t size_ = 0;  ///< of the transform, a power of two
   Algorithm algorithm_;
   Buffer views_, redundancy_, kernel_, twiddle_;
-  Buffer taper_;                        ///< of rows that are continued
-  std::int64_t extension_ = 0;          ///< columns that they are continued by, beyond either end
+  Buffer taper_;                        ///< weights of continued rows
+  std::int64_t extension_ = 0;          ///< columns of the continuation, beyond each end
   Program weigh_;                       ///< for convolve()
-  std::map<GLenum, Program> programs_;  ///< by the texels of what is written
+  std::map<GLenum, Program> programs_;  ///< by the texel format of the output
   std::unique_ptr<GlArray> staging_;    ///< views from the host
   std::unique_ptr<GlArray> weighed_;    ///< for convolve()
 };

@@ -19,11 +19,11 @@
 namespace backlit::gl {
 namespace {
 
-constexpr std::int64_t slots = 3;                                ///< batches uploaded at a time
-constexpr std::int64_t room_bytes = std::int64_t{64} << 20;      ///< of the volume in download, twice
-constexpr std::int64_t copied_together = std::int64_t{1} << 20;  ///< by one thread of the host
+constexpr std::int64_t slots = 3;                                ///< batches in upload at a time
+constexpr std::int64_t room_bytes = std::int64_t{64} << 20;      ///< of the volume, in each of two download buffers
+constexpr std::int64_t copied_together = std::int64_t{1} << 20;  ///< bytes that one thread of the host copies
 
-/// Spans of the device's time by name. Queries are used again after restart().
+/// Spans of the device's time by name. restart() makes its queries available again.
 class DeviceTimeline {
  public:
   void restart() {
@@ -67,7 +67,7 @@ class DeviceTimeline {
   std::size_t used_ = 0;
 };
 
-/// Where the next transfers of pixels read or write, as long as it lives.
+/// Binds the buffer that transfers of pixels read or write, during the lifetime of the object.
 class PixelBuffer {
  public:
   PixelBuffer(GLenum target, GLuint buffer) : target_(target) { glBindBuffer(target_, buffer); }
@@ -184,12 +184,13 @@ class GlPipeline final : public FdkPipeline {
  private:
   struct Slot {
     MappedBuffer room;
-    Fence read;  ///< after the card has taken what is there
+    Fence read;  ///< signalled when the card has read the buffer
   };
 
   static std::int64_t bytes(std::int64_t values) { return values * std::int64_t{sizeof(float)}; }
 
-  /// Where the card finds the views: those that it cannot reach are copied to the batch's room.
+  /// The places from which the card reads the views. If it cannot reach one of them, all are copied to the batch's
+  /// staging buffer.
   std::vector<MappedMemory::Place> reachable(std::int64_t n, std::span<const std::byte* const> views) {
     std::vector<MappedMemory::Place> places;
     const MappedBuffer& own = staging_[n % slots].room;
@@ -210,7 +211,7 @@ class GlPipeline final : public FdkPipeline {
     return places;
   }
 
-  /// Views that lie one after another go up in one copy.
+  /// Uploads the views; consecutive views are one copy.
   void upload(const std::vector<MappedMemory::Place>& places, const Texture& to) {
     for (std::size_t i = 0, next; i < places.size(); i = next) {
       const auto follows = [&](std::size_t v) {
@@ -231,7 +232,7 @@ class GlPipeline final : public FdkPipeline {
     for (const TransferPiece& p : transfer_pieces(n.n0, n.n1, n.n2, values)) f(p);
   }
 
-  /// A piece of the volume to `offset` values from a place.
+  /// Copies a piece of the volume to `offset` values behind a place.
   void pack(const TransferPiece& p, const MappedMemory::Place& place, std::int64_t offset) {
     const PixelBuffer to(GL_PIXEL_PACK_BUFFER, place.buffer);
     const std::int64_t n0 = volume_->shape().n0;
@@ -240,7 +241,7 @@ class GlPipeline final : public FdkPipeline {
                          whole(bytes(n0 * p.rows * p.layers)), at(place.offset + bytes(offset)));
   }
 
-  /// To memory that the card cannot reach: one piece goes down while the one before it is copied.
+  /// Downloads to memory that the card cannot reach. One piece is downloaded while the host copies the piece before it.
   void down_by_rooms() {
     struct Piece {
       std::int64_t offset = 0, values = 0;
@@ -277,7 +278,7 @@ class GlPipeline final : public FdkPipeline {
   Detector detector_;
   std::vector<Run> runs_;
   std::vector<std::vector<std::int64_t>> batches_;
-  std::int64_t most_ = 0;  ///< views of a batch
+  std::int64_t most_ = 0;  ///< views of the largest batch
   std::unique_ptr<ProjectionFilter> filter_;
   std::unique_ptr<LinearOperator> operator_;
   ArrayPtr volume_, measured_, filtered_;
@@ -286,8 +287,8 @@ class GlPipeline final : public FdkPipeline {
   DeviceTimeline clock_;
   Fence done_;
   std::span<float> host_;
-  std::int64_t given_ = 0;  ///< batches
-  bool down_ = false;       ///< all that was given has been sent down
+  std::int64_t given_ = 0;  ///< batches given
+  bool down_ = false;       ///< whether all given batches have been sent down
 };
 
 }  // namespace
@@ -300,7 +301,7 @@ std::unique_ptr<FdkPipeline> make_fdk_pipeline(GlBackend& backend, const Scan& s
   if (on_host || !options.filter.filters() || grid.size[2] > backend.capabilities().most_slices) return nullptr;
   std::vector<std::int64_t> order(scan.views.size());
   std::iota(order.begin(), order.end(), 0);
-  std::int64_t together = 1;  // views that no batch tears apart
+  std::int64_t together = 1;  // views that stay in one batch
   if (options.ct.packing == Packing::orbit || options.ct.packing == Packing::automatic)
     if (const QuarterTurns turns = find_quarter_turns(scan, grid); turns.refusal.empty())
       order = turns.order(), together = 4;

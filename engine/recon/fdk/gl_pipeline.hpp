@@ -1,5 +1,5 @@
-// FDK on OpenGL from host memory to host memory: the card copies views and volume by itself, from and to buffers that
-// stay mapped, while the host fills the next ones.
+// FDK on OpenGL from host memory to host memory. The card copies views and volume from and to mapped buffers, while the
+// host fills the next buffers.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace backlit::gl {
 
-/// Null for what the ordinary path must do: counts, some of the slices, filters of the host, volumes of more than one
-/// texture, and what does not fit the memory budget.
+/// Null where the ordinary path must do the work: counts, a part of the slices, filters on the host, volumes of more
+/// than one texture. Null too when the work exceeds the memory budget.
 std::unique_ptr<FdkPipeline> make_fdk_pipeline(GlBackend&, const Scan&, const VolumeGrid&, const FdkPipelineOptions&);
 
 }  // namespace backlit::gl

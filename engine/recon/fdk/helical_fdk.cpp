@@ -12,9 +12,9 @@ namespace backlit {
 namespace {
 
 constexpr std::int64_t batch_views = 64;
-constexpr int levels = 8;  ///< in which views fade out
+constexpr int levels = 8;  ///< steps in which views fade out
 
-/// Views that a turn has. Throws unless all views lie on one helix in equal steps.
+/// The number of views in a turn. Throws unless all views lie on one helix in equal steps.
 std::int64_t views_of_turn(const Scan& scan) {
   const auto fail = [](const std::string& problem) {
     throw InputError("helical", problem, "use an iterative method, or `method` fdk for circles");
@@ -37,7 +37,7 @@ std::int64_t views_of_turn(const Scan& scan) {
   return views;
 }
 
-/// Rows that rays to the grid need beyond the detector's own, when the source is up to 5/8 of a turn away.
+/// The number of rows beyond the detector that rays to the grid need, when the source is up to 5/8 of a turn away.
 std::int64_t rows_beyond(const Scan& scan, const VolumeGrid& grid, double pitch) {
   const View& view = scan.views[0];
   const double distance = std::hypot(view.source.x, view.source.y), detector = detector_normal(view).distance;
@@ -48,7 +48,7 @@ std::int64_t rows_beyond(const Scan& scan, const VolumeGrid& grid, double pitch)
                                   8 * scan.detector.rows);
 }
 
-/// One turn of the scan without its travel: a circle.
+/// One turn of the scan without its motion along z: a circle.
 Scan flat_turn(const Scan& scan, std::int64_t views) {
   Scan turn{scan.detector, {scan.views.begin(), scan.views.begin() + views}};
   for (View& view : turn.views) {
@@ -58,7 +58,8 @@ Scan flat_turn(const Scan& scan, std::int64_t views) {
   return turn;
 }
 
-/// An array of the grid on the device; null where it has no room for one beside the views, or nobody knows.
+/// An array of the grid on the device; null where the device has no room for it beside the views, or the memory is
+/// unknown.
 ArrayPtr array_beside(Backend& backend, const VolumeGrid& grid, const Scan& scan) {
   const std::int64_t values = grid.voxels() + scan.view_count() * scan.detector.pixels();
   const std::int64_t memory = backend.capabilities().memory_bytes;
@@ -88,7 +89,7 @@ HelicalFdk::HelicalFdk(const ReconInput& input, const FilteredOptions& options)
   travel_ = scan_.views[1].source.z - first_z_;
   extra_rows_ = rows_beyond(scan_, grid, travel_ * static_cast<double>(turn_));
   scan_.detector.rows += 2 * extra_rows_;
-  if (filter.redundancy == Redundancy::automatic) filter.redundancy = Redundancy::none;  // a turn sees every ray twice
+  if (filter.redundancy == Redundancy::automatic) filter.redundancy = Redundancy::none;  // a turn has every ray twice
   filter_ = backend.make_filter(flat_turn(scan_, turn_), filter);
   if (filter_->scan().detector != scan_.detector)
     throw Unsupported("helical", "displaced detectors are not completed here", "use `redundancy` none");
@@ -134,7 +135,8 @@ void HelicalFdk::add(std::int64_t first, std::int64_t last) {
   if (first < last) operator_->back(*filtered_, *slab_, {first, last - first, 1}, Write::accumulate);
 }
 
-// From the faintest views inwards: what is there already is scaled to its share of the next level.
+// Adds views from the smallest weight to the largest. The sum so far is scaled to its weight relative to the next
+// level.
 void HelicalFdk::reconstruct_next() {
   Stopwatch watch(seconds_, "backproject");
   const double z = grid_.first_voxel().z + static_cast<double>(slices_done_) * grid_.spacing.z;
@@ -144,7 +146,7 @@ void HelicalFdk::reconstruct_next() {
     operator_ = backend_.make_ct(slab_grid_, scan_, ct_);
   }
   const double middle = travel_ != 0 ? (z - first_z_) / travel_ : 0;
-  const auto edge = [&](int level, double side) {  // the inner end of views that count (level - 1/2) / levels
+  const auto edge = [&](int level, double side) {  // the inner end of views with weight (level - 1/2) / levels
     const double away = (0.5 + 0.25 * (0.5 - static_cast<double>(level) / levels)) * static_cast<double>(turn_);
     return static_cast<std::int64_t>(std::llround(middle + side * away));
   };

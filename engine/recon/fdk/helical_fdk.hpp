@@ -1,5 +1,5 @@
-// Weighted helical filtered backprojection: FDK's filter and backprojection along a helix, slice by slice from a turn
-// of views about it. Wang, Lin, Cheng and Shinozaki, IEEE Trans. Med. Imaging 12 (1993) 486.
+// Weighted helical filtered backprojection: FDK's filter and backprojection along a helix. Each slice is computed from
+// about a turn of views around it. Wang, Lin, Cheng and Shinozaki, IEEE Trans. Med. Imaging 12 (1993) 486.
 #pragma once
 
 #include <optional>
@@ -12,14 +12,13 @@
 
 namespace backlit {
 
-/// Views within half a turn of a slice count fully, those between 3/8 and 5/8 of a turn fade out so that views a turn
-/// apart add up to 1. Rays that leave the detector's rows take the nearest row's: what the pitch leaves unmeasured is
-/// extrapolated. An approximation whose error grows with the cone angle; a start for iterations. Slices that lie less
-/// than 5/8 of a turn from an end of the helix lack views and are darker.
+/// Views within 3/8 of a turn of a slice count fully. Views between 3/8 and 5/8 of a turn fade out, so that the weights
+/// of views a turn apart add up to 1. Rays beyond the detector's rows take the value of the nearest row: values that
+/// the pitch leaves unmeasured are extrapolated. The error of this approximation grows with the cone angle; it is a
+/// start for iterations. Slices less than 5/8 of a turn from an end of the helix lack views and are darker.
 class HelicalFdk final : public Reconstruction {
  public:
-  /// Throws InputError unless views follow one helix about z in equal steps, a turn of which is a whole number of
-  /// views.
+  /// Throws InputError unless views follow one helix about z in equal steps, with a whole number of views in a turn.
   HelicalFdk(const ReconInput&, const FilteredOptions&);
 
   Status step() override;
@@ -33,7 +32,7 @@ class HelicalFdk final : public Reconstruction {
  private:
   void filter_next();
   void reconstruct_next();
-  /// The views [first, last) that lie in the scan.
+  /// Backprojects those of the views [first, last) that exist in the scan.
   void add(std::int64_t first, std::int64_t last);
 
   Backend& backend_;
@@ -42,15 +41,15 @@ class HelicalFdk final : public Reconstruction {
   CtOptions ct_;
   StageSeconds seconds_;
   std::int64_t turn_ = 0;                     ///< views of a turn
-  double first_z_ = 0;                        ///< of the source in view 0, mm
-  double travel_ = 0;                         ///< mm from a view to the next
-  std::int64_t extra_rows_ = 0;               ///< above and below the detector, for extrapolation
+  double first_z_ = 0;                        ///< z of the source in view 0, mm
+  double travel_ = 0;                         ///< mm along z from a view to the next
+  std::int64_t extra_rows_ = 0;               ///< rows above and below the detector, for extrapolation
   Scan scan_;                                 ///< with the extra rows
   std::unique_ptr<ProjectionFilter> filter_;  ///< of one turn
   std::unique_ptr<LinearOperator> operator_;  ///< onto a slab
   ArrayPtr filtered_, slab_;
-  ArrayPtr volume_;                ///< where slices are collected: on the device,
-  std::optional<Volume> in_host_;  ///< or where that has no room
+  ArrayPtr volume_;                ///< collects the slices on the device,
+  std::optional<Volume> in_host_;  ///< or on the host if the device has no room
   std::int64_t views_done_ = 0, slices_done_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// The filter of backends that have none of their own: FdkFilter on the host, then an upload.
+// The filter of backends without one of their own: FdkFilter on the host, then an upload.
 #include <fmt/format.h>
 
 #include <vector>

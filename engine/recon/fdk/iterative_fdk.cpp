@@ -17,7 +17,7 @@ struct Pair {
   CtOptions back, projection;
 };
 
-/// Backprojection is voxel-driven whatever model projects.
+/// Backprojection is voxel_driven for every model of projection.
 Pair pair_of(const Backend& backend, IterativeFdkOptions options) {
   if (!options.filter.filters() || options.filter.hilbert())
     throw InputError(

@@ -1,4 +1,4 @@
-// Iterative FDK: what FDK of the data gets wrong is projected, compared with the data and reconstructed again.
+// Iterative FDK: projects the volume and adds FDK of the difference from the data.
 #pragma once
 
 #include <backlit/recon/methods/iterative_fdk.hpp>
@@ -6,11 +6,12 @@
 
 namespace backlit {
 
-/// The first iteration is f <- FDK(p), the next ones, f <- f + relaxation FDK(p - A f), take back what a cone beam,
-/// few views or a window on the ramp distort (Nalcioglu and Cho, IEEE Trans. Nucl. Sci. 25 (1978) 1086, for filtered
+/// The first iteration is f <- FDK(p). The next ones, f <- f + relaxation FDK(p - A f), reduce errors from a cone beam,
+/// few views or a window of the ramp (Nalcioglu and Cho, IEEE Trans. Nucl. Sci. 25 (1978) 1086, for filtered
 /// backprojection; Zeng and Gullberg, IEEE Trans. Med. Imaging 19 (2000) 548, for backprojectors that are no
-/// transpose). A is the model asked for (joseph), the backprojector FDK's. It is no descent: noise grows
-/// with the iterations, and the volume must hold all of the object. Views are read again in every iteration.
+/// transpose). A is the model of the options (joseph), the backprojector is FDK's. The iteration minimises nothing:
+/// noise grows with the iterations, and the volume must contain the whole object. Views are read again in every
+/// iteration.
 class IterativeFdk final : public Reconstruction {
  public:
   /// Throws InputError for views that are filtered already or differential.
@@ -27,7 +28,7 @@ class IterativeFdk final : public Reconstruction {
   std::string variant() const override;
 
  private:
-  /// Views [first, first + count) of p - A f, in host_.
+  /// Computes views [first, first + count) of p - A f in host_.
   void read_residual(std::int64_t first, std::int64_t count);
   Status end_iteration();
 
@@ -38,9 +39,9 @@ class IterativeFdk final : public Reconstruction {
   StageSeconds seconds_;
   FilteredBackprojection change_;
   std::unique_ptr<LinearOperator> projector_;
-  ArrayPtr volume_;                      ///< f, of the last finished iteration
+  ArrayPtr volume_;                      ///< f of the last finished iteration
   ArrayPtr batch_;                       ///< A f for some views
-  std::vector<float> host_, projected_;  ///< the same on the host: the residual, A f
+  std::vector<float> host_, projected_;  ///< on the host: the residual; A f
   double data_square_ = 0, residual_square_ = 0;
   std::vector<double> residuals_;
 };

@@ -12,14 +12,15 @@
 namespace backlit {
 namespace {
 
-/// A pipeline for counts of this scale; null: for line integrals. Null where there is none.
+/// Makes a pipeline for counts of this scale, or for line integrals when the scale is null. Returns null where there is
+/// none.
 using MakePipeline = std::function<std::unique_ptr<FdkPipeline>(const CountScale*)>;
 
-/// Reads a batch while the device works on those before it. Where the source has 16-bit counts these go up as they are
+/// Reads a batch while the device works on earlier batches. If the source has 16-bit counts, the counts are uploaded
 /// and the device corrects them.
 class PipelinedFdk final : public Reconstruction {
  public:
-  /// `make` has made `pipeline`, for the source's counts or, where the device has none for these, line integrals.
+  /// `make` has made `pipeline`: for the source's counts (`counts`), else for line integrals.
   PipelinedFdk(std::unique_ptr<FdkPipeline> pipeline, MakePipeline make, std::shared_ptr<ProjectionSource> source,
                const VolumeGrid& grid, bool counts)
       : make_(std::move(make)),
@@ -47,7 +48,7 @@ class PipelinedFdk final : public Reconstruction {
 
   ReconProgress progress() const override { return {"backproject", done_, source_->scan().view_count(), "views", 0}; }
   std::span<const double> residuals() const override { return {}; }
-  /// Volumes that are never on the device as a whole are not shown before they are done.
+  /// A volume that the device never holds as a whole is not shown before it is done.
   void publish(DisplayVolume& display) override {
     if (const DeviceArray* volume = pipeline_->volume()) display.publish(*volume, volume_.grid);
   }
@@ -55,7 +56,7 @@ class PipelinedFdk final : public Reconstruction {
   Volume download() override {
     pipeline_->finish();
     seconds_ = lane_seconds(timeline());
-    // The last one is handed out; earlier ones are copies, for work goes on in the original.
+    // The finished volume is moved out. Earlier calls get copies, because the work continues on the original.
     if (batch_ == count(pipeline_->batches())) return std::move(volume_);
     return {volume_.grid, volume_.values.clone()};
   }
@@ -65,7 +66,7 @@ class PipelinedFdk final : public Reconstruction {
     return pipeline_->variant() + (counts_ ? ", counts corrected on the device" : "");
   }
 
-  /// The host's and the device's clocks meet where the first batch is given.
+  /// The host's and the device's clocks are aligned at the first batch.
   Timeline timeline() override {
     Timeline all = reads_;
     for (TimeSpan& span : all) span.start -= given_first_;
@@ -89,7 +90,8 @@ class PipelinedFdk final : public Reconstruction {
     return std::to_string(views.size()) + " views";
   }
 
-  /// What the device had to repair. A hole that no neighbour fills takes the host's correction: all anew with that.
+  /// Reports the repairs of the device. If a pixel has no neighbour to fill it, starts again with the host's
+  /// correction.
   Status settle_counts() {
     if (!counts_) return Status::finished;
     const FdkPipeline::Faults faults = pipeline_->faults();
@@ -99,7 +101,7 @@ class PipelinedFdk final : public Reconstruction {
       return Status::finished;
     }
     counts_ = false;
-    pipeline_.reset();  // its memory is needed
+    pipeline_.reset();  // frees its memory first
     pipeline_ = make_(nullptr);
     if (!pipeline_)
       throw Failure("counts", "a pixel has no live neighbour, and the device has no room for line integrals",
@@ -118,7 +120,7 @@ class PipelinedFdk final : public Reconstruction {
       source_->read(first, views, {reinterpret_cast<float*>(to), values});
   }
 
-  /// Reads views, neighbours in one go, and says where in `room` each of them lies.
+  /// Reads views into `room`, neighbours together. Returns the place of each view.
   std::vector<const std::byte*> read(const std::vector<std::int64_t>& views, std::byte* room) {
     std::vector<std::int64_t> sorted = views;
     std::sort(sorted.begin(), sorted.end());
@@ -138,8 +140,8 @@ class PipelinedFdk final : public Reconstruction {
   MakePipeline make_;
   std::shared_ptr<ProjectionSource> source_;
   Volume volume_;
-  std::unique_ptr<FdkPipeline> pipeline_;  ///< goes before the volume that it writes
-  bool counts_;                            ///< are what the pipeline gets
+  std::unique_ptr<FdkPipeline> pipeline_;  ///< destroyed before the volume that it writes
+  bool counts_;                            ///< whether the pipeline receives counts
   std::int64_t batch_ = 0, done_ = 0;      ///< batches and views given
   Clock::time_point made_ = Clock::now();
   double given_first_ = 0;
@@ -163,7 +165,7 @@ std::unique_ptr<Reconstruction> make_pipelined_fdk(const ReconInput& input, cons
   const CountScale* const scale = input.source->count_scale();
   auto made = make(scale);
   const bool counts = scale && made;
-  if (!made && scale) made = make(nullptr);  // the host corrects
+  if (!made && scale) made = make(nullptr);  // the host corrects the counts
   if (!made) return nullptr;
   return std::make_unique<PipelinedFdk>(std::move(made), std::move(make), input.source, input.grid, counts);
 }

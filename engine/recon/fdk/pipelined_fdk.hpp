@@ -1,4 +1,4 @@
-// FDK where the backend overlaps reading, filtering, backprojection and download.
+// FDK on backends that overlap reading, filtering, backprojection and download.
 #pragma once
 
 #include <backlit/recon/methods/fdk.hpp>

@@ -1,4 +1,4 @@
-// In which order FDK takes the views of a scan.
+// The order in which FDK takes the views of a scan.
 #pragma once
 
 #include <backlit/data/projections.hpp>
@@ -8,9 +8,9 @@
 
 namespace backlit {
 
-/// `source` as it is or, where it has no room for all views at once and packs by quarter turns, with its views group
-/// after group: batches of neighbours hold no groups, and unpacked views give a volume that differs by what hardware
-/// rounds.
+/// `source`, or `source` with its views in the order of quarter-turn groups. The latter is for a backend that packs by
+/// quarter turns and has no room for all views at once. Batches of neighbouring views contain no groups, and without
+/// packing the volume differs by the hardware's rounding.
 std::shared_ptr<ProjectionSource> in_packing_order(Backend&, std::shared_ptr<ProjectionSource> source,
                                                    const VolumeGrid&, const CtOptions&, const FilterOptions&);
 

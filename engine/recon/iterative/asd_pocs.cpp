@@ -5,9 +5,9 @@
 namespace backlit {
 namespace {
 
-constexpr double smoothed_at = 1e-4;  // 1/mm, 5 HU: gradients below do not count as edges
+constexpr double smoothed_at = 1e-4;  // 1/mm, 5 HU: smaller gradients do not count as edges
 
-/// TV and box come after the data, so that OS-SART itself keeps no sign.
+/// The box is applied after the data step, so that OS-SART does not clamp.
 RelaxationOptions relaxation_of(const AsdPocsOptions& o) { return {o.relaxation, false}; }
 
 }  // namespace
@@ -59,7 +59,7 @@ void AsdPocs::smooth() {
     backend_.axpy(static_cast<float>(-length_ / norm), *descent_, *volume_);
   }
   const double by_variation = distance(*before_);
-  // The residual is that of the iteration before: this one's is not known until its views have been projected again.
+  // Uses the residual of the previous iteration: this iteration's needs another projection of the views.
   const double residual = residuals().empty() ? std::sqrt(data_square_) : residuals().back() * std::sqrt(data_square_);
   if (by_variation > asd_.tv_most * by_data && residual > tolerance_) length_ *= asd_.tv_fall;
   keep_in_box();

@@ -7,9 +7,10 @@
 
 namespace backlit {
 
-/// Little total variation where |b - A x| is no more than the noise's. An iteration is one of OS-SART, kept within the
-/// box, and `tv_steps` steps down TV's gradient of a length that is at first `tv_length` of what OS-SART changed. Where
-/// TV undoes more than `tv_most` of that change and the data are not explained yet, its steps become shorter.
+/// Reduces total variation while |b - A x| stays at the level of the noise. An iteration is one iteration of OS-SART
+/// within the box, then `tv_steps` steps down the gradient of TV. The first length of these steps is `tv_length` times
+/// OS-SART's change. The steps become shorter when TV changes x by more than `tv_most` of OS-SART's change and the
+/// residual is still above the noise.
 class AsdPocs final : public SubsetRelaxation {
  public:
   AsdPocs(const ReconInput&, const AsdPocsOptions&);
@@ -28,7 +29,7 @@ class AsdPocs final : public SubsetRelaxation {
   NeighbourPenalty variation_;
   NeighbourOperations& neighbours_;
   ArrayPtr before_, descent_;
-  double noise_ = 0, tolerance_ = 0;  ///< of a line integral; of |b - A x|
+  double noise_ = 0, tolerance_ = 0;  ///< of a line integral; limit on |b - A x|
   double length_ = 0;                 ///< of a step of TV, 1/mm; 0 before the first iteration
 };
 

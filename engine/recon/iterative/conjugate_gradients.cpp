@@ -25,7 +25,7 @@ void ConjugateGradients::begin() {
 }
 
 void ConjugateGradients::make_preconditioner() {
-  DeviceArray& ones = *direction_;  // for a moment
+  DeviceArray& ones = *direction_;  // used as work array here
   backend_.fill(ones, 1);
   apply_mask(ones);
   for (ViewBlock& block : blocks_) {

@@ -7,10 +7,10 @@
 
 namespace backlit {
 
-/// Minimises |b - A x| over the voxels of the mask. The blocks' data become the residual b - A x as iterations go, so
-/// residuals are those after an iteration and never rise. Preconditioned, directions are made of M A'(b - A x) with
-/// M = 1 / (A' A 1), voxel by voxel: A' A 1 bounds the diagonal of A' A as its row sums, for A and x that are not
-/// negative. M evens out how well voxels are seen.
+/// Minimises |b - A x| over the voxels of the mask. The blocks' data hold the residual b - A x during iterations. So
+/// residuals are those after an iteration, and they never rise. The preconditioned variant makes directions from M A'(b
+/// - A x) with M = 1 / (A' A 1), voxel by voxel. The row sums A' A 1 bound the diagonal of A' A when A has no negative
+/// entries. M corrects for voxels that different numbers of rays cross.
 class ConjugateGradients final : public IterativeReconstruction {
  public:
   ConjugateGradients(const ReconInput&, const IterationOptions&, bool preconditioned);
@@ -22,7 +22,7 @@ class ConjugateGradients final : public IterativeReconstruction {
   void remember(RunState&) override;
   void make_preconditioner();
   void turn();     ///< a new direction from the gradient
-  void advance();  ///< along the direction to the least residual
+  void advance();  ///< steps along the direction to the smallest residual
 
   ArrayPtr gradient_, direction_;
   ArrayPtr preconditioner_;  ///< M; null for CGLS

@@ -6,7 +6,7 @@ namespace backlit {
 namespace {
 
 constexpr float largest = std::numeric_limits<float>::max();
-constexpr double dimmest = 1e-3;  // of an initial volume, as a share of the constant one: zero would stay zero
+constexpr double dimmest = 1e-3;  // least value of an initial volume over the constant: zero would stay zero
 
 }  // namespace
 
@@ -24,12 +24,12 @@ void ExpectationMaximization::begin() {
   for (std::int64_t s = 0; s < subsets(); ++s) backend_.axpy(1, column_sums(s).values, *factor_);
   apply_mask(*factor_);
   const double seen = backend_.sum(*factor_);
-  const auto constant = static_cast<float>(seen > 0 ? data_sum_ / seen : 1);  // gives the data's sum
+  const auto constant = static_cast<float>(seen > 0 ? data_sum_ / seen : 1);  // its projection has the data's sum
   if (has_initial())
     backend_.clamp(*volume_, static_cast<float>(dimmest * constant), largest);
   else
     backend_.fill(*volume_, constant);
-  // Nothing where nothing is seen: x factor / factor.
+  // x factor / factor is 0 for voxels that no ray sees.
   backend_.multiply(*factor_, *volume_);
   backend_.divide(*factor_, *volume_, grazing * backend_.maximum(*factor_));
   least_ = static_cast<float>(1e-6 * data_sum_ / static_cast<double>(operator_->range().count()));

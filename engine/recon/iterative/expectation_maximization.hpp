@@ -6,9 +6,9 @@
 
 namespace backlit {
 
-/// For each subset s: x = x / (A_s' 1) A_s' (b_s / A_s x), from a constant volume that gives the data's sum, or
-/// from an initial one, raised to 1/1000 of that constant where it is lower. Voxels that a subset does not see keep
-/// their value. A residual is that before the subset's update.
+/// For each subset s: x = x / (A_s' 1) A_s' (b_s / A_s x). Starts from a constant volume whose projection has the
+/// data's sum, or from an initial volume. Initial values below 1/1000 of that constant are raised to it. Voxels that a
+/// subset does not see keep their value. A residual is that before the subset's update.
 class ExpectationMaximization final : public IterativeReconstruction {
  public:
   ExpectationMaximization(const ReconInput&, const BackModelOptions&, const SubsetOptions&);
@@ -20,7 +20,7 @@ class ExpectationMaximization final : public IterativeReconstruction {
   void update(std::int64_t subset);
 
   ArrayPtr factor_;
-  float least_ = 0;  ///< line integrals below this are rays that see nothing
+  float least_ = 0;  ///< rays with smaller line integrals count as empty
 };
 
 }  // namespace backlit

@@ -43,7 +43,7 @@ void FistaTv::visit(int, ViewBlock& block) {
   if (block.closes) update();
 }
 
-/// x becomes y, and x_before x.
+/// Replaces x by y, and x_before by x.
 void FistaTv::extrapolate() {
   double next = (1 + std::sqrt(1 + 4 * t_ * t_)) / 2;
   if (subsets() > 1) next = std::min(next, most_momentum);

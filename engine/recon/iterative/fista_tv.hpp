@@ -12,8 +12,8 @@ namespace backlit {
 ///
 ///   x = prox of lambda / L TV at y + M / L A_s'(b_s - A_s y),  L = max A'A 1 >= |A|^2
 ///
-/// With one subset that is FISTA, and converges as 1 / k^2. With more, t stops at 10, so that the momentum does not
-/// blow up what subsets differ in. A residual is that of each subset's y.
+/// With one subset that is FISTA, and converges as 1 / k^2. With more subsets t stops at 10, so that the momentum does
+/// not amplify the differences between subsets. A residual is that of each subset's y.
 class FistaTv final : public IterativeReconstruction {
  public:
   FistaTv(const ReconInput&, const TvOptions&);

@@ -21,11 +21,11 @@
 namespace backlit {
 namespace {
 
-constexpr std::int64_t column_sum_bytes = std::int64_t{1} << 30;  // what kept column sums may take of host memory
+constexpr std::int64_t column_sum_bytes = std::int64_t{1} << 30;  // most host memory for kept column sums
 constexpr double worth_waiting = 2e-2;      // seconds; waiting for the device costs some 50 microseconds
-constexpr double longest_whole = 0.1;       // seconds that a work item may take where larger ones are faster
-constexpr double longest_measured = 0.1;    // seconds; what takes longer is measured without warming up
-constexpr double samples_per_second = 5e7;  // assumed where work is cut by its size; two cores do about that
+constexpr double longest_whole = 0.1;       // longest work item in seconds, if larger ones are faster
+constexpr double longest_measured = 0.1;    // seconds; longer calls are measured without warming up
+constexpr double samples_per_second = 5e7;  // assumed speed for dividing work by its size; that of about two cores
 
 EmissionOptions emission_of(const IterationOptions& options) {
   EmissionOptions emission = emission_options(options.emission, options.precision, options.choices.pipeline);
@@ -60,7 +60,7 @@ std::unique_ptr<LinearOperator> make_operator(const ReconInput& input, const Ite
   if (!pair || pair->back_model == "matched") return backend.make_ct(grid, scan, ct);
   CtOptions back = ct;
   back.model = model_from(pair->back_model);
-  if (back.packing == Packing::orbit) back.packing = Packing::automatic;  // which packs where that is faster
+  if (back.packing == Packing::orbit) back.packing = Packing::automatic;  // packs where that is faster
   if (back.packing == Packing::slices) back.packing = Packing::none;
   back.variant = pair->back_variant;
   share_choices(backend, ct, back);
@@ -68,18 +68,18 @@ std::unique_ptr<LinearOperator> make_operator(const ReconInput& input, const Ite
   return std::make_unique<UnmatchedPair>(std::move(forward), backend.make_ct(grid, scan, back));
 }
 
-/// The options that the method adds to those of all iterations.
+/// The options that the method adds to IterationOptions.
 RunFacts own_options(const IterationOptions& options) {
   IterationOptions common;
   RunFacts own;
   const Parameters known = common.parameters();
-  // Declaring parameters changes nothing, but gives targets that could be written to.
+  // parameters() changes nothing, but its targets could be written.
   for (const Parameter& p : const_cast<IterationOptions&>(options).parameters())
     if (std::ranges::count(known, p.name, &Parameter::name) == 0) own.emplace_back(p.name, p.text());
   return own;
 }
 
-/// Quarter turns, where the projector packs them: four views share a texel where a call has all four.
+/// The scan's quarter turns, if the projector packs them: four views share a texel when a call has all four.
 QuarterTurns packed_turns(const Scan& scan, const VolumeGrid& grid, const IterationOptions& options) {
   const bool packs = options.packing == Packing::orbit ||
                      (options.packing == Packing::automatic && options.precision == Precision::half);
@@ -130,7 +130,7 @@ IterativeReconstruction::IterativeReconstruction(const ReconInput& input, const 
 
 IterativeReconstruction::~IterativeReconstruction() = default;
 
-/// Seconds of so many views there and back, the last of so many runs: the first warms up.
+/// Seconds to project and backproject `views` views. Measures the last of `runs` runs; the first one warms up.
 double IterativeReconstruction::measure(std::int64_t views, DeviceArray& image, int runs) {
   const auto some = operator_->make_range(views);
   double seconds = 0;
@@ -144,8 +144,8 @@ double IterativeReconstruction::measure(std::int64_t views, DeviceArray& image, 
   return seconds;
 }
 
-/// Where a view takes little, what it takes beside others is another matter. Reproducible runs go by the size of the
-/// work, for clocks never agree.
+/// Measures the time of a call, and the time of each further view in it. Reproducible runs use the size of the work in
+/// place of measured times.
 CallSeconds IterativeReconstruction::measure() {
   const Scan& scan = source_->scan();
   if (backend_.capabilities().reproducible)
@@ -155,16 +155,16 @@ CallSeconds IterativeReconstruction::measure() {
   const std::int64_t few = subset_plan_.together();
   const double one = measure(few, *image, 2) / static_cast<double>(few);
   const std::int64_t several =
-      few * (8 * one < BatchSize::target ? 8 : 2);  // what takes longer is less blurred by noise
+      few * (8 * one < BatchSize::target ? 8 : 2);  // longer calls can be measured more precisely
   if (scan.view_count() < several) return {0, one};
   const int runs = one > longest_measured ? 1 : 2;
   const double all = static_cast<double>(few) * one;
   const double more = (measure(several, *image, runs) - all) / static_cast<double>(several - few);
-  const double each = std::clamp(more, one / 64, one);  // noise must not make it next to nothing
+  const double each = std::clamp(more, one / 64, one);  // limits the effect of noise
   return {all - static_cast<double>(few) * each, each};
 }
 
-/// Cuts the subsets into blocks of about 20 ms.
+/// Divides the subsets into blocks of about 20 ms.
 void IterativeReconstruction::plan() {
   call_ = measure();
   block_views_ = resumed_ ? resumed_->block_views() : views_per_block();
@@ -183,7 +183,8 @@ void IterativeReconstruction::plan() {
   waits_ = backend_.capabilities().reproducible || call_.of(blocks_.front().views.count) > worth_waiting;
 }
 
-/// What packs reads the whole volume at each call, however few its views: whole subsets, where these do not take long.
+/// An operator that packs reads the whole volume in each call, even for few views. So blocks are whole subsets, if
+/// these do not take long.
 std::int64_t IterativeReconstruction::views_per_block() const {
   const std::int64_t views = source_->scan().view_count();
   const std::int64_t most = subset_plan_.views_of(0).count;
@@ -316,7 +317,7 @@ DeviceArray& IterativeReconstruction::scratch(const ViewBlock& block) {
   return *array;
 }
 
-/// Arrays that page have room in host memory; others must fit the device.
+/// Arrays with paging must fit host memory; others must fit the device.
 bool IterativeReconstruction::keeps_column_sums() const {
   const std::int64_t volume = grid_.voxels() * static_cast<std::int64_t>(sizeof(float));
   if (subsets() == 1) return true;
@@ -337,7 +338,7 @@ ColumnSums IterativeReconstruction::column_sums(std::int64_t position) {
     operator_->sensitivity(*sums, subset_plan_.views_of(order_[static_cast<std::size_t>(position)]));
     column_sums_of_ = position;
   }
-  const auto known = floors_.find(position);  // the maximum takes a wait
+  const auto known = floors_.find(position);  // maximum() waits for the device
   const float floor = known != floors_.end() ? known->second : (floors_[position] = grazing * backend_.maximum(*sums));
   return {*sums, floor};
 }

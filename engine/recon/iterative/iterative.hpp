@@ -1,5 +1,5 @@
-// What all iterative methods share: views in blocks on the device, the loop, residuals, stopping, checkpoints. Methods
-// add their arithmetic.
+// The common part of all iterative methods: views in blocks on the device, the loop, residuals, stopping, checkpoints.
+// Methods add their arithmetic.
 #pragma once
 
 #include <map>
@@ -16,27 +16,27 @@
 
 namespace backlit {
 
-/// Some views of one subset, worked on together.
+/// Some views of one subset that are processed together.
 struct ViewBlock {
   Subset views;
   std::int64_t subset = 0;  ///< position of its subset in the order of an iteration
   bool opens = false;       ///< first of its subset
   bool closes = false;      ///< last of its subset
   ArrayPtr data;            ///< the measured line integrals
-  ArrayPtr extra;           ///< a method's own, of the same shape
+  ArrayPtr extra;           ///< a method's own array of the same shape
 };
 
-/// A' 1 over a subset. Voxels whose sum is no larger than `floor` are not seen.
+/// A' 1 over a subset. Voxels with a sum of at most `floor` count as not seen.
 struct ColumnSums {
   const DeviceArray& values;
   float floor;
 };
 
-/// Rays and voxels whose sum is below this share of the largest do not count.
+/// Rays and voxels whose sum is below this share of the largest are ignored.
 inline constexpr float grazing = 1e-6f;
 
-/// Line integrals stay on the device. The first work items measure how many views take about 20 ms and read the data;
-/// where blocks take much less, a work item is several of them, and nobody waits for the device in between.
+/// Line integrals stay on the device. The first work items find the number of views that takes about 20 ms, and read
+/// the data. If blocks take much less, a work item is several blocks, without waiting for the device between them.
 class IterativeReconstruction : public Reconstruction {
  public:
   ~IterativeReconstruction() override;
@@ -51,18 +51,18 @@ class IterativeReconstruction : public Reconstruction {
   std::string checkpoint() const final { return checkpoint_; }
 
  protected:
-  /// `passes`: how often an iteration goes over all views. `nonnegative`: what constrain() does beside the mask. Throws
+  /// `passes`: passes over all views in an iteration. `nonnegative`: constrain() also sets negative values to 0. Throws
   /// for voxel_driven, which gives no line integrals.
   IterativeReconstruction(const ReconInput&, const IterationOptions&, const SubsetOptions&, int passes,
                           bool nonnegative = false);
 
-  /// A block's data has arrived.
+  /// Called when a block's data has been loaded.
   virtual void prepare(ViewBlock&) {}
-  /// All data has arrived and x is the initial volume (zero unless options say otherwise).
+  /// Called when all data has been loaded and x is the initial volume (zero by default).
   virtual void begin() {}
-  /// Pass `pass` of an iteration reaches this block.
+  /// Processes this block in pass `pass` of an iteration.
   virtual void visit(int pass, ViewBlock&) = 0;
-  /// Adds what the method must remember from one iteration to the next besides x; called after begin().
+  /// Adds the method's state besides x that the next iteration needs; called after begin().
   virtual void remember(RunState&) {}
 
   void project(const DeviceArray& x, DeviceArray& y, const Subset&);  ///< overwrites y, timed
@@ -70,11 +70,11 @@ class IterativeReconstruction : public Reconstruction {
                    Write = Write::accumulate);  ///< timed
   /// LinearOperator::relax(), timed.
   bool relax_at_once(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset& views);
-  /// Something of the block's shape to work in; shared by all blocks of that shape.
+  /// A work array of the block's shape; shared by all blocks of that shape.
   DeviceArray& scratch(const ViewBlock&);
-  /// Kept where that costs little memory, else computed again.
+  /// Column sums of a subset. They are kept if memory suffices, else computed again.
   ColumnSums column_sums(std::int64_t subset);
-  /// Of a subset's first block: what is backprojected replaces what was there before.
+  /// The backprojection of a subset's first block overwrites, those of the others accumulate.
   static Write first_overwrites(const ViewBlock& block) { return block.opens ? Write::overwrite : Write::accumulate; }
   /// r = w (b - r); |b - r|^2 is added to this iteration's residual.
   void weigh_residual(const DeviceArray& b, const DeviceArray& w, DeviceArray& r) {
@@ -82,13 +82,13 @@ class IterativeReconstruction : public Reconstruction {
   }
   /// Adds |r|^2 to the squared norm of b - A x that becomes this iteration's residual.
   void add_residual(const DeviceArray& r) { backend_.add_square(r, *residual_square_); }
-  /// Nothing outside the mask.
+  /// Sets values outside the mask to 0.
   void apply_mask(DeviceArray& x) {
     if (mask_) backend_.multiply(*mask_, x);
   }
-  /// The mask, and no negative values where the method forbids them.
+  /// Applies the mask, and sets negative values to 0 if the method does not allow them.
   void constrain(DeviceArray& x);
-  /// For methods whose x changes within an iteration: download() then gives that of the last finished one.
+  /// For methods whose x changes within an iteration: download() then gives the x of the last finished iteration.
   void keep_finished() {
     if (!finished_) finished_ = operator_->make_domain();
   }
@@ -127,15 +127,15 @@ class IterativeReconstruction : public Reconstruction {
   std::shared_ptr<ProjectionSource> source_;  ///< in the plan's order
   std::string method_;
   bool nonnegative_;
-  RunFacts own_options_;                     ///< those of the method alone, by name
-  std::unique_ptr<Reconstruction> initial_;  ///< makes the initial volume; null when there is one
+  RunFacts own_options_;                     ///< options of the method alone, by name
+  std::unique_ptr<Reconstruction> initial_;  ///< makes the initial volume; null when that exists
   std::optional<Checkpoint> resumed_;
-  std::string checkpoint_;           ///< that was written last, or read
-  std::vector<std::int64_t> order_;  ///< subsets as an iteration takes them
+  std::string checkpoint_;           ///< the checkpoint written last, or read
+  std::vector<std::int64_t> order_;  ///< subsets in the order of an iteration
   int passes_;
-  std::int64_t block_views_ = 0;  ///< in the largest blocks
+  std::int64_t block_views_ = 0;  ///< views in the largest blocks
   CallSeconds call_;              ///< measured
-  bool waits_ = true;             ///< blocks take so long that waiting for each costs nothing
+  bool waits_ = true;             ///< wait for the device after each block, which takes long enough
   std::size_t loaded_ = 0, next_ = 0;
   int pass_ = 0;
   std::int64_t views_done_ = 0;

@@ -1,4 +1,4 @@
-// How iterations begin: masks, initial volumes, and checkpoints written and resumed.
+// The start of iterations: masks, initial volumes, and writing and resuming checkpoints.
 #include <fmt/format.h>
 #include <zlib.h>
 
@@ -19,7 +19,7 @@ std::string digest(std::span<const std::byte> bytes) {
   return fmt::format("{:08x}", crc32_z(0, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
 }
 
-/// Of everything that decides where rays run.
+/// A check sum of all values that determine the rays.
 std::string digest(const Scan& scan) {
   const Detector& d = scan.detector;
   std::vector<double> numbers{static_cast<double>(d.columns),
@@ -36,7 +36,7 @@ std::string digest(const Scan& scan) {
   return fmt::format("{} views with digest {}", scan.view_count(), digest(std::as_bytes(std::span(numbers))));
 }
 
-/// Where a reconstruction shows what others start from.
+/// Receives the volume of the initial reconstruction, from which the iterations start.
 class Start final : public DisplayVolume {
  public:
   Start(Backend& backend, DeviceArray& values) : backend_(backend), values_(values) {}
@@ -80,7 +80,7 @@ void IterativeReconstruction::prepare_start() {
   } else if (options_.starts_filtered()) {
     FdkOptions start;
     start.precision = options_.precision;
-    if (options_.packing == Packing::none) start.packing = Packing::none;  // what projectors pack FDK may not
+    if (options_.packing == Packing::none) start.packing = Packing::none;  // FDK cannot pack all packings of projectors
     start.filter = options_.filter;
     const ReconInput input{backend_, source_, grid_, options_.initial};
     if (options_.initial == "hfdk")
@@ -112,7 +112,7 @@ void IterativeReconstruction::start_iterations() {
     RunState restored = state();
     const double data_square = data_square_;
     resumed_->restore(backend_, restored);
-    const double rounding = options_.resume_elsewhere ? 1e-3 : 1e-6;  // backends sum in another order
+    const double rounding = options_.resume_elsewhere ? 1e-3 : 1e-6;  // backends sum in different orders
     if (std::abs(data_square_ - data_square) > rounding * data_square)
       throw InputError(options_.resume, "was written with other projections", "resume with the same scan");
     data_square_ = data_square;

@@ -13,9 +13,9 @@
 namespace backlit {
 namespace {
 
-constexpr float tiny = 1e-3f;                   // of the largest sensitivity: voxels that hardly any pair sees stay 0
-constexpr float smallest = 1e-30f;              // expected events below this explain nothing
-constexpr std::int64_t rows_at_once = 1 << 17;  // where parts of a block cost no more than the whole
+constexpr float tiny = 1e-3f;                   // of the largest sensitivity: voxels that hardly any pair sees are 0
+constexpr float smallest = 1e-30f;              // events with smaller expected values are ignored
+constexpr std::int64_t rows_at_once = 1 << 17;  // for reproducible backends, where parts cost no more than the whole
 
 }  // namespace
 
@@ -34,7 +34,7 @@ ListModeEm::ListModeEm(Backend& backend, std::unique_ptr<EventBlocks> source, st
     throw InputError("sensitivity", "is 0 everywhere", "does the image lie within the scanner?");
 }
 
-/// The image's arrays, the constant start or what a checkpoint holds.
+/// Makes the image's arrays and fills the image with the constant start or a checkpoint.
 void ListModeEm::start(EventBlock& first) {
   variant_ = first.lines->variant();
   volume_ = first.lines->make_domain();
@@ -114,10 +114,10 @@ Reconstruction::Status ListModeEm::step() {
   return end_iteration();
 }
 
-/// One piece of a block, forward or back; true when the block is done.
+/// Projects or backprojects one piece of a block. True when the block is done.
 bool ListModeEm::work(EventBlock& events) {
   const std::int64_t n = events.lines->range().n2;
-  // Whoever computes the same bits however work is cut does parts of a block as fast, and can be stopped between them.
+  // Reproducible backends process parts of a block as fast as the whole, and can be stopped between parts.
   const std::int64_t piece = backend_.capabilities().reproducible ? std::min(n, rows_at_once) : n;
   const std::int64_t pieces = std::max<std::int64_t>(1, (n + piece - 1) / std::max<std::int64_t>(1, piece));
   const std::int64_t first = pieces_done_ % pieces * piece;
@@ -144,7 +144,7 @@ bool ListModeEm::work(EventBlock& events) {
   }
   if (++pieces_done_ < 2 * pieces) {
     events_done_ += source_->events_in(next_) / (2 * pieces);
-    // What follows needs no wait where a block is one piece.
+    // A block of one piece goes on with the backprojection at once.
     return pieces == 1 ? work(events) : false;
   }
   pieces_done_ = 0;

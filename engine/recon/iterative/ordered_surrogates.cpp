@@ -6,9 +6,10 @@
 namespace backlit {
 namespace {
 
-/// The largest row sum of |L(x)| for any x. A row has its differences' weights on the diagonal and their negatives
-/// beside it: twice what qggmrf's shares, 1 together, or tv's up to 6 differences make. omega falls, so it is largest
-/// for no difference: 1 for tv and for p = 2 > q, 1/2 for p = q = 2, and what omega's pole is cut off at for p < 2.
+/// The largest row sum of |L(x)| for any x. A row has the sum of its differences' weights on the diagonal and their
+/// negatives beside it: twice the sum. The shares of qggmrf sum to 1, tv has up to 6 differences. omega falls, so it is
+/// largest for a difference of 0: 1 for tv and for p = 2 > q, 1/2 for p = q = 2, and the limit of omega at its pole for
+/// p < 2.
 float most_stiffness(const NeighbourPenalty& penalty) {
   return (penalty.kind == NeighbourPenalty::Kind::tv ? 12.0f : 2.0f) * penalty.omega(0.0f);
 }

@@ -21,8 +21,8 @@ void PenalizedLeastSquares::prepare(ViewBlock& block) {
   PenalizedObjective::prepare(block);
 }
 
-// The diagonal of A' W A and of the penalty are no larger than their rows' sums: A' W A 1, and 2 beta, for omega and
-// the shares' sum are 1 at most (tv: up to 6 differences).
+// The preconditioner bounds the diagonals of A' W A and of the penalty by their row sums. These are A' W A 1, and 2
+// beta because omega and the sum of the shares are at most 1 (tv: up to 6 differences, 12 beta).
 void PenalizedLeastSquares::begin() {
   const float most = add_data_curvature(*direction_, *gradient_);
   backend_.fill(*scaled_, (penalty_.kind == NeighbourPenalty::Kind::tv ? 12.0f : 2.0f) * beta_);
@@ -55,7 +55,7 @@ void PenalizedLeastSquares::visit(int pass, ViewBlock& block) {
   }
 }
 
-// Polak and Ribiere's share of the old direction, none where that would lead uphill.
+// Polak and Ribiere's formula; restarts from the gradient where the direction would raise the objective.
 void PenalizedLeastSquares::turn() {
   if (has_penalty()) {
     stiffen(*volume_, *volume_, *penalty_work_);

@@ -6,10 +6,10 @@
 
 namespace backlit {
 
-/// The objective never rises. The blocks' data become the residual b - A x.
+/// The objective never rises. The blocks' data hold the residual b - A x during iterations.
 class PenalizedLeastSquares final : public PenalizedObjective {
  public:
-  /// Throws Unsupported where the backend has no neighbour operations and a penalty is asked for.
+  /// Throws Unsupported when options have a penalty and the backend has no neighbour operations.
   PenalizedLeastSquares(const ReconInput&, const PwlsOptions&);
 
  private:
@@ -18,7 +18,7 @@ class PenalizedLeastSquares final : public PenalizedObjective {
   void visit(int pass, ViewBlock&) override;
   void remember(RunState&) override;
   void turn();     ///< a new direction from the gradient
-  void advance();  ///< along the direction
+  void advance();  ///< steps along the direction
 
   ArrayPtr gradient_, direction_, preconditioner_, scaled_, before_, penalty_work_;
   double gradient_square_ = 0, slope_ = 0, curvature_ = 0;

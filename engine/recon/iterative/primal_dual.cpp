@@ -9,11 +9,11 @@
 namespace backlit {
 namespace {
 
-constexpr double field_weight = 0.05;                               // D's rows beside A's: of A's largest column sum
-constexpr double margin = 0.95;                                     // of the longest steps of x
+constexpr double field_weight = 0.05;                               // D's rows, as a share of A's largest column sum
+constexpr double margin = 0.95;                                     // share of the longest steps of x
 constexpr float column_of_differences = 6, row_of_differences = 2;  // largest sums of |D|
 
-/// What the base class sees: the constrained form does not end where its residual is that of the noise.
+/// Options for the base class: the constrained form does not end when its residual is that of the noise.
 PdhgOptions without_stop(PdhgOptions options) {
   if (options.form == PdhgOptions::Form::constrained) options.noise = 0;
   return options;
@@ -31,7 +31,7 @@ PrimalDual::PrimalDual(const ReconInput& input, const PdhgOptions& options)
       change_(operator_->make_domain()),
       steps_(operator_->make_domain()) {
   keep_finished();
-  backend_.fill(*steps_, 1);  // for row sums
+  backend_.fill(*steps_, 1);  // to compute row sums
   apply_mask(*steps_);
 }
 
@@ -104,7 +104,8 @@ void PrimalDual::raise(ViewBlock& block) {
   backproject(subsets() > 1 ? residual : y, *change_, block.views);
 }
 
-/// g and its change from the subset's, and z. With one subset `change` is all of A'y, so that nothing adds up.
+/// Updates g and its change by the subset's change, and then z. With one subset `change_` is all of A'y, so that
+/// rounding errors do not add up.
 void PrimalDual::close() {
   if (subsets() > 1) {
     backend_.axpy(1, *change_, *gradient_);
@@ -125,7 +126,7 @@ std::vector<ViewBlock*> PrimalDual::sorted_blocks() {
   return list;
 }
 
-/// Subsets in an order that the iteration's number alone decides.
+/// Sorts the subsets in an order that depends only on the iteration's number.
 void PrimalDual::reorder() {
   if (subsets() == 1) return;
   std::vector<std::int64_t> order(static_cast<std::size_t>(subsets()));
@@ -137,7 +138,7 @@ void PrimalDual::reorder() {
   for (const std::int64_t subset : order)
     for (ViewBlock* block : sorted)
       if (block->subset == subset) next.push_back(std::move(*block));
-  std::ranges::move(next, blocks_.begin());  // where the caller's references stay
+  std::ranges::move(next, blocks_.begin());  // in place, so that the caller's references stay valid
 }
 
 std::vector<std::pair<std::string, double>> PrimalDual::chosen() const {

@@ -41,7 +41,7 @@ void ViewSartReconstruction::read() {
   for (const float value : host_) data_square_ += static_cast<double>(value) * static_cast<double>(value);
 }
 
-/// A batch of views, within the iteration.
+/// Corrects for a batch of views within the iteration.
 void ViewSartReconstruction::correct() {
   Stopwatch watch(seconds_, "iterate");
   const std::int64_t views = source_->scan().view_count(), at = done_ % views;

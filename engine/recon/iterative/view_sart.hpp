@@ -10,8 +10,8 @@
 
 namespace backlit {
 
-/// There is no second volume: download() gives the volume as it stands, also in the middle of an iteration. A residual
-/// is that before each view's correction, so the first is near 1.
+/// There is no second volume: download() gives the present volume, also in the middle of an iteration. The residual is
+/// taken before each view's correction, so the first is near 1.
 class ViewSartReconstruction final : public Reconstruction {
  public:
   ViewSartReconstruction(const ReconInput&, const SartInPlaceOptions&);

@@ -14,7 +14,7 @@ Parameters PdhgOptions::parameters() {
                         "larger than `noise`, or the noise estimated from the views",
                         {"penalized", "constrained"}));
   append(list, describe(static_cast<SubsetOptions&>(*this)));
-  std::erase_if(list, [](const Parameter& p) { return p.name == "subset_order"; });  // it is random
+  std::erase_if(list, [](const Parameter& p) { return p.name == "subset_order"; });  // the order is random
   if (constrained) find_parameter(list, "subsets").needs = "`form` penalized";
   append(list, describe(static_cast<TotalVariationOptions&>(*this)));
   list.push_back(
@@ -39,7 +39,7 @@ MethodInfo pdhg_method() {
        .usual = {"iterations", "form", "subsets", "strength", "lambda"}},
       [](const ReconInput& input, const PdhgOptions& options) {
         PdhgOptions mine = options;
-        if (mine.form == PdhgOptions::Form::constrained) mine.subsets = 1;  // one ball holds all rays' duals
+        if (mine.form == PdhgOptions::Form::constrained) mine.subsets = 1;  // one constraint for all rays
         return std::make_unique<PrimalDual>(input, mine);
       });
 }

@@ -8,7 +8,7 @@ namespace backlit {
 namespace {
 
 ViewEdges edges_of(std::span<const float> view, const Detector& d) {
-  const std::int64_t width = std::max<std::int64_t>(1, d.columns / 100);  // narrow, but more than one bad column
+  const std::int64_t width = std::max<std::int64_t>(1, d.columns / 100);  // narrow, but wider than one bad column
   double left = 0, right = 0;
   for (std::int64_t row = 0; row < d.rows; ++row)
     for (std::int64_t c = 0; c < width; ++c) {
@@ -20,8 +20,8 @@ ViewEdges edges_of(std::span<const float> view, const Detector& d) {
   return {left * scale, right * scale};
 }
 
-/// Whether a quarter of the views goes on beyond the detector. A displaced detector ends inside the object on its short
-/// side by design: only its long side counts.
+/// Whether the detector cuts off at least a quarter of the views. The short side of a displaced detector lies inside
+/// the object by design: only the long side counts.
 bool are_cut_off(const Detector& d, const std::vector<ViewEdges>& edges, double center_px) {
   const double shift = (center_px - d.middle_column()) / static_cast<double>(d.columns);
   const auto cut = std::ranges::count_if(edges, [&](const ViewEdges& e) {

@@ -30,7 +30,7 @@ ScanFile file_of(std::shared_ptr<ProjectionSource> projections) {
   return file;
 }
 
-/// Whoever adds a shift to a column and takes it off again finds the same column.
+/// Rounds a column, so that adding and subtracting a shift gives the same column.
 double tidy(double column) { return std::round(1e9 * column) / 1e9; }
 
 double checked_column(double column, const Scan& scan) {
@@ -63,7 +63,7 @@ std::shared_ptr<const Volume> load_named(const std::string& name, bool keyword, 
   return std::make_shared<const Volume>(load_volume(name, watch));
 }
 
-/// A run of another backend that goes on from a checkpoint, or as its options say where there is none.
+/// The method for another backend: it continues from the checkpoint, or starts as its options say when there is none.
 Method elsewhere(Method method, const std::string& checkpoint) {
   auto* const o = method.get<IterationOptions>();
   if (!o) return method;
@@ -170,7 +170,7 @@ void Session::prepare(const SessionOptions& options, const Watch& watch) {
   std::exception_ptr no_volume;
   try {
     report.grid = chosen_grid(file_.volume ? *file_.volume : base_grid(scan, options.grid), options.grid);
-  } catch (const InputError&) {  // of no account where no volume is wanted
+  } catch (const InputError&) {  // no error unless a volume is needed
     no_volume = std::current_exception();
   }
 
@@ -249,7 +249,7 @@ std::unique_ptr<SessionRun> Session::start(const Method& asked, const Watch& wat
   if (options_.on_failure != "stop") {
     run->on_failure_ = options_.on_failure;
     run->tell_ = options_.tell;
-    const auto other = make_backend(run->on_failure_);  // what it refuses is refused before any work
+    const auto other = make_backend(run->on_failure_);  // it must support the run before any work is done
     make_reconstruction(*other, projections_, grid(), elsewhere(run->method_, ""));
   }
   try {
@@ -268,7 +268,7 @@ SessionResult Session::run(const Method& method, const Watch& watch) {
 }
 
 void SessionRun::go_on(const Failure& failure) {
-  if (on_failure_.empty()) throw;  // it is being handled
+  if (on_failure_.empty()) throw;  // rethrows the failure
   const std::string failed = backend_ ? backend_->name() : "the chosen backend";
   const std::string checkpoint = reconstruction_ ? reconstruction_->checkpoint() : "";
   const Method method = elsewhere(method_, checkpoint);

@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 
 std::string counted(std::int64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
-/// Seconds of updating voxels. An iteration's hold those of its stages; devices work side by side.
+/// Seconds of updating voxels. The stage "iterate" includes other stages; stages on a device may overlap.
 double working_seconds(const StageSeconds& seconds) {
   if (const auto all = seconds.find("iterate"); all != seconds.end()) return all->second;
   double longest = 0;
@@ -42,7 +42,7 @@ Json options_of(Method method) {
   return json;
 }
 
-/// Options that are worth a line: those that people turn first.
+/// The values of the most used options (MethodInfo::usual).
 std::string usual_options(Method method) {
   std::string text;
   const auto& usual = method.info().usual;
@@ -56,7 +56,7 @@ void add_line(ReportLines& lines, const char* name, std::string text) {
   if (!text.empty()) lines.emplace_back(name, std::move(text));
 }
 
-/// Nothing for the usual place.
+/// Empty for a volume centred on the origin.
 std::string center_text(const Vec3& c) {
   return c == Vec3(0) ? std::string() : fmt::format(" around ({:.6g}, {:.6g}, {:.6g}) mm", c.x, c.y, c.z);
 }

@@ -11,23 +11,23 @@
 namespace backlit {
 
 struct CalibrationOptions {
-  std::int64_t views = 48;     ///< views that are compared, evenly spread over the scan
+  std::int64_t views = 48;     ///< number of views to compare, evenly spread over the scan
   std::int64_t columns = 256;  ///< pixels are binned until a view has at most this many columns and rows
-  bool find_center = true;     ///< look for the axis over the whole detector first; else start from the scan file's
-  bool curves = false;         ///< whether the criterion along each parameter is wanted
+  bool find_center = true;     ///< search the axis over the whole detector first; else start from the scan file's axis
+  bool curves = false;         ///< compute the criterion along each parameter
 
   Parameters parameters();
 };
 
-/// One number of the geometry, as it was found or left.
+/// One parameter of the geometry: found, or left unchanged.
 struct CalibratedParameter {
   std::string name;        ///< "column_offset", as in GeometryCorrection
   std::string unit;        ///< "px", "deg"; empty for factors
-  double value = 0;        ///< of the correction
-  double uncertainty = 0;  ///< one standard deviation, from how much groups of views disagree; 0 where not determined
+  double value = 0;        ///< value of the correction
+  double uncertainty = 0;  ///< one standard deviation, from differences between groups of views; 0: not determined
   bool determined = false;
-  std::string reason;  ///< why it is not determined, or was not looked for
-  /// The criterion along this parameter, the others at what was found.
+  std::string reason;  ///< why it is not determined or not searched
+  /// The criterion along this parameter; the other parameters have the values found.
   std::vector<double> at, criterion;
 };
 
@@ -36,18 +36,18 @@ struct Calibration {
   bool direction_determined = false;  ///< whether the views determine the direction of rotation
   Scan scan;                          ///< corrected(source.scan(), correction)
   std::vector<CalibratedParameter> parameters;
-  std::string criterion;           ///< what was compared, in words
+  std::string criterion;           ///< the data that are compared, in words
   double before = 0, after = 0;    ///< the criterion: relative disagreement of the views, 0 to about 1
-  std::vector<std::string> notes;  ///< for the user, a sentence each
+  std::vector<std::string> notes;  ///< sentences for the user
 };
 
-/// Cone beams on flat detectors: planes through two sources (Grangeat 1991; Debbeler et al. 2013; Aichert et al. 2015),
-/// for column_offset, in_plane and the direction of rotation. Parallel beams: views against their mirror images half a
-/// turn on, for column_offset and in_plane. Fewer than eight rows or curved detectors: rays against the opposite ones,
-/// for column_offset, and for detector_distance where the detector is flat. What the views do not determine stays as
-/// the scan file says, and the result says so. The distance from source to axis is the scale of the picture: no view
-/// depends on it. Throws InputError when nothing is determined (too few views, helices, arcs too short, truncated
-/// views), saying why.
+/// Cone beams on flat detectors: compares planes through two sources (Grangeat 1991; Debbeler et al. 2013; Aichert et
+/// al. 2015). This gives column_offset, in_plane and the direction of rotation. Parallel beams: compares views with
+/// mirror images of the views half a turn later. This gives column_offset and in_plane. Fewer than eight rows or curved
+/// detectors: compares rays with the opposite rays. This gives column_offset, and detector_distance where the detector
+/// is flat. Other parameters stay as in the scan file, and the result says so. The distance from source to axis only
+/// scales the volume: no view depends on it. Throws InputError, with the reason, when nothing is determined (too few
+/// views, helices, arcs too short, truncated views).
 Calibration calibrate(ProjectionSource&, const CalibrationOptions& = {}, const Watch& = {});
 
 }  // namespace backlit

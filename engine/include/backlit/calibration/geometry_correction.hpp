@@ -1,4 +1,4 @@
-// What a real scanner's geometry differs by from what its scan file says.
+// The difference between the geometry of a scanner and the geometry in its scan file.
 #pragma once
 
 #include <array>
@@ -8,8 +8,8 @@
 
 namespace backlit {
 
-/// The same for all views. Applied in this order: the detector moves along its normal, then along u and v, then turns
-/// about its centre.
+/// A correction, the same for all views. It is applied in this order: the detector moves along its normal, then along u
+/// and v, then turns about its centre.
 struct GeometryCorrection {
   double detector_distance = 1;  ///< factor of the distance from source to detector along its normal; cone beams
   double column_offset = 0;      ///< px, added to the column on which the axis projects
@@ -17,13 +17,13 @@ struct GeometryCorrection {
   double tilt_u = 0;             ///< deg, right-handed about u, as in DetectorPlacement; then
   double tilt_v = 0;             ///< deg, about v; then
   double in_plane = 0;           ///< deg, about the normal u x v
-  bool reversed = false;         ///< the object turned in the opposite direction: view i stands at minus its angle
+  bool reversed = false;         ///< the object turned in the opposite direction: angles of views change their sign
 
   bool operator==(const GeometryCorrection&) const = default;
 };
 
-/// The scan as it really was. Throws InputError for a curved detector that would be tilted or moved along its normal,
-/// and for a distance that is not positive.
+/// The scan with the correction applied. Throws InputError for a curved detector that would be tilted or moved along
+/// its normal, and for a distance that is not positive.
 Scan corrected(const Scan&, const GeometryCorrection&);
 
 }  // namespace backlit

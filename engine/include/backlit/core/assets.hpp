@@ -1,4 +1,4 @@
-// Where the files of assets/ are: phantoms, scanners, scans, transfer functions.
+// Finds the files of assets/: phantoms, scanners, scans, transfer functions.
 #pragma once
 
 #include <filesystem>
@@ -14,13 +14,13 @@ namespace backlit {
 ///   the assets of the Backlit that the program was built with, when its build took Backlit::engine
 std::filesystem::path asset_folder(const char* name);
 
-/// Where a program keeps its own copy of share/backlit. Call it before other threads use the engine.
+/// Sets the folder of a program's own copy of share/backlit. Call it before other threads use the engine.
 void set_asset_folder(const std::filesystem::path&);
 
-/// For remedies: "one of a, b", or where the shipped files should be when no names were found.
+/// Text for an error's remedy: "one of a, b". Names the folder of the shipped files when `names` is empty.
 std::string one_of_shipped(const std::vector<std::string>& names);
 
-/// The place to look last. Returns true.
+/// Sets the folder that asset_folder() tries last. Returns true.
 bool set_last_asset_folder(const char* folder);
 
 #ifdef BACKLIT_ASSET_FOLDER  // the CMake target Backlit::engine defines it for those who link it

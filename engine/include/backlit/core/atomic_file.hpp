@@ -1,4 +1,4 @@
-// Output that appears under its final name complete, or not at all.
+// Output files that appear under their final name complete, or not at all.
 #pragma once
 
 #include <filesystem>
@@ -6,12 +6,12 @@
 
 namespace backlit {
 
-/// An empty temporary file beside `final_path` to write to; commit() renames it into place, the destructor removes it
-/// otherwise. Where `final_path` is a link, the file that it leads to is replaced. Mode and owner stay those of the
-/// file that is replaced. Temporary files of the same name that are older than a day are removed.
+/// An empty temporary file beside `final_path`. commit() renames it to `final_path`; without commit() the destructor
+/// removes it. If `final_path` is a link, the link's target is replaced. The new file keeps the mode and the owner of
+/// the file that it replaces. Temporary files of the same name that are older than a day are removed.
 class AtomicFile {
  public:
-  /// Throws InputError when the folder does not exist or cannot be written, and when the path is no regular file or is
+  /// Throws InputError when the folder does not exist or is not writable, and when the path is no regular file or is
   /// write-protected.
   explicit AtomicFile(std::filesystem::path final_path);
   ~AtomicFile();
@@ -19,9 +19,9 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   const std::filesystem::path& path() const { return temporary_; }
-  /// Flushes the data to the disk. Throws Failure with the system's reason. commit() does it when it must.
+  /// Flushes the data to the disk. commit() calls it where needed. Throws Failure with the system's reason.
   void sync();
-  /// Renames. Throws Failure with the system's reason.
+  /// Renames the temporary file to `final_path`. Throws Failure with the system's reason.
   void commit();
 
  private:

@@ -1,4 +1,4 @@
-// Amounts of memory as people write them.
+// Amounts of memory as text.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,9 @@
 
 namespace backlit {
 
-/// "256M", "2G", "1.5GiB", "65536": bytes, with K, M, G or T for powers of 1024 (B and iB may follow, case does not
-/// matter). Throws InputError(where) for anything else, for nothing and for more than 63 bits hold.
+/// The bytes that `text` means: "256M", "2G", "1.5GiB", "65536". K, M, G and T are powers of 1024; B or iB may follow,
+/// in upper or lower case. Throws InputError(where) for other text, for empty text and for numbers of more than 63
+/// bits.
 std::int64_t byte_size_from(const std::string& text, const std::string& where);
 
 /// "256 MiB", "1.5 GiB", "12 B": at most four digits.

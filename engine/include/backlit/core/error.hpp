@@ -29,13 +29,13 @@ class Unsupported : public InputError {
   using InputError::InputError;
 };
 
-/// The machine let us down: no memory, no device, a full disk.
+/// The machine cannot do what was asked: no memory, no device, a full disk.
 class Failure : public Error {
  public:
   using Error::Error;
 };
 
-/// The user asked to stop; nothing is wrong.
+/// The user requested a stop; this is no fault.
 class Cancelled : public Error {
  public:
   Cancelled() : Error("", "stopped on request") {}

@@ -6,13 +6,14 @@
 
 namespace backlit {
 
-/// Throws InputError for a path that is no regular file: reading a pipe or a device could block for ever.
+/// Throws InputError for a path that is no regular file. Reading a pipe or a device could block for ever.
 void require_regular_file(const std::filesystem::path&);
-/// The same, opened to be read as bytes. Throws InputError when it cannot be.
+/// Opens a regular file for reading as bytes. Throws InputError when the path is no regular file or cannot be opened.
 std::ifstream open_input(const std::filesystem::path&);
 
-/// For the beginning of main(): a file that is mapped into memory and then cut by somebody raises SIGBUS. From now on
-/// the program says so in one line and exits with 1. `program` must outlive it.
+/// For the beginning of main(). When another program shortens a file that this one has mapped into memory, the system
+/// sends SIGBUS. From now on the program then prints one line and exits with status 1. `program` must stay valid until
+/// the program ends.
 void exit_when_mapped_file_is_cut(const char* program);
 
 }  // namespace backlit

@@ -26,14 +26,14 @@ void parallel_for(std::int64_t n, F&& f) {
   if (failure) std::rethrow_exception(failure);
 }
 
-/// Calls f(begin, end) for consecutive chunks of [0, n), for loops whose body is a few instructions.
+/// Calls f(begin, end) for consecutive chunks of [0, n), in parallel. Meant for loops whose body is a few instructions.
 template <class F>
 void parallel_chunks(std::int64_t n, F&& f, std::int64_t chunk = 1 << 16) {
   parallel_for((n + chunk - 1) / chunk, [&](std::int64_t c) { f(c * chunk, std::min(n, (c + 1) * chunk)); });
 }
 
-/// join(... join(join(start, f(chunk 0)), f(chunk 1)) ...) of f(begin, end) -> double, in chunk order whatever the
-/// number of threads.
+/// Returns join(... join(join(start, f(chunk 0)), f(chunk 1)) ...), with f(begin, end) -> double. The order of the
+/// chunks does not depend on the number of threads.
 template <class F, class Join>
 double parallel_reduce(std::int64_t n, double start, F&& f, Join&& join, std::int64_t chunk = 1 << 16) {
   std::vector<double> part(static_cast<std::size_t>((n + chunk - 1) / chunk));

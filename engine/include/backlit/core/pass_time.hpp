@@ -1,4 +1,4 @@
-// How long the passes (or kernels) of a device took, by name.
+// Durations of the passes (or kernels) of a device, by name.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Text from files and from the network, as it may go to a terminal.
+// Makes text from files and from the network safe for a terminal.
 #pragma once
 
 #include <string>
@@ -6,14 +6,14 @@
 
 namespace backlit {
 
-/// `text` with '?' in place of control characters: names in files must not move a terminal's cursor, set its title or
-/// cut a message off. Line ends and tabs stay.
+/// `text` with '?' in place of control characters, except line ends and tabs. Names in files must not move a terminal's
+/// cursor, set its title or cut off a message.
 std::string printable(std::string_view text);
 
 /// Never throws.
 void write_to_standard_error(std::string_view text) noexcept;
-/// Of the three standard streams, those that are closed fail from now on; a file that is opened later must not take
-/// their place. For the beginning of main().
+/// For the beginning of main(). Standard streams that are closed are connected to /dev/null, read-only: writes to them
+/// fail, and a file opened later cannot take their place.
 void keep_standard_streams() noexcept;
 
 }  // namespace backlit

@@ -8,7 +8,7 @@
 
 namespace backlit {
 
-/// Set from any thread (or a signal handler); polled between work items.
+/// A request to stop. Any thread or a signal handler may set it; long work polls it between work items.
 class CancelToken {
  public:
   void request() { requested_.store(true, std::memory_order_relaxed); }
@@ -30,9 +30,8 @@ class Progress {
   virtual void end() {}
 };
 
-/// Observer of long work: between two work items it is asked whether to stop and receives the progress. The default
-/// does neither.
-/// Objects that it refers to must outlive the work.
+/// Observer of long work. Between two work items it passes on the progress and checks whether to stop. The default does
+/// neither. The progress and the token must outlive the work.
 class Watch {
  public:
   Watch() = default;
@@ -48,8 +47,8 @@ class Watch {
   const CancelToken* cancel_ = nullptr;
 };
 
-/// work(first, count) over `items` of `values` numbers each, some 16 MiB at a time, as a stage of its own. Throws
-/// Cancelled between two batches.
+/// Calls work(first, count) for consecutive batches of `items` items, as a stage of its own. An item has `values`
+/// floats; a batch has about 16 MiB. Throws Cancelled between two batches.
 template <class Work>
 void in_batches(const Watch& watch, std::string_view stage, std::int64_t items, std::int64_t values,
                 std::string_view unit, Work&& work) {

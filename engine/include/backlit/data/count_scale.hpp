@@ -1,4 +1,4 @@
-// Turns counts into line integrals where every pixel has its own dark and flat.
+// Converts counts to line integrals with a dark and a flat value for each pixel.
 #pragma once
 
 #include <vector>

@@ -14,7 +14,7 @@ class HostArray {
   HostArray() = default;
   /// `count` values set to zero. Throws Failure when there is no memory.
   explicit HostArray(std::int64_t count);
-  /// Memory that `owner` keeps alive.
+  /// Refers to memory that `owner` keeps alive.
   HostArray(T* data, std::int64_t count, std::shared_ptr<void> owner)
       : values_(data, static_cast<std::size_t>(count)), owner_(std::move(owner)) {}
   HostArray(HostArray&&) noexcept = default;

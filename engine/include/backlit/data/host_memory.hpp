@@ -8,24 +8,24 @@
 namespace backlit {
 
 struct HostMemory {
-  std::int64_t bytes = 0;          ///< of all arrays together; 0: three quarters of the machine's memory
-  std::filesystem::path folder{};  ///< of the files that larger arrays are mapped to; empty: the system's temporary one
+  std::int64_t bytes = 0;          ///< limit for all arrays together; 0: three quarters of the machine's memory
+  std::filesystem::path folder{};  ///< folder of the files for arrays beyond it; empty: the system's temporary one
 };
 
-/// For arrays made from now on. Not while other threads make some.
+/// Sets the limit for arrays made from now on. Do not call it while other threads make arrays.
 void set_host_memory(HostMemory);
 
-/// Bytes that arrays may still take before they go to files.
+/// Bytes of memory left for arrays. Arrays beyond them go to files.
 std::int64_t memory_left();
 
-/// `bytes` of zeros: in memory while all such fit, else a file without a name mapped into memory, which the system
-/// writes out and reads back as it sees fit, and which is gone with the last user. Throws Failure, naming the folder,
-/// when there is room in neither. `in_file` (may be null) receives which.
+/// `bytes` of zeros, in memory while all arrays fit. Otherwise they lie in an unnamed file mapped into memory, which
+/// the last owner removes. Throws Failure, naming the folder, when neither memory nor disk has room. `in_file` (may be
+/// null) is set to whether they lie in a file.
 std::shared_ptr<void> zeroed_memory(std::int64_t bytes, bool* in_file = nullptr);
 
-/// Gives the file that zeroed_memory() mapped to `memory` a name that no file has yet, so that values which lie in it
-/// need not be written once more. False when `memory` is no such file's, has not just these `bytes`, or the file system
-/// cannot. Later writes to the memory change the file.
+/// Gives the file that zeroed_memory() mapped to `memory` a name, so that its values need not be written again. No file
+/// may have that name yet. Returns false when `memory` is not in such a file, has another number of `bytes`, or the
+/// file system cannot name it. Later writes to the memory change the file.
 bool name_mapped_file(const void* memory, std::int64_t bytes, const std::filesystem::path&);
 
 }  // namespace backlit

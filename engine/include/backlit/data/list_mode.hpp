@@ -1,4 +1,4 @@
-// PET events one by one: their fields as arrays, and sources that deliver some at a time.
+// PET events: their fields as arrays, and sources that deliver them in chunks.
 #pragma once
 
 #include <array>
@@ -11,19 +11,19 @@
 
 namespace backlit {
 
-/// The one sign of time of flight in the engine: dt = t1 - t2, arrival at crystal 1 minus arrival at crystal 2. dt > 0
-/// puts the annihilation nearer crystal 2, half_c * dt mm from the middle of the line towards crystal 2. (CASToR's,
-/// PETSIRD's.)
+/// The sign of time of flight in the whole engine: dt = t1 - t2, arrival at crystal 1 minus arrival at crystal 2. dt >
+/// 0 puts the annihilation nearer crystal 2, half_c * dt mm from the middle of the line towards crystal 2. CASToR and
+/// PETSIRD have the same sign.
 inline constexpr double half_c_mm_per_ps = 0.149896229;
 /// Standard deviation in mm along the line of a time resolution (FWHM, ps).
 inline constexpr double tof_sigma_mm(double fwhm_ps) { return fwhm_ps / 2.354820045030949 * half_c_mm_per_ps; }
 
 enum class EventKind : std::uint8_t { unknown, true_, scatter, multiple_scatter, random, delayed };
 
-/// Events as a structure of arrays. An array is empty or has size() entries; empty means that events do not hold it.
+/// Events as a structure of arrays. An array is empty or has size() entries; empty means that events lack this field.
 struct EventList {
   std::vector<std::uint32_t> crystal1, crystal2;  ///< numbers in the scanner; empty only where end points are given
-  std::vector<Vec3f> end1, end2;                  ///< mm; when given they count, not the crystals' own positions
+  std::vector<Vec3f> end1, end2;                  ///< mm; when given they replace the crystals' positions
   std::vector<float> dt_ps;                       ///< time of flight, t1 - t2
   std::vector<std::uint32_t> time_ms;             ///< since the beginning of the acquisition
   std::vector<float> acf;                         ///< attenuation correction factor, exp(+ integral of mu)
@@ -34,7 +34,7 @@ struct EventList {
 
   std::int64_t size() const { return static_cast<std::int64_t>(crystal1.empty() ? end1.size() : crystal1.size()); }
   bool empty() const { return size() == 0; }
-  /// Forgets the events, keeps the memory.
+  /// Removes the events, keeps the memory.
   void clear();
   /// Adds events [first, first + count) of another list that holds the same arrays.
   void append(const EventList& other, std::int64_t first, std::int64_t count);
@@ -42,11 +42,11 @@ struct EventList {
   void check(const Scanner& scanner, const std::string& where) const;
 };
 
-/// Facts of a list that are known before its events are read.
+/// Properties of a list that are known before its events are read.
 struct ListModeInfo {
   std::string format;                  ///< "castor", "siemens", "safir", "memory"
-  std::string scanner_name;            ///< as the file has it; may be empty
-  std::optional<std::int64_t> events;  ///< prompts; absent where the file must be counted
+  std::string scanner_name;            ///< from the file; may be empty
+  std::optional<std::int64_t> events;  ///< prompts; absent when only reading the file shows it
   double start_s = 0, duration_s = 0;  ///< 0: not in the file
   double calibration = 1;              ///< factor from the image to absolute activity
   double tof_fwhm_ps = 0;              ///< 0: no time of flight
@@ -62,18 +62,18 @@ struct ListModeCounts {
   std::int64_t prompts = 0, delayeds = 0, time_tags = 0, others = 0;
 };
 
-/// Events in the order of their time, chunk by chunk: lists may be larger than memory.
-/// Model of an event's expected rate, as CASToR's: (A x) / (acf norm) + scatter + random, where with TOF the random
-/// rate is divided by the range in mm (tof_range_ps * half_c_mm_per_ps) and A holds the time-of-flight density per mm.
+/// Events in the order of their time, chunk by chunk: lists may be larger than memory. The expected rate of an event is
+/// CASToR's: (A x) / (acf norm) + scatter + random. With TOF, A holds the time-of-flight density per mm, and the random
+/// rate is divided by the range in mm (tof_range_ps * half_c_mm_per_ps).
 class ListModeSource {
  public:
   virtual ~ListModeSource() = default;
 
   virtual const ListModeInfo& info() const = 0;
-  /// Replaces `out` by the next prompts, at most `most` (1 or more). False, with `out` empty, after the last.
+  /// Replaces `out` by the next prompts, at most `most` (1 or more). Returns false, with `out` empty, after the last.
   /// Throws InputError naming file and event.
   virtual bool read(std::int64_t most, EventList& out) = 0;
-  /// Back to the first event; counts() starts again.
+  /// Goes back to the first event and sets counts() to 0.
   virtual void rewind() = 0;
   /// Counts since the beginning.
   virtual ListModeCounts counts() const = 0;
@@ -94,11 +94,11 @@ class MemoryListMode final : public ListModeSource {
   std::int64_t next_ = 0;
 };
 
-/// All events of a source, from the first, in memory.
+/// Reads all events of a source into memory, from the first.
 EventList read_all(ListModeSource& source);
 
-/// End points of events [first, first + count): given ones, else the crystals' positions. `out`: x1 y1 z1 x2 y2 z2,
-/// each overwritten with count values, mm.
+/// End points of events [first, first + count): end1 and end2 when the list has them, else the crystals' positions.
+/// `out`: x1 y1 z1 x2 y2 z2, each overwritten with count values, mm.
 void end_points(const EventList&, const Scanner&, std::int64_t first, std::int64_t count,
                 std::array<std::vector<float>, 6>& out);
 

@@ -1,4 +1,4 @@
-// How much two arrays differ.
+// Measures of the difference between two arrays.
 #pragma once
 
 #include <span>
@@ -20,9 +20,9 @@ struct Metrics {
 /// Compares `a` with the reference `b`, both of `size` (fastest first). Throws InputError when a value is not finite.
 Metrics compare(std::span<const float> a, std::span<const float> b, const Size3& size);
 
-/// Mean structural similarity (Wang et al. 2004, doi 10.1109/TIP.2003.819861) in three dimensions: uniform windows of 7
-/// values along each axis (the largest odd number that fits along shorter ones), those wholly inside the array, sample
-/// variances, K1 = 0.01, K2 = 0.03, dynamic range max b - min b (1 when b is constant).
+/// Mean structural similarity (Wang et al. 2004, doi 10.1109/TIP.2003.819861) in three dimensions. Windows are uniform
+/// and have 7 values along each axis, or the largest odd number that fits along a shorter axis. Only windows wholly
+/// inside the array count. Sample variances, K1 = 0.01, K2 = 0.03, dynamic range max b - min b (1 when b is constant).
 double structural_similarity(std::span<const float> a, std::span<const float> b, const Size3& size);
 
 }  // namespace backlit

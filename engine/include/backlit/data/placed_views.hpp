@@ -9,7 +9,7 @@ namespace backlit {
 
 class PlacedViews final : public ProjectionSource {
  public:
-  /// `scan` has as many views and pixels as the source.
+  /// `scan` must have as many views and pixels as the source.
   PlacedViews(std::shared_ptr<ProjectionSource> source, Scan scan)
       : source_(std::move(source)), scan_(std::move(scan)) {}
   const Scan& scan() const override { return scan_; }

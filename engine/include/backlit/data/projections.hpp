@@ -1,4 +1,4 @@
-// Projections: all in memory, or read view by view from wherever they are.
+// Projections: all in memory, or read view by view from a source.
 #pragma once
 
 #include <cstdint>
@@ -38,25 +38,25 @@ struct Projections {
   }
 };
 
-/// Where views come from. Reconstruction reads them in batches, so a stack may be larger than memory. Corrections wrap
-/// a source and are sources themselves (see preprocess/).
+/// A source of views. Reconstruction reads views in batches, so a stack may be larger than memory. Corrections wrap a
+/// source and are sources themselves (see preprocess/).
 class ProjectionSource {
  public:
   virtual ~ProjectionSource() = default;
 
   virtual const Scan& scan() const = 0;
-  /// Reads views [first, first + count) into `out` (count x rows x columns values, overwritten). Calls need not be in
-  /// order, and come from one thread at a time. Throws InputError naming file and view when they cannot be read.
+  /// Reads views [first, first + count) into `out` (count x rows x columns values, overwritten). Calls may be in any
+  /// order, from one thread at a time. Throws InputError naming file and view when the data cannot be read.
   virtual void read(std::int64_t first, std::int64_t count, std::span<float> out) = 0;
 
-  // Sources of raw counts, and sources that correct them, can pass them on to a device that corrects them itself.
+  // Sources of raw counts and sources that correct counts can pass the counts on, so that a device corrects them.
 
-  /// The same views as 16-bit counts, as they were measured; false, and nothing read, where there are none. For no
-  /// views this only asks.
+  /// Reads the same views as 16-bit counts, as measured. Returns false and reads nothing where the source has no such
+  /// counts. A call with `count` 0 reads nothing and only reports whether counts exist.
   virtual bool read_counts(std::int64_t /*first*/, std::int64_t /*count*/, std::span<std::uint16_t>) { return false; }
   /// Converts read_counts()'s counts to read()'s line integrals; null where read() does more than that.
   virtual const CountScale* count_scale() const { return nullptr; }
-  /// Takes note of how many live readings of a view the device had to replace; throws InputError where read() does for
+  /// Reports how many live readings of a view the device had to replace. Throws InputError where read() would throw for
   /// such a view.
   virtual void note_replaced(std::int64_t /*view*/, std::int64_t /*readings*/) {}
 };
@@ -72,7 +72,7 @@ class MemorySource final : public ProjectionSource {
   Projections projections_;
 };
 
-/// All views of a source, in memory; stage "read". Throws Cancelled between two batches.
+/// Reads all views of a source into memory; stage "read". Throws Cancelled between two batches.
 Projections read_all(ProjectionSource& source, const Watch& = {});
 
 }  // namespace backlit

@@ -1,4 +1,4 @@
-// A PET scanner: where its crystals are, and which pairs of them count coincidences.
+// A PET scanner: positions of its crystals, and the pairs of crystals that count coincidences.
 #pragma once
 
 #include <cstdint>
@@ -12,35 +12,35 @@ namespace backlit {
 
 using Vec3f = glm::vec3;
 
-/// Rings of flat modules about the z axis, all alike. A module holds `module_crystals` x `module_rings` crystals of one
+/// Rings of equal flat modules about the z axis. A module holds `module_crystals` x `module_rings` crystals of one
 /// pitch; a plain ring has modules of one crystal. Crystal (layer, ring, index) has the number
 /// (layer * rings() + ring) * per_ring() + index; index runs counterclockwise, index 0 at or after `first_deg`.
 struct RingLayout {
   std::int64_t modules = 1;          ///< around
   std::int64_t module_crystals = 1;  ///< of a module, around
   std::int64_t axial_modules = 1;
-  std::int64_t module_rings = 1;  ///< of a module, along z
+  std::int64_t module_rings = 1;  ///< rings of a module, along z
   double face_radius_mm = 0;      ///< from the axis to the middle of a module's inner face
   double pitch_mm = 0;            ///< between crystals of a module, around
   double ring_spacing_mm = 0;     ///< between rings of a module
   double axial_gap_mm = 0;        ///< between axial modules
   double first_deg = 0;           ///< azimuth at which the first module begins
   std::vector<double> layers_mm;  ///< thickness of each layer of crystals, from the inside out
-  /// Where photons of a scanner of one layer interact on average, below the face. (More layers: each in its middle.)
+  /// Mean depth of interaction below the face, for a scanner of one layer. (With more layers: the middle of each.)
   double mean_depth_mm = 0;
 
   std::int64_t per_ring() const { return modules * module_crystals; }
   std::int64_t rings() const { return axial_modules * module_rings; }
   std::int64_t layers() const { return static_cast<std::int64_t>(layers_mm.size()); }
   std::int64_t crystals() const { return per_ring() * rings() * layers(); }
-  /// Depth below the face at which a layer's crystals are said to be.
+  /// Depth below the face that stands for the positions of a layer's crystals.
   double depth_mm(std::int64_t layer) const;
   double ring_z_mm(std::int64_t ring) const;
 
   /// The crystal at a point of the scanner's scintillator (mm, world); -1 in gaps and outside.
   std::int64_t crystal_at(const Vec3& point) const;
-  /// Where a ray from inside (unit direction) crosses the surface at mean depth, and in which crystal of the first
-  /// layer; -1 when it leaves through a gap or an end.
+  /// The crystal of the first layer and the distance at which a ray from inside (unit direction) crosses the surface at
+  /// mean depth. Crystal -1 when the ray leaves through a gap or an end.
   struct Hit {
     std::int64_t crystal = -1;
     double distance = 0;  ///< along the ray, mm
@@ -50,8 +50,8 @@ struct RingLayout {
   double distance_to_face(const Vec3& origin, const Vec3& direction) const;
 };
 
-/// Conditions of a coincidence: an azimuth difference of at least `min_angle_deg` (which sets the transaxial
-/// field of view) and an axial distance of at most `max_axial_mm`.
+/// Conditions of a coincidence: an azimuth difference of at least `min_angle_deg` and an axial distance of at most
+/// `max_axial_mm`. The angle sets the transaxial field of view.
 struct Coincidence {
   double min_angle_deg = 0;
   double max_axial_mm = 1e9;
@@ -59,11 +59,11 @@ struct Coincidence {
 
 struct Scanner {
   std::string name;
-  std::vector<Vec3f> position;    ///< of each crystal's mean interaction point, mm, world frame (axis = z)
+  std::vector<Vec3f> position;    ///< each crystal's mean interaction point, mm, world frame (axis = z)
   std::vector<Vec3f> outward;     ///< unit vector from the inside to the outside, each crystal
   Vec3 crystal_mm{0};             ///< size: around, along z, radially; 0 where unknown
-  std::vector<float> efficiency;  ///< of each crystal, relative; empty: all 1
-  double depth_mm = 0;            ///< of position[] below the crystals' inner faces; 0 where unknown
+  std::vector<float> efficiency;  ///< each crystal's, relative; empty: all 1
+  double depth_mm = 0;            ///< depth of position[] below the crystals' inner faces; 0 where unknown
   Coincidence coincidence;
   double tof_fwhm_ps = 0;            ///< 0: no time of flight
   double stopping_per_mm = 0;        ///< attenuation of the scintillator at 511 keV; 0 where unknown
@@ -72,18 +72,19 @@ struct Scanner {
   std::int64_t crystals() const { return static_cast<std::int64_t>(position.size()); }
   bool in_coincidence(std::int64_t crystal1, std::int64_t crystal2) const;
 
-  /// Probability per mm^3 and mm that a decay on the line between two crystals' centres is counted by this pair, no
-  /// material between: area1 cos1 area2 cos2 / (2 pi distance^2). Expected counts of a pair are this times the line
-  /// integral (mm) of activity (decays per mm^3), times attenuation. 1 where crystal sizes are unknown.
+  /// Probability per mm^3 and mm that this pair counts a decay on the line between the two crystals' centres. It is
+  /// area1 cos1 area2 cos2 / (2 pi distance^2), times both efficiencies, without attenuation. Expected counts of a pair
+  /// are this value, times the line integral (mm) of the activity (decays per mm^3), times the attenuation factor. 1
+  /// where crystal sizes are unknown.
   double pair_efficiency(std::int64_t crystal1, std::int64_t crystal2) const;
 
-  /// Ring of each crystal by its z, from the lowest; crystals within 0.01 mm of each other share one.
+  /// The ring number of each crystal by its z, from the lowest. Crystals within 0.01 mm along z share a ring.
   std::vector<std::int32_t> rings() const;
 };
 
-/// Throws InputError(where) when numbers are out of range or modules overlap. Crystal size: the pitches and the layers'
-/// thickness (of the first, where they differ). Several layers need `stopping_per_mm`: a crystal's efficiency is then
-/// the share of photons that stop in its layer at normal incidence.
+/// Makes the crystals of a layout. Crystal size: the pitches and the thickness of the first layer. Several layers need
+/// `stopping_per_mm`: a crystal's efficiency is then the share of photons that stop in its layer at normal incidence.
+/// Throws InputError(where) when numbers are out of range or modules overlap.
 Scanner make_ring_scanner(const std::string& name, const RingLayout&, const Coincidence&, const std::string& where,
                           double stopping_per_mm = 0.087);
 

@@ -8,10 +8,10 @@
 
 namespace backlit {
 
-/// Under the source's own geometry. Reads views that are neighbours in the source in one go.
+/// Some views of a source, with the source's geometry. Views that are neighbours in the source are read together.
 class SelectedViews final : public ProjectionSource {
  public:
-  /// In this order; all of them are the source's.
+  /// `views`: numbers of views of the source, in the order to serve them.
   SelectedViews(std::shared_ptr<ProjectionSource> source, std::vector<std::int64_t> views);
   /// Views first, first + step, ... below `end`. Throws InputError unless 0 <= first < end <= number of views and step
   /// >= 1.

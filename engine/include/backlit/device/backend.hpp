@@ -30,30 +30,32 @@ struct LineList;
 struct LineOptions;
 struct ViewSartOptions;
 
-/// The limits of a device. Its projectors are in the list of projectors (projectors/projector.hpp).
+/// The limits of a device. projectors/projector.hpp lists its projectors.
 struct Capabilities {
   std::int64_t memory_bytes = 0;  ///< budget for arrays and plans; 0 when unknown
-  std::int64_t largest_side = 0;  ///< columns or rows that a slice or a view may have; 0: any
-  std::int64_t most_slices = 0;   ///< that a plan takes at its best speed; 0: any
-  /// Results are the same bit for bit at every run, whatever the number of threads, as long as work is cut alike:
-  /// so it is cut by its size and not by measured time.
+  std::int64_t largest_side = 0;  ///< largest number of columns or rows of a slice or a view; 0: any
+  std::int64_t most_slices = 0;   ///< largest number of slices for a plan at its best speed; 0: any
+  /// Results are the same bit for bit in every run, for any number of threads, when the work is divided in the same
+  /// parts. So the work is divided by its size and not by measured time.
   bool reproducible = false;
-  /// A GPU's work is done by the CPU (llvmpipe, softpipe).
+  /// The CPU does a GPU's work (llvmpipe, softpipe).
   bool software = false;
 };
 
-/// Whether something is offered. If not, `reason` says what is missing and what to do instead.
+/// Whether something is supported. If not, `reason` names the obstacle and an alternative.
 struct Support {
   std::string reason{};
   explicit operator bool() const { return reason.empty(); }
 };
 
-/// Belongs to the thread that made it. Arrays passed in must be its own and of equal shape and layout.
+/// A backend belongs to the thread that made it. Arrays passed to a backend must be its own and of equal shape and
+/// layout.
 class Backend {
  public:
   virtual ~Backend() = default;
 
-  /// The backend of one device beneath those that cut or share the work: itself, unless it wraps another.
+  /// The backend of one device. A backend that wraps others returns the innermost backend of the first; others return
+  /// themselves.
   virtual Backend& innermost() { return *this; }
 
   virtual std::string name() const = 0;    ///< "cpu", "gl", "cuda"
@@ -63,30 +65,31 @@ class Backend {
   /// Operations that penalties need, for arrays of this backend; null where it has none.
   virtual NeighbourOperations* neighbours() { return nullptr; }
 
-  /// Where one thread has several backends of a kind (one a device): later calls, also of operators, go to this one.
+  /// For a thread with several backends of a kind (one a device): later calls, also of operators, use this backend.
   virtual void activate() {}
 
   /// Zeroed array of `shape`, linear unless the backend needs otherwise.
   virtual ArrayPtr make_array(const ArrayShape& shape) = 0;
   /// Zeroed array of the same shape and layout.
   virtual ArrayPtr make_like(const DeviceArray&) = 0;
-  /// Rows [first, first + count) along n2, sharing the memory of an array that must outlive them; null where layouts do
-  /// not allow it.
+  /// Rows [first, first + count) along n2 as an array that shares the memory; the given array must outlive it. Null
+  /// where the layout does not allow that.
   virtual ArrayPtr rows(DeviceArray&, std::int64_t /*first*/, std::int64_t /*count*/) { return nullptr; }
-  /// Host values in linear order <-> device, whatever the layout.
+  /// Copies host values in linear order to and from the device; converts from and to the array's layout.
   virtual void upload(std::span<const float> host, DeviceArray&) = 0;
   virtual void download(const DeviceArray&, std::span<float> host) = 0;
-  /// All bits of the values, for checkpoints: stored_bytes() of them, to be restored on this kind of backend only.
+  /// Saves and restores all bits of the values, for checkpoints. `host` has stored_bytes() bytes. Only the same kind of
+  /// backend can restore them.
   virtual std::int64_t stored_bytes(const DeviceArray&) const;
   virtual void store(const DeviceArray&, std::span<std::byte> host);
   virtual void restore(std::span<const std::byte> host, DeviceArray&);
 
-  /// Copies an array of this backend into one of another of the same kind and shape. The copy waits for what this one
-  /// was given before, and what `to` is given later waits for the copy; `from` must stay as it is until `to` has sent
-  /// something back, or finished. The default goes through the host.
+  /// Copies an array of this backend to `into`, an array of the same shape of `to`, a backend of the same kind. The
+  /// copy waits for earlier work on this backend, and later work on `to` waits for the copy. `from` must not change
+  /// until `to` has sent something back or finished. The default copies through the host.
   virtual void send(const DeviceArray& from, Backend& to, DeviceArray& into);
-  /// Host memory that the device copies from and to while the host goes on; ordinary memory where there is no such
-  /// thing. Not initialised. Throws Failure when memory is exhausted.
+  /// Host memory, not initialised, for copies to and from the device while the host works; ordinary memory where the
+  /// backend has none. Throws Failure when memory is exhausted.
   virtual std::shared_ptr<std::byte> host_memory(std::int64_t bytes);
 
   // Vector operations, element by element; all overwrite y.
@@ -101,46 +104,48 @@ class Backend {
   virtual void clamp(DeviceArray& y, float low, float high) = 0;
   virtual void exponential(DeviceArray& y) = 0;
   virtual double dot(const DeviceArray& x, const DeviceArray& y) = 0;
-  /// total += x . x, where `total` holds one value: a dot product without waiting for the device.
+  /// total += x . x, where `total` holds one value. Does not wait for the device.
   virtual void add_square(const DeviceArray& x, DeviceArray& total);
   virtual double sum(const DeviceArray& x) = 0;
-  virtual float maximum(const DeviceArray& x) = 0;  ///< NaN when a value is
+  virtual float maximum(const DeviceArray& x) = 0;  ///< NaN when a value is NaN
 
-  /// Throws Unsupported, naming the view and the alternatives, when model, geometry or precision is not offered here.
+  /// Makes a CT operator. Throws Unsupported, naming the view and the alternatives, when this backend lacks the model,
+  /// the geometry or the precision.
   virtual std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&);
-  /// Whether make_ct() offers this. Makes no operator. Throws InputError where grid or scan make no sense.
+  /// Whether make_ct() supports this. Makes no operator. Throws InputError where grid or scan are not valid.
   virtual Support supports(const VolumeGrid&, const Scan&, const CtOptions&);
-  /// Every variant of a model that is registered, one of each kind, for tables. A geometry may not allow all.
+  /// All registered variants of a model, one of each kind, for tables. A geometry may not allow all of them.
   std::vector<CtOptions> variants(Model) const;
-  /// Device memory that such an operator takes besides its arrays, at most, for calls with `views` views at a time.
-  /// Larger grids are cut until this fits. The default allows for two copies of the volume and two of the views.
+  /// Upper bound of the device memory that such an operator takes besides its arrays, for `views` views a call. Grids
+  /// are cut until this fits. It is the projector's ProjectorInfo::bytes, else two copies of the volume and two of the
+  /// views.
   virtual std::int64_t plan_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views) const;
-  /// Activity seen through attenuating material: `attenuation` of every voxel, 1/mm, x fastest; copied. Throws
-  /// Unsupported where the backend or the scan does not allow it, InputError for values below 0 or not finite. The
-  /// default has none.
+  /// Makes an operator for activity in an attenuating object. `attenuation` holds 1/mm for every voxel, x fastest; it
+  /// is copied. Throws Unsupported where the backend or the scan does not allow it, InputError for values below 0 or
+  /// not finite.
   virtual std::unique_ptr<LinearOperator> make_emission(const VolumeGrid&, const Scan&,
                                                         std::span<const float> attenuation, const EmissionOptions&);
-  /// The same of emission, in each precision; scatter may not allow all.
+  /// All registered variants of emission, in each precision. Scatter may not allow all of them.
   std::vector<EmissionOptions> emission_variants() const;
-  /// Lines of response, one a row, through an image: arrays of shape {1, 1, lines}. Throws Unsupported where the
-  /// backend has none, InputError as require_sound() does.
+  /// Makes an operator for lines of response, one a row; range arrays have the shape {1, 1, lines}. Throws Unsupported
+  /// where the backend has none, InputError as require_sound() does.
   virtual std::unique_ptr<LinearOperator> make_listmode(const VolumeGrid&, const LineList&, const LineOptions&);
   /// FDK's filter for this scan; the default filters on the host and uploads.
   virtual std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&);
-  /// FDK with all stages overlapped; null where the backend has no such thing for this scan, grid and options, or no
-  /// room for it.
+  /// FDK with all stages overlapped. Null where the backend has none for this scan, grid and options, or no room for
+  /// it.
   virtual std::unique_ptr<FdkPipeline> make_fdk_pipeline(const Scan&, const VolumeGrid&, const FdkPipelineOptions&);
 
-  /// SART whose volume is corrected in place. Throws Unsupported naming the reason where the backend has none, or
-  /// cannot serve grid or scan.
+  /// SART that corrects its volume in place. Throws Unsupported naming the reason where the backend has none, or cannot
+  /// serve grid or scan.
   virtual std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid&, const Scan&, const ViewSartOptions&);
-  /// The variants of it that are registered, best first; each also as "NAME,matched".
+  /// The registered variants of make_view_sart(), best first; each exists also as "NAME,matched".
   std::vector<std::string> view_sart_variants() const;
 
-  /// Waits until the device has done all it was given.
+  /// Waits until the device has done all its work.
   virtual void finish() = 0;
 
-  /// From now on passes are timed (which may slow them), or no longer. Backends that cannot do nothing.
+  /// Switches the timing of passes on or off. Timing may slow passes. Backends that cannot time passes ignore the call.
   virtual void time_passes(bool) {}
   /// Device time by pass since time_passes(true); waits for the device. Empty where passes are not timed.
   virtual PassTimes pass_times() { return {}; }
@@ -148,19 +153,20 @@ class Backend {
 
 struct BackendOptions {
   std::int64_t device = 0;                      ///< which of several devices
-  std::vector<std::int64_t> further_devices{};  ///< that share its work; make_backend() then makes a group of them
+  std::vector<std::int64_t> further_devices{};  ///< they share the work; make_backend() then makes a group of them
   std::int64_t memory_bytes = 0;                ///< budget for arrays and plans (--gpu-memory); 0: all
 };
 
 using BackendFactory = std::function<std::unique_ptr<Backend>(const BackendOptions&)>;
 
-/// Adds a backend that lives outside the engine (cuda). Later names are preferred by "auto" over earlier ones.
+/// Adds a backend from outside the engine (cuda). "auto" prefers later names over earlier ones.
 void register_backend(const std::string& name, BackendFactory);
 
-/// Uses a backend, for example makes operators. Throws Unsupported where the backend does not offer them.
+/// A function that uses a backend, for example makes operators. It throws Unsupported where the backend lacks them.
 using BackendUse = std::function<void(Backend&)>;
 
-/// Chooses the backend called `name`, which `start` gives, and uses it. `name` is one of backend_names() or "auto":
+/// Chooses a backend. `start` returns the backend of a name, `use` is then called with it. `name` is one of
+/// backend_names() or "auto", which tries in this order:
 ///
 ///   1. registered backends (cuda), the last first
 ///   2. gl, where there is a GPU
@@ -168,14 +174,14 @@ using BackendUse = std::function<void(Backend&)>;
 ///   4. gl in software (llvmpipe): slower than cpu for most methods, faster for filtered backprojection, which sets
 ///      `software_before_cpu`
 ///
-/// auto takes the first that starts and that `use` (may be empty) accepts: a backend whose use throws Unsupported or
-/// Failure is passed over. `passed_over` (may be null) gets the reason for each. When none is left it throws what cpu
-/// threw.
+/// auto takes the first backend that starts and that `use` (may be empty) accepts. A backend is passed over when `use`
+/// throws Unsupported or Failure. `passed_over` (may be null) receives the reason for each. When none is left, the
+/// function throws the error of cpu.
 Backend& choose_backend(const std::string& name, const std::function<Backend&(const std::string& name)>& start,
                         const BackendUse& use = {}, std::vector<std::string>* passed_over = nullptr,
                         bool software_before_cpu = false);
 
-/// Starts the backend that choose_backend() chooses. It cuts volumes that are larger than the device.
+/// Starts the backend that choose_backend() chooses. The backend cuts volumes that do not fit the device.
 std::unique_ptr<Backend> make_backend(const std::string& name, const BackendOptions& = {}, const BackendUse& use = {},
                                       std::vector<std::string>* passed_over = nullptr);
 std::vector<std::string> backend_names();

@@ -1,4 +1,4 @@
-// Smoothing of volumes along x, y and z in turn, with weights that depend on the distance alone.
+// Smoothing of volumes along x, then y, then z, with weights that depend on the distance alone.
 #pragma once
 
 #include <array>
@@ -10,13 +10,14 @@
 
 namespace backlit {
 
-/// For each axis the weight of a voxel itself, of both its neighbours, of both of those behind, ...
+/// For each axis the weights by distance: of the voxel itself, of its two neighbours, of the two voxels behind these,
+/// ...
 using BlurWeights = std::array<std::vector<double>, 3>;
 
-/// Gaussians cut at 4 standard deviations, of sum 1. Throws InputError when the width is not positive.
+/// Gaussian weights, cut at 4 standard deviations, of sum 1. Throws InputError when the width is not positive.
 BlurWeights gaussian_weights(const VolumeGrid&, double fwhm_mm);
 
-/// Value i of n that lie on a line, smoothed; there is nothing beyond the line. `weight(k)` for k = 0 ... reach.
+/// The smoothed value i of a line of n values; values beyond the line are 0. `weight(k)` for k = 0 ... reach.
 template <class T, class Weight, class Value>
 BACKLIT_HD inline T blurred(int i, int n, int reach, const Weight& weight, const Value& value) {
   T sum = weight(0) * value(i);
@@ -27,11 +28,11 @@ BACKLIT_HD inline T blurred(int i, int n, int reach, const Weight& weight, const
   return sum;
 }
 
-/// A plan for volumes of one shape. Weights are symmetric and the same everywhere: it is its own transpose.
+/// A plan that smooths volumes. Its weights are symmetric and the same everywhere, so it is its own transpose.
 class Blur {
  public:
   virtual ~Blur() = default;
-  /// to = from smoothed along axis 0, 1 or 2; overwrites. Two arrays.
+  /// Smooths `from` along axis 0, 1 or 2 and overwrites `to`, another array.
   virtual void along(int axis, const DeviceArray& from, DeviceArray& to) = 0;
 };
 

@@ -1,4 +1,4 @@
-// Boxes that together are an array.
+// Boxes that divide an array.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ struct Box {
   bool operator==(const Box&) const = default;
 };
 
-/// Boxes of at most `largest` that together are an array, n0 fastest.
+/// Divides an array into boxes of at most `largest`, in the order n0 fastest.
 std::vector<Box> boxes_of(const ArrayShape& whole, const Size3& largest);
 
 }  // namespace backlit

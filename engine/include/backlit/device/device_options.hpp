@@ -1,4 +1,4 @@
-// Which device works, and how much of its memory.
+// Choice of the device, and limit on its memory.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace backlit {
 
 struct DeviceOptions {
   std::string backend = "auto";         ///< one of backend_names(), or auto: see choose_backend()
-  std::vector<std::int64_t> devices{};  ///< of the backend, from 0; several share the work; empty takes the first
-  std::int64_t memory_bytes = 0;        ///< of the device that may be used; 0: all
+  std::vector<std::int64_t> devices{};  ///< numbers of devices, from 0; several share the work; empty: the first
+  std::int64_t memory_bytes = 0;        ///< device memory that may be used; 0: all
 
   bool operator==(const DeviceOptions&) const = default;
 };
@@ -23,10 +23,10 @@ struct DeviceOptions {
 /// Parameters `backend`, `device` and `gpu_memory`.
 Parameters describe(DeviceOptions&);
 
-/// For make_backend(). Throws InputError naming the parameter.
+/// The options for make_backend(). Throws InputError naming the parameter.
 BackendOptions backend_options(const DeviceOptions&);
 
-/// The device's name, and that it is no GPU where the CPU does a GPU's work.
+/// The device's name, with a note where the CPU does a GPU's work.
 std::string device_text(const Backend&);
 
 }  // namespace backlit

@@ -1,6 +1,6 @@
-// Penalties on differences between neighbouring voxels, as a matrix: both are sums of rho(t) with rho'(t) = omega(t) t,
-// omega falling, so the gradient is L(x) x, and L(x) bounds the curvature from above everywhere (half-quadratic
-// majorisation, Geman and Yang 1995). With d for one of its x's, L(x) d serves conjugate gradients.
+// Penalties on differences between neighbouring voxels, as a matrix L(x). Both are sums of rho(t) with rho'(t) =
+// omega(t) t and omega falling. So the gradient is L(x) x, and L(x) is an upper bound of the curvature everywhere
+// (half-quadratic majorisation, Geman and Yang 1995). Conjugate gradients use L(x) d with a direction d.
 //
 //   qggmrf: rho(t) = c^2 / p  s^p / (1 + s^(p-q)), s = |t| / c, over the 26 neighbours, weighed by 1 / distance and
 //           summing to 1 (Thibault, Sauer, Bouman and Hsieh, Med. Phys. 34 (2007) 4526): quadratic below c for p = 2,
@@ -16,7 +16,7 @@
 
 namespace backlit {
 
-/// s^k for s >= 0 and k >= 0; on a GPU by its exponential and logarithm, to some 1e-6.
+/// s^k for s >= 0 and k >= 0; on a GPU by the hardware's exponential and logarithm, to some 1e-6.
 template <class T>
 BACKLIT_HD inline T power(T s, T k) {
 #if defined(__CUDA_ARCH__)
@@ -31,10 +31,10 @@ struct NeighbourPenalty {
   enum class Kind { qggmrf, tv };
   Kind kind = Kind::qggmrf;
   float p = 2, q = 1.2f;  ///< qggmrf: 1 <= q <= p <= 2
-  float c = 1;            ///< the difference from which on edges are kept; in the volume's unit
-  /// qggmrf: share of a neighbour that differs along x (1), y (2), z (4), by the sum of these numbers.
+  float c = 1;            ///< the difference above which edges are kept; in the volume's unit
+  /// qggmrf: share of a neighbour. The index is the sum of 1, 2 and 4 for an offset along x, y and z.
   float share[8] = {};
-  /// tv: squares of the least spacing over those along x, y and z.
+  /// tv: (smallest spacing / spacing)^2 along x, y and z.
   float square[3] = {1, 1, 1};
 
   /// omega of a difference, or of a gradient's length.
@@ -53,7 +53,7 @@ struct NeighbourPenalty {
 /// Shares and squares for voxels of this spacing. Throws InputError unless 1 <= q <= p <= 2 and c > 0.
 NeighbourPenalty make_neighbour_penalty(NeighbourPenalty::Kind, double p, double q, double c, const Vec3& spacing);
 
-/// Row (i, j, k) of L(x) d. Volumes are read as x(i, j, k).
+/// Value (i, j, k) of L(x) d. Volumes are read as x(i, j, k).
 template <class T, class Volume>
 BACKLIT_HD inline T stiffness_row(const NeighbourPenalty& penalty, const int (&size)[3], int i, int j, int k,
                                   const Volume& x, const Volume& d) {
@@ -73,7 +73,8 @@ BACKLIT_HD inline T stiffness_row(const NeighbourPenalty& penalty, const int (&s
     return sum;
   }
   using std::sqrt;
-  // A voxel has forward differences of its own, and is the end of one of each neighbour before it.
+  // A voxel is the start of its own forward differences, and the end of one forward difference of each neighbour before
+  // it.
   for (int from = -1; from < 3; ++from) {
     int v[3] = {i, j, k};
     if (from >= 0 && --v[from] < 0) continue;
@@ -98,13 +99,13 @@ BACKLIT_HD inline T stiffness_row(const NeighbourPenalty& penalty, const int (&s
   return sum;
 }
 
-/// Implemented by backends that offer these penalties. Arrays of a call have one shape.
+/// Implemented by backends that support these penalties. All arrays of a call have one shape.
 class NeighbourOperations {
  public:
   virtual ~NeighbourOperations() = default;
-  /// y = L(x) d for volumes of one shape; y is none of the others.
+  /// y = L(x) d, overwrites y. y is another array than x and d.
   virtual void stiffness(const NeighbourPenalty&, const DeviceArray& x, const DeviceArray& d, DeviceArray& y) = 0;
-  /// z = z + step Dx, shortened to `radius`, in one pass: a step of total variation's dual.
+  /// z = z + step Dx, each vector shortened to `radius`, in one pass: a step of total variation's dual.
   virtual void ascend(const Differences&, const DeviceArray& x, float step, float radius, const Field& z) = 0;
   /// A step of x against z, in one pass.
   virtual void descend(const Differences&, const Field& z, const Descent&) = 0;

@@ -1,5 +1,6 @@
 // Total variation by its dual: TV(x) = max z . Dx over fields z of vectors no longer than 1 (Chambolle, J. Math.
-// Imaging Vis. 20 (2004) 89). D takes forward differences, none at the far ends, of voxels of any spacing:
+// Imaging Vis. 20 (2004) 89). D takes forward differences between voxels of any spacing; they are 0 at the last voxel
+// of each axis:
 //
 //   TV(x) = sum over voxels of |Dx|,  (Dx)_n = weight_n (x one step along n - x),  weight_n = least spacing / spacing_n
 //
@@ -14,10 +15,10 @@
 
 namespace backlit {
 
-/// D's weights.
+/// The weights of D.
 struct Differences {
   float weight[3] = {1, 1, 1};
-  /// Bounds |D|^2, 12 for cubes. D's row sums are no larger than 2, its column sums than 6.
+  /// Upper bound of |D|^2, 12 for cubes. Sums of absolute values: at most 2 in a row of D, at most 6 in a column.
   float square_norm() const {
     float sum = 0;
     for (const float w : weight) sum += 4 * w * w;
@@ -30,15 +31,15 @@ Differences make_differences(const Vec3& spacing);
 /// A field on the device; it does not own its arrays.
 using Field = std::array<DeviceArray*, 3>;
 
-/// A step of x against D'z (NeighbourOperations::descend): to = from - D'z, or, where `weights` is set,
-/// to = from - weights (gradient + 2 D'z - before); then before = D'z. Both are cut to [low, high]. `to` may be `from`.
+/// A step of x against D'z (NeighbourOperations::descend): to = from - D'z. Where `weights` is set: to = from - weights
+/// (gradient + 2 D'z - before), then before = D'z. Results are clamped to [low, high]. `to` may be `from`.
 struct Descent {
   const DeviceArray& from;
   DeviceArray& to;
   float low, high;
   const DeviceArray* weights = nullptr;
   const DeviceArray* gradient = nullptr;  ///< with weights
-  DeviceArray* before = nullptr;          ///< with weights: D'z of the step before
+  DeviceArray* before = nullptr;          ///< with weights: D'z of the previous step
 };
 
 /// The vector (a, b, c), shortened to `radius` where it is longer.
@@ -62,7 +63,7 @@ BACKLIT_HD inline T difference(const Differences& d, int n, const int (&size)[3]
   return T(d.weight[n]) * (x(i + (n == 0), j + (n == 1), k + (n == 2)) - x(i, j, k));
 }
 
-/// D'z at a voxel. z's components are 0 where there is no difference.
+/// D'z at a voxel. The components of z must be 0 where D has no difference.
 template <class T, class Volume>
 BACKLIT_HD inline T divergence(const Differences& d, int i, int j, int k, const Volume& a, const Volume& b,
                                const Volume& c) {

@@ -1,4 +1,4 @@
-// Which volume to reconstruct: one rule for scan files, command lines and windows.
+// The volume to reconstruct: one rule for scan files, command lines and windows.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace backlit {
 
-/// The volume that a user asks for. Whatever is left out follows from a given volume, see chosen_grid().
+/// The volume that a user asks for. Values that are not given follow from a base volume, see chosen_grid().
 struct GridOptions {
   Size3 size{0, 0, 0};           ///< voxels; 0: not given
   Vec3 voxel{0, 0, 0};           ///< mm; 0: not given. All three are given, or none
@@ -24,9 +24,9 @@ struct GridOptions {
 /// Parameters `grid`, `voxel` and `grid_center`.
 Parameters describe(GridOptions&);
 
-/// The base of chosen_grid() where no volume is given: the box that every view sees, see default_grid(). Options
-/// that give all of size and voxel mean a volume around the origin, as long as every view sees that place of the axis;
-/// such options are enough where the views determine no box. Throws as default_grid() does.
+/// The base of chosen_grid() when no volume is given: the box that every view sees, see default_grid(). Complete
+/// options replace its size and voxels. Then the base is centred on the origin, or on the box where the views do not
+/// see z = 0; the views need not determine a box. Otherwise throws as default_grid() does.
 VolumeGrid base_grid(const Scan&, const GridOptions&);
 
 /// `base` with the given options applied:
@@ -37,16 +37,16 @@ VolumeGrid base_grid(const Scan&, const GridOptions&);
 /// An axis with one voxel keeps it, unless its size is given. Throws InputError naming the parameter.
 VolumeGrid chosen_grid(const VolumeGrid& base, const GridOptions&);
 
-/// "64x64x32", "64,64,32", or "64" for all three. Throws InputError(where).
+/// Reads "64x64x32", "64,64,32", or "64" for all three. Throws InputError(where).
 Size3 parse_size(const std::string& text, const std::string& where);
-/// "0.5x0.5x1", "0.5,0.5,1", or "0.5" for all three. Throws InputError(where).
+/// Reads "0.5x0.5x1", "0.5,0.5,1", or "0.5" for all three. Throws InputError(where).
 Vec3 parse_vector(const std::string& text, const std::string& where);
-/// "10,-2.5,0": three numbers, finite. Throws InputError(where).
+/// Reads three finite numbers, "10,-2.5,0". Throws InputError(where).
 Vec3 parse_point(const std::string& text, const std::string& where);
 
-/// "64 x 64 x 32".
+/// Writes "64 x 64 x 32".
 std::string size_text(const Size3&);
-/// "0.5 mm", or "0.5 x 0.5 x 1 mm": four digits.
+/// Writes "0.5 mm", or "0.5 x 0.5 x 1 mm", with four digits.
 std::string spacing_text(const Vec3&);
 
 }  // namespace backlit

@@ -1,5 +1,4 @@
-// Finds the quarter-turn groups that orbit packing needs; see projectors/voxel_driven/orbit.hpp for what they are good
-// for.
+// Finds the quarter-turn groups that orbit packing needs; projectors/voxel_driven/orbit.hpp explains their use.
 #pragma once
 
 #include <array>
@@ -32,12 +31,12 @@ struct QuarterTurns {
 
   /// The views, group after group.
   std::vector<std::int64_t> order() const;
-  /// Whether the scan has them in that order, so that whole groups are consecutive views: group n has 4 n to 4 n + 3.
+  /// Whether the scan's views are in the order of order(): group n has views 4 n to 4 n + 3.
   bool in_order() const;
 };
 
-/// Groups the views, or says why they cannot be grouped: grid not square, not centred on the axis, x and y spacing
-/// differ, curved or tilted detector, detector position not the same in all views (1e-6), no quarter-turn partner.
+/// Groups the views, or sets `refusal`: grid not square, not centred on the axis, x and y spacing differ, curved or
+/// tilted detector, detector position not the same in all views (1e-6), no quarter-turn partner.
 QuarterTurns find_quarter_turns(const Scan&, const VolumeGrid&);
 
 }  // namespace backlit

@@ -1,4 +1,4 @@
-// Trajectories only produce Views; nothing downstream knows which one made them. Angles in degrees, lengths in mm.
+// Trajectories produce Views. The rest of the engine sees only the Views. Angles in degrees, lengths in mm.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace backlit {
 
-/// Where the detector sits relative to its ideal place, the same for all views.
+/// Shift and tilt of the detector from its ideal place, the same for all views.
 struct DetectorPlacement {
   double offset_u =
       0;  ///< px: the axis projects to column (columns-1)/2 + offset_u; a curved detector slides on its arc
@@ -27,11 +27,12 @@ std::vector<View> circular_views(const Detector&, const std::vector<double>& ang
 /// Ray direction -(cos, sin, 0); the detector's centre on the axis unless offset.
 std::vector<View> parallel_views(const Detector&, const std::vector<double>& angles_deg, const DetectorPlacement& = {});
 
-/// As circular, source and detector at z = start_z + pitch (phi - phi_0)/360, pitch signed, in mm a turn.
+/// circular_views() with source and detector at z = start_z + pitch (phi - phi_0)/360; pitch is signed, in mm a turn.
 std::vector<View> helical_views(const Detector&, const std::vector<double>& angles_deg, double source_to_axis,
                                 double source_to_detector, double pitch, double start_z, const DetectorPlacement& = {});
 
-/// As circular (source_to_axis > 0) or parallel (= 0), the rays raised by `elevation_deg` out of the plane of rotation.
+/// circular_views() (source_to_axis > 0) or parallel_views() (= 0), with the rays raised by `elevation_deg` out of the
+/// plane of rotation.
 std::vector<View> laminographic_views(const Detector&, const std::vector<double>& angles_deg, double source_to_axis,
                                       double source_to_detector, double elevation_deg, const DetectorPlacement& = {});
 

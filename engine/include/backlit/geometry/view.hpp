@@ -1,4 +1,4 @@
-// One exposure: where the source, the detector and its pixels are. Views are the source of truth for every projector.
+// One exposure: positions of the source, the detector and its pixels. Every projector takes its geometry from Views.
 #pragma once
 
 #include <backlit/geometry/types.hpp>
@@ -19,7 +19,7 @@ struct Detector {
   double pixel_v = 1;  ///< mm, height of a row
   Shape shape = Shape::flat;
   /// Curved: mm from the detector's centre to the axis of its cylinder, on the source's side. 0: focused on the source,
-  /// which takes a cone beam; see cylinder_radius().
+  /// for cone beams only; see cylinder_radius().
   double radius = 0;
 
   std::int64_t pixels() const { return columns * rows; }
@@ -70,13 +70,13 @@ struct DetectorNormal {
 };
 DetectorNormal detector_normal(const View& view);
 
-/// Radians by which a view's rays come from above (+z) or below the plane of rotation: the lesser of what the
-/// detector's normal and its centre say, for a tilted or a shifted detector alone raises no ray. 30 degrees in
-/// laminography at that elevation, 0 on a circle or a helix.
+/// Radians by which a view's rays come from above (+z) or below the plane of rotation. 30 degrees in laminography at
+/// that elevation, 0 on a circle or a helix. It is the smaller of two angles: of the detector's normal and of the ray
+/// to its centre. A tilted or a shifted detector changes one of them and raises no ray.
 double elevation(const View& view);
 
-/// mm, the point of the axis that a cone beam looks at: level with the source, lower or higher where rays are raised
-/// (laminography: the origin).
+/// mm, the point of the axis on a cone beam's central ray. On a circle it has the source's z; in laminography it is the
+/// origin.
 Vec3 point_on_axis(const View& view);
 
 }  // namespace backlit

@@ -1,4 +1,4 @@
-// Where the voxels are.
+// Size, spacing and position of a volume's voxels.
 #pragma once
 
 #include <backlit/geometry/types.hpp>

@@ -1,5 +1,5 @@
-// Descriptors of file formats. Each kind of file has one table of formats; a program can add its own:
-// register_volume_format(), register_scan_format(), register_geometry_format(), register_list_format(),
+// Descriptors of file formats. Each kind of file has one table of formats. A program can add formats by
+// register_volume_format(), register_scan_format(), register_geometry_format(), register_list_format() and
 // register_scanner_format(). Opening, saving, help texts, error messages and file dialogs follow from the tables.
 #pragma once
 
@@ -16,28 +16,28 @@ struct FileFront {
   std::string bytes;
 };
 
-/// Reads the first bytes; none of them when the path is no regular file.
+/// Reads the first bytes; `bytes` stays empty when the path is no regular file.
 FileFront file_front(const std::filesystem::path&);
 
-/// The part that is common to all kinds. Formats are registered before other threads open or save files.
+/// The part of a descriptor that all kinds share. Register formats before other threads open or save files.
 struct FileFormat {
   std::string name;   ///< one word, unique within its table: "mha"
-  std::string title;  ///< as people call it: "MetaImage"
-  /// How names of such files end, in lower case, the usual ending first: ".mha". A * matches any characters.
+  std::string title;  ///< for people: "MetaImage"
+  /// Endings of such files' names, in lower case, the usual one first: ".mha". A * matches any characters.
   std::vector<std::string> extensions;
-  /// Those under which files can be saved; empty: it can only be read. No two formats of a table share one.
+  /// Extensions under which files can be saved; empty: the format is read only. No two formats of a table share one.
   std::vector<std::string> saved_as{};
   /// Whether the content is of this format. Empty: the name alone decides.
   std::function<bool(const FileFront&)> recognizes{};
-  /// The files that saving under a name writes besides that one. Empty: none.
+  /// The further files that saving under a name writes. Empty: none.
   std::function<std::vector<std::filesystem::path>(const std::filesystem::path&)> saved_beside{};
   std::string notes{};  ///< a phrase or two for the table of formats
 };
 
-/// Whether the name of a file ends as one of `extensions` says.
+/// Whether the name of a file matches one of `extensions`.
 bool has_extension(const std::filesystem::path&, const std::vector<std::string>& extensions);
 
-/// Whether the name of a file ends as those of volumes, scans, PET lists or scanners do; for file dialogs.
+/// Whether the name of a file matches an extension of volumes, scans, PET lists or scanners; for file dialogs.
 bool has_known_extension(const std::filesystem::path&);
 
 /// "MetaImage (.mha, .mhd)"
@@ -60,7 +60,7 @@ std::vector<std::string> usual_extensions(const Formats& formats) {
   return all;
 }
 
-/// Every format of a table as title_with() writes it, by the extensions it is read by.
+/// title_with() of every format of a table, with the extensions under which it is read.
 template <class Formats>
 std::vector<std::string> readable_titles(const Formats& formats) {
   std::vector<std::string> all;
@@ -68,7 +68,7 @@ std::vector<std::string> readable_titles(const Formats& formats) {
   return all;
 }
 
-/// Those formats that can be saved, by the extensions they are saved under.
+/// title_with() of the formats that can be saved, with the extensions under which they are saved.
 template <class Formats>
 std::vector<std::string> savable_titles(const Formats& formats) {
   std::vector<std::string> all;

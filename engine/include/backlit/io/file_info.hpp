@@ -16,24 +16,24 @@ struct FileInfo {
   std::string path;
   std::string kind;     ///< "volume", "projections", "scan", or "stack" where the file does not say
   std::string format;   ///< FileFormat::name of its VolumeFormat or ScanFormat
-  std::string type{};   ///< of the stored numbers, as StackInfo::type; empty when there are none
+  std::string type{};   ///< StackInfo::type of the stored numbers; empty when there are none
   Size3 size{0, 0, 0};  ///< x, y, z of a volume; columns, rows, images (views) otherwise
   std::optional<Vec3> spacing_mm{};
   std::optional<Vec3> center_mm{};
-  std::optional<std::int64_t> views{};  ///< of projections and scans
+  std::optional<std::int64_t> views{};  ///< for projections and scans
 
-  // Of all finite values as stored, read a few images at a time; absent when there are none.
+  // Statistics of all finite values as stored; absent when there are none.
   std::optional<double> min{}, max{}, mean{};
   std::int64_t not_finite = 0;  ///< NaN and infinite values
 
   std::map<std::string, std::string> more{};  ///< other facts: "trajectory", "pixel_mm", "matrices", ...
 };
 
-/// Takes whatever open_stack() and load_scan() take. Reads the whole file once. Throws InputError when it cannot be
-/// read.
+/// Describes anything that open_stack() or load_scan() opens. Reads the whole file once, a few images at a time. Throws
+/// InputError when it cannot be read.
 FileInfo describe_file(const std::string& spec, const Watch& = {});
 
-/// The same of a scan that is open already.
+/// The same for a scan that is open already.
 FileInfo describe_scan(const ScanFile&, const Watch& = {});
 
 }  // namespace backlit

@@ -9,9 +9,9 @@
 
 namespace backlit {
 
-/// Binary STL (.stl; lengths in mm, vertices repeated in each triangle) or binary PLY (.ply, vertices shared), by
-/// extension. Appears whole or not at all. Throws InputError for another extension, and for .stl with more than 4
-/// thousand million triangles; Failure when the disk does not take it.
+/// Writes binary STL (.stl; lengths in mm, vertices repeated in each triangle) or binary PLY (.ply, vertices shared),
+/// by extension. The file appears complete or not at all. Throws InputError for another extension, and for .stl with
+/// more than 4 thousand million triangles. Throws Failure when the file cannot be written.
 void save_mesh(const Mesh&, const std::filesystem::path&);
 
 /// Extensions that save_mesh() takes, with the dot.

@@ -1,4 +1,4 @@
-// A file being written, whole or not at all.
+// A file being written that appears complete or not at all.
 #pragma once
 
 #include <cstdio>
@@ -17,9 +17,9 @@ class OutputFile {
   void write(std::span<const std::byte>);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
   void write(std::span<const float> values) { write(std::as_bytes(values)); }
-  /// Everything is on the disk afterwards, still under the temporary name. Throws Failure with the system's reason.
+  /// Flushes everything to the disk, still under the temporary name. Throws Failure with the system's reason.
   void close();
-  /// Puts the file in place, closing it first where that is still to do. Throws Failure with the system's reason.
+  /// Gives the file its final name, after close() where that was not called. Throws Failure with the system's reason.
   void commit();
   /// The temporary name.
   const std::filesystem::path& path() const { return file_.path(); }

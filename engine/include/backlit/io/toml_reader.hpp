@@ -1,4 +1,4 @@
-// TOML files with errors a person can act on: file, line, table, key, fault, remedy.
+// Reads TOML files. Errors name file, line, table, key, fault and remedy.
 #pragma once
 
 #include <cstdint>
@@ -27,13 +27,13 @@ class TomlTable {
   void allow_only(const std::vector<std::string_view>& known) const;
 
   std::optional<std::int64_t> integer(std::string_view key) const;
-  /// Finite; whole numbers are taken too.
+  /// A finite number; whole numbers are accepted too.
   std::optional<double> number(std::string_view key) const;
   std::optional<bool> boolean(std::string_view key) const;
   std::optional<std::string> text(std::string_view key) const;
   /// A list of finite numbers.
   std::optional<std::vector<double>> numbers(std::string_view key) const;
-  /// As numbers(), of exactly `count`; with `repeat` one number stands for `count` equal ones.
+  /// A list of exactly `count` finite numbers; with `repeat` one number means `count` equal ones.
   std::optional<std::vector<double>> numbers(std::string_view key, std::size_t count, bool repeat = false) const;
   std::optional<TomlTable> table(std::string_view key) const;
   /// An array of tables ([[key]]); empty when absent.

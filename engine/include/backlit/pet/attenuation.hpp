@@ -1,4 +1,4 @@
-// Attenuation for PET by name.
+// Loads attenuation for PET.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace backlit {
 
-/// 1/mm: a volume in a file (any grid), or a phantom (a shipped one's name, or a .phantom.toml) in the voxels of
-/// `grid`, the image's. Null for an empty name. Throws InputError, and Cancelled.
+/// Attenuation in 1/mm. `name`: the file of a volume (any grid), the name of a shipped phantom, or a .phantom.toml. A
+/// phantom is voxelized on `grid`, the image's grid. Null for an empty name. Throws InputError and Cancelled.
 std::shared_ptr<const Volume> load_attenuation(const std::string& name, const VolumeGrid& grid, const Watch& = {});
 
 }  // namespace backlit

@@ -1,4 +1,4 @@
-// The volume a scanner sees.
+// The default image grid of a scanner.
 #pragma once
 
 #include <backlit/data/scanner.hpp>
@@ -6,8 +6,8 @@
 
 namespace backlit {
 
-/// Cubic voxels as wide as a ring of crystals, over the scanner's transaxial field of view (where its rule of
-/// coincidence leaves it open: a circle of 0.7 of its radius) and its length.
+/// Cubic voxels as large as a crystal along z, over the scanner's transaxial field of view and its length. Without a
+/// smallest coincidence angle the field of view is a circle of 0.7 of the scanner's radius.
 VolumeGrid default_pet_grid(const Scanner&);
 
 }  // namespace backlit

@@ -19,10 +19,10 @@ struct Histogram {
 
 struct ListModeSummary {
   ListModeCounts counts;
-  double seconds = 0;                  ///< from the header, else from the first event to the last
+  double seconds = 0;                  ///< from the header, else between the first and the last event
   Histogram tof_ps;                    ///< t1 - t2; empty without TOF
   Histogram ring_difference;           ///< ring of crystal 2 - ring of crystal 1, one bin each
-  Histogram time_s;                    ///< prompts in 50 parts of the time; empty when all have one time
+  Histogram time_s;                    ///< prompts in 50 parts of the time; empty when all times are equal
   double mean_acf = 0, mean_norm = 0;  ///< 0: events hold none
   /// Means over events, 1/s; below 0: events hold none.
   double mean_scatter_rate = -1, mean_random_rate = -1;

@@ -1,4 +1,4 @@
-// PET from a list of events to an image: lines or tubes, voxels or blobs, all corrections.
+// PET reconstruction from a list of events: lines or tubes, voxels or blobs, all corrections.
 #pragma once
 
 #include <array>
@@ -18,18 +18,18 @@ namespace backlit {
 
 struct PetOptions {
   std::int64_t iterations = 3, subsets = 1;
-  std::string line = "tube";      ///< or joseph
-  std::string tube = "gaussian";  ///< bessel, box, or a file for read_tube_profile()
-  double tube_width = 0;          ///< mm, full width at half maximum of a Gaussian; 0: twice the voxels' spacing
-  std::string tube_widths{};      ///< of Gaussian tubes by their line's distance from the axis: "0:4,60:5" (mm:mm)
+  std::string line = "tube";            ///< or joseph
+  std::string tube = "gaussian";        ///< bessel, box, or a file for read_tube_profile()
+  double tube_width = 0;                ///< mm, full width at half maximum of a Gaussian; 0: twice the voxels' spacing
+  std::string tube_widths{};            ///< of Gaussian tubes, by the line's distance from the axis: "0:4,60:5" (mm:mm)
   std::string tube_widths_by = "line";  ///< or ends: by the mean distance of the line's ends from the axis
-  double tube_radius = 0;  ///< mm, where tubes end; 0: as wide as a Gaussian's width, 1.5 times the spacing otherwise
-  std::string image = "voxels";        ///< or blobs: two grids of them on a body-centred lattice
+  double tube_radius = 0;  ///< mm, of tubes; 0: the width of a Gaussian tube, 1.5 times the spacing for other tubes
+  std::string image = "voxels";        ///< or blobs, on the two grids of a body-centred lattice
   double blob_radius = 0;              ///< mm; 0: 1.25 times the spacing
   std::string tof = "auto";            ///< on, off; auto: where events have it
   double tof_resolution = 0;           ///< ps FWHM; 0: the list's
   double tof_cut = 3;                  ///< standard deviations
-  std::string tof_bin = "integrated";  ///< or sampled; matters where times are quantised
+  std::string tof_bin = "integrated";  ///< or sampled; for times that are quantised
   bool no_scatter = false, no_randoms = false;
   double psf = 0;                               ///< mm FWHM, image space
   double post_filter = 0;                       ///< mm FWHM of the result
@@ -42,27 +42,27 @@ struct PetOptions {
   std::string checkpoint{}, resume{};
   std::int64_t checkpoint_every = 1;
 
-  std::vector<std::array<double, 2>> tube_profile{};  ///< of a tube given by a file; programs read and set it
+  std::vector<std::array<double, 2>> tube_profile{};  ///< profile of a tube from a file; programs read and set it
 };
 
-/// Declares the options above for flags, files and widgets.
+/// Declares the options for flags, files and widgets.
 Parameters describe(PetOptions&);
 /// Throws InputError for values out of range and options that contradict each other.
 void check(const PetOptions&);
 
-/// Reads the files that options name.
+/// Reads the files that the options name.
 void read_files(PetOptions&);
 
-/// Throws Unsupported or InputError when the backend knows no list mode on this grid.
+/// Throws Unsupported or InputError when the backend has no list-mode operator for this grid.
 void require_list_mode(Backend&, const VolumeGrid&);
 
 /// {distance from the axis, width} of PetOptions::tube_widths, ascending from 0. Throws InputError.
 std::vector<std::array<double, 2>> tube_widths_of(const std::string&);
 
-/// Lines of "mm weight", '#' begins a comment. Throws InputError naming file and line.
+/// Reads lines of "mm weight"; '#' begins a comment. Throws InputError naming file and line.
 std::vector<std::array<double, 2>> read_tube_profile(const std::string& file);
 
-/// Everything that a reconstruction of a list needs, found once.
+/// The operator, the sensitivity and the event model of a list, for its reconstruction.
 class PetProblem {
  public:
   /// `attenuation`: 1/mm, any grid; null: none.
@@ -71,11 +71,11 @@ class PetProblem {
 
   /// The sensitivity of the image's values, in events per s; computed at the first call.
   const Sensitivity& sensitivity(const Watch& = {});
-  /// Makes it of these pairs (load_normalisation()), not of the scanner's.
+  /// Computes the sensitivity from these pairs (load_normalisation()) in place of the scanner's pairs.
   void set_normalisation(std::shared_ptr<ListModeSource> pairs) { normalisation_ = std::move(pairs); }
-  /// Takes one that was computed before, of the same image.
+  /// Sets a sensitivity that was computed before for the same image.
   void set_sensitivity(Sensitivity s) { sensitivity_ = std::move(s); }
-  /// Of the voxels, for files and eyes.
+  /// The sensitivity of the voxels, for files and display.
   Volume sensitivity_image();
 
   /// Counts and reads the events. The problem must outlive the reconstruction.
@@ -83,7 +83,7 @@ class PetProblem {
 
   std::int64_t events() const { return events_; }
   bool with_tof() const { return model_.tof; }
-  /// Converts the image's arrays to voxels.
+  /// Converts the image's values to voxels.
   Volume show(std::span<const float> values) const;
 
  private:
@@ -101,7 +101,7 @@ class PetProblem {
   std::shared_ptr<ListModeSource> normalisation_;
   LineOptions line_;
   std::shared_ptr<GaussianBlur> psf_;
-  std::vector<double> kernel_from_;  ///< mm from the axis: where each of the line's kernels begins; empty: one kernel
+  std::vector<double> kernel_from_;  ///< mm from the axis from which each tube kernel is used; empty: one kernel
   EventModel model_;
   std::optional<Sensitivity> sensitivity_;
   std::int64_t events_ = 0;

@@ -1,5 +1,5 @@
-// How many events a unit of each image value makes: pairs of crystals projected back, each with its efficiency and what
-// material transmits.
+// Sensitivity: expected events for a unit of each image value. It is the backprojection of pairs of crystals, each
+// weighted by its efficiency and its attenuation factor.
 #pragma once
 
 #include <cstdint>
@@ -16,25 +16,26 @@
 
 namespace backlit {
 
-/// Makes the operator that events have, without time of flight, for other lines.
+/// Makes the operator of the events, without time of flight, for other lines.
 using LinesMaker = std::function<std::unique_ptr<LinearOperator>(const LineList&)>;
 
 struct SensitivityOptions {
-  std::int64_t pairs = 0;  ///< a random sample of so many; 0, or more than there are: all pairs in coincidence
+  std::int64_t pairs = 0;  ///< size of a random sample; 0, or more than exist: all pairs in coincidence
   std::uint64_t seed = 1;
 };
 
 struct Sensitivity {
   std::vector<float> values;  ///< in the operators' domain: events per s for a value of 1 decay per s and mm^3
-  std::int64_t pairs = 0, all_pairs = 0;  ///< projected, and in coincidence
+  std::int64_t pairs = 0, all_pairs = 0;  ///< pairs projected; pairs in coincidence
 };
 
-/// The same from a list of all pairs that count: A' 1 / (acf norm), where pairs without acf take it from `attenuation`.
+/// Sensitivity from a list of all pairs that count: A' 1 / (acf norm). Pairs without acf take it from `attenuation`.
 Sensitivity make_sensitivity(Backend&, const Scanner&, const Volume* attenuation, const LinesMaker&,
                              ListModeSource& pairs, const Watch& = {});
 
-/// Sum over the scanner's pairs of A' efficiency exp(-line integral of `attenuation`), pairs of a sample standing for
-/// all. `attenuation` (1/mm, any grid; may be null) is projected along thin lines. Throws Cancelled between two chunks.
+/// Sensitivity from the scanner: the sum over its pairs of A' efficiency exp(-line integral of `attenuation`). A sample
+/// of pairs is scaled to all pairs. `attenuation` (1/mm, any grid; may be null) is projected along thin lines. Throws
+/// Cancelled between two chunks.
 Sensitivity make_sensitivity(Backend&, const Scanner&, const Volume* attenuation, const LinesMaker&,
                              const SensitivityOptions&, const Watch& = {});
 

@@ -18,10 +18,9 @@ struct ClipPlane {
   Vec3 normal{0};
 };
 
-/// One convex body of constant value. Bodies overlap by addition: the value at a point is the sum over bodies holding
-/// it.
+/// One convex body of constant value. The value at a point is the sum over all bodies that contain the point.
 struct Body {
-  /// gaussian: value * exp(-r^2 / 2), r in units of `half` (one sigma an axis); for tests that want a smooth object.
+  /// gaussian: value * exp(-r^2 / 2), r in units of `half` (one sigma an axis); for tests that need a smooth object.
   enum class Shape { ellipsoid, cylinder, box, cone, gaussian };
 
   Shape shape = Shape::ellipsoid;
@@ -30,8 +29,8 @@ struct Body {
   glm::dmat3 axes{1};  ///< columns: the body's local x, y, z in the world, orthonormal
   double value = 0;    ///< added inside, 1/mm (CT) or activity (PET)
   std::vector<ClipPlane> clips;  ///< not for gaussian
-  double top = 0;                ///< cone: radius at the upper end (local +z) as a share of that at the lower
-  std::vector<Body> within;      ///< only what also lies in all of these counts (their values do not); not for gaussian
+  double top = 0;                ///< cone: radius at the upper end (local +z) as a share of the radius at the lower end
+  std::vector<Body> within;  ///< the body is cut to the inside of these; their values do not count; not for gaussian
 };
 
 struct Phantom {
@@ -55,20 +54,20 @@ double value_at(const Phantom&, const Vec3& point);
 /// Exact integral along the ray from `origin` in unit `direction`, for parameters in [from, to] mm (may be infinite).
 double line_integral(const Phantom&, const Vec3& origin, const Vec3& direction, double from, double to);
 
-/// Views [first, first + count) of the scan, each pixel the mean of `supersampling`^2 exact line integrals over the ray
-/// from the source (parallel: over the whole line). Bodies behind the detector count, too: a view's line integrals
-/// depend on its rays alone, so virtual detectors in the object (parallel views have them at the origin) work.
-/// `out` holds count x rows x columns values and is overwritten.
+/// Projects views [first, first + count) of the scan. A pixel is the mean of `supersampling`^2 exact line integrals
+/// along the ray from the source (parallel: along the whole line). Bodies behind the detector count too, so that
+/// virtual detectors inside the object work (parallel views have them at the origin). `out` holds count x rows x
+/// columns values and is overwritten.
 void project_phantom(const Phantom&, const Scan&, std::int64_t first, std::int64_t count, int supersampling,
                      std::span<float> out);
 
-/// Each voxel the mean of `supersampling`^3 samples of value_at, evenly spaced. Stage "voxelize"; throws Cancelled
+/// Each voxel is the mean of `supersampling`^3 evenly spaced samples of value_at(). Stage "voxelize"; throws Cancelled
 /// between two slices.
 Volume voxelize(const Phantom&, const VolumeGrid&, int supersampling = 3, const Watch& = {});
 
-/// Poisson counts of `photons` a pixel and Gaussian read-out noise of `electronic` counts, as line integrals again.
-/// Counts below half a count are taken as half a count. The result depends on seed, view and pixel alone, not on
-/// threads or batches.
+/// Poisson noise of `photons` counts a pixel and Gaussian read-out noise of `electronic` counts, converted back to line
+/// integrals. Counts below one half become one half. The result depends on seed, view and pixel alone, not on threads
+/// or batches.
 struct NoiseOptions {
   double photons = 0;     ///< counts a pixel without object; 0 leaves the integrals as they are
   double electronic = 0;  ///< counts, standard deviation

@@ -8,30 +8,30 @@
 
 namespace backlit {
 
-/// Repairs, for a report that the user can act on.
+/// Numbers of repaired pixels and readings, for a report to the user.
 struct CorrectionReport {
   std::int64_t dead_pixels = 0;          ///< no flat above dark, or flagged in every view: interpolated in every view
-  std::int64_t non_positive_values = 0;  ///< single readings at or below dark: replaced by their neighbours
+  std::int64_t non_positive_values = 0;  ///< single readings at or below dark: replaced by values of their neighbours
   std::vector<std::int64_t> dead;        ///< row * columns + column of the dead pixels
 };
 
-/// Serves -log((counts - dark) / (flat - dark)). Flats and darks are the median of up to 64 frames spread over their
-/// stacks, taken when constructed; without darks dark = 0, without flats the brightest one per cent of each view stands
-/// in for the flat. Also when constructed, 32 views are read to find dead pixels; stages "flats", "darks" and "counts".
+/// Serves -log((counts - dark) / (flat - dark)). Flat and dark are medians of up to 64 frames spread over their stacks.
+/// Without darks, dark = 0. Without flats, the mean of the brightest one per cent of each view replaces the flat. The
+/// constructor takes the medians and reads 32 views to find dead pixels; stages "flats", "darks" and "counts".
 ///
-/// Memory: one dark and one flat frame; 512 MiB of frames at a time while medians are taken (strips of rows, for which
-/// the frames are read again); one mask a thread while views are corrected.
+/// Memory: one dark and one flat frame; at most 512 MiB of frames while medians are taken; one mask a thread while
+/// views are corrected. Larger stacks of frames are read several times, for one strip of rows each time.
 ///
-/// `report` (may be null) receives the dead pixels at once and the single readings as views are read, each view once.
-/// Throws InputError for frames of another size; read() throws it, naming the view, when more than half of a view's
-/// live pixels have no reading above dark.
+/// `report` (may be null) receives the dead pixels at once. It receives the number of replaced readings as views are
+/// read; each view counts once. Throws InputError for frames of another size; read() throws it, naming the view, when
+/// more than half of a view's live pixels have no reading above dark.
 std::shared_ptr<ProjectionSource> correct_counts(std::shared_ptr<ProjectionSource> counts,
                                                  std::shared_ptr<ProjectionSource> flats,
                                                  std::shared_ptr<ProjectionSource> darks,
                                                  std::shared_ptr<CorrectionReport> report, const Watch& = {});
 
-/// Suppresses rings: subtracts what a detector column's mean over all views differs from its smoothed neighbours
-/// (window in columns, odd). Makes one pass over the source when constructed, stage "stripes".
+/// Suppresses rings. For each pixel it subtracts the difference between the mean over all views and that mean smoothed
+/// along the row (window in columns, odd). The constructor reads the source once, stage "stripes".
 std::shared_ptr<ProjectionSource> remove_stripes(std::shared_ptr<ProjectionSource> source, std::int64_t window,
                                                  const Watch& = {});
 

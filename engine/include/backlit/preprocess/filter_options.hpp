@@ -7,20 +7,20 @@
 
 namespace backlit {
 
-/// Windows on the ramp filter, and two filters in its place.
+/// Windows of the ramp filter, and two filters in its place.
 enum class FilterWindow {
   ram_lak,
   shepp_logan,
   cosine,
   hann,
   hamming,
-  hilbert,  ///< the views are differential, per column
+  hilbert,  ///< the views hold differences between neighbouring columns
   none      ///< the views are filtered and weighted already
 };
 
 /// Weights of rays that were measured twice.
 enum class Redundancy {
-  automatic,  ///< from the views
+  automatic,  ///< chosen by the views
   parker,     ///< short scans
   offset,     ///< displaced detectors
   none        ///< 1/2 each, as in a full scan
@@ -29,15 +29,15 @@ enum class Redundancy {
 enum class FilterVariant {
   automatic,
   host,        ///< on the CPU
-  fft,         ///< on the device, where it offers that
+  fft,         ///< on the device, where the backend has it
   convolution  ///< the same
 };
 
 struct FilterOptions {
   FilterWindow window = FilterWindow::ram_lak;
-  double cutoff = 1.0;  ///< share of the Nyquist frequency above which nothing passes
+  double cutoff = 1.0;  ///< share of the Nyquist frequency; higher frequencies are removed
   Redundancy redundancy = Redundancy::automatic;
-  double pad = 0;      ///< share of its width by which a row is continued smoothly beyond either end
+  double pad = 0;      ///< a row is continued smoothly beyond both ends by this share of its width
   bool force = false;  ///< accept trajectories for which FDK is a poor approximation
   FilterVariant variant = FilterVariant::automatic;
 

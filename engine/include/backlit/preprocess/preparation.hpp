@@ -8,12 +8,12 @@
 
 namespace backlit {
 
-/// Where the rotation axis projects.
+/// The column on which the rotation axis projects.
 struct CenterOption {
   enum class Kind {
-    scan,   ///< as the scan file says
+    scan,   ///< from the scan file
     find,   ///< found in the projections, see find_center()
-    column  ///< as given
+    column  ///< the given column
   };
   Kind kind = Kind::scan;
   double column = 0;  ///< from 0, fractions allowed; for Kind::column
@@ -28,7 +28,7 @@ std::string to_text(const CenterOption&);
 /// Throws InputError(where) for anything else.
 void from_text(CenterOption&, const std::string& text, const std::string& where);
 
-/// The views first, first + step, ... below `end`; an end of 0 means all that are left.
+/// The views first, first + step, ... below `end`; an `end` of 0 means up to the last view.
 struct ViewRange {
   std::int64_t first = 0, end = 0, step = 1;
 
@@ -43,7 +43,7 @@ void from_text(ViewRange&, const std::string& text, const std::string& where);
 struct PreparationOptions {
   CenterOption center{};
   ViewRange views{};
-  std::int64_t stripes = 0;  ///< window of remove_stripes() in columns, odd; 0 leaves it out
+  std::int64_t stripes = 0;  ///< window of remove_stripes() in columns, odd; 0: stripes stay
 
   bool operator==(const PreparationOptions&) const = default;
 };

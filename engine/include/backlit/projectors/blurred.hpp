@@ -11,20 +11,21 @@
 
 namespace backlit {
 
-/// Gaussian smoothing of values on a grid, on a backend; nothing beyond the grid. Its own transpose.
+/// Gaussian smoothing of values on a grid, on a backend. Values beyond the grid are 0. The operation is its own
+/// transpose.
 class GaussianBlur {
  public:
-  /// Throws InputError when the width is not positive, Unsupported when the backend does not smooth. The backend must
-  /// outlive it.
+  /// The backend must outlive this object. Throws InputError when the width is not positive, Unsupported when the
+  /// backend cannot smooth.
   GaussianBlur(Backend&, const VolumeGrid&, double fwhm_mm);
 
   double fwhm_mm() const { return fwhm_mm_; }
   ArrayShape shape() const { return one_->shape(); }
-  /// An array that belongs to the caller until the next call.
+  /// An array for the caller's values, valid until the next smoothing.
   DeviceArray& room() { return *one_; }
-  /// The values smoothed, in an array of its own that lasts until the next call.
+  /// The smoothed values, in an array that stays valid until the next smoothing.
   const DeviceArray& operator()(const DeviceArray& from);
-  /// The same for values of the host, in place.
+  /// The same for values on the host, in place.
   void operator()(std::span<float> values);
 
  private:
@@ -34,7 +35,7 @@ class GaussianBlur {
   double fwhm_mm_;
 };
 
-/// A G x and G A' y. Operators of one image may share the blur.
+/// The operator A G and its transpose G A', G the blur. Operators of one image may share the blur.
 class BlurredOperator final : public LinearOperator {
  public:
   BlurredOperator(Backend&, std::unique_ptr<LinearOperator>, std::shared_ptr<GaussianBlur>);

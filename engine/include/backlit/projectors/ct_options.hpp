@@ -16,51 +16,53 @@ enum class Precision {
 };
 enum class Packing { automatic, none, slices, orbit };
 
-/// `fdk` multiplies a point's backprojected value by (R / depth)^2; such an operator has no forward().
+/// Weights of backprojection. `fdk` multiplies a point's backprojected value by (R / depth)^2; such an operator has no
+/// forward().
 enum class Weighting { none, fdk };
 
-/// Which part of the graphics pipeline does the work: drawn polygons and points (vertex and fragment shaders), or
-/// compute shaders. `automatic` takes what measured fastest on the device.
+/// The part of the graphics pipeline in use: drawn polygons and points (vertex and fragment shaders), or compute
+/// shaders. `automatic` takes the pipeline that measured fastest on the device.
 enum class Pipeline { automatic, fragment, compute };
 
-/// Where the drawn slices of voxel_driven are mapped to the detector. `ag`: at the corners of a polygon, the rasteriser
-/// interpolates (AG-GPU, Xu and Mueller 2007); `mp`: at every fragment (MP-GPU).
+/// The stage that maps drawn slices of voxel_driven to the detector. `ag`: the corners of a polygon, the rasteriser
+/// interpolates between them (AG-GPU, Xu and Mueller 2007). `mp`: every fragment (MP-GPU).
 enum class Shader { automatic, ag, mp };
 
-/// How drawn passes add up. `blend`: the blend unit adds to the target; `ping_pong`: a pass reads what earlier passes
-/// left from one texture and writes another.
+/// The sum over drawn passes. `blend`: the blend unit adds to the target. `ping_pong`: a pass reads the sum of earlier
+/// passes from one texture and writes to another.
 enum class Accumulation { automatic, blend, ping_pong };
 
-/// How voxel_driven samples a view.
+/// Sampling of a view by voxel_driven.
 enum class Interpolation { linear, nearest };
 
-/// Which stack of slices joseph follows a ray through. `ray`: that of the ray's own main axis; `view`: for all rays of
-/// a view the one most parallel to the detector. `automatic`: `view` where quarter turns are packed, else `ray`.
+/// The stack of slices that joseph samples along a ray. `ray`: the stack of the ray's own main axis. `view`: for all
+/// rays of a view, the stack whose slices are most parallel to the detector. `automatic`: `view` where quarter turns
+/// are packed, else `ray`.
 enum class StackChoice { automatic, ray, view };
 
-/// A projector takes model, precision, packing and weighting, and of the choices below those that its descriptor lists
-/// (ProjectorInfo::options). make_ct() refuses the others where they differ from their defaults.
+/// A projector takes model, precision, packing and weighting, and the further choices that its descriptor lists
+/// (ProjectorInfo::options). make_ct() refuses other choices that differ from their defaults.
 struct CtOptions {
   Model model = Model::voxel_driven;
   Precision precision = Precision::fast;
   Packing packing = Packing::automatic;
   Weighting weighting = Weighting::none;
-  /// Name of a variant that a study has registered. bench and study set it; empty for everybody else.
+  /// Name of a variant that a study has registered. bench and study set it; empty otherwise.
   std::string variant{};
   double step = 0.5;  ///< raycast: mm between samples, as a share of the smallest voxel spacing
   Pipeline pipeline = Pipeline::automatic;
   Shader shader = Shader::automatic;
   Accumulation accumulate = Accumulation::automatic;
-  bool early_kill = false;  ///< drawn voxel_driven: fragments outside the field of view die before their shader runs
+  bool early_kill = false;  ///< drawn voxel_driven: skip fragments outside the field of view before their shader runs
   Interpolation interpolation = Interpolation::linear;
   StackChoice stack = StackChoice::automatic;
 
   friend bool operator==(const CtOptions&, const CtOptions&) = default;
 };
 
-/// Declares the choices that some projectors have: step to stack.
+/// Declares the choices that only some projectors have: `step` to `stack`.
 Parameters describe(CtOptions&);
-Parameter pipeline_parameter(Pipeline&);  ///< for options that have this choice alone
+Parameter pipeline_parameter(Pipeline&);  ///< for options with this choice alone
 
 const char* name(Precision);
 const char* name(Packing);

@@ -16,9 +16,9 @@ struct Subset {
 
 enum class Write { overwrite, accumulate };
 
-/// A plan: everything it needs on the device is made with it and nothing in a step. Range arrays hold either all rows
-/// (the subset says which are read or written, the others stay untouched) or exactly subset.count rows, in the subset's
-/// order. Arrays must come from make_domain() and make_range(). Belongs to the thread of its Backend.
+/// A plan: its construction allocates everything that it needs on the device, its calls allocate nothing. Range arrays
+/// hold either all rows, of which only the subset's are read or written, or exactly subset.count rows in the subset's
+/// order. Arrays must come from make_domain() and make_range(). A plan belongs to the thread of its Backend.
 class LinearOperator {
  public:
   virtual ~LinearOperator() = default;
@@ -37,15 +37,15 @@ class LinearOperator {
   /// x = A' 1 over the rows of the subset.
   virtual void sensitivity(DeviceArray& x, const Subset&) = 0;
 
-  /// SART's correction in one go: x = max(x + factor A'y / A'1, least) voxel by voxel (max(x, least) where
-  /// the subset's rows see nothing). False, and x as it was, where that takes more than one pass anyway.
+  /// SART's correction in one pass: x = max(x + factor A'y / A'1, least) voxel by voxel, or max(x, least) where A'1 is
+  /// 0. Returns false and leaves x unchanged where the operator would need more than one pass.
   virtual bool relax(const DeviceArray& /*y*/, DeviceArray& /*x*/, float /*factor*/, float /*least*/, const Subset&) {
     return false;
   }
 
   virtual bool matched() const = 0;
-  /// Whether one call over all rows beats the same in parts (packings pair views that lie far apart), and there is room
-  /// for all rows.
+  /// Whether one call over all rows is faster than several calls, and there is room for all rows. Some packings combine
+  /// views that lie far apart in the scan.
   virtual bool prefers_whole() const { return false; }
   /// Model, precision, packing and all other choices of this plan, for reports.
   virtual std::string variant() const = 0;

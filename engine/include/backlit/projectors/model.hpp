@@ -1,4 +1,4 @@
-// The models that projectors compute, by the field's names, on any device.
+// The models that projectors compute on any device, by the field's names.
 #pragma once
 
 #include <string>
@@ -7,21 +7,22 @@
 
 namespace backlit {
 
-/// How voxels and rays meet: one of the models below, or one that a program added. Small, compared by identity.
+/// A model of voxels and rays: one of the models below, or one that a program added. A Model is small and compared by
+/// identity.
 class Model {
  public:
   struct Facts {
-    const char* name;      ///< as users write it
+    const char* name;      ///< the name that users write
     const char* title;     ///< a few words for help and tables
-    const char* paper;     ///< where it comes from
+    const char* paper;     ///< authors and year
     const char* old_name;  ///< an alias that users may still write; may be null
   };
 
   static const Model voxel_driven, joseph, siddon, raycast, blob, distance_driven, branchless_dd;
-  /// These take more than a grid and a scan: lines of a list, the attenuation, a volume of their own.
+  /// Models that need more than a grid and a scan: lines of a list, the attenuation, a volume of their own.
   static const Model lines_of_response, emission, sart_in_place;
 
-  /// A model of a program's own. `facts` must live as long as the program and have a name that is not taken.
+  /// Adds a model of a program's own. `facts` must live as long as the program, with a name that is not taken.
   static Model add(const Facts& facts);
   /// All models, in the order in which programs list them.
   static const std::vector<Model>& all();
@@ -37,7 +38,7 @@ class Model {
 };
 
 inline const char* name(Model model) { return model.facts().name; }
-/// Also by its old name. Throws InputError listing the names.
+/// Finds a model by its name or its old name. Throws InputError listing the names.
 Model model_from(const std::string& name);
 
 }  // namespace backlit

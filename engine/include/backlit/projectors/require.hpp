@@ -7,19 +7,19 @@
 
 namespace backlit {
 
-/// Throws Unsupported where Backend::make_ct() would: no such model, precision, packing or choice on this backend, a
-/// grid or a scan that the projector cannot serve. Makes no operator.
+/// Throws Unsupported where Backend::make_ct() would throw: no such model, precision, packing or choice on this
+/// backend, a grid or a scan that the projector cannot serve. Makes no operator.
 void require_supported(Backend&, const VolumeGrid&, const Scan&, const CtOptions&);
 
-/// Throws Unsupported where the backend has no projector of the model and the variant, or this has not all choices that
-/// differ from their defaults.
+/// Throws Unsupported when the backend has no projector of the model and the variant, or when the projector lacks a
+/// choice that differs from its default.
 void require_choices(const Backend&, const CtOptions&);
 
-/// Throws when options and grid do not go together on any backend: raycast's step, blob of a single slice.
+/// Throws when options and grid do not fit each other on any backend: raycast's step, blob on a single slice.
 void require_sound(const VolumeGrid&, const CtOptions&);
 
-/// Throws when grid, scan, attenuation and options do not go together on any backend: curved detectors, a source within
-/// the grid, an array of another size, values below 0 or not finite, a scatter below 0.
+/// Throws when grid, scan, attenuation and options do not fit each other on any backend: curved detectors, a source
+/// inside the grid, an array of another size, values below 0 or not finite, a scatter below 0.
 void require_sound(const VolumeGrid&, const Scan&, std::span<const float> attenuation, const EmissionOptions&);
 
 }  // namespace backlit

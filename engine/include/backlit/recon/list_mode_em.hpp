@@ -14,46 +14,44 @@
 
 namespace backlit {
 
-/// Some events, ready for work.
+/// The operator and the background of some events.
 struct EventBlock {
-  std::unique_ptr<LinearOperator> lines;  ///< events in their order; arrays may be padded to whole rows
-  ArrayPtr background;                    ///< expected scatter and randoms, a value a row in units of A x; null: none
+  std::unique_ptr<LinearOperator> lines;  ///< one row an event, in their order; arrays may be padded to whole rows
+  ArrayPtr background;                    ///< expected scatter and randoms, one value a row, as A x; null: none
 };
 
-/// Where the events of a run come from. Blocks are asked for in turn, 0, 1, ..., subsets - 1 and again.
+/// Source of the events of a run. Blocks are requested in the order 0, 1, ..., subsets - 1, again and again.
 class EventBlocks {
  public:
   virtual ~EventBlocks() = default;
   virtual std::int64_t subsets() const = 0;
   virtual std::int64_t events() const = 0;
-  /// Whether blocks are kept for the next iteration: all fit into memory.
+  /// Whether all blocks fit into memory, so that they are kept for the next iteration.
   virtual bool keep() const = 0;
   virtual EventBlock make(std::int64_t subset) = 0;
   virtual std::int64_t events_in(std::int64_t subset) const = 0;
-  /// Spent so far on getting events, which make() does before anything else.
+  /// Seconds that make() has spent so far on reading events.
   virtual double read_seconds() const { return 0; }
 };
 
 struct ListModeEmOptions {
   std::int64_t iterations = 3;
-  bool likelihood = false;   ///< find the log-likelihood of each iteration (all lines' sums go to the host)
+  bool likelihood = false;   ///< compute the log-likelihood of each iteration (downloads A x + b of all events)
   std::string checkpoint{};  ///< as in IterationOptions
   std::int64_t checkpoint_every = 1;
   std::string resume{};
 };
 
-/// For each subset of events: x = x share / s A' (1 / (A x + b)), s the sensitivity and share the part of all events
-/// that a subset does not have, inverted: events / events of the subset. 0 where s is 0 or tiny. Starts from the
-/// constant that gives the number of events. With one subset the log-likelihood sum_i log(A x + b)_i - sum_j s_j x_j
-/// never decreases.
+/// For each subset of events: x = x share / s A' (1 / (A x + b)), with s the sensitivity and share = all events /
+/// events of the subset. x becomes 0 where s is 0 or tiny. Starts from the constant image that gives the number of
+/// events. With one subset the log-likelihood sum_i log(A x + b)_i - sum_j s_j x_j never decreases.
 class ListModeEm final : public Reconstruction {
  public:
-  /// Converts the image's arrays to voxels for files and display; null where these are the same.
+  /// Converts the image's values to voxels for files and display; null where the values are voxels.
   using Show = std::function<Volume(std::span<const float>)>;
 
-  /// `sensitivity`: expected events per unit of each of the image's values, over the whole acquisition; in the
-  /// operators' domain. `facts` must be equal for a run to be resumed. Throws InputError when the sensitivity
-  /// has no positive value.
+  /// `sensitivity`: expected events per unit of each image value over the whole acquisition, in the operators' domain.
+  /// `facts` must be equal in a run that resumes another. Throws InputError when the sensitivity has no positive value.
   ListModeEm(Backend&, std::unique_ptr<EventBlocks>, std::span<const float> sensitivity, const VolumeGrid&, Show,
              const ListModeEmOptions&, RunFacts facts);
 
@@ -61,8 +59,8 @@ class ListModeEm final : public Reconstruction {
   ReconProgress progress() const override;
   /// Empty: see likelihoods().
   std::span<const double> residuals() const override { return {}; }
-  /// Of each iteration, of the images before its updates (with subsets, the events' logarithms come from several
-  /// images, the sum of the sensitivity from the first); empty unless asked for.
+  /// Log-likelihood of each iteration, for the image before its update; empty unless asked for. With subsets the
+  /// events' logarithms come from several images, the sum over the sensitivity from the first.
   std::span<const double> likelihoods() const { return likelihoods_; }
   std::int64_t iterations() const { return iterations_; }
   /// Updates of the image so far.
@@ -96,7 +94,7 @@ class ListModeEm final : public Reconstruction {
   ArrayPtr shown_;
   std::map<std::int64_t, std::pair<ArrayPtr, ArrayPtr>> scratch_;  ///< by events in a block
   std::int64_t next_ = 0, iterations_ = 0, events_done_ = 0;
-  std::int64_t pieces_done_ = 0;  ///< of the block at work: forward, then back
+  std::int64_t pieces_done_ = 0;  ///< pieces done of the present block: first forward, then back
   double log_sum_ = 0, expected_sum_ = 0;
   std::vector<double> likelihoods_, history_;
   std::string variant_;

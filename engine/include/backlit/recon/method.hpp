@@ -1,5 +1,5 @@
-// Methods of reconstruction: names, options, and how they are made. A method announces itself by one MethodInfo with an
-// options struct of its own. Options that it has not declared are refused.
+// Methods of reconstruction: names, options and factories. A method announces itself by one MethodInfo with an options
+// struct of its own. Options that the method has not declared are refused.
 #pragma once
 
 #include <concepts>
@@ -37,26 +37,27 @@ struct MethodOptions {
   virtual void check() const {}
 };
 
-/// A method as it announces itself.
+/// Description of a method.
 struct MethodInfo {
   std::string name;   ///< "sirt"
   std::string title;  ///< "Simultaneous iterative reconstruction"
   std::string paper;  ///< authors, journal, year
   std::string about;  ///< when to use it, one sentence
-  /// The most used options; widgets show these and hide the others.
+  /// The most used options. Widgets show these and hide the others.
   std::vector<std::string> usual{};
   /// Values by parameter that suit most scans, for programs that fill in a form. Defaults are the plainest values.
   std::vector<std::pair<std::string, std::string>> suggested{};
 
   // Set by announce().
   std::type_index type = typeid(void);  ///< of its options
-  /// A copy of the options; of null the defaults.
+  /// Copies the options; null gives the defaults.
   std::function<std::unique_ptr<MethodOptions>(const MethodOptions*)> copy{};
   std::function<std::unique_ptr<Reconstruction>(const ReconInput&, const MethodOptions&)> make{};
 };
 
-/// `words` with `Options`, a struct derived from MethodOptions that no other method has, and the function that makes
-/// the method: std::unique_ptr<Reconstruction>(const ReconInput&, const Options&).
+/// Completes the description `words` with the type `Options` and the function `make`. `Options` is derived from
+/// MethodOptions and belongs to this method alone. `make`: std::unique_ptr<Reconstruction>(const ReconInput&, const
+/// Options&).
 template <std::derived_from<MethodOptions> Options, class Make>
 MethodInfo announce(MethodInfo words, Make make) {
   words.type = typeid(Options);
@@ -69,13 +70,13 @@ MethodInfo announce(MethodInfo words, Make make) {
   return words;
 }
 
-/// Adds a method to those that programs offer. Before any other thread uses methods. Throws InputError when there is
-/// one of that name.
+/// Adds a method to those that programs offer. Call it before other threads use methods. Throws InputError when a
+/// method has that name.
 void register_method(MethodInfo);
 
 /// The methods' names, in the order in which programs list them.
 std::vector<std::string> method_names();
-/// Those that have a parameter.
+/// Names of the methods that have the parameter.
 std::vector<std::string> methods_with(const std::string& parameter);
 /// Throws InputError listing the names.
 const MethodInfo& method_info(const std::string& name);
@@ -84,7 +85,7 @@ const MethodInfo& method_info(const std::string& name);
 class Method {
  public:
   Method() : Method("fdk") {}
-  /// With its defaults. Throws InputError listing the names.
+  /// The method `name` with its defaults. Throws InputError listing the names.
   Method(const std::string& name);
   Method(const char* name) : Method(std::string(name)) {}
   template <std::derived_from<MethodOptions> Options>
@@ -102,15 +103,15 @@ class Method {
   bool has(const std::string& parameter) const;
   /// The value of a parameter as text. Throws InputError as set() does.
   std::string text(const std::string& parameter) const;
-  /// Throws InputError for a parameter that the method does not have, naming methods that do, and for values that do
-  /// not fit.
+  /// Throws InputError for a parameter that the method does not have, naming methods that have it. Throws it too for
+  /// values that do not fit.
   void set(const std::string& parameter, const std::string& value);
-  /// Gives back their defaults to parameters that have no effect with the others' values.
+  /// Resets parameters that have no effect (Parameter::needs) to their defaults.
   void reset_unused();
 
   const MethodOptions& options() const { return *options_; }
-  /// The options as one of their types, or as a part that several methods share (IterationOptions); null where the
-  /// method has another.
+  /// The options as the method's own type, or as a base that several methods share (IterationOptions). Null when the
+  /// options are not of that type.
   template <class Options>
   Options* get() {
     return dynamic_cast<Options*>(options_.get());
@@ -127,11 +128,11 @@ class Method {
   std::unique_ptr<MethodOptions> options_;
 };
 
-/// Throws InputError for values out of range, for values that contradict each other, and for options without effect:
-/// those that differ from their default, and those of `given` (which a user has named) whatever their value.
+/// Throws InputError for values out of range and for values that contradict each other. Throws it too for options
+/// without effect that differ from their default or that `given` names. `given`: the options that a user has named.
 void check(const Method&, std::span<const std::string> given = {});
 
-/// Says that `method` has no such parameter, and which methods do.
+/// Throws InputError: `method` has no such parameter. Lists the methods that have it.
 [[noreturn]] void refuse_parameter(const std::string& method, const std::string& parameter);
 
 }  // namespace backlit

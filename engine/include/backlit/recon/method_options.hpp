@@ -13,22 +13,22 @@
 
 namespace backlit {
 
-/// How the operator is made.
+/// Options of the operator.
 struct OperatorOptions : MethodOptions {
   std::string model = "auto";  ///< voxel_driven for filtered backprojection, joseph for projections
   Precision precision = Precision::fast;
   Packing packing = Packing::automatic;
-  CtOptions choices{};  ///< the projectors' own: pipeline to stack, step; and the variant of a study
+  CtOptions choices{};  ///< options of single projectors: `pipeline` to `stack`, `step`, and the variant of a study
 
   Parameters parameters() override;
 
  protected:
-  /// The models that it uses; `auto` is replaced by the given one.
+  /// The models that the method uses, with `auto` replaced by automatic_model().
   virtual std::vector<Model> models() const;
   virtual Model automatic_model() const { return Model::joseph; }
 };
 
-/// Of methods that filter views and backproject them.
+/// Options of methods that filter views and backproject them.
 struct FilteredOptions : OperatorOptions {
   FilterOptions filter{};
 
@@ -44,15 +44,16 @@ struct IterationOptions : OperatorOptions {
   std::int64_t iterations = 20;
   std::string mask{};        ///< "cylinder", or a name for mask_volume
   std::string initial{};     ///< "fdk", "hfdk", or a name for initial_volume; empty: from 0
-  FilterOptions filter{};    ///< of an initial fdk or hfdk
-  double stop_residual = 0;  ///< iterations end when the relative residual is no larger; 0: they do not
-  double noise = 0;          ///< ... when the root mean square residual is no larger than this; 0: they do not
+  FilterOptions filter{};    ///< filter of an initial fdk or hfdk
+  double stop_residual = 0;  ///< iterations end when the relative residual is at most this; 0: no such rule
+  double noise = 0;          ///< iterations end when the root mean square residual is at most this; 0: no such rule
   std::string checkpoint{};  ///< file for the state of every `checkpoint_every`-th iteration and of the last
   std::int64_t checkpoint_every = 10;
-  std::string resume{};  ///< checkpoint to go on from
-  /// `resume` may be of another backend, and hold all iterations already. Last bits then differ from a run on one.
+  std::string resume{};  ///< checkpoint from which to continue
+  /// `resume` may come from another backend and may hold all iterations already. The last bits then differ from a run
+  /// on one backend.
   bool resume_elsewhere = false;
-  EmissionWords emission{};  ///< of model "emission"
+  EmissionWords emission{};  ///< for the model "emission"
 
   // Values of the files named above, on the grid of the reconstruction; programs read and set them.
   std::shared_ptr<const Volume> mask_volume{};         ///< voxels that are not 0 are reconstructed
@@ -65,10 +66,11 @@ struct IterationOptions : OperatorOptions {
   bool starts_filtered() const { return initial == "fdk" || initial == "hfdk"; }
 };
 
-/// Of methods that divide by the sums of their own operator, and converge with another one in the transpose's place.
+/// Options of methods that divide by the sums of their own operator. These methods also converge with another operator
+/// in place of the transpose.
 struct BackModelOptions : IterationOptions {
-  std::string back_model = "matched";  ///< or a model whose back() stands in for the transpose
-  std::string back_variant{};          ///< of back_model; bench and study set it
+  std::string back_model = "matched";  ///< or a model whose back() replaces the transpose
+  std::string back_variant{};          ///< variant of back_model; bench and study set it
 
   Parameters parameters() override;
   void check() const override;
@@ -85,7 +87,7 @@ struct SubsetOptions {
   SubsetOrder subset_order = SubsetOrder::bit_reversed;
 };
 
-/// Of additive updates.
+/// Options of methods with additive updates.
 struct RelaxationOptions {
   double relaxation = 1;     ///< share of each update that is applied
   bool nonnegative = false;  ///< negative values become 0 after each update

@@ -1,4 +1,4 @@
-// A reconstruction that can be watched, stepped and stopped. The programs and the viewer run the same loop.
+// A reconstruction that runs in steps and can be watched and stopped. The programs and the viewer run the same loop.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@
 
 namespace backlit {
 
-/// How far a reconstruction is, in its own unit of work.
+/// Progress of a reconstruction, in its own unit of work.
 struct ReconProgress {
   std::string stage;  ///< "backproject", "iterate"
   std::int64_t done = 0;
@@ -37,28 +37,29 @@ class Reconstruction {
   virtual ReconProgress progress() const = 0;
   /// One number an iteration: the norm of the data residual over the norm of the data. Empty for direct methods.
   virtual std::span<const double> residuals() const = 0;
-  /// The rule that ended the iterations before their number was reached, in words; empty otherwise.
+  /// The rule that ended the iterations early, in words; empty otherwise.
   virtual std::string stopped_by() const { return {}; }
-  /// Values that the method chose itself, by name and with a unit where they have one; empty before it has.
+  /// Values that the method chose itself, by name, with the unit where they have one. Empty before they are chosen.
   virtual std::vector<std::pair<std::string, double>> chosen() const { return {}; }
-  /// Shows the volume as it stands after the last work item.
+  /// Shows the volume as it is after the last work item.
   virtual void publish(DisplayVolume&) = 0;
   /// The volume of the last finished iteration (direct methods: of the views so far).
   virtual Volume download() = 0;
   /// Seconds by stage so far: read, filter, upload, backproject, ...
   virtual const std::map<std::string, double>& seconds() const = 0;
-  /// When each stage ran; empty where that is not kept.
+  /// The times at which each stage ran; empty where they are not recorded.
   virtual Timeline timeline() { return {}; }
   /// The variant of the operator in use, for reports.
   virtual std::string variant() const = 0;
-  /// Bytes that the volume takes on the device in all its copies, where the method says so; else 0.
+  /// Bytes that all copies of the volume take on the device; 0 where the method does not report them.
   virtual std::int64_t volume_bytes() const { return 0; }
-  /// The checkpoint that another run could go on from; empty where this one has neither written nor read any.
+  /// The checkpoint from which another run could continue; empty where this run has neither written nor read one.
   virtual std::string checkpoint() const { return {}; }
 };
 
-/// Throws InputError or Unsupported, before any work is done, when scan, grid, method and backend do not go together.
-/// `backend` must outlive the result. `method` is a name with defaults, a Method, or a method's options:
+/// Plans a reconstruction. Throws InputError or Unsupported, before any work, when scan, grid, method and backend do
+/// not fit each other. `backend` must outlive the result. `method` is a name (with default options), a Method, or a
+/// method's options:
 ///
 ///     SirtOptions options;
 ///     options.iterations = 200;

@@ -1,6 +1,6 @@
-// From a scan to a volume: the scan is loaded and corrected, the rotation axis is found or set, the volume and the
-// device are chosen, a method runs, and a report says what was decided and why. Every program reconstructs through
-// this.
+// From a scan to a volume. A session loads and corrects the scan, finds or sets the rotation axis, and chooses the
+// volume and the device. A method runs, and a report states the decisions and their reasons. Every program reconstructs
+// through a session.
 #pragma once
 
 #include <chrono>
@@ -32,16 +32,16 @@ struct SessionOptions {
   PreparationOptions preparation{};
   GridOptions grid{};
   DeviceOptions device{};
-  std::string on_failure = "stop";  ///< or the backend on which a run goes on: see SessionRun::step()
-  /// Called when a run goes on elsewhere, with a sentence that says so. The report's warnings have it too.
+  std::string on_failure = "stop";  ///< or the backend on which a run continues: see SessionRun::step()
+  /// Called with one sentence when a run continues on another backend. The report's warnings hold the same sentence.
   std::function<void(const std::string& sentence)> tell{};
 };
 
-/// `on_failure`.
+/// Parameter `on_failure`.
 Parameter failure_parameter(std::string&);
 
-/// Whether gl in software is faster than cpu: for methods that filter and backproject. Others iterate, for which cpu
-/// is.
+/// Whether gl in software is faster than cpu for the method. It is for methods that filter and backproject; cpu is
+/// faster for other methods.
 bool suits_software(const Method&);
 
 struct SessionResult {
@@ -49,18 +49,19 @@ struct SessionResult {
   SessionReport report;
 };
 
-/// A reconstruction of a session, step by step. It shares ownership: the session may end or change before it.
+/// A reconstruction of a session, step by step. It shares ownership of its data: the session may end or change first.
 class SessionRun {
  public:
-  /// One work item, see Reconstruction. Where it throws Failure (a device is lost, or has no room) and
-  /// SessionOptions::on_failure names a backend, the run goes on there, once: from the last checkpoint that it wrote or
-  /// read, else from its beginning. References to backend() and reconstruction() are then no longer valid.
+  /// Does one work item, see Reconstruction. If a Failure occurs (the device is lost or has no room) and
+  /// SessionOptions::on_failure names a backend, the run continues on that backend, once. It continues from the last
+  /// checkpoint that it wrote or read, else from its beginning. References from backend() and reconstruction() are then
+  /// no longer valid.
   Reconstruction::Status step();
-  /// To the end; each stage of the reconstruction is one of `Watch`. Throws Cancelled between two steps.
+  /// Runs to the end. Each stage of the reconstruction is a stage of `Watch`. Throws Cancelled between two steps.
   void finish(const Watch& = {});
-  /// The volume as it stands. Where it throws Failure, the run goes on as in step(), to its end.
+  /// The volume as it is now. After a Failure the run continues on another backend as in step(), to its end.
   Volume download(const Watch& = {});
-  /// As things stand.
+  /// The report of the run so far.
   SessionReport report() const;
 
   Backend& backend() { return *backend_; }
@@ -71,66 +72,67 @@ class SessionRun {
   SessionRun() = default;
   void go_on(const Failure&);
 
-  std::string on_failure_;  ///< empty where the next failure ends the run
+  std::string on_failure_;  ///< empty when the next failure ends the run
   std::function<void(const std::string&)> tell_;
   std::shared_ptr<ProjectionSource> projections_;
   VolumeGrid grid_;
   std::shared_ptr<Backend> backend_;  // outlives the reconstruction
   std::unique_ptr<Reconstruction> reconstruction_;
   Method method_;
-  SessionReport scan_;  ///< the session's own part
+  SessionReport scan_;  ///< the session's part of the report
   std::shared_ptr<const CorrectionReport> repairs_;
-  StageSeconds seconds_;  ///< besides the reconstruction's own
+  StageSeconds seconds_;  ///< added to the reconstruction's own
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// Belongs to the thread that made it. It may be moved, not copied.
+/// A scan that is prepared for reconstruction. It belongs to the thread that made it, and can be moved but not copied.
 ///
 ///     auto session = Session::open("tooth.scan.toml", {.preparation = {.center = CenterOption::Kind::find}});
 ///     const SessionResult result = session.run("sirt");
 ///     save_volume(result.volume, "tooth.mha");
 class Session {
  public:
-  /// Loads a scan and prepares it: counts become line integrals, stripes are removed, the axis is found or set, views
-  /// are selected. Stages "flats", "darks", "counts", "stripes", "read", "find center". Throws InputError, and
+  /// Loads a scan and prepares it: converts counts to line integrals, removes stripes, finds or sets the axis and
+  /// selects views. Stages "flats", "darks", "counts", "stripes", "read", "find center". Throws InputError and
   /// Cancelled.
   static Session open(const std::filesystem::path&, const SessionOptions& = {}, const Watch& = {});
-  /// The same for what load_scan() returned, or an equivalent: `projections` may still be arriving.
+  /// The same for the result of load_scan(), or for a ScanFile that a program made. Its `projections` may still be
+  /// arriving.
   explicit Session(ScanFile, const SessionOptions& = {}, const Watch& = {});
-  /// For line integrals in memory.
+  /// The same for a source of line integrals.
   explicit Session(std::shared_ptr<ProjectionSource> projections, const SessionOptions& = {}, const Watch& = {});
   Session(Session&&) = default;
   Session& operator=(Session&&) = default;
 
-  /// As it was read.
+  /// The scan file as it was read.
   const ScanFile& file() const { return file_; }
   const SessionOptions& options() const { return options_; }
-  /// With the centre and the views that were asked for.
+  /// The scan with the centre and the views that the options name.
   const Scan& scan() const { return scan_; }
-  /// Line integrals of all views under the file's own geometry, without stripes; null when the scan has none. The same
-  /// object as long as the stripes' window is the same.
+  /// Line integrals of all views with the file's own geometry, stripes removed; null when the scan has no projections.
+  /// The object stays the same while the window for stripes stays the same.
   const std::shared_ptr<ProjectionSource>& measured() const { return smooth_; }
-  /// Line integrals of scan(); null when the scan has none.
+  /// Line integrals of scan(); null when the scan has no projections.
   const std::shared_ptr<ProjectionSource>& projections() const { return projections_; }
-  /// Throws InputError when the scan has none.
+  /// projections(). Throws InputError when the scan has none.
   const std::shared_ptr<ProjectionSource>& require_projections() const;
-  /// The scan file's [volume], else default_grid() of scan(); changed as options().grid says, see chosen_grid().
-  /// Throws InputError where the scan determines no volume and the options give none.
+  /// The scan file's [volume], else default_grid() of scan(), changed by options().grid as in chosen_grid(). Throws
+  /// InputError when neither the scan nor the options determine a volume.
   const VolumeGrid& grid() const;
-  /// The decisions so far. Repairs grow as views are read.
+  /// The decisions so far. The numbers of repairs grow as views are read.
   SessionReport report() const;
 
   /// Replaces the options; only the stages that they change are repeated. When it throws, nothing has changed.
   void change(const SessionOptions&, const Watch& = {});
-  /// The axis as the projections show it, whatever the options. Looked for once as long as stripes stay the same.
+  /// The axis found in the projections, whatever the options say. It is searched once for each window for stripes.
   const CenterEstimate& found_center(const Watch& = {});
-  /// Advice on a method with this scan, one sentence each. Reads up to 16 views, once.
+  /// Advice on using a method with this scan, in sentences. Reads up to 16 views, once.
   std::vector<std::string> advice(const Method&);
 
-  /// Chooses the device and plans a run. Files that the method's options name are read. Throws as make_reconstruction()
-  /// does, InputError without projections.
+  /// Chooses the device and plans a run. Reads the files that the method's options name. Throws as
+  /// make_reconstruction() does, and InputError when the scan has no projections.
   std::unique_ptr<SessionRun> start(const Method& = {}, const Watch& = {});
-  /// start(), and to the end. Throws Cancelled between two steps.
+  /// start(), then SessionRun::finish(). Throws Cancelled between two steps.
   SessionResult run(const Method& = {}, const Watch& = {});
 
  private:
@@ -144,15 +146,15 @@ class Session {
   SessionOptions options_;
   std::shared_ptr<CorrectionReport> repairs_;    ///< null unless the file holds counts
   std::shared_ptr<ProjectionSource> corrected_;  ///< line integrals of all views
-  std::shared_ptr<ProjectionSource> smooth_;     ///< the same without stripes
-  std::int64_t stripes_ = 0;                     ///< window that smooth_ was made with
-  std::optional<CenterEstimate> found_;          ///< of smooth_
+  std::shared_ptr<ProjectionSource> smooth_;     ///< corrected_ without stripes
+  std::int64_t stripes_ = 0;                     ///< window for which smooth_ was made
+  std::optional<CenterEstimate> found_;          ///< centre found in smooth_
   std::shared_ptr<ProjectionSource> projections_;
   Scan scan_;
   SessionReport report_;
   std::exception_ptr no_volume_;                              ///< why there is no grid; null where there is one
-  std::shared_ptr<const std::vector<ViewEdges>> edges_;       ///< of some of projections_, for advice()
-  std::map<std::string, std::shared_ptr<Backend>> backends_;  ///< that were started, with options_.device
+  std::shared_ptr<const std::vector<ViewEdges>> edges_;       ///< edges of some of projections_, for advice()
+  std::map<std::string, std::shared_ptr<Backend>> backends_;  ///< backends started so far, with options_.device
 };
 
 }  // namespace backlit

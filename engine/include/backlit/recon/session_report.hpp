@@ -15,40 +15,41 @@ namespace backlit {
 
 struct SessionReport {
   std::string scan;                   ///< the file; may be empty
-  std::int64_t views = 0;             ///< that are used
+  std::int64_t views = 0;             ///< the views in use
   std::vector<std::string> warnings;  ///< assumptions, and advice; names of options in `backquotes`
 
-  std::int64_t dead_pixels = 0;        ///< of counts, interpolated in every view
-  std::int64_t replaced_readings = 0;  ///< at or below dark, in the views that were read so far
+  std::int64_t dead_pixels = 0;        ///< pixels of counts that are interpolated in every view
+  std::int64_t replaced_readings = 0;  ///< readings at or below dark, in the views read so far
 
   double center_px = 0;      ///< column, from 0, on which the rotation axis projects
   std::string center_from;   ///< why it is that one
-  VolumeGrid grid;           ///< of the volume
+  VolumeGrid grid;           ///< grid of the volume
   std::string grid_from;     ///< why it is that one
   std::string backend;       ///< cpu, gl, cuda; empty before a run
   std::string backend_from;  ///< why it is that one
   std::string device;        ///< its name
   bool software = false;     ///< the CPU does a GPU's work
 
-  Method method{};                                     ///< of the run, with its options
-  std::string variant;                                 ///< of the operator
+  Method method{};                                     ///< the method of the run, with its options
+  std::string variant;                                 ///< variant of the operator
   std::vector<double> residuals;                       ///< one an iteration
   std::string stopped_by;                              ///< why iterations ended early
   std::vector<std::pair<std::string, double>> chosen;  ///< values that the method took from the data
   StageSeconds seconds;                                ///< by stage; "total": the time of the run
   double gups = 0;                                     ///< 1e9 updates of a voxel by a view a second
-  std::int64_t volume_bytes = 0;                       ///< on the device, where the method says so
-  PassTimes passes;                                    ///< of the device, where they were timed
+  std::int64_t volume_bytes = 0;                       ///< bytes on the device, where the method reports them
+  PassTimes passes;                                    ///< passes of the device, where they were timed
 };
 
 /// "2 readings at or below dark were replaced; 1 dead pixel interpolated"; empty where nothing was repaired.
 std::string repairs_text(const SessionReport&);
 
-/// For `backend_from`: from the name given to choose_backend() and the backends that it passed over.
+/// The text of `backend_from`. `asked`: the name given to choose_backend(); `passed_over`: the backends that it passed
+/// over, with reasons.
 std::string backend_reason(const std::string& asked, const std::vector<std::string>& passed_over,
                            const Backend& chosen);
 
-/// Adds the facts of a run at any time of it, except the passes.
+/// Adds the values of a run, at any time during the run. Passes are not added.
 void add_run(SessionReport&, const Backend&, const Reconstruction&, const Method&);
 
 /// Names and texts, one a line, for people.

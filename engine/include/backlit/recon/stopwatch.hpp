@@ -9,7 +9,7 @@ namespace backlit {
 
 using StageSeconds = std::map<std::string, double>;
 
-/// Adds the time of its life to a stage.
+/// Adds the time between its construction and its destruction to a stage.
 class Stopwatch {
  public:
   Stopwatch(StageSeconds& seconds, const char* stage) : total_(seconds[stage]) {}

@@ -10,9 +10,9 @@ struct BoxOptions {
   double lower = 0, upper = 1e9;
 };
 
-/// How much total variation weighs beside 1/2 |b - A x|^2.
+/// The weight of total variation beside 1/2 |b - A x|^2.
 struct TotalVariationOptions {
-  double strength = 1;  ///< 1 suits the noise
+  double strength = 1;  ///< factor on the weight that suits the noise; 1 uses that weight
   double lambda = 0;    ///< the weight itself, in mm; 0: from the noise and `strength`
 };
 

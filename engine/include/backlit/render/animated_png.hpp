@@ -1,5 +1,5 @@
-// Animated PNG files (APNG, part of the PNG specification's third edition): a PNG whose later frames are chunks that
-// old readers skip, so that these show the first frame.
+// Animated PNG files (APNG, part of the PNG specification's third edition). The later frames are chunks that old
+// readers skip: old readers show the first frame.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace backlit {
 
-/// Frames are written as they come. Appears complete or not at all.
+/// A file that receives its frames one after another. It appears complete or not at all.
 class AnimatedPng {
  public:
-  /// `frames` pictures, played endlessly at `frames_per_second`. Throws InputError when the place cannot be written.
+  /// `frames` pictures, played endlessly at `frames_per_second`. Throws InputError when the folder is not writable.
   AnimatedPng(const std::filesystem::path&, std::int64_t frames, double frames_per_second);
   /// Throws InputError when a picture has another size than the first.
   void add(const Image&);
-  /// Throws Failure when frames are missing or the disk did not take all.
+  /// Throws Failure when frames are missing or the file cannot be written.
   void commit();
 
  private:
@@ -30,7 +30,7 @@ class AnimatedPng {
   std::ofstream out_;
   std::int64_t frames_, added_ = 0, width_ = 0, height_ = 0;
   double frames_per_second_;
-  std::uint32_t sequence_ = 0;  ///< of frame control and frame data chunks
+  std::uint32_t sequence_ = 0;  ///< number of the next frame control or frame data chunk
 };
 
 }  // namespace backlit

@@ -1,4 +1,4 @@
-// From values to colours: a window chooses the range, a map the colours.
+// Converts values to colours: a window gives the range, a map the colours.
 #pragma once
 
 #include <span>
@@ -17,23 +17,23 @@ struct Window {
 };
 
 /// The window between two percentiles (0 to 100) of the finite values; large arrays are sampled. Equal values give a
-/// window of width 1 about them, so that it can always be divided by.
+/// window of width 1 about them, so that the width is never 0.
 Window percentile_window(std::span<const float> values, double low_percent, double high_percent);
 
-/// "LOW,HIGH" in the volume's unit, or percentiles "0.1%,99.9%" of `values`. Throws InputError(where).
+/// Reads "LOW,HIGH" in the volume's unit, or percentiles "0.1%,99.9%" of `values`. Throws InputError(where).
 Window window_from(const std::string& text, std::span<const float> values, const std::string& where);
 
 /// Colours from low to high, evenly spaced and interpolated linearly.
 struct Colormap {
   std::string name;
   std::vector<Rgb> stops;
-  /// The colour at a share 0..1 of the window; NaN has its own, which no map holds.
+  /// The colour at a share 0..1 of the window. NaN has a colour of its own that no map holds.
   Rgb at(double share) const;
 };
 
-/// A map of assets/colormaps/ by name (gray, gray-inverted, heat, ice, viridis, difference, blue-red), or a file: a
-/// line RED GREEN BLUE (0..1) a colour, '#' begins a comment. Read once. Throws InputError naming file and line, or
-/// listing the names.
+/// A map of assets/colormaps/ by name (gray, gray-inverted, heat, ice, viridis, difference, blue-red), or a file. A
+/// file has a line RED GREEN BLUE (0..1) for each colour; '#' begins a comment. Each file is read once. Throws
+/// InputError naming file and line, or listing the names.
 const Colormap& colormap(const std::string& name);
 std::vector<std::string> colormap_names();
 

@@ -1,4 +1,4 @@
-// A plane anywhere in space, cut into square pixels.
+// A plane anywhere in space, divided into square pixels.
 #pragma once
 
 #include <string>
@@ -15,26 +15,26 @@ struct CutPlane {
   double pixel = 1;     ///< mm, side of a pixel
   std::int64_t width = 512, height = 512;
 
-  /// mm, of a pixel; fractions allowed.
+  /// mm, the position of a pixel; fractions allowed.
   Vec3 point(double column, double row) const {
     return center + pixel * ((column - 0.5 * static_cast<double>(width - 1)) * right -
                              (row - 0.5 * static_cast<double>(height - 1)) * up);
   }
   /// Unit vector towards the observer.
   Vec3 normal() const { return glm::cross(right, up); }
-  /// Throws InputError(where) unless right and up are perpendicular unit vectors and the pixels are of a size and
-  /// number that a picture can have (16,384 a side).
+  /// Throws InputError(where) unless right and up are perpendicular unit vectors, the pixel size is valid, and both
+  /// sides have 1 to 16,384 pixels.
   void check(const std::string& where) const;
 };
 
-/// Turns right and up so that `normal` points at the viewer and `up` points upwards as far as the plane allows. Throws
-/// InputError(where) when normal is zero or up lies along it. An `up` of zero takes +y where the normal is nearer to z
-/// than 45 degrees, else +z: the orientation of axial, coronal and sagittal slices.
+/// A plane whose normal() is `normal`, towards the observer, with `up` upwards as far as the plane allows. A zero `up`
+/// means +y where the normal is within 45 degrees of z, else +z: the orientation of axial, coronal and sagittal slices.
+/// Throws InputError(where) when `normal` is zero or `up` is parallel to it.
 CutPlane oriented_plane(const Vec3& normal, const Vec3& up, const std::string& where);
 
-/// The plane as text: "z=12.5" (x, y or z, mm: a slice as --axis shows it), or items "center=X,Y,Z", "normal=X,Y,Z",
-/// "up=X,Y,Z", separated by spaces, where center and up may be left out. What the text leaves open of the centre is
-/// taken from `middle`. Pixels are left as they are by default. Throws InputError(where).
+/// Reads a plane from text. "z=12.5" (x, y or z, mm) is a slice as --axis shows it. Otherwise the text has items
+/// "center=X,Y,Z", "normal=X,Y,Z", "up=X,Y,Z", separated by spaces; center and up may be left out. Coordinates of the
+/// centre that the text lacks come from `middle`. Pixels keep their defaults. Throws InputError(where).
 CutPlane parse_plane(const std::string& text, const std::string& where, const Vec3& middle = Vec3(0));
 
 }  // namespace backlit

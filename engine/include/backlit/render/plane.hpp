@@ -1,4 +1,4 @@
-// Two-dimensional cuts and projections of a volume, still as values.
+// Two-dimensional cuts and projections of a volume, as values.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace backlit {
 enum class Axis { x = 0, y = 1, z = 2 };
 Axis axis_from(const std::string& name);  ///< "x", "y" or "z"; throws InputError
 
-/// Values seen against `axis`, row 0 at the top. z: +x to the right, +y up; y: +x right, +z up; x: +y right, +z up.
+/// Values seen along an axis, row 0 at the top. z: +x to the right, +y up; y: +x right, +z up; x: +y right, +z up.
 struct Plane {
   std::int64_t width = 0;
   std::int64_t height = 0;
@@ -30,8 +30,8 @@ Plane extract_slice(const Volume&, Axis axis, double position);
 /// The largest value along `axis`, NaN left out.
 Plane maximum_projection(const Volume&, Axis axis);
 
-/// Colours for `values`, scaled to square pixels of `mm_per_pixel` (0: the smaller pixel side) by linear interpolation;
-/// exact copies of the values where no scaling is needed.
+/// The plane in colours, scaled by linear interpolation to square pixels of `mm_per_pixel` (0: the smaller pixel side).
+/// Values are not interpolated where no scaling is needed.
 Image colorize(const Plane&, const Window&, const Colormap&, double mm_per_pixel = 0);
 
 }  // namespace backlit

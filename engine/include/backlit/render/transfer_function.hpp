@@ -1,4 +1,4 @@
-// Transfer functions: from a value to a colour and to how much of the light a millimetre of it stops.
+// Transfer functions: from a value to a colour and an opacity.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace backlit {
 
-/// Colour (0..1, as displayed) and opacity over a value, linear between points and constant beyond the first and last.
-/// Text, one a file (assets/transfer_functions/NAME.txt, '#' begins a comment):
+/// Colour (0..1, as displayed) and opacity as functions of a value, linear between points and constant beyond the first
+/// and the last. As text, one a file (assets/transfer_functions/NAME.txt, '#' begins a comment):
 ///   about  its purpose, one line
 ///   unit   hu | window | value      the unit of the points' values
 ///   depth  3 mm  |  depth 1 %       the length over which `opacity` of the light is stopped; % of the volume's
@@ -35,17 +35,17 @@ struct TransferFunction {
   bool operator==(const TransferFunction&) const = default;
 };
 
-/// The name of a shipped one, or a file. Throws InputError naming file and line; for an unknown name, listing the
-/// shipped ones.
+/// Loads a shipped transfer function by name, or a file. Throws InputError naming file and line, or listing the shipped
+/// names.
 TransferFunction load_transfer_function(const std::string& name_or_path);
 TransferFunction parse_transfer_function(const std::string& text, const std::string& where);
 std::string to_text(const TransferFunction&);
-/// Names of those that ship, sorted.
+/// Names of the shipped transfer functions, sorted.
 std::vector<std::string> transfer_function_names();
 
 /// Converts the units of a transfer function to the volume's.
 struct ValueScale {
-  Window window;            ///< of the volume, in its own values
+  Window window;            ///< window of the volume, in the volume's values
   double water = 0.02;      ///< value of water, 1/mm; air is 0
   double largest_side = 1;  ///< mm, of the volume
 };
@@ -63,7 +63,7 @@ class Classifier {
   /// Extinction follows from the interpolated opacity: -ln(1 - opacity) / depth, with opacities up to `most_opaque`.
   Sample at(double value) const;
 
-  /// Within these values anything may happen; below the first it is as at the first, above the last as at the last.
+  /// The range of values over which samples vary. at() is constant below low() and above high().
   double low() const { return low_; }
   double high() const { return high_; }
   /// Whether any value of [low, high] stops light. Exact.
@@ -80,12 +80,11 @@ class Classifier {
   double depth_ = 1, low_ = 0, high_ = 1;
 };
 
-/// The opacity of a step through material whose opacity over `depth` is known (both mm): 1 - (1 -
-/// opacity)^(step/depth).
+/// The opacity of a step, from the opacity over `depth` (both mm): 1~-~(1~-~opacity)^(step/depth).
 double corrected_opacity(double opacity, double step, double depth);
 
-/// The shipped transfer function that suits a volume: by the attenuation that its window reaches, bone, soft-tissue or
-/// metal; `tooth` where values are not like 1/mm of a body in X-rays.
+/// The name of a shipped transfer function that suits a volume: bone, soft-tissue or metal, by the upper end of its
+/// window. `tooth` where values are not like a body's attenuation of X-rays in 1/mm.
 std::string suitable_transfer_function(const ValueScale&);
 
 }  // namespace backlit

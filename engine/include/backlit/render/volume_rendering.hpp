@@ -1,5 +1,5 @@
-// Volume rendering: options for all renderers. Samples are trilinear between voxel centres and constant
-// over the outer half voxel; a ray sees the part of the grid's box that crop box and clip planes leave.
+// Volume rendering: options for all renderers. Samples are trilinear between voxel centres and constant over the outer
+// half voxel. A ray samples the part of the grid's box inside the crop box and the clip planes.
 #pragma once
 
 #include <string>
@@ -29,14 +29,14 @@ struct RenderPlane {
 
 struct VolumeRenderOptions {
   VolumeMode mode = VolumeMode::dvr;
-  /// Samples are at most this share of the smallest voxel side apart: a ray's path is divided into equal steps, one
-  /// sample in the middle of each. 0.05 to 2.
+  /// Largest distance between samples, as a share of the smallest voxel side, 0.05 to 2. A ray's path is divided into
+  /// equal steps, with one sample in the middle of each.
   double step = 1;
   double iso = 0;          ///< mode iso, in the volume's values
-  double opaque = 0.995;   ///< dvr: rays end where this share of their light is stopped; 1: never before the end
-  bool shaded = true;      ///< dvr: lit by gradients where these are strong
+  double opaque = 0.995;   ///< dvr: rays end where this share of their light is stopped; 1: at the end of the volume
+  bool shaded = true;      ///< dvr: samples with strong gradients are lit
   bool jitter = false;     ///< samples of each ray shifted by a share of a step that differs between pixels
-  bool skip_empty = true;  ///< leap over bricks that cannot be seen; pictures stay the same
+  bool skip_empty = true;  ///< skip invisible bricks; pictures stay the same
   Vec3 crop_low{-1e30}, crop_high{1e30};  ///< mm, a box to which the volume is cut
   std::vector<RenderPlane> clips;         ///< at most max_clips
   static constexpr std::size_t max_clips = 6;
@@ -45,19 +45,19 @@ struct VolumeRenderOptions {
   void check() const;
 };
 
-/// mm between samples where a ray's path is not divided: step times the smallest voxel side.
+/// mm, the largest distance between samples: `step` times the smallest voxel side.
 double largest_step(const VolumeRenderOptions&, const VolumeGrid&);
 
-/// The same picture in double precision, ray by ray on all cores: the reference for the devices' pictures. Four numbers
-/// a pixel, rows from the top; see PictureKind. Bricks are not used; interpolation is exact.
+/// Renders on all cores in double precision: the reference for the devices' pictures. Four numbers a pixel, rows from
+/// the top; see PictureKind. Bricks are not used; interpolation is exact.
 std::vector<double> render_reference(const Volume&, const CameraRays&, const VolumeRenderOptions&, const Classifier&);
 
 /// The noise that jitters pixel (x, y), 0 <= noise < 1; shaders/render/camera.glsl has the same.
 double pixel_noise(std::int64_t x, std::int64_t y);
 
-/// dvr: gradients of this share of the transfer function's range a voxel are lit fully, weaker ones less.
+/// dvr: the gradient from which on samples are lit fully, as a share of the transfer function's range a voxel.
 inline constexpr double full_light_gradient = 0.05;
-/// Halvings of a step that find a surface.
+/// Number of halvings of a step to find a surface.
 inline constexpr int bisections = 10;
 
 /// The default: the middle of the window, between most of the volume and its brightest part.

@@ -1,5 +1,6 @@
 // PETSIRD (Emission Tomography Standardization Initiative): scanner and events in one binary stream of yardl. The
-// schema in the file is followed, so that versions differ by what they name alone: 0.7 to 0.12 are known to read.
+// reader follows the schema in the file, so that it depends only on the names of fields. Versions 0.7 to 0.12 have been
+// tried.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A schema that is JSON, but not as yardl writes it.
+/// Converts errors for a schema that is JSON but not yardl's.
 template <class F>
 auto guarded(const std::string& where, F&& f) {
   try {
@@ -24,7 +25,7 @@ auto guarded(const std::string& where, F&& f) {
   }
 }
 
-/// What the schema says of events: which fields of a block hold them, and how an event is written.
+/// The layout of events in the schema: the fields of a block, and the fields of an event.
 struct EventLayout {
   std::vector<std::pair<std::string, YardlType>> block;  ///< fields of an EventTimeBlock
   std::vector<std::pair<std::string, YardlType>> event;  ///< fields of a CoincidenceEvent
@@ -32,7 +33,7 @@ struct EventLayout {
 
 constexpr const char *prompts = "promptEvents", *delayeds = "delayedEvents";
 
-/// From a matrix of lists of events to the event.
+/// The type of an event, from the type of a matrix of lists of events.
 YardlType event_type(const YardlReader& reader, YardlType matrix) {
   if (reader.is_optional(matrix)) matrix = reader.items(matrix);
   for (int level = 0; level < 3; ++level) {
@@ -70,13 +71,13 @@ class PetsirdSource final : public ListModeSource {
   }
 
  private:
-  /// Where in the stream the next event is: within list (i, j) of a field of a block.
+  /// The position of the next event in the stream: within list (i, j) of a field of a block.
   struct State {
     bool in_block = false;
     std::size_t field = 0;
     bool in_field = false, delayed = false;
     std::size_t i = 0, rows = 0, j = 0, columns = 0;
-    std::int64_t events = 0;  ///< left in this list
+    std::int64_t events = 0;  ///< events left in this list
   };
 
   void find_layout() {
@@ -105,7 +106,7 @@ class PetsirdSource final : public ListModeSource {
   void set_info() {
     info_.format = "petsird";
     info_.scanner_name = header_->scanner().name;
-    // One resolution is known to the engine: the coarsest. Where a pair of types has none, nobody has.
+    // The engine uses one resolution: the coarsest. If a pair of types has none, no event has time of flight.
     bool all = true;
     for (std::size_t i = 0; i < header_->types().size(); ++i)
       for (std::size_t j = 0; j <= i; ++j) {
@@ -118,7 +119,7 @@ class PetsirdSource final : public ListModeSource {
     if (!all) info_.tof_fwhm_ps = info_.tof_range_ps = info_.tof_bin_ps = 0;
   }
 
-  /// Goes on to a list that has events left; false at the end of the stream.
+  /// Goes to the next list with events left; false at the end of the stream.
   bool advance() {
     ByteCursor& cursor = reader_->cursor();
     while (state_.events == 0) {
@@ -232,7 +233,7 @@ class PetsirdSource final : public ListModeSource {
     tof_.resize(n);
   }
 
-  /// Events of three numbers, as many as lie in memory. Into crystal1 and crystal2 go detection bins for now.
+  /// Reads events of three numbers, as many as are in memory. crystal1 and crystal2 first receive detection bins.
   std::int64_t take_plain(std::int64_t count, EventList* out, std::size_t at, const ModuleType& one,
                           const ModuleType& two, std::size_t tof_bins) {
     constexpr std::size_t longest = 15;  // three numbers of five bytes
@@ -264,7 +265,7 @@ class PetsirdSource final : public ListModeSource {
     return k;
   }
 
-  /// One event, whatever else it holds.
+  /// Reads one event, with any further fields.
   std::int64_t take_any(EventList* out, std::size_t at, const ModuleType& one, const ModuleType& two,
                         std::size_t tof_bins) {
     std::uint64_t numbers[3] = {};
@@ -293,7 +294,7 @@ class PetsirdSource final : public ListModeSource {
         "an event of detection bins {} and {} and time of flight {}, which its header lacks", bin1, bin2, tof));
   }
 
-  /// Detection bins become crystals; time of flight and efficiency follow from tables.
+  /// Converts detection bins to crystals. Sets time of flight and efficiency from tables.
   void finish(EventList& out, std::size_t from, const TypePair& pair) const {
     const ModuleType &one = header_->types()[list_i_], &two = header_->types()[list_j_];
     const float sign = options_.flip_tof ? -1.0f : 1.0f;

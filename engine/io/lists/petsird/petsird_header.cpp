@@ -6,7 +6,7 @@
 namespace backlit::formats {
 namespace {
 
-/// Element (i, j) of a matrix, whether rows are vectors or the whole is an array; nothing outside.
+/// Element (i, j) of a matrix, which is an array or a list of rows; nothing outside.
 std::optional<double> element(const YardlValue& matrix, std::size_t i, std::size_t j) {
   if (matrix.shape.size() == 2) {
     const auto rows = static_cast<std::size_t>(matrix.shape[0]), columns = static_cast<std::size_t>(matrix.shape[1]);
@@ -113,7 +113,7 @@ void PetsirdHeader::add_crystal(const RigidTransform& transform, const std::vect
   if (!std::isfinite(glm::length(middle))) throw InputError(where_, "a crystal has no position", "the file is damaged");
   const Vec3 size = high - low;
   if (scanner_.position.empty()) scanner_.crystal_mm = size;
-  // Boxes that stand askew to the axis look larger: their own sizes are meant.
+  // Uses the smallest size: a box that is tilted against the axis seems larger.
   same_sizes_ = same_sizes_ && glm::length(size - scanner_.crystal_mm) < 0.2 * glm::length(size);
   scanner_.crystal_mm = glm::min(scanner_.crystal_mm, size);
   scanner_.position.emplace_back(middle);

@@ -13,13 +13,13 @@
 
 namespace backlit::formats {
 
-/// A field that must be there. Throws InputError naming it.
+/// A required field. Throws InputError naming it when it is missing.
 inline const YardlValue& petsird_field(const YardlValue& record, std::string_view name, const std::string& where) {
   if (const YardlValue* found = record.find(name)) return *found;
   throw InputError(where, fmt::format("its header has no {}", name), "it is of a version of PETSIRD not known here");
 }
 
-/// Three rows of four numbers: mm to mm.
+/// A transform from mm to mm: three rows of four numbers in the file.
 struct RigidTransform {
   glm::dmat3 turn{1};
   Vec3 shift{0};
@@ -28,7 +28,7 @@ struct RigidTransform {
   RigidTransform after(const RigidTransform& first) const { return {turn * first.turn, turn * first.shift + shift}; }
 };
 
-/// What is alike in all crystals of one type of module.
+/// Values that all crystals of one type of module share.
 struct ModuleType {
   std::uint32_t first = 0;  ///< number of its first crystal
   std::uint32_t modules = 0, elements = 0, energies = 1;
@@ -38,7 +38,7 @@ struct ModuleType {
 
 /// A pair of types of modules: time of flight and efficiencies of its events.
 struct TypePair {
-  std::vector<float> dt_ps;  ///< of each bin's middle; one bin: no time of flight
+  std::vector<float> dt_ps;  ///< the middle of each bin; one bin: no time of flight
   double fwhm_ps = 0, range_ps = 0, bin_ps = 0;
   const YardlValue* groups = nullptr;                ///< symmetry group of a pair of modules; -1: not in coincidence
   std::vector<const YardlValue*> pair_efficiencies;  ///< by group
@@ -55,13 +55,13 @@ class PetsirdHeader {
   const TypePair& pair(std::size_t i, std::size_t j) const { return pairs_[i * (i + 1) / 2 + j]; }
   bool has_efficiencies() const { return has_efficiencies_; }
 
-  /// Of a pair of detection bins, the calibration factor not counted: PETSIRD's get_detection_efficiency().
+  /// Efficiency of a pair of detection bins, without the calibration factor: PETSIRD's get_detection_efficiency().
   double efficiency(std::size_t i, std::size_t j, std::uint32_t bin1, std::uint32_t bin2) const;
 
  private:
   void read_modules();
   void add_type(const YardlValue& replicated, const RigidTransform& gantry, const YardlValue& energies);
-  /// Events are put into the middle of their crystals.
+  /// Adds a crystal; its position is the middle of its box.
   void add_crystal(const RigidTransform& transform, const std::vector<Vec3>& corners);
   void read_pairs();
   /// Edges are (t1 - t2) c / 2, mm.

@@ -1,4 +1,4 @@
-// What lists of words and records of one size have in common.
+// The common part of lists of words and records of one size.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,14 @@ namespace backlit::formats {
 /// Records of one size, read a few MiB at a time.
 class RecordStream {
  public:
-  /// `offset` bytes of header, then `count` records of `bytes`, which the file must hold.
+  /// The file must hold `offset` bytes of header and `count` records of `bytes`.
   RecordStream(std::unique_ptr<ByteSource> source, std::int64_t offset, std::int64_t bytes, std::int64_t count)
       : source_(std::move(source)), offset_(offset), bytes_(bytes), count_(count) {}
 
-  /// The next record, or null at the end. It stays until the next call.
+  /// The next record, or null at the end. It stays valid until the next call.
   const std::byte* next();
   void rewind() { next_ = first_ = held_ = 0; }
-  /// Of the record that next() will give.
+  /// Index of the record that next() will return.
   std::int64_t position() const { return next_; }
   std::int64_t count() const { return count_; }
 
@@ -34,7 +34,7 @@ class RecordStream {
   std::vector<std::byte> buffer_;
 };
 
-/// A little-endian number at `bytes`, on a machine of that order.
+/// The little-endian number at `bytes`, on a little-endian machine.
 template <class T>
 T load_number(const std::byte* bytes) {
   T value;
@@ -67,16 +67,16 @@ class WordSource : public ListModeSource {
   }
 
  protected:
-  /// Counts what the word is, and appends it where it is an event that is wanted.
+  /// Counts the word by its kind. Appends it to `out` when it is a wanted event.
   virtual void take(Word, EventList& out) = 0;
-  /// Of the word that take() has.
+  /// Index of the word in take().
   std::int64_t position() const { return words_.position() - 1; }
 
   ListModeInfo info_;
   std::string where_;
   bool delayeds_;
   ListModeCounts counts_;
-  std::uint32_t time_ms_ = 0;  ///< of the last time tag
+  std::uint32_t time_ms_ = 0;  ///< time of the last time tag
 
  private:
   RecordStream words_;

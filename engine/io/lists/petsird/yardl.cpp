@@ -184,7 +184,7 @@ YardlType YardlReader::resolved(YardlType t, int depth) const {
     }
     return resolved({generic, std::move(arguments)}, depth + 1);
   }
-  // An alias: {"name", "type"}; records, enums, vectors and arrays are what they are.
+  // An alias: {"name", "type"}. Records, enums, vectors and arrays are resolved already.
   if (t.type->contains("type") && !t.type->contains("fields") && !t.type->contains("values"))
     return resolved({&(*t.type)["type"], t.arguments}, depth + 1);
   return t;
@@ -247,7 +247,7 @@ double YardlReader::primitive(const std::string& name) {
   }
   if (name == "int8") return static_cast<std::int8_t>(cursor_.byte());
   if (fixed_bytes(name) == 1) return cursor_.byte();
-  cursor_.skip(fixed_bytes(name));  // complex numbers: none of ours
+  cursor_.skip(fixed_bytes(name));  // complex numbers are not used
   return 0;
 }
 
@@ -362,7 +362,7 @@ void YardlReader::skip(const YardlType& given, int depth) {
     return cursor_.skip(fixed_bytes(t.type->get_ref<const std::string&>()));
   if (t.type->is_array() || t.type->is_string() || t.type->contains("values")) {
     value(t, depth);
-    bytes_ = 0;  // forgotten again
+    bytes_ = 0;  // the value is not kept
     return;
   }
   for (const auto& [name, type] : fields(t)) skip(type, depth + 1);
@@ -370,7 +370,7 @@ void YardlReader::skip(const YardlType& given, int depth) {
   const YardlType item = items(t);
   if (!item.type) {
     value(t, depth);
-    bytes_ = 0;  // forgotten again
+    bytes_ = 0;  // the value is not kept
     return;
   }
   const YardlType inner = resolved(item);

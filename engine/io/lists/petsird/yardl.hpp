@@ -1,5 +1,5 @@
-// Binary streams of yardl, which PETSIRD is written in: a schema as JSON, then values that follow it. Any schema is
-// walked; nothing here knows what the values mean.
+// Binary streams of yardl, the format of PETSIRD: a schema as JSON, then values that follow it. Any schema is read; the
+// meaning of the values is not known here.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace backlit::formats {
 
-/// Bytes of a file one after the other. Throws InputError naming the file where it ends too early.
+/// Reads a file byte by byte. Throws InputError naming the file when it ends too early.
 class ByteCursor {
  public:
   explicit ByteCursor(const std::filesystem::path&);
@@ -38,15 +38,15 @@ class ByteCursor {
   }
   void bytes(void* out, std::size_t size);
   void skip(std::uint64_t size);
-  /// A count of things that take one byte each at least. Throws InputError when the file has no room for them.
+  /// Reads a count of items that take at least one byte each. Throws InputError when the rest of the file is shorter.
   std::uint64_t count(const char* of);
   std::string text();
 
-  /// Of the next byte, from the beginning of the file; seek() goes back there.
+  /// Position of the next byte from the beginning of the file; seek() goes to a position.
   std::int64_t position() const { return first_ + static_cast<std::int64_t>(at_); }
   void seek(std::int64_t position);
   std::int64_t left() const { return source_->size() - position(); }
-  /// Bytes that lie in memory, at least `wanted` unless the file ends before: for loops that may not check each byte.
+  /// The bytes in memory, at least `wanted` unless the file ends before. For loops that do not check each byte.
   std::pair<const std::uint8_t*, const std::uint8_t*> ahead(std::size_t wanted);
   void advance(const std::uint8_t* to) { at_ = static_cast<std::size_t>(to - buffer_.data()); }
 
@@ -59,25 +59,25 @@ class ByteCursor {
   std::string where_;
   std::unique_ptr<ByteSource> source_;
   std::vector<std::uint8_t> buffer_;
-  std::int64_t first_ = 0;        ///< of the buffer in the file
-  std::size_t at_ = 0, end_ = 0;  ///< in the buffer
+  std::int64_t first_ = 0;        ///< position of the buffer in the file
+  std::size_t at_ = 0, end_ = 0;  ///< positions in the buffer
 };
 
-/// A value of any type. Numbers in vectors and arrays lie in `numbers`, row after row.
+/// A value of any type. `numbers` holds the numbers of vectors and arrays, row after row.
 struct YardlValue {
   double number = 0;
   std::string text{};  ///< a string, or the symbol of an enum
   std::vector<double> numbers{};
   std::vector<std::int64_t> shape{};  ///< of an array of numbers
   std::vector<YardlValue> items{};
-  std::vector<std::pair<std::string, YardlValue>> fields{};  ///< of a record; the one that a union holds, by its tag
-  bool present = true;                                       ///< false: an optional that is not there
+  std::vector<std::pair<std::string, YardlValue>> fields{};  ///< of a record; of a union: the held value, by its tag
+  bool present = true;                                       ///< false: an optional without a value
 
   /// Null where there is none.
   const YardlValue* find(std::string_view name) const;
 };
 
-/// A type as the schema writes it, with what the parameters of its generic stand for.
+/// A type as written in the schema, with the values of its generic's parameters.
 struct YardlType {
   const nlohmann::json* type = nullptr;
   std::shared_ptr<const std::vector<std::pair<std::string, YardlType>>> arguments{};
@@ -94,15 +94,15 @@ class YardlReader {
   /// Steps of the protocol: names and types.
   const std::vector<std::pair<std::string, YardlType>>& steps() const { return steps_; }
 
-  /// Reads a value of a type, or passes over it. Throws InputError naming the file.
+  /// Reads or skips a value of a type. Throws InputError naming the file.
   YardlValue value(const YardlType&, int depth = 0);
   void skip(const YardlType&, int depth = 0);
 
-  /// What a name, alias or generic stands for: never a bare name but of a primitive.
+  /// The type that a name, alias or generic means. The result is never a bare name, except of a primitive.
   YardlType resolved(YardlType, int depth = 0) const;
   /// Name and type of each field of a record type; empty for others.
   std::vector<std::pair<std::string, YardlType>> fields(const YardlType&) const;
-  /// What a vector of no fixed length, a stream or an optional holds; null for others.
+  /// The type of the items of a vector without fixed length, a stream or an optional; null for others.
   YardlType items(const YardlType&) const;
   bool is_optional(const YardlType&) const;
   /// Tags and types of a union.
@@ -113,16 +113,16 @@ class YardlReader {
   std::vector<std::int64_t> array_shape(const nlohmann::json& array);
   YardlValue list(const YardlType& items, std::uint64_t count, int depth);
   double primitive(const std::string& name);
-  /// Counts what a header takes in memory, and stops what would not fit.
+  /// Counts the memory of values. Throws InputError when they take too much.
   void account(std::uint64_t count, std::uint64_t bytes_each);
-  /// Stops types within types that take no bytes of the file.
+  /// Throws InputError when types are nested too deeply, or when too many values take no bytes of the file.
   void enter(int depth);
 
   ByteCursor cursor_;
   std::unique_ptr<const nlohmann::json> schema_;
   std::string protocol_;
   std::vector<std::pair<std::string, YardlType>> steps_;
-  std::uint64_t bytes_ = 0;  ///< of values in memory
+  std::uint64_t bytes_ = 0;  ///< bytes of values in memory
   std::int64_t last_ = 0;    ///< position when a value was last entered
   std::int64_t idle_ = 0;    ///< values entered since the position changed
 };

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 bool is_true(const std::optional<std::string>& value) { return value && lower_case(*value) == "true"; }
 
-/// "@number", two numbers, three lines of four: once for each view.
+/// Reads "@number", two numbers and three lines of four numbers for each view.
 std::vector<ProjectionMatrix> read_table(const fs::path& path) {
   const std::string text = read_small_text(path, std::size_t{256} << 20);
   std::vector<ProjectionMatrix> matrices;
@@ -30,7 +30,7 @@ std::vector<ProjectionMatrix> read_table(const fs::path& path) {
       throw InputError(where, fmt::format("{} numbers where a view has 14", numbers.size()), "two angles and 3 x 4");
     ProjectionMatrix p;
     for (int i = 0; i < 12; ++i) p[i % 4][i / 4] = numbers[static_cast<std::size_t>(i) + 2];
-    p[2] = -p[2];  // CERA's z runs down where ours runs up, x and y being the same
+    p[2] = -p[2];  // CERA's z is minus ours; x and y are the same
     matrices.push_back(p);
     numbers.clear();
   };
@@ -55,7 +55,8 @@ std::vector<ProjectionMatrix> read_table(const fs::path& path) {
   return matrices;
 }
 
-/// CERA's rows run up from the image's lower left; FlipU and FlipV say that the files are stored the other way.
+/// CERA's first pixel is at the image's lower left, rows upwards. FlipU and FlipV mean that the files are stored in the
+/// opposite order.
 std::vector<View> views_of(const std::vector<ProjectionMatrix>& matrices, const Detector& d, bool flip_u, bool flip_v,
                            const std::string& where) {
   std::vector<View> views;
@@ -71,7 +72,7 @@ std::vector<View> views_of(const std::vector<ProjectionMatrix>& matrices, const 
   return views;
 }
 
-/// "scan_%04d.tif" with a number.
+/// Replaces the %04d of "scan_%04d.tif" by a number.
 std::string numbered(const std::string& mask, std::int64_t number) {
   const std::size_t percent = mask.find('%'), letter = mask.find('d', percent);
   if (percent == std::string::npos || letter == std::string::npos) return mask;

@@ -41,7 +41,7 @@ std::vector<View> read_one(const fs::path& file, Detector& detector, double sour
   return format->read(text, detector);
 }
 
-/// The file, or all that the pattern matches; never none.
+/// The file, or all files that match the pattern; at least one.
 std::vector<fs::path> matching(const fs::path& file) {
   const std::string pattern = file.string();
   if (fs::exists(file) || pattern.find_first_of("*?[") == std::string::npos) return {file};

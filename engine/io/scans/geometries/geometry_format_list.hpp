@@ -1,4 +1,4 @@
-// The table behind read_geometry() and write_geometry().
+// The table of formats that read_geometry() and write_geometry() use.
 #pragma once
 
 #include <backlit/io/scans/geometry_format.hpp>

@@ -1,4 +1,4 @@
-// LEAP's text of parameters (Livermore): "name = value" lines; projections lie beside it.
+// LEAP's parameter files (Livermore): "name = value" lines, with the projections in a file beside it.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// phis: a list of angles; else numAngles over angularRange.
+/// The angles: the list phis, else numAngles over angularRange.
 std::vector<double> angles_of(HeaderFields& fields, std::int64_t views) {
   if (const auto list = fields.text("phis")) {
     std::string numbers = *list;
@@ -32,7 +32,8 @@ std::vector<double> angles_of(HeaderFields& fields, std::int64_t views) {
   return equal_angles(views, 0, arc);
 }
 
-/// LEAP's source stands at +x at angle 0 and goes counterclockwise; columns run along +y, rows along +z, as ours do.
+/// LEAP's conventions are ours: the source is at +x at angle 0 and goes counterclockwise, columns run along +y, rows
+/// along +z.
 ScanFile load_leap(const fs::path& path, bool with_data) {
   HeaderFields fields = HeaderFields::of_ini(path);
   const std::string beam = lower_case(fields.text("geometry", "beam").value_or(""));
@@ -55,7 +56,7 @@ ScanFile load_leap(const fs::path& path, bool with_data) {
     t.source_to_axis = fields.require_positive("sod", "source to axis", "mm");
     t.source_to_detector = fields.require_positive("sdd", "source to detector", "mm");
     if (t.source_to_detector < t.source_to_axis) fields.fail("sdd", "is less than sod", "are the two exchanged?");
-    // mm a radian there, mm a turn here.
+    // LEAP's pitch is in mm a radian, ours in mm a turn.
     const double pitch = fields.number("helicalPitch", "pitch", "mm/turn", 2 * pi).value_or(0);
     if (pitch != 0) {
       t.kind = Trajectory::Kind::helical;

@@ -1,4 +1,4 @@
-// What `plastimatch drr` writes beside each image: a view a file.
+// The geometry files that `plastimatch drr` writes, one beside each image.
 #include <fmt/format.h>
 
 #include <iterator>
@@ -9,8 +9,8 @@
 namespace backlit::formats {
 namespace {
 
-/// plastimatch: image centre (column, row); three matrix rows, relative to that centre; SAD; SID; then what we need
-/// not.
+/// A file has the image centre (column, row), three matrix rows relative to that centre, SAD, SID, and further values
+/// that are not needed.
 std::vector<View> read_plastimatch(const GeometryText& text, Detector& d) {
   const ViewTable table = read_view_table(text, "Extrinsic");
   constexpr std::size_t lengths[] = {2, 4, 4, 4, 1, 1, 3};

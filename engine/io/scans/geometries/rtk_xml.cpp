@@ -20,7 +20,7 @@ namespace {
 using tinyxml2::XMLElement;
 
 /// RTK's parameters, in the order of `names`; mm and degrees. RTK turns the scanner by gantry about its y, then by
-/// out-of-plane about x, then by in-plane about z; the rest are coordinates in that turned frame.
+/// out-of-plane about x, then by in-plane about z. The other parameters are coordinates in the turned frame.
 enum Parameter { sid, sdd, source_x, source_y, projection_x, projection_y, out_of_plane, in_plane, gantry, parameters };
 constexpr const char* names[parameters] = {
     "SourceToIsocenterDistance", "SourceToDetectorDistance", "SourceOffsetX", "SourceOffsetY", "ProjectionOffsetX",
@@ -50,7 +50,7 @@ Frame frame_of(const RtkView& r) {
 /// The inverse of frame_of().
 void set_angles(RtkView& r, const Frame& frame) {
   const Vec3 x = to_rtk(frame.x), y = to_rtk(frame.y), z = to_rtk(frame.z);
-  const bool upright = std::hypot(z.x, z.z) > 1e-12;  // otherwise gantry and in-plane turn about one axis
+  const bool upright = std::hypot(z.x, z.z) > 1e-12;  // otherwise gantry and in-plane are rotations about the same axis
   const double g = upright ? std::atan2(z.x, z.z) : std::atan2(-x.z, x.x);
   const double o = std::atan2(-z.y, std::hypot(z.x, z.z)), i = upright ? std::atan2(x.y, y.y) : 0;
   const auto degrees = [](double radians) {
@@ -62,7 +62,7 @@ void set_angles(RtkView& r, const Frame& frame) {
   r[in_plane] = degrees(i);
 }
 
-/// The view before its detector is bent, with pixels of 1 mm.
+/// The view with a flat detector and pixels of 1 mm.
 View flat_view(const RtkView& r) {
   const Frame f = frame_of(r);
   View view;
@@ -79,8 +79,8 @@ View flat_view(const RtkView& r) {
   return view;
 }
 
-/// RTK bends the detector about a line parallel to its second axis, straight before the isocentre whatever the offsets,
-/// and counts ProjectionOffsetX along the arc.
+/// RTK bends the detector about a line parallel to the turned frame's y, in the plane x = 0 for any offsets.
+/// ProjectionOffsetX counts along the arc.
 View view_of(const RtkView& r, const Detector& d) {
   View view = flat_view(r);
   if (d.shape == Detector::Shape::curved) {
@@ -151,7 +151,7 @@ class Reader {
     detector_.radius = radius;
   }
 
-  /// As in RTK, a parameter keeps its value until it is given again. Collimation does not move rays and is passed over.
+  /// As in RTK, a parameter keeps its value until it is given again. Collimation does not change rays and is ignored.
   void read_parameter(const XMLElement* e) {
     const std::string key = std::strcmp(e->Name(), "Angle") == 0 ? names[gantry] : e->Name();
     for (std::size_t i = 0; i < parameters; ++i)
@@ -183,7 +183,8 @@ class Reader {
     return view_of(placed, detector_);
   }
 
-  /// RTK itself allows 0.001; products of large numbers keep fewer digits.
+  /// Compares the stored matrix with the computed one. RTK itself allows 0.001; products of large numbers are less
+  /// precise.
   void check_matrix(const std::vector<double>& stored, std::size_t index, const std::string& where) const {
     const auto computed = matrix_of(value_);
     for (std::size_t i = 0; i < stored.size(); ++i) {
@@ -198,7 +199,7 @@ class Reader {
   }
 
   std::string name_;
-  glm::dvec2 middle_;  ///< of the images, in their headers' coordinates
+  glm::dvec2 middle_;  ///< middle of the images, in their headers' coordinates
   Detector& detector_;
   tinyxml2::XMLDocument document_;
   RtkView value_{};
@@ -209,7 +210,7 @@ class Reader {
   throw Unsupported(name, fmt::format("RTK XML cannot hold view {}: {}", index, what), "write an ASTRA table (.txt)");
 }
 
-/// The turned frame of a curved view: its z runs through the cylinder's axis, its y along v. Sets ProjectionOffsetX.
+/// The turned frame of a curved view: its z goes through the cylinder's axis, its y along v. Sets ProjectionOffsetX.
 Frame curved_frame(RtkView& r, const View& view, double radius, const std::string& name, std::size_t index) {
   const Vec3 normal = detector_normal(view).normal, along_v = glm::normalize(view.v);
   if (glm::dot(glm::cross(view.u, view.v), normal) > 0) cannot_hold(name, index, "its curved detector is mirrored");
@@ -236,7 +237,7 @@ RtkView rtk_view_of(const View& view, const Detector& d, const std::string& name
   if (view.beam == Beam::parallel) {
     if (glm::length(view.direction + f.z) > 1e-9)
       cannot_hold(name, index, "its rays do not run against u x v, across the detector");
-    r[sid] = 1000;  // what RTK writes; it means nothing in a parallel beam
+    r[sid] = 1000;  // the value that RTK writes; it has no meaning for a parallel beam
   } else {
     r[sdd] = glm::dot(view.source - view.center, f.z);
     if (d.shape == Detector::Shape::curved) f = curved_frame(r, view, cylinder_radius(d, view), name, index);
@@ -249,7 +250,7 @@ RtkView rtk_view_of(const View& view, const Detector& d, const std::string& name
   return r;
 }
 
-/// Equal but for rounding, so that what is common to all views is said once.
+/// Whether two values are equal except for rounding. Values common to all views are written once.
 bool same(double a, double b) { return std::abs(a - b) <= 1e-12 * std::max({1.0, std::abs(a), std::abs(b)}); }
 
 std::string write_rtk_xml(const Scan& scan, const std::string& name) {

@@ -1,4 +1,4 @@
-// Tables of numbers as text: what several formats of geometries are.
+// Tables of numbers as text, for several formats of geometries.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The fields of a scanner's own file: each is taken by name, and what is taken is written down for the user.
+// The fields of a scanner's own file. Readers take fields by name; the fields taken are listed for the user.
 #pragma once
 
 #include <filesystem>
@@ -15,16 +15,16 @@ class HeaderFields {
  public:
   /// "[section]" and "key=value" lines; names are "section.key". Other lines are kept as unused text.
   static HeaderFields of_ini(const std::filesystem::path&);
-  /// Elements that hold text, and attributes: "Root.Element.Inner". The root's name is left out.
+  /// Elements that hold text, and attributes, by names such as "Element.Inner", without the root's name.
   static HeaderFields of_xml(const std::filesystem::path&);
-  /// For readers of binary files, which add() what they find.
+  /// For readers of binary files, which add() fields.
   explicit HeaderFields(std::string file) : file_(std::move(file)) {}
 
-  /// `where` names the place within the file; empty: the field's name does.
+  /// `where` names the place within the file; empty: the field's name.
   void add(std::string name, std::string value, std::string where = {});
 
-  // `name` is a field's whole name, or the end of one behind a dot; case does not matter. The first such field is
-  // taken. It counts as used, and with a `meaning` becomes a fact.
+  // `name` is a field's whole name, or its part after a dot, in upper or lower case. The first such field is taken and
+  // counts as used. With a `meaning` it becomes a fact.
 
   bool has(std::string_view name) const;
   /// Empty fields count as absent.
@@ -40,13 +40,13 @@ class HeaderFields {
   /// A whole number from 1 to `most`.
   std::int64_t require_count(std::string_view name, std::string_view meaning, std::int64_t most);
 
-  /// Something that follows from several fields, or that had to be assumed.
+  /// Adds a fact that follows from several fields, or that is an assumption.
   void note_fact(std::string meaning, std::string value, std::string source);
   /// Throws InputError at the field.
   [[noreturn]] void fail(std::string_view name, const std::string& problem, const std::string& remedy = {}) const;
 
   const std::string& file() const { return file_; }
-  /// Facts in the order in which they were taken, and the fields that nobody took.
+  /// Writes the facts, in the order in which they were taken, and the unused fields to the ScanFile.
   void tell(ScanFile&) const;
 
  private:

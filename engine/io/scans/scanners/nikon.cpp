@@ -1,4 +1,4 @@
-// Nikon (X-Tek) .xtekct: an INI file beside a folder of 16-bit TIFF images, whose bright level stands in it.
+// Nikon (X-Tek) .xtekct: an INI file beside a folder of 16-bit TIFF images. The file holds the images' open-beam level.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,17 +16,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where the rotation axis is, as seen from the source: x to the right, y along the beam, z up; the source at 0.
+/// The rotation axis in the frame of the source: x to the right, y along the beam, z up; the source at 0.
 struct Axis {
-  double x = 0;     ///< mm, where it crosses the level of the source
+  double x = 0;     ///< mm, at the height of the source
   double roll = 0;  ///< radians, about the beam
   double tilt = 0;  ///< radians, towards the detector
 
   Vec3 direction() const { return {std::sin(roll), -std::sin(tilt) * std::cos(roll), std::cos(tilt) * std::cos(roll)}; }
 };
 
-/// Inspect-X before 6.8 gives where the axis projects to at the top and the bottom of the detector, mm; later versions
-/// give its place and angles.
+/// Inspect-X before 6.8 gives the projection of the axis at the top and the bottom of the detector, mm. Later versions
+/// give the position and the angles of the axis.
 Axis read_axis(HeaderFields& fields, const Detector& d, double magnification) {
   Axis axis;
   const auto offset = fields.number("ObjectOffsetX", "offset of the axis", "mm");
@@ -47,7 +47,7 @@ Axis read_axis(HeaderFields& fields, const Detector& d, double magnification) {
   return axis;
 }
 
-/// The second number of each line that begins with two; a colon may stand behind the first.
+/// The second number of each line that begins with two numbers. A colon may follow the first.
 std::vector<double> listed_angles(const fs::path& path) {
   std::string text = read_small_text(path);
   std::replace(text.begin(), text.end(), ':', ' ');
@@ -64,8 +64,8 @@ std::vector<double> listed_angles(const fs::path& path) {
   return angles;
 }
 
-/// The list beside the scan where there is one that belongs to it: measured angles of views that are not evenly spaced.
-/// Nikon's lists run either way, and are wrong in some versions: direction and step are the header's.
+/// The list of measured angles beside the scan, if there is one that fits the scan; else the even angles. Nikon's lists
+/// run in either direction and are wrong in some versions: direction and step come from the header.
 std::vector<double> settle_angles(const fs::path& folder, const std::string& name, std::vector<double> even,
                                   double step, HeaderFields& fields, std::vector<std::string>& notes) {
   for (const std::string& file : {name + "_ctdata.txt", name + ".ang"}) {
@@ -96,8 +96,8 @@ std::vector<double> settle_angles(const fs::path& folder, const std::string& nam
   return even;
 }
 
-/// As CIL's reader has it: seen from the source, the images' first pixel is at the top right, and the table turns so
-/// that the source goes counterclockwise round the object, seen from above.
+/// Conventions as in CIL's reader. Seen from the source, the images' first pixel is at the top right. The table turns
+/// so that the source goes counterclockwise round the object, seen from above.
 ScanFile load_nikon(const fs::path& path, bool with_data) {
   HeaderFields fields = HeaderFields::of_ini(path);
   Detector d;

@@ -17,17 +17,18 @@ namespace fs = std::filesystem;
 
 bool is_on(HeaderFields& fields, std::string_view name) { return fields.number(name).value_or(0) != 0; }
 
-/// Where the axis projects to: cx counts columns of the whole panel, whose part the images are.
+/// The column of the axis. cx counts columns of the whole panel; the images are a part of the panel.
 double axis_column(HeaderFields& fields, const Detector& d) {
   const auto cx = fields.number("Geometry.cx", "column of the axis on the panel", "px");
   if (!cx) return d.middle_column();
   const double left = fields.number("Image.Left").value_or(0), right = fields.number("Image.Right").value_or(-1);
-  // Images narrower than the region that they are cut from lose as much at either side.
+  // Images that are narrower than their region lack the same number of columns on both sides.
   const double cut = right > left ? 0.5 * (right - left + 1 - static_cast<double>(d.columns)) : 0;
   return *cx - left - cut;
 }
 
-/// No description says where the first pixel is and which way the table turns: as Nikon's, which the data check.
+/// No documentation gives the position of the first pixel and the direction of rotation. Both are assumed as Nikon's,
+/// and the data check the direction.
 ScanFile load_phoenix(const fs::path& path, bool with_data) {
   HeaderFields fields = HeaderFields::of_ini(path);
   Detector d;
@@ -68,7 +69,7 @@ ScanFile load_phoenix(const fs::path& path, bool with_data) {
     const fs::path folder = path.parent_path();
     const std::string name = path.stem().string();
     auto images = numbered_images(path, {{folder, name}, {folder, name + "_"}});
-    // One image at 0 degrees more than there are views closes the turn.
+    // One image more than there are views closes the turn, at 0 degrees.
     if (static_cast<std::int64_t>(images.size()) == views + 1) images.pop_back();
     set_projection_files(file, std::move(images));
     if (white > 0)

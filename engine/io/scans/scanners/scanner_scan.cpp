@@ -83,7 +83,7 @@ void settle_turning_sense(ScanFile& file, const Detector& detector, Trajectory t
   if (file.projections) {
     try {
       sense = compare_turning_senses(line_integrals(file));
-    } catch (const InputError&) {  // who reads the views says better what is wrong with them
+    } catch (const InputError&) {  // a later read of the views reports the fault
     }
   }
   if (!sense) return tell("as the format says; the data were not asked", by_format);

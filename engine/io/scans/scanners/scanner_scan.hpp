@@ -1,4 +1,4 @@
-// What the readers of scanners' own formats have in common: from understood fields to a ScanFile.
+// The common part of the readers of scanners' own formats: from header fields to a ScanFile.
 #pragma once
 
 #include <filesystem>
@@ -10,32 +10,32 @@
 
 namespace backlit {
 
-/// A scan without data. Throws InputError(path) when the geometry is of no use.
+/// A scan without data. Throws InputError(path) when the geometry is not valid.
 ScanFile scan_without_data(const std::filesystem::path&, const Detector&, const Trajectory&);
 
 /// Opens `spec` (see open_stack()) as the projections of `file`, whose geometry is known.
 void set_projections(ScanFile& file, const std::string& spec);
 
-/// The projections are counts, and the open beam was this many of them in every pixel.
+/// Declares the projections as counts, with `counts` in every pixel for the open beam.
 void set_open_beam(ScanFile& file, double counts);
 
-/// Asks the data whether the scan turns the way that its file says. Where they contradict it, turns the views the other
-/// way and says so in a note; what was found is a fact in any case. Call it last.
+/// Checks by the data whether the scan turns in the direction that its file gives. If they contradict, reverses the
+/// views and adds a note. Adds the result as a fact in any case. Call it last.
 void settle_turning_sense(ScanFile& file, const Detector&, Trajectory);
 
-/// Where a scanner's images may be, and how their names begin.
+/// A folder that may hold a scanner's images, and the prefix of their names.
 struct ImagePlace {
   std::filesystem::path folder;
   std::string prefix;
 };
 
-/// TIFF images PREFIX0001.tif, PREFIX0002.tif, ... in the order of their numbers, from the first place that has some.
-/// Throws InputError, naming the scan's file `header`, where none has.
+/// TIFF images PREFIX0001.tif, PREFIX0002.tif, ... in the order of their numbers, from the first place that has any.
+/// Throws InputError, naming the scan's file `header`, when no place has images.
 std::vector<std::filesystem::path> numbered_images(const std::filesystem::path& header,
                                                    const std::vector<ImagePlace>& places);
 
-/// The images of these files are the projections of `file`, and they are its inputs. Throws InputError when they are
-/// too few or too many.
+/// Sets the images of these files as the projections of `file`, and the files as its inputs. Throws InputError when
+/// there are too few or too many.
 void set_projection_files(ScanFile& file, std::vector<std::filesystem::path>);
 
 /// "from 0 to 359.5 in steps of 0.5 deg"

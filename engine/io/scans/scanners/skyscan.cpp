@@ -19,7 +19,7 @@ bool is(const std::optional<std::string>& value, std::string_view word) {
   return value && lower_case(*value).starts_with(word);
 }
 
-/// The size at the object is given for binned pixels; the camera's own is not.
+/// The file's pixel size at the object includes binning, the camera's own pixel size does not.
 void read_pixels(HeaderFields& fields, Detector& d, double magnification) {
   const double at_object = fields.require_positive("Image Pixel Size (um)", "pixel at the object", "um");
   d.pixel_u = d.pixel_v = 1e-3 * at_object * magnification;
@@ -44,9 +44,9 @@ double open_beam(HeaderFields& fields) {
   return most;
 }
 
-/// As TIGRE's reader has it, its frame turned upside down so that the images' first row is at the top: seen from the
-/// source the first column is on the right, and "CC" turns the source clockwise round the object, seen from above.
-/// The optical axis is counted from the bottom.
+/// Conventions as in TIGRE's reader, with its frame upside down so that the images' first row is at the top. Seen from
+/// the source the first column is on the right. "CC" turns the source clockwise round the object, seen from above. The
+/// optical axis is counted from the bottom.
 ScanFile load_skyscan(const fs::path& path, bool with_data) {
   HeaderFields fields = HeaderFields::of_ini(path);
   Detector d;
@@ -101,7 +101,7 @@ ScanFormat skyscan_format() {
   f.extensions = {".log"};
   f.recognizes = [](const FileFront& front) {
     const std::string text = lower_case(front.bytes);
-    // NRecon adds what it did to the scan's log, and writes the whole beside its slices, too.
+    // NRecon writes a copy of the scan's log, with its own settings added, beside its slices.
     return text.find("[acquisition]") != std::string::npos && text.find("object to source (mm)") != std::string::npos &&
            !has_extension(front.path, {"_rec.log"});
   };

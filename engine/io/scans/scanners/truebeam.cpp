@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Counts of each view times a number: what the chamber that monitors the beam saw.
+/// Counts of each view times a factor, from the chamber that monitors the beam.
 class ScaledViews final : public ProjectionSource {
  public:
   ScaledViews(std::shared_ptr<ProjectionSource> source, std::vector<double> factors)
@@ -36,7 +36,7 @@ class ScaledViews final : public ProjectionSource {
   std::vector<double> factors_;
 };
 
-/// All files of this ending below a folder, at most three folders deep, in natural order.
+/// All .xim files with the prefix below a folder, at most four folders deep, in natural order.
 std::vector<fs::path> files_below(const fs::path& folder, const std::string& prefix) {
   constexpr std::size_t most = 100'000;
   std::vector<fs::path> files;
@@ -62,7 +62,7 @@ struct Frames {
   std::vector<double> angles, lateral, along, chamber;  ///< degrees, mm, mm
 };
 
-/// Frames without an image, or without an angle, are left out.
+/// Reads the frames. Frames without an image or without an angle are left out.
 Frames read_frames(const fs::path& folder, const Detector& d) {
   Frames frames;
   for (const fs::path& file : files_below(folder / "Acquisitions", "Proj")) {
@@ -84,7 +84,7 @@ double middle_of(std::vector<double> values) {
   return *half;
 }
 
-/// Air scans beside the scan; their chamber makes them comparable.
+/// Sets the air scan beside the scan as flat, and scales the projections by their chamber values.
 void set_air(ScanFile& file, const fs::path& folder, const Frames& frames, HeaderFields& fields) {
   file.kind = ScanFile::Kind::counts;
   const auto air = files_below(folder / "Calibrations", "Filter");
@@ -112,8 +112,8 @@ void set_air(ScanFile& file, const fs::path& folder, const Frames& frames, Heade
   file.projections = std::make_shared<ScaledViews>(file.projections, std::move(factors));
 }
 
-/// As RTK's reader has it: the gantry stands at 180 degrees less the source's, the detector moves by KVDetectorLat and
-/// KVDetectorLng (cm) along columns and rows, and rows run up.
+/// Conventions as in RTK's reader: the gantry angle is 180 degrees minus the source's. The detector is shifted by
+/// KVDetectorLat and KVDetectorLng (cm) along columns and rows. Rows run upwards.
 ScanFile load_truebeam(const fs::path& path, bool) {
   HeaderFields fields = HeaderFields::of_xml(path);
   Detector d;

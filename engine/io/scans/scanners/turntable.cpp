@@ -7,15 +7,15 @@
 namespace backlit {
 namespace {
 
-/// Degrees, with 0 in place of what rounding leaves.
+/// Converts to degrees; rounding errors about 0 become 0.
 double degrees(double radians) {
   const double angle = radians / radians_per_degree;
   if (std::abs(angle) < 1e-10) return 0;
   return angle <= -180 + 1e-10 ? angle + 360 : angle;
 }
 
-/// The tilts that turn the ideal detector (steps along_u and axis, normal to_source) into this one: see
-/// DetectorPlacement for their order.
+/// The tilts from the ideal detector (steps along_u and axis, normal to_source) to this one. DetectorPlacement gives
+/// their order.
 DetectorPlacement tilts_of(const Turntable& t, const Vec3& along_u, const Vec3& to_source) {
   const Vec3 u = glm::normalize(t.u), v = glm::normalize(t.v), n = glm::cross(u, v);
   DetectorPlacement p;

@@ -1,4 +1,4 @@
-// A turntable between a source and a detector that stand still: how most scanners' files say where things are.
+// A turntable between a fixed source and a fixed detector: the geometry of most scanners' files.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace backlit {
 
-/// In whatever frame is handy: right handed, mm.
+/// The geometry in any right-handed frame, mm.
 struct Turntable {
   Beam beam = Beam::cone;
   Vec3 source{0};     ///< cone: the focal spot
@@ -17,11 +17,10 @@ struct Turntable {
   Vec3 axis_point{0}, axis{0, 0, 1};
 };
 
-/// The circular or parallel trajectory that is the same in our frame: the axis becomes z, the point of it that is level
-/// with the source the origin. `turns_deg`: by how much the source went round the object in each view, counterclockwise
-/// as seen from the tip of `axis` (a table that turns its object clockwise); 0 is azimuth 0. Any place of the axis and
-/// any tilt of axis or detector become offset_px and tilt_deg. Throws InputError(where) when the source lies on the
-/// axis.
+/// The same geometry as a circular or parallel trajectory in our frame. The axis becomes z; the origin is the point of
+/// the axis nearest to the source. `turns_deg`: the angle of the source round the object in each view, counterclockwise
+/// as seen from the tip of `axis` (the table turns the object clockwise). 0 is azimuth 0. Positions of the axis and
+/// tilts of axis or detector become offset_px and tilt_deg. Throws InputError(where) when the source lies on the axis.
 Trajectory trajectory_of(const Turntable&, std::vector<double> turns_deg, const std::string& where);
 
 }  // namespace backlit

@@ -1,4 +1,4 @@
-// Zeiss (Xradia) .txrm: projections with angles, distances and, where the stage drifted, a shift of each image.
+// Zeiss (Xradia) .txrm: projections with angles and distances, and with a shift of each image where the stage drifted.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Streams that are taken; all others of their folders are listed as not used.
+/// The streams in use. All others of their folders are listed as not used.
 const std::vector<std::string>& used_streams() {
   static const std::vector<std::string> names{
       "ImageInfo/ImageWidth",    "ImageInfo/ImageHeight",  "ImageInfo/ImagesTaken", "ImageInfo/NoOfImages",
@@ -72,7 +72,7 @@ bool moves(const std::vector<float>& shifts) {
   return std::ranges::any_of(shifts, [](float s) { return s != 0; });
 }
 
-/// A shift moves an image by so many pixels to where it belongs.
+/// Applies the shifts, which move an image to its place, in pixels.
 void apply_shifts(ScanFile& file, const Content& c) {
   if (!moves(c.shifts_x) && !moves(c.shifts_y)) return;
   for (std::size_t i = 0; i < file.scan.views.size(); ++i) {
@@ -84,7 +84,7 @@ void apply_shifts(ScanFile& file, const Content& c) {
   file.trajectory_toml = geometry_toml(file.scan);
 }
 
-/// As CIL's reader has it: seen from the source the first pixel is at the bottom left, and angles turn the source
+/// Conventions as in CIL's reader. Seen from the source the first pixel is at the bottom left. Angles turn the source
 /// clockwise, seen from above.
 ScanFile load_xrm(const fs::path& path, bool) {
   const OleFile ole(path);

@@ -1,4 +1,4 @@
-// Elekta .his (Heimann): a header of 68 bytes, its extension, then u16 images.
+// Elekta .his (Heimann): a header of 68 bytes, an extension of it, then u16 images.
 #include <backlit/core/error.hpp>
 #include <backlit/io/volumes/volume_format.hpp>
 #include "io/binary_fields.hpp"
@@ -10,7 +10,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t header_bytes = 68;
-constexpr double panel_mm = 409.6;  // the side of Elekta's panels, whatever the binning
+constexpr double panel_mm = 409.6;  // the side of Elekta's panels for any binning
 
 std::unique_ptr<StackReader> open_his(const fs::path& path) {
   const std::string front = read_front(path, header_bytes);

@@ -1,4 +1,4 @@
-// In the place of ole.cpp in a build without libgsf: such files are recognized, but not read.
+// Replaces ole.cpp in a build without libgsf: such files are recognized, but not read.
 #include <backlit/core/error.hpp>
 #include "io/volumes/scanners/ole.hpp"
 

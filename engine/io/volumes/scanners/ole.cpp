@@ -24,7 +24,7 @@ void start_library() {
   static std::once_flag once;
   std::call_once(once, [] {
     gsf_init();
-    // What is wrong with a file is said by our errors, not by lines on the terminal.
+    // Silences libgsf: faults of a file are reported by our errors, not by lines on the terminal.
     for (const char* domain : {"libgsf", "libgsf:msole"})
       g_log_set_handler(
           domain, G_LOG_LEVEL_MASK, [](const gchar*, GLogLevelFlags, const gchar*, gpointer) {}, nullptr);

@@ -21,8 +21,8 @@ class OleFile {
   OleFile(const OleFile&) = delete;
   OleFile& operator=(const OleFile&) = delete;
 
-  /// The bytes of a stream, "Folder/Name"; nothing where there is none. Throws InputError when it cannot be read, or is
-  /// larger than its file.
+  /// The bytes of a stream, "Folder/Name"; nothing where there is none. Throws InputError when the stream cannot be
+  /// read or is larger than its file.
   std::optional<std::string> stream(const std::string& name) const;
   /// Streams of a folder and their sizes in bytes, at most 10,000.
   std::vector<std::pair<std::string, std::int64_t>> streams_in(const std::string& folder) const;

@@ -1,4 +1,4 @@
-// What Varian's images say of themselves beside their pixels.
+// The properties in the headers of Varian's images.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@
 
 namespace backlit::formats {
 
-/// One .xim image: names as Varian calls them, numbers in Varian's units (cm, degrees).
+/// One .xim image: Varian's names, numbers in Varian's units (cm, degrees).
 struct XimImage {
   std::int64_t columns = 0, rows = 0;
   std::map<std::string, double> numbers;  ///< properties that are one number: KVSourceRtn, PixelWidth, ...

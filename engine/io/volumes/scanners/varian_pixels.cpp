@@ -8,7 +8,7 @@
 namespace backlit {
 namespace {
 
-/// Little-endian numbers one after the other.
+/// Reads little-endian numbers one after another.
 class Numbers {
  public:
   Numbers(std::string_view bytes, const std::string& where) : bytes_(bytes), where_(where) {}
@@ -19,7 +19,7 @@ class Numbers {
     for (std::size_t i = 0; i < size; ++i)
       value |= static_cast<std::uint32_t>(static_cast<unsigned char>(bytes_[at_ + i])) << (8 * i);
     at_ += size;
-    const auto unused = static_cast<int>(32 - 8 * size);  // the sign of short numbers
+    const auto unused = static_cast<int>(32 - 8 * size);  // extends the sign of short numbers
     return static_cast<std::int32_t>(value << unused) >> unused;
   }
 
@@ -38,7 +38,7 @@ void unpack_varian(std::string_view lengths, std::string_view pixels, std::int64
   if (lengths.size() < (out.size() - width - 1 + 3) / 4)
     throw InputError(where, "its table of lengths ends too early", "the file is damaged");
   Numbers numbers(pixels, where);
-  std::vector<std::uint32_t> values(out.size());  // sums wrap round as they did when packed
+  std::vector<std::uint32_t> values(out.size());  // sums overflow as they did during packing
   for (std::size_t i = 0; i <= width; ++i) values[i] = static_cast<std::uint32_t>(numbers.next(4));
   for (std::size_t i = width + 1, n = 0; i < values.size(); ++i, ++n) {
     const int code = (static_cast<unsigned char>(lengths[n / 4]) >> (2 * (n % 4))) & 3;

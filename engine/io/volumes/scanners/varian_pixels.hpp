@@ -1,5 +1,5 @@
-// How Varian packs the pixels of .xim and .hnd: each but the first row differs from what its three neighbours predict
-// by a number of 1, 2 or 4 bytes, whose length a table of two bits a pixel tells.
+// Varian's compression of pixels in .xim and .hnd. After the first row, a pixel is predicted from three neighbours. The
+// file holds the difference in 1, 2 or 4 bytes; a table with two bits a pixel gives the length.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace backlit {
 
-/// Fills `out` (rows x columns). `lengths`: the table; `pixels`: the first row and one pixel more as 4 bytes each, then
-/// the differences. Throws InputError(where) when either ends too early.
+/// Fills `out` (rows x columns). `lengths`: the table; `pixels`: the first row and one more pixel as 4 bytes each, then
+/// the differences. Throws InputError(where) when one of them ends too early.
 void unpack_varian(std::string_view lengths, std::string_view pixels, std::int64_t columns, std::span<float> out,
                    const std::string& where);
 

@@ -1,4 +1,4 @@
-// Varian .xim: one image, packed without loss or plain, and properties by name behind it.
+// Varian .xim: one image, compressed without loss or plain, followed by named properties.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,9 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_bytes = std::size_t{1} << 28;  // of one image
+constexpr std::size_t most_bytes = std::size_t{1} << 28;  // of one file
 
-/// Where the parts of a file are, understood but not unpacked.
+/// The parts of a file, with the pixels still packed.
 struct Layout {
   std::string bytes;
   XimImage image;
@@ -27,7 +27,7 @@ struct Layout {
   std::string_view lengths, pixels;
 };
 
-/// Reads along a file.
+/// Reads a file from front to back.
 class Cursor {
  public:
   explicit Cursor(const BinaryFields& fields, std::size_t at) : fields_(fields), at_(at) {}
@@ -74,7 +74,7 @@ void read_properties(Cursor& at, XimImage& image, const std::string& where) {
   }
 }
 
-/// Files of Varian's machines put a zero in front of the word.
+/// Files of Varian's machines have a zero byte in front of the word.
 bool is_xim(std::string_view front) {
   if (front.starts_with('\0')) front.remove_prefix(1);
   return front.starts_with("VMS.XI");
@@ -107,7 +107,7 @@ class XimStack final : public StackReader {
     const Layout l = read_layout(path);
     info_ = {l.image.columns, l.image.rows, 1, "i32", "xim"};
     packed_bytes(info_, SampleType::i8, where_);
-    // A packed pixel takes two bits of the table and a byte at least, a plain one its bytes.
+    // A packed pixel takes at least one byte, besides two bits of the table. A plain pixel takes its bytes.
     const auto bytes = static_cast<std::int64_t>(l.pixels.size());
     if (info_.pixels() > bytes / (l.packed ? 1 : std::max<std::int64_t>(1, l.sample_bytes)))
       throw InputError(where_, fmt::format("{} bytes cannot hold {} x {} pixels", bytes, info_.columns, info_.rows),

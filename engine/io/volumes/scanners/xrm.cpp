@@ -1,4 +1,4 @@
-// Zeiss (Xradia) .txrm, .xrm and .txm: OLE2 files with a stream an image.
+// Zeiss (Xradia) .txrm, .xrm and .txm: OLE2 files with one stream for each image.
 #include "io/volumes/scanners/xrm.hpp"
 
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ SampleType xrm_type(std::optional<std::int32_t> number, const std::string& where
   }
 }
 
-/// Images from their streams, or the one that flat-fields them.
+/// The images from their streams, or their flat field.
 class XrmStack final : public StackReader {
  public:
   XrmStack(const fs::path& path, bool reference) : where_(path.string()), file_(path), reference_(reference) {
@@ -105,7 +105,7 @@ StackInfo xrm_info(const OleFile& file, const std::string& where) {
   StackInfo info;
   info.columns = *columns;
   info.rows = *rows;
-  // A scan that was stopped has fewer images than it was to have.
+  // A scan that was stopped has fewer images than planned.
   info.images = number("ImagesTaken").value_or(number("NoOfImages").value_or(1));
   packed_bytes(info, SampleType::u8, where);
   const auto pixel = ole_floats(file, "ImageInfo/PixelSize", where);

@@ -1,4 +1,4 @@
-// What Zeiss (Xradia) files say of their images.
+// The headers of Zeiss (Xradia) files.
 #pragma once
 
 #include <optional>
@@ -9,15 +9,15 @@
 
 namespace backlit::formats {
 
-/// A stream of little-endian 4-byte numbers. Throws InputError when it is no whole number of them.
+/// The floats of a stream of little-endian 4-byte numbers. Throws InputError when its length is not a multiple of 4.
 std::vector<float> ole_floats(const OleFile&, const std::string& stream, const std::string& where);
-/// The first whole number of a stream; nothing where there is none.
+/// The first integer of a stream; nothing where there is none.
 std::optional<std::int32_t> ole_integer(const OleFile&, const std::string& stream, const std::string& where);
 
 /// Columns, rows, number and type of the images. Throws InputError(where).
 StackInfo xrm_info(const OleFile&, const std::string& where);
 
-/// The image that flat-fields the others, as one image; null where the file has none of the same size.
+/// The flat field of the images, as a stack of one image; null where the file has none of the same size.
 std::unique_ptr<StackReader> open_xrm_reference(const std::filesystem::path&);
 
 }  // namespace backlit::formats

@@ -1,4 +1,4 @@
-// Saving a volume that lies in a file already.
+// Saves a volume that lies in a file already.
 #pragma once
 
 #include <filesystem>
@@ -7,9 +7,9 @@
 
 namespace backlit {
 
-/// Saves a volume whose values are mapped to a file (backlit/data/host_memory.hpp) as a .mhd whose .raw is that very
-/// file: nothing is copied. The volume must not be changed afterwards, nor be saved so again. False, and nothing saved,
-/// for other formats and where the values lie elsewhere; save_volume() does it then. Throws as that does.
+/// Saves a volume whose values are mapped to a file (backlit/data/host_memory.hpp). The file becomes the .raw of a
+/// .mhd, so that nothing is copied. Afterwards the volume must not be changed or saved this way again. Returns false
+/// and saves nothing for other formats and other memory; then use save_volume(). Throws as save_volume() does.
 bool save_mapped_volume(const Volume&, const std::filesystem::path&);
 
 }  // namespace backlit

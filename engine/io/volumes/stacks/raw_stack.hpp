@@ -1,4 +1,4 @@
-// Images stored as plain samples: what NPY, MHA, NRRD, NIfTI and RabbitCT become once their headers are understood.
+// Images stored as plain samples. The readers of NPY, MHA, NRRD, NIfTI and RabbitCT make them from their headers.
 #pragma once
 
 #include <array>
@@ -11,20 +11,20 @@
 namespace backlit {
 
 struct RawLayout {
-  StackInfo info{};  ///< `type` is filled in from `samples`
+  StackInfo info{};  ///< `type` is set from `samples`
   SampleFormat samples{};
   std::int64_t offset = 0;         ///< bytes in front of the first image
   std::int64_t gap = 0;            ///< bytes between images
-  std::array<bool, 3> reversed{};  ///< the file runs against +x, +y, +z: turned round while reading
+  std::array<bool, 3> reversed{};  ///< the file runs against +x, +y, +z: reversed while reading
 };
 
-/// Bytes of all samples (gaps not counted). Throws InputError(where) when sizes are not positive or absurd.
+/// Bytes of all samples (gaps not counted). Throws InputError(where) when sizes are not positive or too large.
 std::int64_t packed_bytes(const StackInfo&, SampleType, const std::string& where);
 
-/// Throws InputError(where) when the source holds fewer bytes than the layout asks for.
+/// Throws InputError(where) when the source has fewer bytes than the layout needs.
 std::unique_ptr<StackReader> make_raw_stack(std::unique_ptr<ByteSource>, RawLayout, const std::string& where);
 
-/// Throws InputError unless [first, first + count) are images of the stack and `room` values hold them.
+/// Throws InputError unless [first, first + count) are images of the stack and fit into `room` values.
 void check_read(const StackInfo&, std::int64_t first, std::int64_t count, std::size_t room, const std::string& where);
 
 }  // namespace backlit

@@ -27,7 +27,7 @@ class SelectedImages final : public StackReader {
   }
 
  private:
-  /// Neighbours in the stack are read in one go.
+  /// Reads images that are neighbours in the stack together.
   template <class T, class Read>
   bool gather(std::int64_t first, std::int64_t count, std::span<T> out, Read&& read) const {
     check_read(info_, first, count, out.size(), info_.format);

@@ -1,4 +1,4 @@
-// Some images of a stack as a stack of its own.
+// Makes a stack of some images of another stack.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace backlit {
 
-/// The images of these numbers, in this order; all of them are the stack's, and there is one at least.
+/// The images with these numbers, in this order. There must be at least one number, and all must be in the stack.
 std::unique_ptr<StackReader> select_images(std::unique_ptr<StackReader>, std::vector<std::int64_t> numbers);
 
 }  // namespace backlit

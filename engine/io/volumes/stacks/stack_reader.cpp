@@ -35,7 +35,7 @@ std::unique_ptr<StackReader> open_file(const fs::path& path, const std::string& 
   return format->open(path, data_set);
 }
 
-/// Files one after the other, each opened when it is needed.
+/// Files one after another. Each is opened when it is needed.
 class FileSequence final : public StackReader {
  public:
   FileSequence(std::vector<fs::path> files, std::string dataset)
@@ -74,7 +74,7 @@ class FileSequence final : public StackReader {
   }
 
  private:
-  /// What file `i` says of its images, beside what the first one says.
+  /// Throws InputError when a header value of file `i` differs from the first file's.
   void check_same(const std::optional<glm::dvec2>& one, const std::optional<glm::dvec2>& first, const char* what,
                   std::size_t i) const {
     const auto text = [](const std::optional<glm::dvec2>& v) {
@@ -90,7 +90,7 @@ class FileSequence final : public StackReader {
 
   std::vector<fs::path> files_;
   std::string dataset_;
-  std::vector<std::int64_t> starts_;  ///< first image of each file, and the number of all
+  std::vector<std::int64_t> starts_;  ///< first image of each file, then the number of all images
   StackInfo info_;
   std::unique_ptr<StackReader> reader_;
   std::size_t open_ = 0;

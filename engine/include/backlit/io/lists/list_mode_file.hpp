@@ -1,4 +1,4 @@
-// PET list mode in files, whatever the format: see list_format.hpp.
+// PET list mode in files of any format; see list_format.hpp.
 #pragma once
 
 #include <filesystem>
@@ -11,12 +11,12 @@
 namespace backlit {
 
 struct ListModeOptions {
-  std::string scanner{};  ///< name or file for load_scanner(); empty: the one beside the list
-  bool flip_tof = false;  ///< the file means t2 - t1: change the sign of every dt (--tof-sign -1)
-  bool delayeds = false;  ///< Siemens, SAFIR: give delayed coincidences too, of kind `delayed`
+  std::string scanner{};  ///< name or file for load_scanner(); empty: the scanner beside the list
+  bool flip_tof = false;  ///< the file holds t2 - t1: change the sign of every dt (--tof-sign -1)
+  bool delayeds = false;  ///< Siemens, SAFIR: read delayed coincidences too, of kind `delayed`
 };
 
-/// A list and its scanner, whose crystals events name.
+/// A list and its scanner. Events name the scanner's crystals.
 struct ListModeFile {
   Scanner scanner;
   std::unique_ptr<ListModeSource> events;
@@ -25,13 +25,14 @@ struct ListModeFile {
 /// Whether a file is one of list_formats(), by its content.
 bool is_list_mode(const std::filesystem::path&);
 
-/// By content. CASToR: name the .cdh; its scanner is the .hscan beside it (named like the list or like the scanner),
-/// one that ships under that name, or `scanner`. Siemens: name the Interfile header; the scanner is taken from it
-/// unless given. SAFIR: name the list; its crystal map is `scanner`, or the one *crystal_map*.txt in the same folder.
-/// Sizes are checked against the header here, events when they are read. Throws InputError.
+/// Opens a list; the content decides the format. CASToR: name the .cdh. Its scanner is `scanner`, the .hscan beside it
+/// (named like the list or like the scanner), the scanner's .scanner.toml beside it, or the shipped scanner of that
+/// name. Siemens: name the Interfile header; it describes the scanner unless `scanner` is given. SAFIR: name the list;
+/// its crystal map is `scanner`, or the only *crystal_map*.txt in the same folder. Sizes are checked against the header
+/// here, events when they are read. Throws InputError.
 ListModeFile load_list_mode(const std::filesystem::path&, const ListModeOptions& = {});
 
-/// A list being written, chunk by chunk, whole or not at all.
+/// A list being written chunk by chunk. Its files appear complete or not at all.
 class ListModeWriter {
  public:
   virtual ~ListModeWriter() = default;
@@ -40,7 +41,7 @@ class ListModeWriter {
 
   /// Appends all events; every list must hold the same arrays as the first.
   virtual void write(const EventList&) = 0;
-  /// Puts the files in place. Duration and calibration replace those given before, where they are known only now.
+  /// Gives the files their final names. set_duration() and set_calibration() before it replace the values of `info`.
   virtual void commit() = 0;
   virtual void set_duration(double seconds) = 0;
   virtual void set_calibration(double factor) = 0;
@@ -50,16 +51,16 @@ class ListModeWriter {
   ListModeWriter() = default;
 };
 
-/// Format by extension, one of list_mode_extensions(). `info` gives start, duration, calibration, time of flight and
-/// isotope. CASToR (NAME.cdh, NAME.cdf, NAME.hscan, NAME.lut): end points are written as depths of interaction, and
-/// must be such: behind the middles of their crystals' faces. Throws InputError for an unknown extension (listing the
-/// known) and when the place cannot be written to.
+/// Creates a list in the format of the extension, one of list_mode_extensions(). `info` gives start, duration,
+/// calibration, time of flight and isotope. CASToR (NAME.cdh, NAME.cdf, NAME.hscan, NAME.lut): end points are written
+/// as depths of interaction. They must lie behind the middles of their crystals' faces. Throws InputError for an
+/// unknown extension (listing the known ones) and when the folder is not writable.
 std::unique_ptr<ListModeWriter> create_list_mode(const std::filesystem::path&, const Scanner&,
                                                  const ListModeInfo& info);
 
 /// Extensions that create_list_mode() takes, with the dot.
 std::vector<std::string> list_mode_extensions();
-/// All files that creating a list under this name writes.
+/// All files that create_list_mode() writes for this name.
 std::vector<std::filesystem::path> list_mode_files_saved(const std::filesystem::path&);
 
 }  // namespace backlit

@@ -1,4 +1,4 @@
-// Formats of PET scanners: where crystals are and which pairs count. One file each in engine/io/lists.
+// Formats of PET scanners: positions of crystals and the pairs that count. One file each in engine/io/lists.
 #pragma once
 
 #include <list>
@@ -11,15 +11,15 @@ namespace backlit {
 struct ScannerFormat : FileFormat {
   /// Throws InputError naming file and key or line. Required.
   std::function<Scanner(const std::filesystem::path&)> load;
-  /// Writes a scanner, whole or not at all. Empty where saved_as is.
+  /// Writes a scanner, complete or not at all. Empty when saved_as is empty.
   std::function<void(const Scanner&, const std::filesystem::path&)> save{};
 };
 
 /// The table, in the order in which help names the formats.
 const std::list<ScannerFormat>& scanner_formats();
 
-/// Adds a format to the end of the table; load_scanner() and is_scanner() know it from then on. Throws InputError when
-/// its name or an extension that it saves under is taken.
+/// Adds a format to the end of the table, for load_scanner() and is_scanner(). Throws InputError when its name or an
+/// extension under which it saves is taken.
 void register_scanner_format(ScannerFormat);
 
 }  // namespace backlit

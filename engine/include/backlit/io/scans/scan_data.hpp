@@ -10,13 +10,14 @@
 
 namespace backlit {
 
-/// Throws with the caller's file and key.
+/// Throws an error that names the caller's file and key.
 using Complain = std::function<void(const std::string& problem, const std::string& remedy)>;
 
-/// The views of `scan`, times `scale`; complains when the images are of another size or number.
+/// Opens the views of `scan`; values are multiplied by `scale`. Calls Complain when the images have another size or
+/// number.
 std::shared_ptr<ProjectionSource> open_projections(std::unique_ptr<StackReader>, const std::string& spec, const Scan&,
                                                    const Complain&, double scale = 1);
-/// Frames without a trajectory (flats, darks) on the detector of `scan`, any number of them.
+/// Opens any number of frames without a trajectory (flats, darks) of the size of `scan`'s detector.
 std::shared_ptr<ProjectionSource> open_frames(const std::string& spec, const Scan&, const Complain&);
 
 }  // namespace backlit

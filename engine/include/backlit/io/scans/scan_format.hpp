@@ -9,18 +9,17 @@
 namespace backlit {
 
 struct ScanFormat : FileFormat {
-  /// Reads a scan. Without `with_data` the projections of a scan file are opened only when its geometry needs them.
-  /// Throws InputError. Required.
+  /// Reads a scan. Without `with_data` the reader opens projections only when the geometry needs them. Throws
+  /// InputError. Required.
   std::function<ScanFile(const std::filesystem::path&, bool with_data)> load;
-  /// Writes a scan, atomically. Empty where saved_as is.
+  /// Writes a scan, atomically. Empty when saved_as is empty.
   std::function<void(const Scan&, const ScanWriteOptions&, const std::filesystem::path&)> save{};
 };
 
 /// The table, in the order in which help names the formats.
 const std::list<ScanFormat>& scan_formats();
 
-/// Adds a format to the end of the table; load_scan() and is_scan() know it from then on. Throws InputError when its
-/// name is taken.
+/// Adds a format to the end of the table, for load_scan() and is_scan(). Throws InputError when its name is taken.
 void register_scan_format(ScanFormat);
 
 }  // namespace backlit

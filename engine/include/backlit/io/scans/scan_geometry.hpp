@@ -12,7 +12,7 @@
 
 namespace backlit {
 
-/// [trajectory] with a kind.
+/// The content of a [trajectory] with a kind.
 struct Trajectory {
   enum class Kind { circular, parallel, helical, laminographic };
   struct Arc {
@@ -22,60 +22,61 @@ struct Trajectory {
 
   Kind kind = Kind::circular;
   std::vector<double> angles_deg;  ///< one a view
-  std::optional<Arc> arc;          ///< when the angles share an arc equally
+  std::optional<Arc> arc;          ///< set when the angles divide an arc equally
   double source_to_axis = 0;       ///< mm; 0: parallel beams
   double source_to_detector = 0;   ///< mm
   double pitch = 0;                ///< mm a turn, helical
   double start_z = 0;              ///< mm, helical
   double elevation_deg = 0;        ///< laminographic
-  /// mm by which the focal spot of view i leaves its place along u, and along z: the (i mod length)-th; empty: nowhere.
+  /// mm by which the focal spot is shifted along u, and along z. View i has entry i mod length; empty: no shift.
   std::vector<double> focal_spot_u{}, focal_spot_z{};
   DetectorPlacement placement;
 };
 
 std::vector<View> make_views(const Trajectory&, const Detector&);
 
-/// The circular or parallel trajectory whose views these are, to 1e-9 of its lengths; nothing where there is none.
+/// The circular or parallel trajectory that gives the scan's views, to 1e-9 of its lengths; nothing where there is
+/// none.
 std::optional<Trajectory> find_trajectory(const Scan&);
 
-/// How images of a stack are views: one image a view, or one image whose rows are views (a sinogram).
+/// The meaning of a stack's images: one image a view, or one image whose rows are views (a sinogram).
 struct StackLayout {
   std::int64_t columns = 0, rows = 0, views = 0;
   bool sinogram = false;
 };
 
-/// `rows`: of the detector; `views`: of the scan; 0 = not known. Only a single image can be a sinogram: it is one when
-/// the detector has one row, or when nothing is said about its rows and the scan is not known to be one view.
+/// `rows`: of the detector; `views`: of the scan; 0 = not known. Only a single image can be a sinogram. It is one when
+/// the detector has one row, or when `rows` is 0 and `views` is not 1.
 StackLayout stack_layout(const StackInfo&, std::int64_t rows, std::int64_t views);
 
 struct ScanGeometry {
   Scan scan;
   std::vector<double> angles_deg;    ///< empty for [[view]] tables and geometry files
-  std::vector<std::string> notes{};  ///< of what the images' headers say: used where it is not obvious, or not used
-  std::string toml;  ///< [detector] and [trajectory] or [[view]] again, with every file they named read in
+  std::vector<std::string> notes{};  ///< notes on values of the images' headers that were used or ignored
+  std::string toml;  ///< [detector] and [trajectory] or [[view]] as text, with the content of every file that they name
 };
 
-/// `folder`: paths are relative to it. `images`: the stack of projections, when there is one: it may stand in for
-/// columns, rows, views and pixel_mm, and must agree with those that are given. Throws InputError naming file, line and
-/// key.
+/// Reads the geometry of a scan file. Paths are relative to `folder`. `images`: the stack of projections, when there is
+/// one. It gives columns, rows, views and pixel_mm where the file lacks them, and must agree with given ones. Throws
+/// InputError naming file, line and key.
 ScanGeometry read_scan_geometry(const TomlTable& root, const std::filesystem::path& folder,
                                 const std::optional<StackInfo>& images);
 
-/// [detector] and [trajectory] that read_scan_geometry() gives back exactly.
+/// Writes [detector] and [trajectory]; read_scan_geometry() gives exactly the same values back.
 std::string geometry_toml(const Detector&, const Trajectory&);
-/// [detector] and one [[view]] a view, exact too.
+/// Writes [detector] and one [[view]] a view, exact too.
 std::string geometry_toml(const Scan&);
-/// A number as TOML holds it, with every digit that it needs to come back the same.
+/// A number as TOML, with all digits that exact reading needs.
 std::string toml_number(double);
 /// "[1.0, 2.0]"
 std::string toml_numbers(const std::vector<double>&);
 /// "text", with quotes and escapes.
 std::string toml_text(const std::string&);
 
-/// `spec` (a file, a glob, "file.h5:/path") as seen from `folder`.
+/// `spec` (a file, a glob, "file.h5:/path") relative to `folder`.
 std::string resolve_path(const std::filesystem::path& folder, const std::string& spec);
 
-/// The text of `key` as one of `choices`' positions; throws naming the nearest of them.
+/// The index of `value`, the text of `key`, in `choices`. Throws InputError naming the nearest choice.
 std::size_t choose(const TomlTable&, std::string_view key, const std::string& value,
                    const std::vector<std::string_view>& choices);
 

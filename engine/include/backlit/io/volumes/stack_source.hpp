@@ -1,4 +1,4 @@
-// Projections that stay on disk until they are asked for.
+// Projections that stay on disk until they are read.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ class StackSource final : public ProjectionSource {
   const Scan& scan() const override { return scan_; }
   /// Throws InputError naming file, view and pixel for a value that is not finite.
   void read(std::int64_t first, std::int64_t count, std::span<float> out) override;
-  /// Of stacks of views as they are, not scaled.
+  /// For stacks of views without scale only; false otherwise.
   bool read_counts(std::int64_t first, std::int64_t count, std::span<std::uint16_t> out) override;
 
  private:

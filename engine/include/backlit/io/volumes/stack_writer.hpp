@@ -11,17 +11,17 @@
 
 namespace backlit {
 
-/// A file of images under a temporary name, which commit() puts in place; without it nothing is left. Holds no more
-/// than it is given at a time.
+/// A file of images under a temporary name. commit() gives it its final name; without commit() no file remains. The
+/// writer keeps no images in memory.
 class StackWriter {
  public:
   virtual ~StackWriter() = default;
   StackWriter(const StackWriter&) = delete;
   StackWriter& operator=(const StackWriter&) = delete;
 
-  /// The next images, columns x rows values each, whole ones. Throws Failure when the disk does not take them.
+  /// Appends one or more whole images of columns x rows values. Throws Failure when the file cannot be written.
   void write(std::span<const float> images);
-  /// Puts the file in place. Throws Failure when images are missing, or with the system's reason.
+  /// Gives the file its final name. Throws Failure when images are missing, or with the system's reason.
   void commit();
 
  protected:
@@ -39,7 +39,7 @@ class StackWriter {
   std::int64_t written_ = 0;
 };
 
-/// Bare little-endian values after a header.
+/// Writes f32 values, little-endian, after a header.
 class RawWriter : public StackWriter {
  public:
   RawWriter(const std::filesystem::path&, const Size3&, std::string_view header);

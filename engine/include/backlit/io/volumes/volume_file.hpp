@@ -1,4 +1,4 @@
-// Reading and writing volumes, whatever the format: see volume_format.hpp.
+// Reading and writing volumes in any format; see volume_format.hpp.
 #pragma once
 
 #include <filesystem>
@@ -11,32 +11,34 @@
 
 namespace backlit {
 
-/// A volume in one of volume_formats(), a glob of slices in one stack, or a data set of a container ("file.h5:/path").
-/// Chosen by content, then by extension. Formats that hold no geometry give voxels of 1 mm centred on the origin;
-/// positions: see StackInfo. Throws InputError naming file and field; values that are not finite are refused, naming
-/// the first. Cancelled is thrown between two batches of slices.
+/// Loads a volume in one of volume_formats(), a glob of slices as one stack, or a data set of a container
+/// ("file.h5:/path"). The content decides the format, then the extension. Formats without geometry give voxels of 1 mm
+/// centred on the origin; StackInfo explains positions. Throws InputError naming file and field, or the first value
+/// that is not finite. Throws Cancelled between two batches of slices.
 Volume load_volume(const std::filesystem::path&, const Watch& = {});
 
-/// Format by extension. Written to a temporary name and renamed, so that no half file is ever left under the final
-/// name. Values are f32 in every format; .mhd puts them in a .raw beside it (see check_replaceable), .nii.gz is
-/// compressed, .npy and .tif hold no geometry. Throws InputError for an unknown extension (listing the known), Failure
-/// when the disk does not take it, Cancelled between two batches of slices.
+/// Saves a volume in the format of the extension. The file is written under a temporary name and then renamed, so that
+/// it appears complete or not at all. Values are f32 in every format. .mhd writes the values to a .raw beside it (see
+/// check_replaceable()), .nii.gz is compressed, .npy and .tif hold no geometry. Throws InputError for an unknown
+/// extension (listing the known ones), Failure when the file cannot be written, Cancelled between two batches of
+/// slices.
 void save_volume(const Volume&, const std::filesystem::path&, const Watch& = {});
 
-/// Where a volume goes slice by slice, so that it may be larger than memory. Throws as save_volume() does.
+/// Creates a file for a volume that is written slice by slice, so that it may be larger than memory. Throws as
+/// save_volume() does.
 std::unique_ptr<StackWriter> create_volume(const std::filesystem::path&, const VolumeGrid&);
 
-/// Where projections go view by view, so that there may be more of them than memory holds. Format by extension, one of
-/// projection_extensions().
+/// Creates a file for projections that are written view by view, so that they may be larger than memory. The format
+/// follows from the extension, one of projection_extensions().
 std::unique_ptr<StackWriter> create_projections(const Scan&, const std::filesystem::path&);
-/// The same from memory.
+/// Saves projections that are in memory.
 void save_projections(const Projections&, const std::filesystem::path&, const Watch& = {});
 
-/// Throws the InputError that saving there would, as far as the path alone shows: a .mhd whose .raw exists and belongs
-/// to something else. For programs, before the work.
+/// Throws the InputError that saving would throw, as far as the path alone shows: a .mhd whose .raw exists and does not
+/// belong to it. Programs call it before they start to work.
 void check_replaceable(const std::filesystem::path&);
 
-/// All files that saving under this name writes: it, and a .raw beside a .mhd.
+/// All files that saving under this name writes: the file, and the .raw of a .mhd.
 std::vector<std::filesystem::path> files_saved(const std::filesystem::path&);
 
 /// Whether a volume saved under this name keeps the spacing and the position of its voxels.

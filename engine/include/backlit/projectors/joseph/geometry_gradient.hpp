@@ -1,4 +1,4 @@
-// How line integrals change with the place of source and detector: for calibration and learned alignment.
+// Derivatives of line integrals by the positions of source and detector, for calibration and learned alignment.
 #pragma once
 
 #include <vector>
@@ -14,12 +14,13 @@ struct ViewGradient {
   Vec3 center{0}, u{0}, v{0};
 };
 
-/// [view] The derivative of sum(weights * A x) by the view's numbers: A is `joseph` in double precision on the CPU, x
-/// the volume [z][y][x], weights [view][row][column]. With weights of 1 in one pixel: that pixel's derivative.
+/// One entry a view: the derivative of sum(weights * A x) by the view's numbers. A is `joseph` in double precision on
+/// the CPU, x the volume [z][y][x], weights [view][row][column]. A weight of 1 in one pixel and 0 elsewhere gives that
+/// pixel's derivative.
 ///
-/// Joseph's value is piecewise smooth in the geometry. It has kinks where a ray meets a slice on a line through voxels'
-/// centres: there the mean of both sides is given. It jumps a little where a ray changes its main axis: that has no
-/// part in the derivative. Throws Unsupported for curved detectors.
+/// Joseph's value is piecewise smooth in the geometry. It has kinks where a ray meets a slice on a line through voxel
+/// centres: there the result is the mean of both sides. It has small jumps where a ray changes its main axis: the
+/// derivative ignores them. Throws Unsupported for curved detectors.
 template <class Value>
 std::vector<ViewGradient> geometry_gradient(const VolumeGrid&, const Scan&, const Value* volume, const double* weights);
 

@@ -16,7 +16,7 @@ namespace backlit {
 struct LineList {
   std::span<const glm::vec3> points;             ///< mm, world
   std::span<const std::uint32_t> first, second;  ///< numbers of a line's points
-  std::span<const float> tof_mm;                 ///< from the middle of the line towards the second; empty: no TOF
+  std::span<const float> tof_mm;                 ///< from the line's middle towards its second point; empty: no TOF
   std::span<const std::uint8_t> kernel;          ///< number of each line's tube kernel; empty: 0
 
   std::int64_t count() const { return static_cast<std::int64_t>(first.size()); }
@@ -24,23 +24,23 @@ struct LineList {
 
 struct LineOptions {
   enum class Line { tube, joseph };
-  /// How backends that add up in parallel do it: in integers of a scale chosen from the data, the same bit for bit at
-  /// every run, or in floating point.
+  /// Arithmetic of parallel sums. fixed: integers of a scale chosen from the data, the same bits in every run.
+  /// floating: floating point.
   enum class Sums { fixed, floating };
 
   Line line = Line::tube;
-  std::vector<TubeKernel> kernels{};  ///< of tubes; 1 to 16
+  std::vector<TubeKernel> kernels{};  ///< kernels of tubes; 1 to 16
   TofKernel tof{};                    ///< used for lines with tof_mm
   Sums sums = Sums::fixed;
   Pipeline pipeline = Pipeline::automatic;  ///< gl
   std::string variant{};                    ///< see CtOptions::variant
 };
 
-/// Throws InputError where lines, grid and options do not go together on any backend: spans of different lengths, a
-/// point or kernel that is not there, ends or offsets that are not finite, time of flight without a resolution.
+/// Throws InputError when lines, grid and options do not fit each other on any backend: spans of different lengths, a
+/// point or kernel that does not exist, ends or offsets that are not finite, time of flight without a resolution.
 void require_sound(const VolumeGrid&, const LineList&, const LineOptions&);
 
-/// "tube gaussian 12 mm", "joseph", with ", TOF 40.5 mm".
+/// Writes "tube gaussian 12 mm" or "joseph"; with time of flight it adds ", TOF 40.5 mm".
 std::string describe(const LineOptions&, bool with_tof);
 
 }  // namespace backlit

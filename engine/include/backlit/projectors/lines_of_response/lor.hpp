@@ -1,5 +1,6 @@
-// A line of response between two detectors, as the slices that it crosses see it: thin lines (joseph.hpp) and tubes
-// (tube.hpp) go through the slices perpendicular to its main axis, the one along which it crosses most of them.
+// A line of response between two detectors, in the coordinates of the slices that it crosses. Thin lines (joseph.hpp)
+// and tubes (tube.hpp) use the slices perpendicular to the line's main axis. This is the axis along which the line
+// crosses most slices.
 #pragma once
 
 #include <cmath>
@@ -9,7 +10,7 @@
 
 namespace backlit {
 
-/// A VolumeGrid as kernels take it, x, y, z.
+/// A VolumeGrid in the form for kernels; arrays in the order x, y, z.
 struct LorGrid {
   double first[3];    ///< mm, centre of voxel 0
   double spacing[3];  ///< mm
@@ -33,17 +34,19 @@ inline LorGrid lor_grid(const VolumeGrid& g) {
 BACKLIT_HD inline int first_in_slice(int axis) { return axis == 0 ? 1 : 0; }
 BACKLIT_HD inline int second_in_slice(int axis) { return axis == 2 ? 1 : 2; }
 
-/// Slices count from 0; a and b are voxel indices along first_in_slice() and second_in_slice().
+/// A line in slice coordinates. Slices count from 0; a and b are voxel indices along first_in_slice() and
+/// second_in_slice().
 template <class T>
 struct Lor {
-  int axis;        ///< the main one; |da| and |db| are 1 at most
+  int axis;        ///< the main axis; |da| and |db| are 1 at most
   T a, da, b, db;  ///< the line meets slice s at (a + s da, b + s db)
   T start, end;    ///< the slices (with fractions) of the line's ends, start <= end
   T step;          ///< mm of line from a slice to the next
   T tof;           ///< the slice of the time-of-flight position
 };
 
-/// `tof_mm`: from the middle of the line towards q. A line without length meets no slice (end < start).
+/// The line from p to q (mm). `tof_mm`: from the middle of the line towards q. A line of length 0 meets no slice (end <
+/// start).
 template <class T>
 BACKLIT_HD inline Lor<T> make_lor(const double (&p)[3], const double (&q)[3], double tof_mm, const LorGrid& grid) {
   double at[3], along[3], square = 0;
@@ -70,7 +73,7 @@ BACKLIT_HD inline Lor<T> make_lor(const double (&p)[3], const double (&q)[3], do
   return l;
 }
 
-/// Narrows [from, to] to where low <= at + s step <= high.
+/// Narrows [from, to] to the s with low <= at + s step <= high.
 template <class T>
 BACKLIT_HD inline void clip_slices(T at, T step, T low, T high, T& from, T& to) {
   const T none = from - 1;
@@ -89,10 +92,10 @@ struct SliceRange {
   int first, last;
 };
 
-/// The slices of [low, high] in which anything within `reach_a` and `reach_b` voxels of the line lies in the box
-/// [low_a, high_a] x [low_b, high_b] of voxels, and which the line's ends [start, end] and `window` slices about the
-/// time-of-flight position allow (a negative window: anywhere). A slice too many at either end does no harm: all
-/// weights are 0 there.
+/// The slices of [low, high] to which the line contributes. In such a slice a point within `reach_a` and `reach_b`
+/// voxels of the line lies in the box [low_a, high_a] x [low_b, high_b]. The slice lies between the line's ends and at
+/// most `window` slices from the time-of-flight position (a negative window: no such limit). One slice too many at
+/// either end is harmless: all weights are 0 there.
 template <class T>
 BACKLIT_HD inline SliceRange slices_within(const Lor<T>& l, T low, T high, T low_a, T high_a, T low_b, T high_b,
                                            T reach_a, T reach_b, T window) {

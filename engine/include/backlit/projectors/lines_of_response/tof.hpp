@@ -1,5 +1,5 @@
-// Time of flight: a slice's share in an event decreases with its distance from the place that the event's time
-// difference the annihilation.
+// Time of flight: a slice's share in an event decreases with its distance from the position that the event's time
+// difference gives.
 #pragma once
 
 #include <cmath>
@@ -8,20 +8,20 @@
 
 namespace backlit {
 
-/// A Gaussian that is cut and scaled such that all of it is 1: then the bins of a line add up to what it has without
-/// time of flight.
+/// A cut Gaussian, scaled such that its integral is 1. The bins of a line then add up to the line's value without time
+/// of flight.
 struct TofKernel {
   double sigma_mm = 0;  ///< 0: no time of flight
   double cut_sigmas = 3;
   double bin_mm = 0;       ///< width of a bin of time differences; 0: none, and weights are densities in 1/mm
-  bool integrated = true;  ///< over the bin; otherwise sampled in its middle, times its width
+  bool integrated = true;  ///< integrated over the bin; else sampled in its middle, times its width
 
   bool used() const { return sigma_mm > 0; }
-  /// mm: slices farther away have no share.
+  /// mm; slices farther away have no share.
   double reach() const { return sigma_mm * cut_sigmas + (integrated ? bin_mm / 2 : 0); }
 };
 
-/// All of the cut Gaussian up to `mm` from its middle.
+/// The integral of the cut Gaussian up to `mm` from its middle.
 BACKLIT_HD inline double tof_cumulated(const TofKernel& k, double mm) {
   const double whole = erf(k.cut_sigmas / sqrt(2.0));
   const double part = erf(mm / (k.sigma_mm * sqrt(2.0))) / whole;

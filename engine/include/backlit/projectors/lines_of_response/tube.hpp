@@ -1,6 +1,6 @@
-// Tubes of response: a line of response is as wide as the detectors make it. A voxel's weight decreases with its
-// distance from the line's axis as a table says, f(r), whatever the voxel's place along it. Pratx, Chinn, Olcott,
-// Levin, IEEE Trans. Med. Imaging 28 (2009) 435; Cui, Pratx, Prevrhal, Levin, Med. Phys. 38 (2011) 6775.
+// Tubes of response: lines of response as wide as the detectors make them. A voxel's weight f(r) depends only on its
+// distance r from the line's axis; a table holds f. Pratx, Chinn, Olcott, Levin, IEEE Trans. Med. Imaging 28 (2009)
+// 435; Cui, Pratx, Prevrhal, Levin, Med. Phys. 38 (2011) 6775.
 #pragma once
 
 #include <backlit/projectors/lines_of_response/lor.hpp>
@@ -10,11 +10,12 @@ namespace backlit {
 /// Entries of a table of f: equally spaced in r^2 from 0 to radius^2, so that no square root is taken.
 inline constexpr int tube_entries = 2048;
 
-/// How steep blobs are: Matej and Lewitt, IEEE Trans. Med. Imaging 15 (1996) 68.
+/// Default shape parameter alpha of blobs: Matej and Lewitt, IEEE Trans. Med. Imaging 15 (1996) 68.
 inline constexpr double blob_alpha = 10.4;
 
-/// Where voxels of a slice lie about the line. With (i, j) voxels from where the line meets the slice, the squared
-/// distance from its axis is |d|^2 - (d.u)^2 = aa i^2 + 2 ab i j + bb j^2, u the line's direction and d = (i, j) in mm.
+/// Squared distances of a slice's voxels from the line. At (i, j) voxels from the point where the line meets the slice,
+/// the squared distance is |d|^2 - (d.u)^2 = aa i^2 + 2 ab i j + bb j^2. u is the line's direction and d = (i, j) in
+/// mm.
 template <class T>
 struct TubeFootprint {
   T aa, ab, bb;        ///< mm^2

@@ -1,5 +1,5 @@
-// FDK of a whole scan on a device, every stage overlapped: views go up, are filtered and backprojected while others
-// come, and slabs of the volume go down while the last one is computed.
+// FDK of a whole scan on a device, with all stages overlapped. Views are uploaded while earlier views are filtered and
+// backprojected. Slabs of the volume are downloaded while the next slab is computed.
 #pragma once
 
 #include <cstddef>
@@ -20,57 +20,59 @@ namespace backlit {
 struct FdkPipelineOptions {
   CtOptions ct{};
   FilterOptions filter{};
-  /// Views are u16 counts, corrected on the device; null: they are f32 line integrals. Read when the pipeline is made.
+  /// Views are u16 counts that the device corrects; null: views are f32 line integrals. The pipeline copies the scale.
   const CountScale* counts = nullptr;
-  /// Slices of the grid to compute, which the host's volume then holds alone; slice_count 0: all. They get the numbers
-  /// that they have in the whole when the first is a multiple of 16.
+  /// Slices of the grid to compute; slice_count 0: all. The host's volume then holds these slices alone. Their values
+  /// equal those of a run over all slices when `first_slice` is a multiple of 16.
   std::int64_t first_slice = 0, slice_count = 0;
 
-  // How the work is cut; the defaults measured best (docs/notebook/fdk-pipeline.md).
-  std::vector<std::int64_t> batches{};  ///< views; the last repeats. Empty: by the size of a view
-  /// Shares of the slices. The first slab takes each batch as it comes, the others take all views at once and go down
-  /// side by side with the next one's computation. Empty: by how long views take to come and to be backprojected.
+  // Division of the work; the defaults measured best (docs/notebook/fdk-pipeline.md).
+  std::vector<std::int64_t> batches{};  ///< views a batch; the last number repeats. Empty: chosen by the size of a view
+  /// Shares of the slices, one a slab. The first slab takes each batch as it arrives. Each other slab takes all views
+  /// at once, while the slab before it is downloaded. Empty: chosen by the time that upload and backprojection take.
   std::vector<double> slabs{};
-  std::int64_t filtered_together = 32;  ///< views that go through the filter's kernels together
-  bool filter_beside = true;            ///< filter a batch while the one before it is backprojected, not after it
+  std::int64_t filtered_together = 32;  ///< views in one call of the filter's kernels
+  bool filter_beside = true;            ///< filter a batch while the batch before it is backprojected, not after that
 };
 
-/// A plan for one scan and one grid, to be run any number of times. Belongs to the thread of its Backend. Give the
-/// batches in order between begin() and finish().
+/// A plan for one scan and one grid, to be run any number of times. It belongs to the thread of its Backend. Callers
+/// give the batches in order between begin() and finish().
 class FdkPipeline {
  public:
   virtual ~FdkPipeline() = default;
 
   /// The scan's views by batch, in the order in which staging() and give() take them.
   virtual const std::vector<std::vector<std::int64_t>>& batches() const = 0;
-  /// Bytes of one view as it is given: pixels of f32 or u16.
+  /// Bytes of one view in give(): pixels of f32 or u16.
   virtual std::int64_t view_bytes() const = 0;
 
-  /// Page-locked room for batch `n`, one view after another; waits until the batch that was there before has gone up.
+  /// Page-locked memory for batch `n`, one view after another. Waits until the previous batch in this memory has been
+  /// uploaded.
   virtual std::span<std::byte> staging(std::int64_t n) = 0;
-  /// That wait alone, for several pipelines that take their views from the room of one of them.
+  /// Waits as staging() does. For several pipelines that take their views from the staging memory of one of them.
   virtual void wait_for_staging(std::int64_t n) = 0;
-  /// Begins a reconstruction. `volume` (host memory, must stay until finish()) will hold its values.
+  /// Begins a reconstruction into `volume`, host memory that must stay valid until finish() returns.
   virtual void begin(std::span<float> volume) = 0;
-  /// Starts batch `n`, whose views lie at `views`, in host memory that stays as it is until the device is done
-  /// (page-locked memory alone overlaps). Returns at once.
+  /// Starts batch `n`, whose views lie at `views` in host memory. The memory must not change until the device is done.
+  /// Only uploads from page-locked memory overlap. Returns at once.
   virtual void give(std::int64_t n, std::span<const std::byte* const> views) = 0;
-  /// The volume of the batches given so far; null where it is never on the device as a whole.
+  /// The volume of the batches given so far; null where the device never holds the whole volume.
   virtual const DeviceArray* volume() = 0;
-  /// Starts the rest of the batches given so far and the download to the host. Does not wait for the device.
+  /// Starts the remaining work on the batches given so far, and the download to the host. Does not wait for the device.
   virtual void send_down() = 0;
-  /// Sends down and waits until the host's volume holds the batches given so far. More may follow.
+  /// Calls send_down() and waits until the host's volume holds the batches given so far. More batches may follow.
   virtual void finish() = 0;
 
-  /// Of counts given so far: live pixels without a reading above dark, by view, and whether some pixel had no
-  /// neighbour to be filled from (then the volume is wrong there, and the host has to correct this scan). Waits.
+  /// Faults in the counts given so far: by view the live pixels without a reading above dark, and the pixels without a
+  /// neighbour to fill them from. If `unfilled` is not 0, the volume is wrong there, and the host must correct this
+  /// scan. Waits for the device.
   struct Faults {
     std::vector<std::int64_t> replaced;
     std::int64_t unfilled = 0;
   };
   virtual Faults faults() = 0;
 
-  /// When each stage of each batch ran since begin(); waits.
+  /// The times at which each stage of each batch ran since begin(). Waits for the device.
   virtual Timeline timeline() = 0;
   virtual std::string variant() const = 0;
 };

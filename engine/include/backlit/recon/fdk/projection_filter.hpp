@@ -13,15 +13,14 @@ namespace backlit {
 class ProjectionFilter {
  public:
   virtual ~ProjectionFilter() = default;
-  /// The scan that filtered views belong to. A displaced detector is wider here than as measured: beyond its short side
-  /// lies what the ramp spreads there, and backprojection needs it.
+  /// The scan of the filtered views. A displaced detector is wider here than as measured: the ramp filter spreads
+  /// values beyond its short side, and backprojection needs them.
   virtual const Scan& scan() const = 0;
   /// Filters views [first, first + out.shape().n2) given on the host (rows x columns as measured) into `out`
   /// (rows x columns of scan(), overwritten).
   virtual void run(std::int64_t first, std::span<const float> views, DeviceArray& out) = 0;
-  /// The same for views (as measured) that are on the device already, so that another filter can be tried without
-  /// moving them. `views` and `out` are different arrays. Filters of the host move them all the same. Throws
-  /// Unsupported where a backend has not got that far.
+  /// The same for measured views that are on the device already, so that another filter needs no new upload. `views`
+  /// and `out` are different arrays. Filters on the host download the views. Throws Unsupported where a backend cannot.
   virtual void run_on_device(std::int64_t first, const DeviceArray& views, DeviceArray& out);
 };
 

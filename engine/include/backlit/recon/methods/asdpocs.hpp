@@ -7,12 +7,12 @@ namespace backlit {
 
 /// Names in brackets are the paper's.
 struct AsdPocsOptions : IterationOptions, SubsetOptions, BoxOptions {
-  double relaxation = 1;           ///< of the first iteration (beta)
-  double relaxation_fall = 0.995;  ///< from one iteration to the next (beta_red)
-  std::int64_t tv_steps = 20;      ///< an iteration (ng)
-  double tv_length = 0.01;         ///< of a first step, as a share of what the data changed (alpha)
-  double tv_fall = 0.95;           ///< of that length, where total variation undoes too much (alpha_red)
-  double tv_most = 0.95;           ///< what it may undo, as a share of what the data changed (r_max)
+  double relaxation = 1;           ///< relaxation of the first iteration (beta)
+  double relaxation_fall = 0.995;  ///< factor of the relaxation from one iteration to the next (beta_red)
+  std::int64_t tv_steps = 20;      ///< steps an iteration (ng)
+  double tv_length = 0.01;         ///< length of the first step, as a share of the data step's change (alpha)
+  double tv_fall = 0.95;           ///< factor of that length when total variation undoes too much (alpha_red)
+  double tv_most = 0.95;           ///< most that it may change, as a share of the data step's change (r_max)
 
   AsdPocsOptions() { subsets = 0; }
   Parameters parameters() override;

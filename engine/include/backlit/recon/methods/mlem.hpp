@@ -6,7 +6,7 @@
 namespace backlit {
 
 struct MlemOptions : BackModelOptions {
-  bool nonnegative = true;  ///< always so: updates are factors
+  bool nonnegative = true;  ///< always true: updates are factors
 
   Parameters parameters() override;
 };

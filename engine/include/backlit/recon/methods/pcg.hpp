@@ -6,7 +6,7 @@
 namespace backlit {
 
 struct PcgOptions : IterationOptions {
-  /// diagonal: 1 / (A' A 1), which evens out the coverage of voxels.
+  /// diagonal: 1 / (A' A 1), which corrects for voxels that different numbers of rays cross.
   enum class Preconditioner { diagonal, none };
   Preconditioner preconditioner = Preconditioner::diagonal;
 

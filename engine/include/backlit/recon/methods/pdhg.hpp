@@ -9,11 +9,11 @@ namespace backlit {
 
 struct PdhgOptions : IterationOptions, SubsetOptions, TotalVariationOptions, BoxOptions {
   enum class Form {
-    penalized,   ///< least 1/2 |b - A x|^2 + lambda TV(x)
-    constrained  ///< least TV(x) with a root mean square residual no larger than the noise
+    penalized,   ///< minimises 1/2 |b - A x|^2 + lambda TV(x)
+    constrained  ///< minimises TV(x), the root mean square residual at most the noise
   };
   Form form = Form::penalized;
-  double balance = 0.1;  ///< steps of the duals, shorter where those of x are longer
+  double balance = 0.1;  ///< length of the dual steps; longer dual steps make the steps of x shorter
 
   PdhgOptions() {
     iterations = 30;

@@ -10,13 +10,13 @@ struct PwlsOptions : IterationOptions, SubsetOptions, RelaxationOptions {
   enum class Weights { none, transmission };  ///< transmission: exp(-b)
   enum class Penalty { none, qggmrf, tv };
 
-  double relaxation_decay = 0;  ///< with subsets iteration n, from 0, takes relaxation / (1 + this n)
-  double momentum = 10;         ///< with subsets the most that Nesterov's t grows to; 1: no momentum
+  double relaxation_decay = 0;  ///< with subsets: relaxation of iteration n (from 0) is relaxation / (1 + this * n)
+  double momentum = 10;         ///< with subsets: largest value of Nesterov's t; 1: no momentum
   Weights weights = Weights::none;
   Penalty penalty = Penalty::qggmrf;
-  double strength = 0;                    ///< of the penalty, as a share of the data's curvature; 0: from the noise
+  double strength = 0;                    ///< penalty's weight, as a share of the data's curvature; 0: from the noise
   double penalty_p = 2, penalty_q = 1.2;  ///< qggmrf: powers of small and of large differences
-  double penalty_edge = 2e-4;             ///< difference from which on edges are kept, 1/mm
+  double penalty_edge = 2e-4;             ///< difference above which edges are kept, 1/mm
 
   PwlsOptions() {
     iterations = 15;

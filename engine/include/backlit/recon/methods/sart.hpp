@@ -6,7 +6,7 @@
 namespace backlit {
 
 struct SartOptions : BackModelOptions, RelaxationOptions {
-  SubsetOrder subset_order = SubsetOrder::bit_reversed;  ///< of the views
+  SubsetOrder subset_order = SubsetOrder::bit_reversed;  ///< order of the views
 
   Parameters parameters() override;
 };
