@@ -26,7 +26,7 @@ std::uint32_t number_at(std::string_view bytes, std::size_t at) {
   return n;
 }
 
-/// The data of all chunks of a type, joined. `png` is libpng's own work, so that its lengths can be trusted.
+/// The data of all chunks of a type, joined. libpng wrote `png`, so that its lengths can be trusted.
 std::string chunks(std::string_view png, std::string_view type) {
   std::string data;
   for (std::size_t at = signature.size(); at + 12 <= png.size();) {

@@ -20,7 +20,7 @@ constexpr Rgb background{24, 24, 28};
 constexpr Rgb bright{235, 235, 235};
 constexpr Rgb soft{170, 170, 170};
 
-/// One column: which volume, through which window and colours.
+/// One column of the sheet: a volume, its window and its colours.
 struct Column {
   std::string title, remark;
   const Volume* volume;
