@@ -11,9 +11,8 @@
 
 namespace backlit {
 
-/// back() sums the samples as they are (Weighting::none) or times (R / depth)^2 (Weighting::fdk). forward() is its
-/// exact transpose, a splat of voxels, and no line integral: methods that compare with measured data want another
-/// model.
+/// back() sums the samples unweighted (Weighting::none) or times (R / depth)^2 (Weighting::fdk). forward() is its exact
+/// transpose, a splat of voxels, and no line integral: methods that compare with measured data need another model.
 class CpuVoxelDriven final : public CpuCtOperator {
  public:
   CpuVoxelDriven(const VolumeGrid&, const Scan&, Weighting, Interpolation);
@@ -32,7 +31,7 @@ class CpuVoxelDriven final : public CpuCtOperator {
 
   Weighting weighting_;
   bool nearest_;
-  std::vector<ViewMap<double>> maps_;  ///< from voxel indices
+  std::vector<ViewMap<double>> maps_;  ///< of voxel indices
   std::vector<double> axis_distance_;
 };
 
