@@ -6,7 +6,7 @@
 layout(binding = 0) uniform sampler3D volume;
 layout(binding = 0, r32f) writeonly uniform image2D image;
 uniform vec3 texture_scale, texture_offset;  // from mm to fractions of the texture's box
-uniform vec3 own_low, own_high;              // of that box: this texture's own part
+uniform vec3 own_low, own_high;              // this texture's own part of that box
 
 void main() {
   ivec2 pixel = ivec2(gl_WorkGroupID.xy) * 8 + tile_pixel();

@@ -11,7 +11,7 @@
 
 const int refinements = SAMPLES >= 4 ? 1 : SAMPLES == 3 ? 2 : 3;  // brackets shrink to a quarter to an eighth
 
-layout(binding = 3) uniform sampler3D ranges;   // of each cell: least, largest (ranges.comp)
+layout(binding = 3) uniform sampler3D ranges;   // least and largest value of each cell (ranges.comp)
 layout(binding = 4) uniform usampler3D leaps;   // cells to the nearest visible one, 0 in those (distance.comp)
 
 uniform vec3 box_low, box_high;     // mm: the shown box

@@ -45,7 +45,7 @@ void main() {
     // The height of rows' edges is their mean over the middles of the columns that the voxel meets. Beyond the first
     // and the last row each column ends at its own height, so there the mean of the part within the image counts.
     float up = views[view].b.z;
-    vec2 rows = vec2(0.0, 1.0), blur = vec2(0.0);  // of edge 0, and the increase from edge to edge
+    vec2 rows = vec2(0.0, 1.0), blur = vec2(0.0);  // at edge 0, and the increase from edge to edge
     if (plane == 0) {
       vec2 middles = column_middles(across.x, across.y), rows_a = rows_of(a, up, view), rows_b = rows_of(b, up, view);
       // Rows go with 1 / depth, and depth is linear from a to b.

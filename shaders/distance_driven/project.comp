@@ -6,7 +6,7 @@ layout(local_size_x = 32, local_size_y = 4) in;
 
 layout(binding = 0, r32f) uniform image2DArray projections;
 uniform int axis, slabs;
-uniform int first_slab;  // of the grid: first slab of the table
+uniform int first_slab;  // first slab of the grid in the table
 uniform int first_view, view_stride;
 uniform int first_layer, layer_stride;
 

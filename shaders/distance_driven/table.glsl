@@ -57,8 +57,8 @@ float below(vec2 across, float k, float image) {
 
 float sums[LINES];
 
-// The neighbours of an invocation, along: x is the first, y their distance. If they lie apart, `apart` invocations next
-// to each other have their neighbours in turn.
+// The neighbours of an invocation, along: x is the first, y their distance. If they lie apart, the neighbours of
+// `apart` invocations alternate.
 ivec2 neighbours(int invocation, int apart) {
   return lie_apart ? ivec2(invocation / apart * (LINES * apart) + invocation % apart, apart)
                    : ivec2(invocation * LINES, 1);

@@ -4,7 +4,7 @@
 
 uniform int plane;
 uniform int planes;
-uniform int first_z;  // of the volume: slice in layer 0
+uniform int first_z;  // slice of the volume in layer 0
 out float value;
 
 void main() {

@@ -6,10 +6,10 @@ layout(local_size_x = 16, local_size_y = 8) in;
 layout(binding = 0, r32f) uniform image2DArray volume;
 uniform int held;     // planes per view in `weighed`; the k-th is in layer k % held
 uniform int planes;   // of a view
-uniform int direction;  // of views: 0 towards larger slices; 1 towards smaller
+uniform int direction;  // direction of views: 0 towards larger slices; 1 towards smaller
 uniform int first;    // first slice
 uniform int count;    // number of slices
-uniform int first_z;  // of the volume: slice in layer 0
+uniform int first_z;  // slice of the volume in layer 0
 
 void main() {
   ivec3 voxel = ivec3(gl_GlobalInvocationID);

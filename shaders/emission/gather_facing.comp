@@ -8,7 +8,7 @@ layout(binding = 0, r32f) uniform image2DArray volume;
 uniform int held;     // planes per view in `weighed`; the k-th is in layer k % held
 uniform int plane;    // first of the present planes
 uniform int count;    // number of planes
-uniform int first_z;  // of the volume: slice in layer 0
+uniform int first_z;  // slice of the volume in layer 0
 
 vec3 in_volume(vec2 p, float s) { return axis == 0 ? vec3(s, p) : axis == 1 ? vec3(p.x, s, p.y) : vec3(p, s); }
 

@@ -8,7 +8,7 @@
 layout(std430, binding = 3) readonly buffer Weighed { float weighed[]; };  // [view][row][column]
 layout(binding = 0, r32f) uniform image2DArray volume;
 uniform vec2 middle;      // of the grid's slices, in voxels
-uniform int first_slice;  // of the grid: slice in layer 0 of the volume
+uniform int first_slice;  // slice of the grid in layer 0 of the volume
 uniform int first_layer;  // first layer that this pass writes
 uniform int first_view, view_stride, view_count;
 uniform int accumulate;  // 1: accumulates

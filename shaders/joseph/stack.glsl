@@ -4,7 +4,7 @@
 
 layout(binding = 0) uniform sampler2DArray stack;
 uniform vec2 slice_size;      // voxels along u and v
-uniform int first_slice;      // of the volume: slice in layer 0
+uniform int first_slice;      // slice of the volume in layer 0
 uniform int from_slice;       // first slice of the sum
 uniform int slice_count;
 uniform float middle_slice;

@@ -3,7 +3,7 @@ const float far_away = 3e38;
 
 struct Span {
   float from, to;
-  vec3 normal;  // of the face that the ray enters through
+  vec3 normal;  // normal of the face that the ray enters through
 };
 
 // Keeps the part of a ray with dot(n, x) <= offset, given slope = dot(n, direction) and gap = offset - dot(n, origin).

@@ -7,8 +7,8 @@
 
 uniform vec2 size;             // columns and rows of a slice
 uniform int first_layer;       // of the target, drawn by instance 0
-uniform int attached_layer;    // of the volume: layer 0 of the target
-uniform int first_slice;       // of the plan's grid: slice in layer 0 of the volume
+uniform int attached_layer;    // layer of the volume in layer 0 of the target
+uniform int first_slice;       // slice of the plan's grid in layer 0 of the volume
 uniform int slices_per_layer;  // 1, or 4 where texels hold four slices
 
 const int positions = VIEWS > 1 ? VIEWS : 2;  // NVIDIA's driver loses varyings in an array of one

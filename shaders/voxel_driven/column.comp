@@ -4,7 +4,7 @@
 #include "shared/morton.glsl"
 #include "voxel_driven/contribution.glsl"
 
-uniform int first_slice;   // of the plan's grid: slice in layer 0 of the image
+uniform int first_slice;   // slice of the plan's grid in layer 0 of the image
 uniform int accumulate;
 
 float sum[SLICES];

@@ -2,7 +2,7 @@
 #include "voxel_driven/mean_of_views.glsl"
 
 layout(binding = 0, r32f) uniform image2DArray volume;
-uniform int first_slice;   // of the plan's grid: slice in layer 0 of the image
+uniform int first_slice;   // slice of the plan's grid in layer 0 of the image
 
 void relax_column(ivec2 p, int first) {
   int count = min(SLICES, imageSize(volume).z - first);

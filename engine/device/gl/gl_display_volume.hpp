@@ -56,7 +56,7 @@ class GlDisplayVolume final : public DisplayVolume {
 
   struct Front {
     const std::vector<Tile>* tiles = nullptr;  ///< x fastest, then y, then z; null before the first publish
-    const Texture* values = nullptr;           ///< of the only tile; null before the first publish or with several
+    const Texture* values = nullptr;           ///< the only tile's; null before the first publish or with several
     const Texture* bricks = nullptr;
     const Fence* ready = nullptr;
     VolumeGrid grid;

@@ -45,7 +45,7 @@ class AreaProjection final : public RayProjection {
   /// The parts of all slabs perpendicular to an axis.
   struct Stack {
     std::vector<Part> parts;
-    std::uint64_t stamp = 0;  ///< of the volume that the tables were made from
+    std::uint64_t stamp = 0;  ///< stamp of the volume that the tables were made from
     float mean = 0;
   };
 

@@ -10,7 +10,7 @@
 namespace backlit {
 namespace {
 
-constexpr double level = 1e-6;       ///< of |u| or |v|: a larger tilt is refused
+constexpr double level = 1e-6;       ///< relative to |u| or |v|: a larger tilt is refused
 constexpr double least_share = 0.1;  ///< least part of a ray's direction along the main axis
 
 [[noreturn]] void refuse(const char* where, const std::string& reason, const char* remedy) {

@@ -19,9 +19,9 @@ struct DistanceDrivenView {
 
 /// The main axis is x where the source is farther out along x than along y (parallel: the rays' direction). It does not
 /// depend on the grid, so that the parts of a grid add up to the whole. One row and one slice are a 2-D problem: the
-/// row covers the slice, whatever direction v has. Throws Unsupported(where), with the reason, for tilted detectors (v
-/// must run along z and u across it), for a source among or behind the slabs, and for fans that leave the main axis by
-/// more than 84 degrees.
+/// row covers the slice, whatever direction v has. Throws Unsupported(where), with the reason. It refuses tilted
+/// detectors (v must run along z and u across it), sources among or behind the slabs, and fans that leave the main axis
+/// by more than 84 degrees.
 DistanceDrivenView make_distance_driven(const Detector&, const View&, const VolumeGrid&, const char* where);
 
 /// Checks all views of a scan in this manner: throws for the first view that cannot be used, naming it.

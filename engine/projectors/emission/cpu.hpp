@@ -25,7 +25,7 @@ class CpuEmission final : public CpuCtOperator {
     double point[3];
     double path;         ///< mm to the next plane; 0 behind the source
     double passes;       ///< T, the share of photons that pass
-    double variance[2];  ///< of the kernel, pixels^2
+    double variance[2];  ///< variance of the kernel, pixels^2
   };
   struct Physics {
     bool attenuates, scatters;

@@ -131,7 +131,7 @@ class EmissionPasses {
   VectorOps ops_;
   float densest_;
   Buffer views_, items_;
-  GlArray images_[3];      ///< of a batch: the present one, the next one, the share of a plane
+  GlArray images_[3];      ///< the present one, the next one, and the share of a plane, for a batch
   Texture spread_[2];      ///< transpose: each pixel's value over the sum of its kernel, and the kernels' variances
   Texture seen_;           ///< blended: emission, and in alpha transparency, of the planes so far
   Texture given_;          ///< computed: the shares of planes; made when first used

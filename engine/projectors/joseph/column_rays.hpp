@@ -1,6 +1,6 @@
 // The transpose of Joseph's method for views whose columns run along z, as nearly all do. All rays of a column then
-// meet a slice perpendicular to x or y at the same place along the other axis, and the rows of a slice are evenly
-// spaced along z. So the work for a ray is done once a column, and voxels on top of each other share the rest.
+// meet a slice perpendicular to x or y at the same place along the other axis. The rows of a slice are evenly spaced
+// along z. So the work for a ray is done once a column, and voxels on top of each other share the rest.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// The transpose of Joseph's method for any flat detector: a voxel finds the rays that pass it in its slice. Near the
-// voxel's place on the detector, the rays pass the voxel at distances that are linear in column and row, divided by a
-// number that changes by a thousandth from pixel to pixel.
+// The transpose of Joseph's method for any flat detector: a voxel finds the rays that pass it in its slice. Consider
+// pixels near the voxel's place on the detector. Their rays pass the voxel at distances that are linear in column and
+// row, divided by a number. This number changes by a thousandth from pixel to pixel.
 #pragma once
 
 #include <cmath>

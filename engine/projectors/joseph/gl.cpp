@@ -154,7 +154,7 @@ void SliceProjection::forward(const GlArray& volume, GlArray& projections, Layer
   if (!members_.empty() && forward_packed(volume, projections, layers, subset)) return;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!plan_.rays.axes[axis]) continue;
-    const std::int64_t samples = plan_.detector.pixels() * plan_.grid.size[axis];  // of a view
+    const std::int64_t samples = plan_.detector.pixels() * plan_.grid.size[axis];  // samples of a view
     const std::int64_t most = plan_.computes()
                                   ? most_views(samples)
                                   : plan_.context->piece(most_views(samples), static_cast<double>(samples));

@@ -80,7 +80,7 @@ class SliceProjection final : public RayProjection {
   };
   std::vector<Member> members_;  ///< [view]; empty when not packed
   bool partners_apart_;  ///< a group's views are not neighbours in the scan, so parts of it hold few whole groups
-  std::vector<TurnedViews> groups_;  ///< of the present subset
+  std::vector<TurnedViews> groups_;  ///< groups of the present subset
   Buffer group_buffer_;
   DrawnViews drawn_groups_;  ///< one layer per group, when drawn
   Program project_packed_;

@@ -63,8 +63,8 @@ class Steepest {
 };
 
 // The rays that are not too steep form a convex cone around each direction of the axis. The rays that meet both grid
-// and detector form another cone. If a ray of the second cone leaves the first one, then so does a ray through a corner
-// of the grid or at the detector's border, or there are such rays on both sides.
+// and detector form another cone. Suppose a ray of the second cone leaves the first one. Then so does a ray through a
+// corner of the grid or at the detector's border, or such rays run in both directions.
 Steepest steepest(const Detector& d, const View& view, const VolumeGrid& grid, int axis) {
   const RayFrame<double> frame = make_ray_frame(d, view, grid);
   Steepest most(axis);

@@ -55,7 +55,7 @@ struct SliceSteps {
   T length;           ///< mm of the ray in a whole slab
   T start;            ///< coordinate along the axis where the ray begins, times `sense`
   T sense;            ///< +1 when the ray runs towards larger slices, -1 otherwise
-  PlaneLayout plane;  ///< of a slice
+  PlaneLayout plane;  ///< layout of a slice
 };
 
 /// Narrows [from, to] to where low < at + s step < high.

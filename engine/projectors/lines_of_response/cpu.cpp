@@ -11,7 +11,7 @@ namespace backlit {
 namespace {
 
 constexpr std::int64_t lines_at_once = 1024;
-constexpr std::int64_t most_values = std::int64_t{1} << 25;  // of all partial images together
+constexpr std::int64_t most_values = std::int64_t{1} << 25;  // in all partial images together
 constexpr std::int64_t most_images = 16;
 
 }  // namespace

@@ -31,7 +31,7 @@ class CpuViewSart final : public ViewSart {
   int columns_, rows_, size_[3];
   bool matched_;
   std::vector<RayFrame<double>> frames_;
-  std::vector<ViewMap<double>> maps_;  ///< of voxel indices
+  std::vector<ViewMap<double>> maps_;  ///< from voxel indices
   CpuArray volume_;
   std::vector<float> measured_;
   std::vector<double> corrections_;

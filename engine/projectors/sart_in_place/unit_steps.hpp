@@ -1,6 +1,6 @@
-// Samples along a ray at steps of one voxel of its main axis, interpolated trilinearly, and the shares of a view's rays
-// in one voxel, for SART with a volume corrected in place (backlit/projectors/sart_in_place/view_sart.hpp). The volume
-// is zero outside, so values fade out within a voxel of its outermost centres.
+// For SART with a volume corrected in place (backlit/projectors/sart_in_place/view_sart.hpp): samples along a ray, and
+// the shares of a view's rays in one voxel. Samples are one voxel of the main axis apart and interpolated trilinearly.
+// The volume is zero outside, so values fade out within a voxel of its outermost centres.
 #pragma once
 
 #include <cmath>

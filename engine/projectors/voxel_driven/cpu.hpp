@@ -31,7 +31,7 @@ class CpuVoxelDriven final : public CpuCtOperator {
 
   Weighting weighting_;
   bool nearest_;
-  std::vector<ViewMap<double>> maps_;  ///< of voxel indices
+  std::vector<ViewMap<double>> maps_;  ///< from voxel indices
   std::vector<double> axis_distance_;
 };
 

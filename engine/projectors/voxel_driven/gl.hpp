@@ -45,7 +45,7 @@ class Backprojection {
 
  private:
   using V = BackprojectionVariant;
-  static constexpr int slices_per_invocation = 16;  ///< of compute shaders: sums kept in registers
+  static constexpr int slices_per_invocation = 16;  ///< in compute shaders: sums kept in registers
   static constexpr int slices_relaxed = 4;          ///< the same for relax(), which sums little and moves much
 
   struct Target {

@@ -9,8 +9,8 @@
 
 namespace backlit::gl {
 
-/// back() for Model::voxel_driven. Where scan and options allow it, views are packed by quarter turns in calls with all
-/// views, or with whole groups of a scan that has them in order. There is no forward(): it throws Unsupported.
+/// back() for Model::voxel_driven. Views are packed by quarter turns where scan and options allow it. That is in calls
+/// with all views, or with whole groups of a scan that has them in order. There is no forward(): it throws Unsupported.
 class GlVoxelDriven final : public GlCt {
  public:
   GlVoxelDriven(GlBackend&, const VolumeGrid&, const Scan&, const CtOptions&, const BackprojectionVariant&);

@@ -24,8 +24,8 @@ struct BackprojectionVariant {
   /// Target of fragments. layered: one draw for all slices. slice: one draw per slice, for older hardware. image: image
   /// stores, without a colour attachment.
   enum class Target { layered, slice, image };
-  /// Kills fragments outside the field of view (the circle that every view's columns cover) and fragments that no view
-  /// sees, in the stencil or depth test, before the fragment shader (AG-GPU+). Their voxels get nothing.
+  /// Kills fragments in the stencil or depth test, before the fragment shader (AG-GPU+): those outside the field of
+  /// view (the circle that every view's columns cover), and those that no view sees. Their voxels get nothing.
   enum class Kill { none, stencil, early_z };
   /// nearest: the course's box.
   enum class Interpolation { linear, nearest };

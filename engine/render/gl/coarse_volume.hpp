@@ -40,7 +40,7 @@ class CoarseVolume {
   std::vector<GlDisplayVolume::Tile> tiles_;  ///< one, whose bricks are the cells' ranges
   Program node_program_, cell_program_, range_program_;
   BrickSkipping skipping_;
-  std::int64_t generation_ = -1;  ///< of the views that the volume was made from
+  std::int64_t generation_ = -1;  ///< generation of the views in the volume
 };
 
 }  // namespace backlit::gl

@@ -13,7 +13,7 @@ namespace backlit::gl {
 namespace {
 
 constexpr std::array draws{"compute", "fragment"};
-constexpr std::int64_t first_views = 32;  // of the coarsest refinement, at least
+constexpr std::int64_t first_views = 32;  // views of the coarsest refinement, at least
 const Vec3 reference(0);                  // origin of the camera's millimetres: the views' own origin
 
 void set(Program& p, const char* name, const Vec3& v) {

@@ -75,7 +75,7 @@ class D2vr {
   CoarseVolume coarse_;
   std::array<Program, 5> programs_;
   bool source_inside_ = true;
-  std::int64_t generation_ = -1;  ///< of the views that source_inside_ describes
+  std::int64_t generation_ = -1;  ///< generation of the views that source_inside_ describes
   CameraBlock camera_;
   TransferTexture transfer_;
   Sampler nearest_;
@@ -83,7 +83,7 @@ class D2vr {
   Framebuffer framebuffer_;
   VertexArray no_vertices_;
 
-  VolumeRenderOptions options_;  ///< of the present picture
+  VolumeRenderOptions options_;  ///< options of the present picture
   double light_gradient_ = 1;
   std::int64_t width_ = 0, height_ = 0, stride_ = 1, row_ = 0;
   bool finished_ = true;

@@ -17,7 +17,7 @@
 namespace backlit::gl {
 
 struct ResidentOptions {
-  Precision precision = Precision::fast;  ///< of the values; slopes are halves, filtered in hardware
+  Precision precision = Precision::fast;  ///< precision of the values; slopes are halves, filtered in hardware
   bool slopes = false;                    ///< keep (q, dq/dcolumn, dq/drow) as well: a gradient takes one fetch a view
 };
 
@@ -25,8 +25,8 @@ struct ResidentOptions {
 enum class ViewTableIn { automatic, storage, uniform };
 inline constexpr std::array view_table_names{"auto", "storage", "uniform"};
 
-/// One layer a view, in the order of the views' angles whatever the order of the scan: neighbours in space are
-/// neighbours in memory. At most as many views as an array texture has layers (2,048 on every device we tried).
+/// One layer a view, in the order of the views' angles and not of the scan: neighbours in space are neighbours in
+/// memory. At most as many views as an array texture has layers (2,048 on every device we tried).
 ///
 /// Stored values are multiplied by scale(), which makes the largest value of load() 1,024. That suits halves best, and
 /// later values may be 60 times as large.
@@ -75,7 +75,7 @@ class ResidentViews {
   GlBackend& backend_;
   Scan scan_;
   ResidentOptions options_;
-  std::vector<std::int64_t> layer_;  ///< of each view of the scan
+  std::vector<std::int64_t> layer_;  ///< layer of each view of the scan
   Texture values_, slopes_;
   Buffer table_;
   Sampler linear_, value_sampler_;

@@ -17,7 +17,7 @@ struct SliceVariant {
   std::int64_t pixels = 2;  ///< per invocation, 1 to 8; compute only
 
   std::string name() const;
-  static SliceVariant parse(const std::string& text);  ///< throws InputError naming keys and values there are
+  static SliceVariant parse(const std::string& text);  ///< throws InputError naming the keys and values allowed
 };
 
 /// Draws the values of a plane straight from filtered views, without a volume. FDK's weights are those of the plane's

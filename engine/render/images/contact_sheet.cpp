@@ -78,7 +78,7 @@ struct Page {
   double text, mm_per_pixel;
   std::int64_t margin, gap, head, foot, label, panel_width;
   std::vector<Row> rows;
-  std::vector<std::int64_t> panel_height;  ///< of each row
+  std::vector<std::int64_t> panel_height;  ///< height of each row's panels
 };
 
 Page layout(const VolumeGrid& grid, const SheetOptions& o) {

@@ -12,7 +12,7 @@ namespace backlit {
 struct TextLine {
   std::string where;  ///< "file:12"
   std::string word;   ///< the first word
-  std::string rest;   ///< what follows it, without blanks at both ends
+  std::string rest;   ///< the rest of the line, without blanks at both ends
   std::string all;
 
   [[noreturn]] void fail(const std::string& problem, const std::string& remedy) const;

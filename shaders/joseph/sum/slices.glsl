@@ -14,7 +14,7 @@ VALUE line_integral(RayRows r, vec2 pixel) {
   float to_layer = middle_slice - float(first_slice);
   vec2 step = ray.step * place_scale(), at = ray.at * place_scale() + place_shift();
   VALUE sum = VALUE(0.0);
-  // Counts the steps, so that the loop ends whatever rounding does to its ends.
+  // Counts the steps, so that the loop always ends, even with rounding errors in its bounds.
   int left = min(int(last - s) + 1, slice_count);
   for (; UNROLLED > 1 && left >= UNROLLED; left -= UNROLLED, s += float(UNROLLED))
     for (int k = 0; k < UNROLLED; ++k) {

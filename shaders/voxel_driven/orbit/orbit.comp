@@ -36,7 +36,7 @@ void main() {
       float r = reciprocal_depth(at.x);
       float column = detector.x + detector.y * (r * at.y);
       float scale = detector.w * r;
-      // Of slice 0, so that slabs equal the whole to the bit.
+      // Row of slice 0, so that slabs equal the whole to the bit.
       float row = detector.z + scale * z.y, row_step = scale * z.x;
       float lowest = fma(slice, row_step, row), last = fma(slice + float(SLICES - 1), row_step, row);
       if (max(lowest, last) <= -margin || min(lowest, last) >= 1.0 + margin) continue;

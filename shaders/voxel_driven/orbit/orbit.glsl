@@ -5,8 +5,8 @@
 #include "voxel_driven/orbit_beam/cone.glsl"  // or parallel
 
 uniform vec4 detector;     // column0, columns, row0, rows: fractions of the detector at b / depth, z / depth
-uniform int first_packed;  // of the scan's groups: group in layer 0 of the packed views
-uniform int first_slice;   // of the plan's grid: slice in layer 0
+uniform int first_packed;  // group of the scan in layer 0 of the packed views
+uniform int first_slice;   // slice of the plan's grid in layer 0
 uniform vec2 z;            // mm from the source's plane: z.x slice + z.y
 uniform float middle;      // 0.5 where the axis lies between voxels, 0 where it lies on one
 uniform float spacing;     // mm

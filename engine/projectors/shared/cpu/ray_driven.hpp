@@ -29,7 +29,7 @@ class CpuRayDriven : public CpuCtOperator {
 
   std::vector<RayFrame<double>> frames_;
   std::vector<VoxelBox> slabs_;    ///< disjoint parts of the grid; one thread writes each
-  std::vector<Ray<double>> rays_;  ///< of the present view of back()
+  std::vector<Ray<double>> rays_;  ///< rays of the present view of back()
 };
 
 }  // namespace backlit

@@ -46,7 +46,7 @@ class LineProjection final : public RayProjection {
     std::optional<Texture> texture;  ///< a 3-D one; empty: the volume's own slices
   };
   std::vector<Brick> bricks_;
-  std::uint64_t stamp_ = 0;  ///< of the volume that the bricks were made from
+  std::uint64_t stamp_ = 0;  ///< stamp of the volume that the bricks were made from
   float unit_ = 1;
   Sampler sampler_;
   Framebuffer framebuffer_;

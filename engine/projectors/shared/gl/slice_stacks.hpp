@@ -44,7 +44,7 @@ class SliceStacks {
  private:
   struct Copy {
     std::vector<Texture> slices;
-    std::uint64_t stamp = 0;  ///< of the volume that the copy was made from
+    std::uint64_t stamp = 0;  ///< stamp of the volume that the copy was made from
     float unit = 1;
   };
   Copy make(const char* label, std::size_t axis, GLenum format) const;

@@ -13,7 +13,7 @@ namespace backlit::gl {
 /// Units of positions on the detector.
 enum class PositionUnit {
   pixel,    ///< column and row, centres at integers
-  fraction  ///< of the detector from edge to edge: texture coordinates
+  fraction  ///< 0 to 1 from edge to edge of the detector: texture coordinates
 };
 
 /// Struct ViewRows of shaders/shared/views.glsl for every view of a scan, on voxel indices of one grid.
