@@ -1,4 +1,4 @@
-// CUDA calls that fail become exceptions that name the call.
+// Turns failing CUDA calls into exceptions that name the call.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -11,7 +11,7 @@ namespace backlit::cuda {
 
 inline void check(cudaError_t status, const char* call) {
   if (status == cudaSuccess) return;
-  cudaGetLastError();  // an error that is not sticky must not show up again at the next call
+  cudaGetLastError();  // an error that is not sticky must not appear again at the next call
   const char* remedy = status == cudaErrorMemoryAllocation ? "ask for a smaller volume, or set `gpu_memory`" : "";
   throw Failure("CUDA", std::string(call) + ": " + cudaGetErrorString(status), remedy);
 }

@@ -10,7 +10,7 @@ class CudaArray final : public DeviceArray {
  public:
   explicit CudaArray(const ArrayShape& shape)
       : DeviceArray(shape, Layout::linear), owned_(shape.count()), data_(owned_.data()) {}
-  /// Part of another array, which must outlive this one.
+  /// A part of another array, which must outlive this one.
   CudaArray(const ArrayShape& shape, float* data) : DeviceArray(shape, Layout::linear), data_(data) {}
 
   float* data() { return data_; }
@@ -22,7 +22,7 @@ class CudaArray final : public DeviceArray {
   float* data_;
 };
 
-/// The array as ours. Throws Failure when it belongs to another backend.
+/// `array` as an array of this backend. Throws Failure when it belongs to another one.
 inline CudaArray& ours(DeviceArray& array) {
   if (auto* a = dynamic_cast<CudaArray*>(&array)) return *a;
   throw Failure("cuda", "an array of another backend was passed in");

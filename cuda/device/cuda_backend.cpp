@@ -100,7 +100,8 @@ void CudaBackend::send(const DeviceArray& from, Backend& to, DeviceArray& into) 
   if (other->device_.index != device_.index && other->peers_.insert(device_.index).second) {
     int reachable = 0;
     BACKLIT_CUDA(cudaDeviceCanAccessPeer(&reachable, other->device_.index, device_.index));
-    // Another backend of the same device may have opened peer access already; without one, copies go through the host.
+    // Another backend of the same device may have opened peer access already. Without peer access, copies go through
+    // the host.
     if (reachable && cudaDeviceEnablePeerAccess(device_.index, 0) != cudaSuccess) cudaGetLastError();
   }
   sent_.hold(other->stream_);

@@ -69,7 +69,7 @@ class CudaBackend final : public Backend, public NeighbourOperations, public Blu
   Stream& stream() { return stream_; }
 
  private:
-  /// cudaSetDevice happens before the stream is made.
+  /// Calls cudaSetDevice before the stream is made.
   struct Device {
     explicit Device(std::int64_t index);
     int index;
@@ -79,7 +79,7 @@ class CudaBackend final : public Backend, public NeighbourOperations, public Blu
   Stream stream_{&clock_};
   Reducer reducer_;
   Event sent_;
-  std::set<int> peers_;  ///< devices whose memory this one can reach itself
+  std::set<int> peers_;  ///< devices whose memory this one can access directly
   std::string device_name_;
   std::int64_t memory_bytes_ = 0;
 };

@@ -24,7 +24,7 @@ int attribute(cudaDeviceAttr which, int device) {
   return value;
 }
 
-/// f(device), asked once a device.
+/// f(device), evaluated once for each device.
 template <class Value, class F>
 Value once(std::map<int, Value>& known, std::mutex& mutex, F&& f) {
   const std::lock_guard lock(mutex);

@@ -1,4 +1,4 @@
-// What the current device can do, asked or measured once.
+// Properties and speeds of the current device, queried or measured once.
 #pragma once
 
 namespace backlit::cuda {
@@ -6,11 +6,11 @@ namespace backlit::cuda {
 /// Multiprocessors of the current device.
 int multiprocessors();
 
-/// Filtered fetches a second that its texture units can do at most: 4 a clock and multiprocessor.
+/// Largest number of filtered fetches a second of its texture units: 4 per clock and multiprocessor.
 double fetch_rate();
 
-/// Bytes a second from page-locked host memory to it, measured by one copy; rounded down to a power of sqrt(2), so that
-/// what is planned by it is the same at every run.
+/// Bytes a second from page-locked host memory to the device, measured by one copy. Rounded down to a power of sqrt(2),
+/// so that plans made from it are the same in every run.
 double upload_rate();
 
 }  // namespace backlit::cuda

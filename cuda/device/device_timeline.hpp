@@ -1,4 +1,4 @@
-// Spans of device time by name. Kernels do not include this: timelines bring <filesystem>, which takes nvcc long.
+// Spans of device time by name. Kernels do not include this: timelines need <filesystem>, which nvcc compiles slowly.
 #pragma once
 
 #include <deque>
@@ -10,7 +10,7 @@
 
 namespace backlit::cuda {
 
-/// Spans of device time by name, read when all is done. Events are kept and used again after restart().
+/// Spans of device time by name, read when all work is done. Events are kept and reused after restart().
 class DeviceTimeline {
  public:
   /// Time counts from here.
@@ -29,7 +29,7 @@ class DeviceTimeline {
     work();
     s.end.record(stream);
   }
-  /// Everything since restart(); the device must have done it.
+  /// All spans since restart(). The device must have finished them.
   Timeline read() const {
     Timeline timeline;
     for (std::size_t i = 0; i < used_; ++i) {

@@ -1,4 +1,4 @@
-// Points in a stream's work that others wait for.
+// Points in a stream's work that other streams or the host wait for.
 #pragma once
 
 #include <utility>
@@ -21,7 +21,7 @@ class Event {
 
   operator cudaEvent_t() const { return event_; }
   void record(cudaStream_t stream) { BACKLIT_CUDA(cudaEventRecord(event_, stream)); }
-  /// Lets `stream` go on only when what was recorded is done; nothing to wait for before the first record().
+  /// Makes `stream` wait until the recorded work is done. Before the first record() there is nothing to wait for.
   void hold(cudaStream_t stream) const { BACKLIT_CUDA(cudaStreamWaitEvent(stream, event_)); }
   void wait() const { BACKLIT_CUDA(cudaEventSynchronize(event_)); }
 

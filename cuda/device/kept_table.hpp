@@ -1,4 +1,4 @@
-// Tables that go to the device once, and again only when they change.
+// Tables that are copied to the device once, and again only when they change.
 #pragma once
 
 #include <cstring>
@@ -11,7 +11,7 @@
 
 namespace backlit::cuda {
 
-/// A table on the device with a copy in host memory, which tells whether it is there already.
+/// A table on the device with a copy in host memory, for comparison with new values.
 template <class T>
 class KeptTable {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -21,7 +21,8 @@ class KeptTable {
   /// Room for `most` entries, made at the first put().
   explicit KeptTable(std::int64_t most) : most_(most) {}
 
-  /// The table on the device, in the stream's order. At most as many values as there is room for.
+  /// The table on the device, valid in the stream's order. Copies `values` when they have changed; at most as many as
+  /// there is room for.
   const T* put(Stream& stream, std::span<const T> values) {
     if (table_.count() == 0) table_ = DeviceBuffer<T>(most_);
     if (values.size() != there_.size() || std::memcmp(values.data(), there_.data(), values.size_bytes()) != 0) {

@@ -1,4 +1,4 @@
-// Kernels start here only: named, checked, and timed when somebody asks.
+// All kernels start here: named, checked, and timed when a clock is on.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace backlit::cuda {
 
-/// A stream whose kernels a clock may time.
+/// A stream whose kernels may be timed by a clock.
 class Stream {
  public:
-  /// Blocks of a high stream's kernels start before those of others that wait.
+  /// Waiting blocks of a high stream's kernels start before those of other streams.
   enum class Priority { normal, high };
   /// The clock (may be null) must outlive the stream.
   explicit Stream(PassClock* = nullptr, Priority = Priority::normal);
@@ -23,7 +23,7 @@ class Stream {
   void wait() const { BACKLIT_CUDA(cudaStreamSynchronize(stream_)); }
 
   PassClock* clock() const { return clock_; }
-  /// Does `work`, which gives something to this stream, under a name.
+  /// Calls `work`, which enqueues on this stream, and times it under `name`.
   template <class Work>
   void timed(const char* name, Work&& work) {
     if (clock_)

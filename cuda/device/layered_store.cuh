@@ -1,4 +1,4 @@
-// Writing texels of every format; fp16 values are stored in units (times `per_unit`).
+// Writes texels of every format; fp16 values are stored in units (times `per_unit`).
 #pragma once
 
 #include <cuda_fp16.h>

@@ -9,7 +9,7 @@
 namespace backlit::cuda {
 namespace {
 
-/// fp16 keeps its 11 bits between 6e-5 and 65504: put the largest magnitude at 2^14 and the bits last 28 octaves.
+/// fp16 keeps its 11 bits between 6e-5 and 65504: with the largest magnitude at 2^14, they last for 28 octaves.
 constexpr float largest_stored = 16384.0f;
 
 __global__ void largest_magnitude(const float* values, std::int64_t n, unsigned* bits) {

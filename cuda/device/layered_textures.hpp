@@ -1,4 +1,4 @@
-// Views of a scan, or slices of a volume, as layered textures: the form in which projectors fetch them.
+// Views of a scan, or slices of a volume, as layered textures, from which projectors fetch.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ struct LinearImages {
   const float* data;
   std::int64_t row_stride;  ///< from a row to the next
   std::int64_t image_stride;
-  /// On the device: which image goes into layer l, channel c is order[l * channels + c]; null: in turn.
+  /// On the device: channel c of layer l holds image order[l * channels + c]; null: images in their order.
   const int* order;
 };
 
@@ -23,7 +23,8 @@ inline int channels(Texel t) { return t == Texel::r32f || t == Texel::r16f ? 1 :
 inline bool is_half(Texel t) { return t == Texel::r16f || t == Texel::rgba16f; }
 
 /// Layered 2-D arrays with bilinear filtering, zero outside, texel centres at integer + 0.5 (the caller adds the half).
-/// A layer holds a view or a slice, or with four channels the four of a quarter-turn orbit. Split every 2048 layers.
+/// A layer holds a view or a slice, or with four channels the four of a quarter-turn orbit. There is an array for every
+/// 2048 layers.
 class LayeredTextures {
  public:
   LayeredTextures(std::int64_t columns, std::int64_t rows, std::int64_t layers, Texel texel);
@@ -41,8 +42,8 @@ class LayeredTextures {
   cudaSurfaceObject_t surface(std::int64_t array) const { return arrays_[static_cast<std::size_t>(array)].surface; }
   std::size_t bytes() const;
 
-  /// fp16 holds values divided by these (on the device, one number a layer), so that neither end of its range is lost.
-  /// Powers of two: scaling is exact.
+  /// fp16 holds values divided by these units (on the device, one number a layer), so that neither end of its range is
+  /// lost. Units are powers of two: scaling is exact.
   const float* unit(std::int64_t first_layer = 0) const { return unit_.data() + first_layer; }
   struct Layers {
     std::int64_t first, count;
@@ -51,10 +52,10 @@ class LayeredTextures {
   /// `factor`; fp32 needs none and keeps 1.
   void choose_unit(Stream&, const float* values, std::int64_t count);
   void choose_unit(Stream&, const float* values, std::int64_t count, float factor, const Layers&);
-  /// The same from a magnitude that no value exceeds.
+  /// The same from an upper bound of the magnitudes.
   void set_unit(Stream&, float largest, const Layers&);
 
-  /// Fills layers [first, first + layers) with images in units chosen before.
+  /// Fills layers [first, first + layers) with images, in units chosen before.
   void fill(Stream&, const LinearImages&, std::int64_t first, std::int64_t layers);
 
   /// Fills the first `layers` layers: layer l, channel c with view order[l * channels + c] of `source` (linear views on
@@ -74,7 +75,7 @@ class LayeredTextures {
   Texel texel_;
   std::vector<Array> arrays_;
   DeviceBuffer<float> unit_;
-  DeviceBuffer<unsigned> largest_;  ///< bits of the largest magnitude found last
+  DeviceBuffer<unsigned> largest_;  ///< bits of the last largest magnitude
 };
 
 }  // namespace backlit::cuda

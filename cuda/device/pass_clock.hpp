@@ -9,16 +9,16 @@
 
 namespace backlit::cuda {
 
-/// Off when made. Nobody waits for a kernel that is timed; kernels that run side by side count each by itself.
+/// Off at the start. Timing waits for no kernel. Kernels that run at the same time each count in full.
 class PassClock {
  public:
-  /// Forgets what was timed.
+  /// Forgets all times.
   void start(bool on) {
     collect();
     times_.clear();
     on_ = on;
   }
-  /// Times what `work` gives to the stream; just does it when off.
+  /// Times the work that `work` enqueues on the stream; when off, only calls `work`.
   template <class Work>
   void time(const char* name, cudaStream_t stream, Work&& work) {
     if (!on_) return work();
@@ -30,7 +30,7 @@ class PassClock {
     work();
     s.end.record(stream);
   }
-  /// Since start(); waits for what is being timed.
+  /// Times since start(); waits for the kernels being timed.
   const PassTimes& times() {
     collect();
     return times_;

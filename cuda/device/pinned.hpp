@@ -1,4 +1,4 @@
-// Page-locked host memory: the device copies from and to it while the host goes on.
+// Page-locked host memory: the device copies from it and to it while the host goes on.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// A program's own memory, as <backlit/cuda.hpp> declares it: read and written in place, whatever its strides.
+// A program's own memory, as in <backlit/cuda.hpp>: read and written in place, with any strides.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -132,7 +132,7 @@ void CudaStreamOrder::leave(void* stream) noexcept {
   try {
     state_->left.record(state_->backend.stream());
     state_->left.hold(static_cast<cudaStream_t>(stream));
-  } catch (const Error&) {  // the device is lost: the next call says so
+  } catch (const Error&) {  // the device is lost: the next call reports it
   }
   cudaSetDevice(state_->device_before);
 }

@@ -19,7 +19,7 @@ struct Components {
   float* z[3];
 };
 
-/// What descend() is given; null where there is none.
+/// Arguments of descend(); null where one is missing.
 struct Step {
   const float *from, *weights, *gradient;
   float *before, *to;

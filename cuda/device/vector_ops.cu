@@ -98,7 +98,7 @@ struct Larger {
   __device__ double operator()(double a, double b) const { return a > b || isnan(a) ? a : b; }
 };
 
-/// One partial a block, always combined in the same order.
+/// One partial result per block, always combined in the same order.
 template <class Load, class Combine>
 __global__ void reduce(Load load, std::int64_t n, Combine combine, double* partial) {
   double mine = Combine::identity;
@@ -114,7 +114,7 @@ __global__ void reduce(Load load, std::int64_t n, Combine combine, double* parti
   partial[blockIdx.x] = mine;
 }
 
-/// One block adds up a reduction's partial sums, always in the same order.
+/// One block sums a reduction's partial sums, always in the same order.
 __global__ void add_partials(const double* partial, int count, float* total) {
   double mine = 0;
   for (int i = threadIdx.x; i < count; i += 32) mine += partial[i];

@@ -28,9 +28,9 @@ class Reducer {
   double dot(Stream&, const float* x, const float* y, std::int64_t n);
   double sum(Stream&, const float* x, std::int64_t n);
   float maximum(Stream&, const float* x, std::int64_t n);
-  /// total += x . x, on the device; nobody waits.
+  /// total += x . x, on the device; the host does not wait.
   void add_square(Stream&, const float* x, std::int64_t n, float* total);
-  /// r = w (b - r), and total += the squares of b - r, on the device.
+  /// r = w (b - r), and total += the sum of (b - r)^2, on the device.
   void weigh_residual(Stream&, const float* b, const float* w, float* r, std::int64_t n, float* total);
 
  private:

@@ -1,4 +1,4 @@
-// Bodies of kernels.hpp: instantiated for float here, and for double by a study.
+// Definitions for kernels.hpp: instantiated for float here, and for double by a study.
 #pragma once
 
 #include "cuda/distance_driven/kernels.hpp"
@@ -18,7 +18,7 @@ __global__ void find(DistanceDrivenPlan plan, Group group, int tile, int tile_co
   const ColumnEdge<double>* edges =
       plan.edges + static_cast<std::int64_t>(group.views[blockIdx.z].view) * (plan.columns + 1);
   const double start = t * tile;
-  int below = -1, above = plan.columns;  // edge[below] <= start < edge[above + 1], as far as there are such
+  int below = -1, above = plan.columns;  // edge[below] <= start < edge[above + 1], if these edges exist
   while (above - below > 1) {
     const int c = (below + above) / 2;
     (edges[c + 1].at(slab) <= start ? below : above) = c;
@@ -31,14 +31,14 @@ __device__ inline double within_one(double a) { return fmin(fmax(a, 0.0), 1.0); 
 __device__ inline float quotient(float a, float b) { return __fdividef(a, b); }
 __device__ inline double quotient(double a, double b) { return a / b; }
 
-/// A column of cells over a tile's slab: its shares of the voxels, and where slices' edges lie among its rows.
+/// A column of cells in a tile's slab: its shares in the voxels, and the positions of slices' edges among its rows.
 template <class T>
 struct alignas(16) Reach {
   T share[tile_voxels<T>];
   T at, per_slice;
-  std::uint32_t line;  ///< where its sums are, less Place::zero
+  std::uint32_t line;  ///< start of its sums, minus Place::zero
 
-  /// `left` and `right` are its edges, from the tile's first voxel.
+  /// `left` and `right` are its edges, relative to the tile's first voxel.
   __device__ void put(T left, T right, const RowEdges<double>& column, int slab, int slice, int rows) {
     const T step = static_cast<T>(column.step_at(slab)), over = quotient(step < 0 ? T(-1) : T(1), right - left);
 #pragma unroll
@@ -48,11 +48,12 @@ struct alignas(16) Reach {
   }
 };
 
-/// Voxels of a tile that columns are weighed for together: most columns meet no more. Columns are in order, so those
-/// that meet a group are neighbours.
+/// Voxels of a tile whose shares in a column are applied together: most columns meet no more. Columns are ordered, so
+/// the columns that meet a group are neighbours.
 constexpr int group_voxels = 4;
 
-/// Adds columns [begin, until) to the group that starts at voxel x of the tile; `edge`: the slices', among rows 0 to n.
+/// Adds columns [begin, until) to the group that starts at voxel x of the tile. `edge` holds edges of slices, counted
+/// from the first; positions among rows go from 0 to n.
 template <class T, int R>
 __device__ inline void add_columns(const Reach<T>* columns, int begin, int until, const T* sums, const T (&edge)[R],
                                    T n, int x, T (&part)[tile_voxels<T>][R]) {
@@ -72,21 +73,21 @@ __device__ inline void add_columns(const Reach<T>* columns, int begin, int until
   }
 }
 
-/// Of a multiprocessor: what sums for eight voxels leave of its registers (measured: 3 and 5 are slower).
+/// Blocks per multiprocessor: sums for eight voxels leave registers for no more (measured: 3 and 5 are slower).
 template <class T>
 constexpr int blocks_at_once(int deep) {
   return sizeof(T) == 8 ? 2 : deep <= 2 ? 4 : 3;
 }
 
-/// A warp is tile_voxels columns of voxels and 32 R of their slices: these slices' lower edges, and the last one's
-/// upper edge, which lanes look up for a column of cells each.
+/// A warp makes 32 R slices of tile_voxels voxel columns. Lanes hold the lower edges of these slices. The last slice's
+/// upper edge is looked up by the lanes, each for a column of cells.
 template <class T, int R>
 __global__ void __launch_bounds__(32 * warps, blocks_at_once<T>(R))
     backproject(DistanceDrivenPlan plan, Group group, int tile_count, const int* first, const T* sums, T* voxels) {
-  constexpr int batch = 31;  // columns: a lane has the left edge of its own
+  constexpr int batch = 31;  // columns: a lane has the left edge of its own column
   constexpr int across_tile = tile_voxels<T>;
   __shared__ Reach<T> reaches[warps][batch];
-  __shared__ T totals[across_tile * R][warps][32];  // seldom touched: registers have better uses
+  __shared__ T totals[across_tile * R][warps][32];  // seldom used: registers have better uses
   const int lane = threadIdx.x, tile = blockIdx.x * warps + threadIdx.y, slab = blockIdx.y;
   if (tile >= tile_count) return;
   const int slabs = plan.slabs(group.axis), across = plan.across(group.axis), nz = plan.size[2];

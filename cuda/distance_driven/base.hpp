@@ -1,4 +1,4 @@
-// What the distance-driven operators have in common.
+// Common base of the distance-driven operators.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class DistanceDriven : public LinearOperator {
   }
 
  protected:
-  /// Views on the device, those with main axis x first.
+  /// Views on the device; views with main axis x come first.
   struct Call {
     const SeenView* views;
     int along_x, along_y;
@@ -53,7 +53,7 @@ class DistanceDriven : public LinearOperator {
     for (std::int64_t done = 0; done < call.count(axis); done += most)
       work(call.of(axis) + done, static_cast<int>(std::min(most, call.count(axis) - done)));
   }
-  static constexpr std::int64_t most_blocks = 65535;  ///< of a grid along y and z
+  static constexpr std::int64_t most_blocks = 65535;  ///< limit of a kernel's grid along y and z
 
   Stream& stream() { return backend_.stream(); }
   const DistanceDrivenPlan& plan() const { return views_.plan(); }

@@ -3,7 +3,7 @@
 namespace backlit::cuda {
 namespace {
 
-/// Edges are compared in double: an overlap is a difference of numbers that are nearly equal.
+/// Edges are compared in double, because an overlap is a difference of nearly equal numbers.
 __device__ inline float share_of(double a, double b, int i) {
   return static_cast<float>(overlap<double>(a, b, i, i + 1));
 }
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(256) backproject(DistanceDrivenPlan plan, cons
   for (int v = 0; v < count; ++v) {
     const SeenView view = views[v];
     const ColumnEdge<double>* edges = plan.edges + static_cast<std::int64_t>(view.view) * (plan.columns + 1);
-    // The first column that reaches into the voxel: about where its edge is seen.
+    // The first column that reaches into the voxel: close to the position where the voxel's edge is seen.
     DetectorPosition<float> at{};
     const float across = i - 0.5f, along = slab;
     project_voxel(plan.maps[view.view], axis == 0 ? along : across, axis == 0 ? across : along, 0.0f, at);
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(256) backproject(DistanceDrivenPlan plan, cons
       const double q0 = edges[c].at(s), q1 = edges[c + 1].at(s);
       if (q0 >= i + 1) break;
       const RowEdges<double> column = plan.cells[static_cast<std::int64_t>(view.view) * plan.columns + c];
-      // Voxel edges among the rows, in whichever direction these run.
+      // Edges of the voxel among the rows, for either direction of the rows.
       const double base = column.base_at(s), step = column.step_at(s);
       double r0 = (k - base) / step, r1 = (k + 1 - base) / step;
       if (r1 < r0) {

@@ -7,24 +7,24 @@
 
 namespace backlit::cuda {
 
-/// Memory for the tables of a batch of views, and for first columns; what does not fit goes in batches. Larger ones
-/// lose the L2 cache: warps drift apart over thousands of views.
+/// Memory for the tables of a batch of views, and for their first columns; more views are processed in batches. Larger
+/// tables do not stay in the L2 cache: warps drift apart over thousands of views.
 inline constexpr std::int64_t most_bytes = std::int64_t{128} << 20;
-/// These stay in a cache of 50 MB while warps work on them.
+/// Tables of this size stay in a cache of 50 MB while warps work on them.
 inline constexpr std::int64_t cached_bytes = std::int64_t{32} << 20;
 
 inline std::int64_t views_at_once(const Scan& scan, std::int64_t bytes_a_view, std::int64_t bytes = most_bytes) {
   return std::clamp<std::int64_t>(bytes / bytes_a_view, 1, scan.view_count());
 }
 
-/// Smaller tables are read faster, but each batch passes over the volume once more.
+/// Size of the tables. Smaller ones are read faster, but each batch passes over the volume once more.
 inline std::int64_t table_bytes(const VolumeGrid& grid) {
   return std::clamp(grid.voxels() * static_cast<std::int64_t>(sizeof(float)) / 4, cached_bytes, most_bytes);
 }
 
 inline int narrow(std::int64_t n) { return static_cast<int>(n); }
 
-/// First columns of a view's tiles, at most.
+/// Largest number of first columns for a view's tiles.
 template <class T>
 std::int64_t tiles_a_view(const VolumeGrid& g) {
   return std::max(g.size[0] * tiles<T>(narrow(g.size[1])), g.size[1] * tiles<T>(narrow(g.size[0])));
@@ -55,7 +55,7 @@ class ColumnSums final : public DistanceDriven {
   }
 
   void add_back(const CudaArray& projections, const Call& call, float* volume, bool accumulate) override {
-    if (sums_.count() == 0) {  // the transpose is wanted for the first time
+    if (sums_.count() == 0) {  // first use of the transpose
       sums_ = DeviceBuffer<T>(batch_ * detector_.columns * (detector_.rows + 2));
       first_ = DeviceBuffer<int>(batch_ * tiles_a_view<T>(grid_));
     }
@@ -70,7 +70,7 @@ class ColumnSums final : public DistanceDriven {
   }
 
   std::int64_t batch_;
-  DeviceBuffer<T> voxels_;  ///< forward: sums along z; back: what views add to voxel columns
+  DeviceBuffer<T> voxels_;  ///< forward: sums along z; back: the views' contributions to voxel columns
   DeviceBuffer<T> sums_;
   DeviceBuffer<int> first_;
 };

@@ -1,21 +1,21 @@
-// Linear lookups in sums over n entries, in either precision.
+// Linear lookups in tables of n + 1 sums, in either precision.
 #pragma once
 
 #include <cstdint>
 
 namespace backlit::cuda {
 
-constexpr int warps = 8;  ///< of a block
+constexpr int warps = 8;  ///< per block
 
-/// Where a line that moves with the slabs (or runs along the lanes) is among 0 to n.
+/// Position from 0 to n of a line that moves with the slabs (or runs along the lanes).
 template <class T>
 struct Place;
 
 template <>
 struct Place<float> {
-  /// Lines are kept as shares of n, for which clamping costs nothing.
+  /// Lines are kept as fractions of n, because clamping those costs nothing.
   static __device__ double unit(int n) { return 1.0 / n; }
-  /// What `index` counts from: the bits of 2^23, from which float additions count up.
+  /// Offset of `index`: the bits of 2^23, at which float additions count integers.
   static constexpr std::uint32_t zero = 0x4b000000;
 
   std::uint32_t index;
@@ -25,7 +25,7 @@ struct Place<float> {
   /// at + per_step * step, clamped to 0 ... 1, times n.
   __device__ Place(float at, float per_step, float step, float n) {
     const float share = __saturatef(fmaf(step, per_step, at));
-    const float whole = __fmaf_rd(share, n, 8388608.0f);  // 2^23: what is left of the fraction is the floor
+    const float whole = __fmaf_rd(share, n, 8388608.0f);  // 2^23: the sum keeps no fraction, so it is the floor
     index = __float_as_uint(whole);
     part = fmaf(share, n, 8388608.0f - whole);
   }
@@ -47,13 +47,13 @@ struct Place<double> {
   }
 };
 
-/// What is left and right of places in one table. Reading comes first and arithmetic later, so that several tables are
+/// The two table entries around each position. All entries are read before the arithmetic, so that several tables are
 /// read at a time.
 template <class T, int R>
 struct Neighbours {
   T low[R], high[R];
 
-  /// `line`: where the table starts in `sums`, less Place::zero.
+  /// `line`: start of the table in `sums`, minus Place::zero.
   __device__ Neighbours(const T* sums, std::uint32_t line, const Place<T> (&places)[R]) {
 #pragma unroll
     for (int m = 0; m < R; ++m) {
@@ -78,8 +78,8 @@ __device__ inline T warp_sum(T value) {
   return value;
 }
 
-/// Adds the differences of neighbouring values, of which each lane has R: value m of lane l is number 32 m + l, and
-/// `last`, the same for all lanes, is number 32 R.
+/// Adds the differences of neighbouring values. Each lane has R of them: value m of lane l is number 32 m + l. `last`,
+/// the same for all lanes, is number 32 R.
 template <class T, int R>
 __device__ inline void add_differences(const T (&values)[R], T last, T (&sums)[R]) {
 #pragma unroll

@@ -12,12 +12,12 @@ namespace backlit::cuda {
 
 class CudaBackend;
 
-/// Of distance_driven, with branches, or of branchless_dd: sums along columns in fp32. Throws Unsupported for what
-/// make_distance_driven() refuses.
+/// The operator of distance_driven, with branches, or of branchless_dd: sums along columns in fp32. Throws Unsupported
+/// where make_distance_driven() does.
 std::unique_ptr<LinearOperator> make_distance_driven_operator(CudaBackend&, const VolumeGrid&, const Scan&,
                                                               const CtOptions&);
 
-/// Device memory that such an operator takes.
+/// Bytes of device memory for such an operator.
 std::int64_t distance_driven_bytes(const VolumeGrid&, const Scan&, const CtOptions&);
 
 }  // namespace backlit::cuda

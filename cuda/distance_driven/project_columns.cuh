@@ -1,4 +1,4 @@
-// Bodies of kernels.hpp: instantiated for float here, and for double by a study.
+// Definitions for kernels.hpp: instantiated for float here, and for double by a study.
 #pragma once
 
 #include "cuda/distance_driven/kernels.hpp"
@@ -7,15 +7,15 @@
 namespace backlit::cuda {
 namespace {
 
-/// What a column of cells sees of a slab: sums of `count` voxel columns side by side.
+/// Footprint of a column of cells on a slab: `count` neighbouring voxel columns and their weights.
 template <class T>
 struct alignas(16) Footprint {
   const T *first, *last;
-  T head, tail;  ///< shares of the first one and of the last one, over the cells' height
-  T whole;       ///< of those between
+  T head, tail;  ///< weights of the first and the last one, divided by the cells' height
+  T whole;       ///< weight of those between
   int count;
 
-  /// `sums`: of the slab's first voxel column; `next`: from a column to the next.
+  /// `sums`: of the slab's first voxel column; `next`: values from one column to the next.
   __device__ Footprint(const ColumnEdge<double>& left, const ColumnEdge<double>& right, const RowEdges<double>& column,
                        int slab, int across, const T* sums, std::int64_t next) {
     const double s = slab, q0 = left.at(s), q1 = right.at(s), a = fmax(q0, 0.0), b = fmin(q1, double(across));
@@ -29,14 +29,14 @@ struct alignas(16) Footprint {
   }
 };
 
-/// Of a multiprocessor: many, for latency is what limits; a few spilled registers cost less (measured).
+/// Blocks per multiprocessor: many, because latency is the limit; a few spilled registers cost less (measured).
 template <class T>
 constexpr int blocks_at_once(int deep) {
   return sizeof(T) == 8 ? 2 : deep <= 2 ? 6 : 3;
 }
 
-/// A warp is 32 R rows of one column: their lower edges, and the last one's upper edge, which lanes look up for a slab
-/// each.
+/// A warp makes 32 R rows of one column. Lanes hold the lower edges of these rows. The last row's upper edge is looked
+/// up by the lanes, each for a slab.
 template <class T, int R>
 __global__ void __launch_bounds__(32 * warps, blocks_at_once<T>(R))
     project(DistanceDrivenPlan plan, const SeenView* views, const T* sums, float* projections, bool accumulate) {
@@ -102,14 +102,14 @@ __global__ void __launch_bounds__(32 * warps, blocks_at_once<T>(R))
       for (const T* voxels = f.first + next; voxels < f.last; voxels += next)
         weigh(Neighbours<T, R>(voxels, start_of_line, place), f.whole);
     };
-    if (narrow) {  // two voxels at most: no branches at all
+    if (narrow) {  // two voxels at most: no branches
 #pragma unroll 2
       for (int s = 0; s < count; ++s) add(mine[s], s, false);
     } else {
 #pragma unroll 1
       for (int s = 0; s < count; ++s) add(mine[s], s, true);
     }
-    add_differences<T, R>(part, warp_sum(end), total);  // now and then, while sums are small
+    add_differences<T, R>(part, warp_sum(end), total);  // from time to time, while sums are small
     __syncwarp();
   }
   float* image = projections + view.pixels + (view.reversed ? plan.columns - 1 - c : c);

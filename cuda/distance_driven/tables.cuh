@@ -1,4 +1,4 @@
-// Sums along lines: bodies of kernels.hpp, instantiated for float here, and for double by a study.
+// Sums along lines: definitions for kernels.hpp, instantiated for float here, and for double by a study.
 #pragma once
 
 #include <cub/warp/warp_scan.cuh>
@@ -10,15 +10,15 @@ namespace {
 
 constexpr int side = 32, warps = 8;
 
-/// Lines of `n` entries, `between` values from an entry to the next; lines lie side by side.
+/// Lines of `n` entries, with `between` values from entry to entry; lines are neighbours in memory.
 struct Lines {
   int count, n;
   std::int64_t between;
 };
 
-/// Sums along the lines of one image, entries of a line one after another: n + 2 of them. A warp scans a line, 32
-/// entries at a time, in double. Entry i of line l counts value(l, i, what is there); its sums go to line place(l).
-/// before_tile(i) is called by a thread for each entry i of a tile before value() is.
+/// Sums along the lines of one image, n + 2 for each line, one after another. A warp scans a line in double, 32 entries
+/// at a time. Entry i of line l has the value value_of(l, i, input); the line's sums go to line place(l). For each
+/// entry i of a tile, a thread calls before_tile(i) before value_of().
 template <class In, class T, class Tile, class Value, class Place>
 __device__ void sum_lines(const Lines& lines, const In* in, T* out, Tile before_tile, Value value_of, Place place) {
   constexpr int each = side / warps;

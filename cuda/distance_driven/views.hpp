@@ -1,4 +1,4 @@
-// The views of a distance-driven operator on the device, and the calls made of some of them.
+// The views of a distance-driven operator on the device, and calls for some of them.
 #pragma once
 
 #include <vector>
@@ -13,15 +13,15 @@ namespace backlit::cuda {
 
 class DistanceDrivenViews {
  public:
-  /// Throws Unsupported for what make_distance_driven() refuses.
+  /// Throws Unsupported where make_distance_driven() does.
   DistanceDrivenViews(const VolumeGrid&, const Scan&);
 
   const DistanceDrivenPlan& plan() const { return plan_; }
   std::int64_t count() const { return static_cast<std::int64_t>(views_.size()); }
   static std::int64_t bytes(const Scan&);
 
-  /// The rows' views, those with main axis x first; how many these are goes to `along_x`. On the device, where the next
-  /// call replaces them.
+  /// The rows' views on the device, until the next call replaces them. Views with main axis x come first; `along_x`
+  /// gets their number.
   const SeenView* put(Stream&, const SubsetRows&, int& along_x);
 
  private:

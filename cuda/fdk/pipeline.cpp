@@ -23,7 +23,7 @@ class ResidentPipeline final : public PipelineBase {
       : PipelineBase(passes, scan, grid, options, std::move(plan), tables, 0, options.filter_beside),
         volume_(ArrayShape{columns_, rows_, slices_.count}) {
     for (const Run& r : z_slabs(slices_.count, options.slabs, column_voxels)) slabs_.push_back({r, 0, {}});
-    BACKLIT_CUDA(cudaDeviceSynchronize());  // tables went up on another stream
+    BACKLIT_CUDA(cudaDeviceSynchronize());  // tables were uploaded on another stream
   }
 
   std::string variant() const override { return fmt::format("voxel_driven {}, overlapped", plan_.variant); }
@@ -70,12 +70,12 @@ class ResidentPipeline final : public PipelineBase {
 
  private:
   struct Slab {
-    Run slices;              ///< counted from the first of the pipeline's
-    std::int64_t in_volume;  ///< layers that it holds
+    Run slices;              ///< counted from the pipeline's first slice
+    std::int64_t in_volume;  ///< number of layers that are in the volume
     Event done;
   };
 
-  /// Brings a slab up to the layers given so far.
+  /// Backprojects into a slab the layers given so far.
   void backproject(Slab& slab, std::string name) {
     if (slab.in_volume == layers_) return;
     const Run& z = slab.slices;
@@ -91,23 +91,23 @@ class ResidentPipeline final : public PipelineBase {
 
   CudaArray volume_;
   std::vector<Slab> slabs_;
-  std::int64_t layers_ = 0;  ///< of the plan, that were given
-  bool down_ = false;        ///< all that was given has been sent down
+  std::int64_t layers_ = 0;  ///< layers of the plan given so far
+  bool down_ = false;        ///< the volume of all given layers is on the host
 };
 
 std::int64_t texture_bytes(const Scan& scan, const BackprojectionPlan& plan) {
   return scan.view_count() * scan.detector.pixels() * (is_half(plan.texel) ? 2 : 4);
 }
 
-/// Updates a second that the device is good for: shares of its fetches as measured (docs/notebook/fdk-pipeline.md).
+/// Updates a second of the device: measured fractions of its fetch rate (docs/notebook/fdk-pipeline.md).
 double update_rate(const BackprojectionPlan& plan) {
   const auto* orbit = std::get_if<OrbitPlan>(&plan.kernel);
   if (orbit && orbit->launch != backproject_orbit) return 0.43 * fetch_rate();
   return (plan.texel == Texel::rgba16f ? 4 : 1) * 0.95 * fetch_rate();
 }
 
-/// The first slab is what can be backprojected while views come, at most two thirds. The others are at most an eighth
-/// each, so that little is left to bring down when everything is computed.
+/// The first slab is the part that can be backprojected while views arrive, at most two thirds. The others are at most
+/// an eighth each, so that little is left to download when everything is computed.
 std::vector<double> default_slabs(std::int64_t view_bytes, std::int64_t views, std::int64_t voxels,
                                   const BackprojectionPlan& plan) {
   const double coming = static_cast<double>(views * view_bytes) / upload_rate();
@@ -139,18 +139,18 @@ std::unique_ptr<FdkPipeline> make_resident_pipeline(PassClock* passes, const Sca
 std::unique_ptr<FdkPipeline> make_fdk_pipeline(CudaBackend& backend, const Scan& scan, const VolumeGrid& grid,
                                                const FdkPipelineOptions& asked) {
   FdkPipelineOptions options = asked;
-  // Where upload takes longest, what is left after it should be short; where kernels do, they should have much at once.
+  // Where upload takes longest, the last batches are small, so that little work is left after it. Where kernels do,
+  // they get larger batches.
   if (options.batches.empty())
     options.batches =
         options.counts ? std::vector<std::int64_t>{8, 16, 32, 64, 128} : std::vector<std::int64_t>{8, 16, 24, 32, 64};
   if (options.ct.model != Model::voxel_driven) return nullptr;
   require_consistent(options.ct);
-  // Overlapped, whole weights win over a filter, a backprojection and a download one after the other whatever the
-  // slices.
+  // With overlap, full weights are faster for any slices than filter, backprojection and download one after another.
   if (options.ct.precision == Precision::exact && !can_plan_exactly(grid, scan, options.ct)) return nullptr;
   if (scan.detector.shape == Detector::Shape::curved || options.ct.packing == Packing::slices) return nullptr;
   constexpr std::string_view variants[] = {"", "general", "columns", "orbit",
-                                           "orbit_fine"};  // those of plan_backprojection()
+                                           "orbit_fine"};  // the variants of plan_backprojection()
   if (std::ranges::find(variants, options.ct.variant) == std::end(variants)) return nullptr;
   if (!filters_on_device(scan, options.filter)) return nullptr;
   const FilterTables tables(scan, options.filter);
@@ -163,7 +163,7 @@ std::unique_ptr<FdkPipeline> make_fdk_pipeline(CudaBackend& backend, const Scan&
   if (options.slabs.empty())
     options.slabs = default_slabs(scan.detector.pixels() * (options.counts ? 2 : 4), scan.view_count(), voxels, plan);
   if (all <= memory) return make_resident_pipeline(passes, scan, grid, options, std::move(plan), tables);
-  FdkPipelineOptions small = options;  // what raw views take is lost to filtered ones
+  FdkPipelineOptions small = options;  // memory for raw views is not available for filtered ones
   if (asked.batches.empty()) small.batches = {8, 16};
   small.filtered_together = std::min<std::int64_t>(8, options.filtered_together);
   const StreamedCuts cuts = streamed_cuts(scan, grid, small, plan, memory);

@@ -1,4 +1,4 @@
-// FDK on the device with upload, filter, backprojection and download overlapped.
+// FDK on the device, with upload, filter, backprojection and download overlapped.
 #pragma once
 
 #include <memory>
@@ -15,29 +15,29 @@ namespace backlit::cuda {
 
 class CudaBackend;
 
-/// Null for what the ordinary path must do: precision exact where views cannot be packed, scans that the device cannot
-/// filter, and what does not fit the memory budget however it is cut.
+/// Null where the ordinary functions must do the work: precision exact where views cannot be packed, scans that the
+/// device cannot filter, and whatever does not fit the memory budget in any cut.
 std::unique_ptr<FdkPipeline> make_fdk_pipeline(CudaBackend&, const Scan&, const VolumeGrid&, const FdkPipelineOptions&);
 
-/// The slices that a pipeline computes.
+/// The slices that a pipeline computes; counted in the grid.
 Run slices_of(const VolumeGrid&, const FdkPipelineOptions&);
-/// Throws Failure unless the host's volume is of the right size.
+/// Throws Failure unless the host's volume has `voxels` values.
 void require_size(std::span<const float> host, std::int64_t voxels);
 
-/// The volume on the device once, all views in textures.
+/// The whole volume on the device, all views in textures.
 std::unique_ptr<FdkPipeline> make_resident_pipeline(PassClock*, const Scan&, const VolumeGrid&,
                                                     const FdkPipelineOptions&, BackprojectionPlan, const FilterTables&);
 
-/// How a pipeline whose volume or views exceed a budget is cut.
+/// The cut of a pipeline whose volume or views exceed a budget.
 struct StreamedCuts {
-  std::int64_t resident = 0;  ///< texture layers at a time; 0: the budget is too small
-  std::int64_t slices = 0;    ///< of each of the two slabs on the device
+  std::int64_t resident = 0;  ///< texture layers on the device at a time; 0: the budget is too small
+  std::int64_t slices = 0;    ///< per slab; two slabs are on the device
 };
 StreamedCuts streamed_cuts(const Scan&, const VolumeGrid&, const FdkPipelineOptions&, const BackprojectionPlan&,
                            std::int64_t memory_bytes);
 
-/// As many views as fit in textures; the volume lies on the host and passes through two slabs on the device, once for
-/// each such set of views (Zinsser and Keck, Fully3D 2013, who had half of the views resident and slabs of 256 MiB).
+/// Holds as many views in textures as fit. The volume lies on the host and passes through two slabs on the device, once
+/// for each such set of views. (Zinsser and Keck, Fully3D 2013, had half of the views resident and slabs of 256 MiB.)
 std::unique_ptr<FdkPipeline> make_streamed_pipeline(PassClock*, const Scan&, const VolumeGrid&,
                                                     const FdkPipelineOptions&, BackprojectionPlan, const FilterTables&,
                                                     const StreamedCuts&);

@@ -1,5 +1,5 @@
-// What FDK's two pipelines have in common: views come in batches through a feed; kernels, downloads and clocks run on
-// streams of their own.
+// Common base of FDK's two pipelines: views arrive in batches through a feed; kernels, downloads and clocks use their
+// own streams.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 
 namespace backlit::cuda {
 
-constexpr std::int64_t column_voxels = 16;  ///< no kernel takes more slices at a time
+constexpr std::int64_t column_voxels = 16;  ///< largest number of slices that a kernel takes at a time
 
 class PipelineBase : public FdkPipeline {
  public:
@@ -36,8 +36,8 @@ class PipelineBase : public FdkPipeline {
   }
 
  protected:
-  /// `layers`: how many of the plan's are in textures at a time; 0: all. `filter_beside`: filter while views are
-  /// backprojected.
+  /// `layers`: number of the plan's layers that are in textures at a time; 0: all. `filter_beside`: filter while views
+  /// are backprojected.
   PipelineBase(PassClock* passes, const Scan& scan, const VolumeGrid& grid, const FdkPipelineOptions& options,
                BackprojectionPlan plan, const FilterTables& tables, std::int64_t layers, bool filter_beside)
       : columns_(grid.size[0]),
@@ -53,7 +53,7 @@ class PipelineBase : public FdkPipeline {
     std::iota(items_.begin(), items_.end(), 0);
   }
 
-  /// A new pass over all batches, to `volume` on the host.
+  /// Starts a new pass over all batches, into `volume` on the host.
   void restart(std::span<float> volume) {
     require_size(volume, slices_.count * slice());
     project_.wait();
@@ -84,7 +84,7 @@ class PipelineBase : public FdkPipeline {
   LayeredTextures textures_;
   std::vector<std::int64_t> items_;
   std::span<float> host_;
-  std::int64_t given_ = 0;  ///< batches
+  std::int64_t given_ = 0;  ///< number of batches
 };
 
 }  // namespace backlit::cuda

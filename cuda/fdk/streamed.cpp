@@ -17,7 +17,7 @@ class StreamedPipeline final : public PipelineBase {
         cuts_(cuts),
         written_(static_cast<std::size_t>(slab_count())) {
     for (Slab& slab : slabs_) slab.voxels = DeviceBuffer<float>(cuts.slices * slice());
-    BACKLIT_CUDA(cudaDeviceSynchronize());  // tables went up on another stream
+    BACKLIT_CUDA(cudaDeviceSynchronize());  // tables were uploaded on another stream
   }
 
   std::string variant() const override {
@@ -46,14 +46,14 @@ class StreamedPipeline final : public PipelineBase {
   void send_down() override { sweep(); }
 
  private:
-  /// One of the two places on the device that slabs of the volume take turns in.
+  /// One of the two places on the device that slabs of the volume use alternately.
   struct Slab {
     DeviceBuffer<float> voxels;
     Event loaded, done, free;
   };
 
   std::int64_t slab_count() const { return (slices_.count + cuts_.slices - 1) / cuts_.slices; }
-  /// Counted from the first of the pipeline's.
+  /// Counted from the pipeline's first slice.
   Run slices_in(std::int64_t slab) const {
     const std::int64_t first = slab * cuts_.slices;
     return {first, std::min(cuts_.slices, slices_.count - first)};
@@ -63,8 +63,8 @@ class StreamedPipeline final : public PipelineBase {
     return static_cast<std::size_t>(slices_in(slab).count * slice()) * sizeof(float);
   }
 
-  /// Adds the resident layers to the whole volume, slab by slab. A slab's download is given after the next one's
-  /// kernels: copies to memory that is not page-locked hold the host up, and the device then has something to do.
+  /// Adds the resident layers to the whole volume, slab by slab. A slab's download is enqueued after the next slab's
+  /// kernels: copies to memory that is not page-locked block the host, and the device then still has work.
   void sweep() {
     if (next_ == first_) return;
     for (std::int64_t n = 0; n < slab_count(); ++n) {
@@ -74,7 +74,7 @@ class StreamedPipeline final : public PipelineBase {
     }
     download(slab_count() - 1);
     swept_.record(project_);
-    swept_.hold(filter_);  // whose textures are free again
+    swept_.hold(filter_);  // its textures are free again
     first_ = next_;
   }
 
@@ -116,7 +116,7 @@ class StreamedPipeline final : public PipelineBase {
   StreamedCuts cuts_;
   Stream load_;
   Slab slabs_[2];
-  std::vector<Event> written_;  ///< when each slab is on the host again
+  std::vector<Event> written_;  ///< after each slab is on the host again
   Event swept_;
   std::int64_t first_ = 0, next_ = 0;  ///< layers of the plan: the first in the textures, and the one after the last
 };
@@ -137,7 +137,7 @@ StreamedCuts streamed_cuts(const Scan& scan, const VolumeGrid& grid, const FdkPi
   const std::int64_t batch = (most + per_layer - 1) / per_layer, all = layer_count(plan);
   const std::int64_t fit = std::min(all, left / layer);
   if (fit < std::min(batch, all)) return cuts;
-  // As many passes as it takes, all of about the same length.
+  // As few passes as possible, of about the same length.
   const std::int64_t passes = (all + fit - 1) / fit, even = (all + passes - 1) / passes;
   cuts.resident = std::min(fit, (even + batch - 1) / batch * batch);
   return cuts;

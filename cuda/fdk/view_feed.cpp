@@ -9,7 +9,7 @@
 namespace backlit::cuda {
 namespace {
 
-/// No count of 16 bits makes a larger line integral: 1 of 65535 is 11.1, and flats far below 1 are as far from sense.
+/// Upper bound of line integrals from counts of 16 bits: 1 of 65535 gives 11.1. Flats far below 1 make no sense either.
 constexpr float largest_integral = 32;
 
 }  // namespace
@@ -87,7 +87,7 @@ void ViewFeed::give(std::int64_t n, std::span<const std::byte* const> views, Lay
   raw.free.record(filtering_);
 }
 
-/// Views that lie one after another in host memory go up in one copy.
+/// Views that are neighbours in host memory are uploaded in one copy.
 void ViewFeed::upload(std::span<const std::byte* const> views, Slot& raw) {
   const std::int64_t bytes = view_bytes();
   for (std::size_t i = 0, next; i < views.size(); i = next) {
@@ -102,7 +102,7 @@ void ViewFeed::filter(std::int64_t n, const Slot& raw, LayeredTextures& textures
   const auto* counts = reinterpret_cast<const std::uint16_t*>(raw.bytes.data());
   const Run& run = layers_[static_cast<std::size_t>(n)];
   const std::int64_t views = run.count * per_layer_;
-  // What the filter can make of the largest value is known before it runs: packing needs no pass to find it out.
+  // The filter's largest possible value is known before it runs, so packing needs no pass to find it.
   if (counts_)
     textures.set_unit(filtering_, largest_integral * filter_.largest_gain(), {first, run.count});
   else

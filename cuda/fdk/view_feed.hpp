@@ -1,4 +1,4 @@
-// From views in host memory to filtered views in textures: the first half of FDK's pipelines.
+// Views in host memory become filtered views in textures: the first half of FDK's pipelines.
 #pragma once
 
 #include <functional>
@@ -14,11 +14,11 @@
 
 namespace backlit::cuda {
 
-/// Takes the views of a plan in batches: each goes up on one stream and is filtered into layers of a texture on
+/// Takes the views of a plan in batches. Each batch is uploaded on one stream and filtered into layers of a texture on
 /// another.
 class ViewFeed {
  public:
-  static constexpr std::int64_t slots = 3;  ///< batches of raw views on the device at a time
+  static constexpr std::int64_t slots = 3;  ///< batches of raw views on the device at the same time
 
   /// Filters on `filtering`; spans go to `clock`. Both must outlive this.
   ViewFeed(const Scan&, const FdkPipelineOptions&, const BackprojectionPlan&, const FilterTables&, Stream& filtering,
@@ -31,18 +31,18 @@ class ViewFeed {
 
   std::span<std::byte> staging(std::int64_t n);
   void wait_for_staging(std::int64_t n);
-  /// A new pass over all batches; uploads of the last one must have ended.
+  /// Starts a new pass over all batches. Uploads of the last pass must have ended.
   void begin();
-  /// Uploads batch `n` and filters it into layers [first, ...) of `textures`; `ready` holds streams until it is there.
+  /// Uploads batch `n` and filters it into layers [first, ...) of `textures`. Streams wait for it with ready(n).
   void give(std::int64_t n, std::span<const std::byte* const> views, LayeredTextures& textures, std::int64_t first);
   const Event& ready(std::int64_t n) const { return raw_[n % slots].free; }
   FdkPipeline::Faults faults();
 
-  /// Bytes that a feed takes on the device, besides textures.
+  /// Bytes of device memory that a feed needs besides textures.
   static std::int64_t device_bytes(const Scan&, const FdkPipelineOptions&);
 
  private:
-  /// Room on the device for a batch as it was measured.
+  /// Device memory for a batch of raw views.
   struct Slot {
     DeviceBuffer<std::byte> bytes;
     Event uploaded, free;
@@ -54,16 +54,16 @@ class ViewFeed {
 
   Detector detector_;
   bool counts_;
-  std::int64_t per_layer_;  ///< views
+  std::int64_t per_layer_;  ///< views per layer
   Stream uploading_;
   Stream& filtering_;
   DeviceTimeline& clock_;
   RowFilter filter_;
-  std::int64_t together_;  ///< views filtered, then packed
+  std::int64_t together_;  ///< views that are filtered before they are packed
   DeviceBuffer<float> filtered_;
   std::vector<Run> layers_;
   std::vector<std::vector<std::int64_t>> views_;
-  DeviceBuffer<int> index_;  ///< the scan's view that each view of each batch is
+  DeviceBuffer<int> index_;  ///< scan index of each view of each batch
   DeviceBuffer<float> dark_, open_;
   DeviceBuffer<CountTables::Faults> faults_;
   Slot raw_[slots];

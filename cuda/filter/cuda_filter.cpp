@@ -51,7 +51,7 @@ class CudaFilter final : public ProjectionFilter {
 
   CudaBackend& backend_;
   Scan scan_;
-  ArrayShape measured_;  ///< of a view
+  ArrayShape measured_;  ///< shape of a measured view
   bool widened_;
   RowFilter filter_;
   DeviceBuffer<int> index_;

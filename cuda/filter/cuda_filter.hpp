@@ -10,8 +10,8 @@ namespace backlit::cuda {
 
 class CudaBackend;
 
-/// Null for what the host filter must do: curved detectors (their own ramp), rows that are continued beyond their ends,
-/// and views that are differential or filtered already.
+/// Null where the host filter must do the work: curved detectors (their own ramp), rows that are continued beyond their
+/// ends, and views that are differential or already filtered.
 std::unique_ptr<ProjectionFilter> make_cuda_filter(CudaBackend&, const Scan&, const FilterOptions&);
 
 }  // namespace backlit::cuda

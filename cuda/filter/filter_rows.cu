@@ -1,9 +1,9 @@
-// The filter in one kernel: two rows a block, transformed in shared memory there and back.
+// The filter in one kernel: two rows per block, transformed in shared memory, multiplied and transformed back.
 //
-// A transform of 256 R values is R-point transforms across the row, then R of 256 = 16 x 16 values side by side; all in
-// place. What decimation in frequency leaves is in digit-reversed order, which the inverse transform begins with, so
-// nothing is ever sorted (Cooley and Tukey, Math. Comput. 19 (1965) 297; Gentleman and Sande, AFIPS 29 (1966) 563).
-// A thread holds 16 values in registers at a time.
+// A transform of 256 R values is R-point transforms across the row, then R transforms of 256 = 16 x 16 neighbouring
+// values; all in place. Decimation in frequency leaves digit-reversed order, and the inverse transform begins with this
+// order, so nothing is sorted (Cooley and Tukey, Math. Comput. 19 (1965) 297; Gentleman and Sande, AFIPS 29 (1966)
+// 563). A thread holds 16 values in registers at a time.
 #include <cmath>
 #include <numbers>
 
@@ -13,11 +13,11 @@
 namespace backlit::cuda {
 namespace {
 
-/// Of a value in shared memory: one is left free after each 16, so that steps of 16 fall on different banks.
+/// Index of value i in shared memory. One place is left free after each 16, so that steps of 16 use different banks.
 __device__ int place(int i) { return i + i / 16; }
 
 template <int R, class Source>
-__global__ void __launch_bounds__(16 * R, 640 / (16 * R))  // threads a multiprocessor
+__global__ void __launch_bounds__(16 * R, 640 / (16 * R))  // threads per multiprocessor
     fused(FilterRows r, Source source, const int* __restrict__ index, WeightTables tables,
           const Complex* __restrict__ roots, const float* __restrict__ response, float* out) {
   constexpr int threads = 16 * R, rounds = (256 + threads - 1) / threads;
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(16 * R, 640 / (16 * R))  // threads a multipro
     }
   }
   __syncthreads();
-  // 16 threads to 256 values: they are of one warp.
+  // 16 threads for 256 values; they belong to one warp.
   const int c = thread % 16, base = 256 * (thread / 16);
   const Complex* turns = roots + 256 * R;
   Complex v[16];
@@ -113,7 +113,7 @@ FusedTables fused_tables(const std::vector<float>& response) {
     for (int b = 0; b < 256; ++b) t.roots.push_back(root(k * b, size));
   for (int k = 0; k < 16; ++k)
     for (int c = 0; c < 16; ++c) t.roots.push_back(root(k * c, 256));
-  // Thread c of those that do transform q holds frequencies q + factor (c + 16 m).
+  // Thread c of transform q's threads holds frequencies q + factor (c + 16 m).
   for (int m = 0; m < 16; ++m)
     for (int thread = 0; thread < threads; ++thread)
       t.response.push_back(response[static_cast<std::size_t>(thread / 16 + factor * (thread % 16 + 16 * m))]);

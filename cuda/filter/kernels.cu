@@ -3,7 +3,7 @@
 namespace backlit::cuda {
 namespace {
 
-/// A column of a pair of rows a thread.
+/// One thread per column of a pair of rows.
 template <class Source>
 __global__ void weigh(FilterRows r, Source source, const int* __restrict__ index, WeightTables t,
                       cufftComplex* __restrict__ padded) {

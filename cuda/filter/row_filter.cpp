@@ -9,7 +9,7 @@
 namespace backlit::cuda {
 namespace {
 
-/// Few, so that padded rows stay in the L2 cache from the first kernel to the last.
+/// Few views, so that padded rows stay in the L2 cache from the first kernel to the last.
 constexpr std::int64_t views_in_steps = 2;
 
 void check_fft(cufftResult status, const char* what) {
@@ -50,7 +50,7 @@ struct RowFilter::Transforms {
   Transforms(const Transforms&) = delete;
   Transforms& operator=(const Transforms&) = delete;
 
-  /// Over all rows that there is room for: a plan has one size.
+  /// Transforms all rows that there is room for, because a plan has one size.
   void run(int direction) { check_fft(cufftExecC2C(plan, padded.data(), padded.data(), direction), "a transform"); }
 };
 
@@ -76,7 +76,7 @@ RowFilter::RowFilter(const FilterTables& tables, Stream& stream)
 RowFilter::~RowFilter() = default;
 
 void RowFilter::run(std::int64_t count, const RowSource& from, const int* index, float* out) {
-  constexpr std::int64_t most = 32768;  // a grid's second side
+  constexpr std::int64_t most = 32768;  // limit of a kernel grid's second side
   const std::int64_t in = std::int64_t{rows_.rows} * rows_.measured,
                      filtered = std::int64_t{rows_.rows} * rows_.columns;
   const std::int64_t together = transforms_ ? views_in_steps : most;
@@ -103,7 +103,7 @@ void RowFilter::run_in_steps(std::int64_t views, const RowSource& from, const in
 
 std::int64_t RowFilter::device_bytes(const Scan& scan) {
   const bool fused = fused_size(scan.detector.columns) > 0;
-  // Pairs of rows are complex rows of less than 2.5 times the columns; redundancy may be a row a view.
+  // Pairs of rows are complex rows of less than 2.5 times the columns; redundancy may need one row per view.
   return (fused ? 0 : 10 * scan.detector.pixels() * views_in_steps) +
          4 * scan.view_count() * (scan.detector.columns + 16);
 }

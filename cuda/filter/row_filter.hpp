@@ -1,4 +1,4 @@
-// FDK's weights and ramp over rows on the device: what the filter of the backend and the pipeline share.
+// FDK's weights and ramp over rows on the device, for the backend's filter and the pipelines.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace backlit::cuda {
 
-/// Whether the device can filter this scan as asked: by transform, for flat detectors.
+/// Whether the device can filter this scan with these options: by transform, for flat detectors.
 bool filters_on_device(const Scan&, const FilterOptions&);
 
 /// Filters views on the device. Belongs to one stream.
@@ -20,13 +20,13 @@ class RowFilter {
   RowFilter(const RowFilter&) = delete;
   RowFilter& operator=(const RowFilter&) = delete;
 
-  /// Filters `count` views; view i is the scan's view index[i] (on the device). In place is fine where the detector was
-  /// not widened.
+  /// Filters `count` views; view i is the scan's view index[i] (on the device). In-place operation is allowed where the
+  /// detector was not widened.
   void run(std::int64_t count, const RowSource&, const int* index, float* out);
 
-  /// By how much the largest magnitude of line integrals can grow: no filtered value exceeds theirs times this.
+  /// Upper bound of the growth of magnitudes: no filtered value exceeds the largest line integral times this.
   float largest_gain() const { return largest_gain_; }
-  /// What one takes on the device, about.
+  /// Approximate bytes of device memory for a filter.
   static std::int64_t device_bytes(const Scan&);
 
  private:

@@ -9,7 +9,7 @@ namespace backlit::cuda {
 
 namespace roots {
 
-/// For |x| <= pi, where the standard library's is not a constant.
+/// cos(x) for |x| <= pi, because the standard library's is not constexpr.
 constexpr double cosine(double x) {
   double term = 1, sum = 1;
   for (int i = 1; i < 20; ++i) sum += term *= -x * x / (2 * i * (2 * i - 1));
@@ -31,7 +31,7 @@ constexpr std::array<Complex, n> table() {
 
 }  // namespace roots
 
-/// a exp(sign 2 pi i k / n); k and n are known when it is compiled, so what multiplies by 1, i or -1 costs nothing.
+/// a exp(sign 2 pi i k / n). k and n are known at compile time, so factors of 1, i and -1 cost nothing.
 template <int n, int sign>
 __device__ inline Complex turned(Complex a, int k) {
   constexpr auto table = roots::table<n>();

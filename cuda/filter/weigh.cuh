@@ -1,4 +1,4 @@
-// A measured value times everything that FDK multiplies it by before the ramp.
+// A measured value times all weights of FDK before the ramp.
 #pragma once
 
 #include <cfloat>
@@ -7,7 +7,7 @@
 
 namespace backlit::cuda {
 
-/// Line integrals as they are.
+/// Line integrals, unchanged.
 struct Integrals {
   const float* values;
   __device__ float operator()(int image, int, int row, int column, const FilterRows& r) const {
@@ -15,7 +15,7 @@ struct Integrals {
   }
 };
 
-/// Counts, corrected and repaired as they are read.
+/// Counts, corrected and repaired on reading.
 struct Counts {
   const std::uint16_t* values;
   CountTables tables;
@@ -29,7 +29,7 @@ struct Counts {
     return true;
   }
 
-  /// Rare: not worth the registers that it would take inlined.
+  /// Rare, and therefore not inlined: inlining would need registers.
   __noinline__ __device__ float repaired(const std::uint16_t* view, int row, int column, const FilterRows& r,
                                          int index) const {
     double sum = 0;
@@ -53,7 +53,7 @@ struct Counts {
   }
 };
 
-/// A pair of rows of one view, weighed as they are read.
+/// A pair of rows of one view, weighted on reading.
 template <class Source>
 struct WeighedPair {
   const FilterRows& r;
@@ -73,12 +73,12 @@ struct WeighedPair {
     gap = w.gap;
   }
 
-  /// weight_at() with one reciprocal root in place of a root and a division.
+  /// weight_at() with one reciprocal square root instead of a root and a division.
   static __device__ float at(const RowWeight<float>& w, float c) {
     return (w.n[0] + w.n[1] * c) * rsqrtf(w.d[0] + c * (w.d[1] + w.d[2] * c));
   }
 
-  /// Of a column of the filtered row.
+  /// The weighted values in a column of the filtered row.
   __device__ Complex operator()(int column) const {
     const int c = column - r.left;
     if (c < 0 || c >= r.measured) return {0, 0};

@@ -30,7 +30,7 @@ SharedObject::Mapped::Mapped(SharedObject& object, cudaStream_t stream) : resour
   BACKLIT_CUDA(cudaGraphicsMapResources(1, &resource_, stream_));
 }
 SharedObject::Mapped::~Mapped() {
-  // An error here belongs to no later call.
+  // An error here must not appear in a later call.
   if (cudaGraphicsUnmapResources(1, &resource_, stream_) != cudaSuccess) cudaGetLastError();
 }
 
@@ -47,7 +47,7 @@ SharedTexture::SharedTexture(const gl::Texture& texture, GLenum target)
 void SharedTexture::read(cudaStream_t stream, void* texels) { copy(stream, texels, true); }
 void SharedTexture::write(cudaStream_t stream, const void* texels) { copy(stream, const_cast<void*>(texels), false); }
 
-/// All layers as one array: index by index a 2-D array texture comes as arrays of one layer (6 times as slow for 512).
+/// All layers as one array. Index by index, a 2-D array texture gives arrays of one layer (6 times as slow for 512).
 cudaArray_t SharedTexture::whole() const {
   cudaArray_t array = nullptr;
   if (!layered_) {

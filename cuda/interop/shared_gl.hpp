@@ -1,4 +1,4 @@
-// OpenGL's textures and buffers as CUDA sees them: OpenGL owns, CUDA maps. Context and device must be the same GPU
+// OpenGL's textures and buffers in CUDA: OpenGL owns them, CUDA maps them. Context and device must be the same GPU
 // (gl::ContextOptions::cuda_device chooses it).
 #pragma once
 
@@ -13,7 +13,8 @@
 
 namespace backlit::cuda {
 
-/// Registered with CUDA while it lives; must go before what it shares does. Both need the context to be current.
+/// Registered with CUDA while it lives. Destroy it before the object that it shares. Both need the context to be
+/// current.
 class SharedObject {
  public:
   virtual ~SharedObject();
@@ -22,7 +23,8 @@ class SharedObject {
 
  protected:
   SharedObject() = default;
-  /// CUDA's while it lives. What fails meanwhile must not leave it mapped: OpenGL could not use it any more.
+  /// Mapped for CUDA while it lives. An error meanwhile must not leave the object mapped: OpenGL could no longer use
+  /// it.
   class Mapped {
    public:
     Mapped(SharedObject&, cudaStream_t);
@@ -41,11 +43,11 @@ class SharedObject {
 /// A 2-D, 3-D or 2-D array texture of R32F, R16F, RGBA16F or RGBA32F.
 class SharedTexture : public SharedObject {
  public:
-  /// `target` is the texture's kind. Throws Failure where the driver refuses.
+  /// `target` is the kind of the texture. Throws Failure where the driver refuses.
   SharedTexture(const gl::Texture&, GLenum target);
 
-  /// All texels to linear memory (host or device; x fastest, then y, then z or layers), or from it. OpenGL's work
-  /// before it is done then, and OpenGL's work after it waits for what was given to the stream.
+  /// Copies all texels to linear memory (host or device; x fastest, then y, then z or layers), or from it. OpenGL's
+  /// earlier work is done before the copy; OpenGL's later work waits for the copy.
   void read(cudaStream_t, void* texels);
   virtual void write(cudaStream_t, const void* texels);
 
@@ -61,7 +63,7 @@ class SharedBuffer : public SharedObject {
  public:
   explicit SharedBuffer(const gl::Buffer&);
 
-  /// Calls work(std::span<std::byte>), device memory, while CUDA has the buffer.
+  /// Calls work(std::span<std::byte>) with the buffer's device memory, while CUDA has the buffer.
   template <class Work>
   void with_memory(cudaStream_t stream, Work&& work) {
     const Mapped mapped(*this, stream);

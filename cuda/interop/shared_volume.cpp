@@ -17,7 +17,7 @@ class SharedVolume final : public gl::ForeignVolume {
       : context_(std::move(context)), share_(std::move(share)) {}
   ~SharedVolume() override {
     context_->make_current();
-    shared_.clear();  // before what they share
+    shared_.clear();  // before the textures that they share
   }
   SharedVolume(const SharedVolume&) = delete;
   SharedVolume& operator=(const SharedVolume&) = delete;
@@ -30,7 +30,7 @@ class SharedVolume final : public gl::ForeignVolume {
       copy_ = std::make_unique<gl::GlArray>(context_, "volume from CUDA", volume->shape());
       share();
     }
-    BACKLIT_CUDA(cudaDeviceSynchronize());  // what the backend was given must be in the volume
+    BACKLIT_CUDA(cudaDeviceSynchronize());  // all enqueued work of the backend must be in the volume
     if (!shared_.empty()) try_on_device(*volume);
     if (shared_.empty()) copy_through_host(*volume);
     return copy_.get();
@@ -46,7 +46,7 @@ class SharedVolume final : public gl::ForeignVolume {
     }
   }
 
-  /// Once sharing has failed it is not tried again.
+  /// After a failure sharing is not tried again.
   void give_up(const Failure& failure) {
     sharing_ = false;
     shared_.clear();
@@ -81,7 +81,7 @@ class SharedVolume final : public gl::ForeignVolume {
   std::shared_ptr<gl::Context> context_;
   ShareTexture share_;
   std::unique_ptr<gl::GlArray> copy_;
-  std::vector<std::unique_ptr<SharedTexture>> shared_;  ///< the copy's textures; empty where they cannot be
+  std::vector<std::unique_ptr<SharedTexture>> shared_;  ///< the copy's textures; empty where sharing is not possible
   bool sharing_ = true;
   Stream stream_;
 };

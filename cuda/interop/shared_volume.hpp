@@ -1,4 +1,4 @@
-// Volumes of the CUDA backend in OpenGL's textures, without a detour through the host where CUDA can map them.
+// Volumes of the CUDA backend in OpenGL's textures, without a copy through the host where CUDA can map them.
 #pragma once
 
 #include <functional>
@@ -8,12 +8,12 @@
 
 namespace backlit::cuda {
 
-/// Makes an array texture known to CUDA; throws Failure where it cannot be.
+/// Registers an array texture with CUDA; throws Failure where that is not possible.
 using ShareTexture = std::function<std::unique_ptr<SharedTexture>(const gl::Texture&)>;
 std::unique_ptr<SharedTexture> share_array_texture(const gl::Texture&);
 
 /// Makes GlDisplayVolume take arrays of this backend. Where OpenGL runs on another GPU, or the driver cannot share,
-/// they go through the host, which is said once.
+/// volumes go through the host; one message reports this.
 void register_shared_volumes(ShareTexture share = share_array_texture);
 
 }  // namespace backlit::cuda

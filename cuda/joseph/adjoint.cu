@@ -1,5 +1,5 @@
-// The transpose gathers: for each voxel the rays near it. What a ray costs to make is paid once a ray and not once a
-// voxel that it may touch: a first kernel writes the paths of some views' rays to a table, which the second reads.
+// The transpose gathers: for each voxel the rays near it. A ray is prepared once, and not once for each voxel that it
+// may touch: a first kernel writes the paths of some views' rays to a table, which the second reads.
 #include <cstdint>
 
 #include "cuda/joseph/kernels.hpp"
@@ -29,7 +29,7 @@ struct PixelBox {
 
 struct Place {
   float column, row;
-  bool ahead;  ///< of the source
+  bool ahead;  ///< in front of the source
 };
 template <bool flat>
 __device__ inline Place place_of(const ViewMap<float>& m, float x, float y, float z) {
@@ -42,7 +42,7 @@ __device__ inline Place place_of(const ViewMap<float>& m, float x, float y, floa
           r * fmaf(m.b[0], x, fmaf(m.b[1], y, fmaf(m.b[2], z, m.b[3]))), w > 0};
 }
 
-/// The pixels whose rays can come within one voxel of (u, v) in slice s along `axis`: those inside the projection of
+/// The pixels whose rays can come within one voxel of (u, v) in slice s along `axis`: they lie inside the projection of
 /// the square around it.
 template <bool flat>
 __device__ inline PixelBox pixels_near(const ProjectionTask& t, const ViewMap<float>& map, int axis, float s, float u,
@@ -53,14 +53,14 @@ __device__ inline PixelBox pixels_near(const ProjectionTask& t, const ViewMap<fl
     const float cu = u + (corner & 1 ? 1.0f : -1.0f), cv = v + (corner & 2 ? 1.0f : -1.0f);
     const float x = axis == 0 ? s : cu, y = axis == 0 ? cu : axis == 1 ? s : cv, z = axis == 2 ? s : cv;
     const Place at = place_of<flat>(map, x, y, z);
-    // A square that reaches behind the source projects to no box: look at all pixels (rare, and still right).
+    // A square that reaches behind the source projects to no box: look at all pixels (rare, and still correct).
     if (!at.ahead) return {0, t.columns - 1, 0, t.rows - 1};
     low_c = fminf(low_c, at.column);
     high_c = fmaxf(high_c, at.column);
     low_r = fminf(low_r, at.row);
     high_r = fmaxf(high_r, at.row);
   }
-  // A little more than the corners: on curved detectors the square's edges bulge, on flat ones it is for rounding.
+  // A little more than the corners: on curved detectors the square's edges bulge, on flat ones there is rounding.
   constexpr float margin = flat ? 0.005f : 0.02f;
   return {max(0, static_cast<int>(ceilf(fmaxf(low_c - margin, -1.0f)))),
           min(t.columns - 1, static_cast<int>(floorf(fminf(high_c + margin, 1e6f)))),
@@ -68,7 +68,8 @@ __device__ inline PixelBox pixels_near(const ProjectionTask& t, const ViewMap<fl
           min(t.rows - 1, static_cast<int>(floorf(fminf(high_r + margin, 1e6f))))};
 }
 
-/// Sum over the rays of a view of what they give to the voxel at (u, v) of slice s. `paths` is where the table begins.
+/// Sum over the rays of a view of their contributions to the voxel at (u, v) of slice s. `paths`: start of the view in
+/// the table.
 template <bool flat, bool clipped>
 __device__ inline float gather(const ProjectionTask& t, const PathTable& table, std::int64_t paths,
                                const ProjectedView& view, int axis, float s, float u, float v) {

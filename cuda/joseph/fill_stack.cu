@@ -11,7 +11,7 @@ struct Slab {
   int axis, first, count;
 };
 
-/// One thread a texel; along x the threads of a warp run through layers, so that their reads are neighbours.
+/// One thread per texel. Along x the threads of a warp go through layers, so that they read neighbours.
 template <Texel T>
 __global__ void copy_slices(const float* __restrict__ volume, __grid_constant__ const Slab s,
                             cudaSurfaceObject_t target, const float* unit) {

@@ -25,14 +25,14 @@ __global__ void weigh(__grid_constant__ const ProjectionTask t, __grid_constant_
     to = value;
 }
 
-/// What K voxels on top of each other gather.
+/// Sums of K voxels on top of each other.
 template <int K>
 struct Sums {
   float of[K] = {};
 
   __device__ void add(int k, float share, float value) { of[k] = fmaf(share, value, of[k]); }
 };
-/// The same of views and of ones.
+/// The sums for views and for views of ones.
 template <int K>
 struct SumsAndShares {
   float of[K] = {}, shares[K] = {};
@@ -43,8 +43,8 @@ struct SumsAndShares {
   }
 };
 
-/// Adds all views' share in the voxel column whose lowest voxel is (i, j, first); at most R rows from one to the next
-/// (0: any number).
+/// Adds all views' contributions to the voxel column whose lowest voxel is (i, j, first). There are at most R rows per
+/// voxel (0: any number).
 template <int K, int R, bool flat, bool parallel, class Weighed, class Sum>
 __device__ inline void gather(const GatherTask& t, const Weighed* __restrict__ weighed, const GatheredVolume& out,
                               int i, int j, int first, Sum& sum) {
@@ -102,7 +102,8 @@ __global__ void __launch_bounds__(256) gather(__grid_constant__ const GatherTask
                   1.0f, out.accumulate);
 }
 
-constexpr float least_share = 1e-6f;  ///< of the longest path through a voxel; below it a voxel counts as unseen
+constexpr float least_share = 1e-6f;  ///< share of the longest path through a voxel; with less, a voxel counts as
+                                      ///< unseen
 
 template <int K, int R, bool flat, bool parallel>
 __global__ void __launch_bounds__(256) relax(__grid_constant__ const GatherTask t, const float2* __restrict__ weighed,

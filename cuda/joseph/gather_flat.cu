@@ -12,12 +12,12 @@ __global__ void weigh(__grid_constant__ const ProjectionTask t, float* __restric
   if (column >= t.columns || row >= t.rows) return;
   const ProjectedView& view = t.view[blockIdx.z];
   const Ray<float> ray = make_ray(view.frame, static_cast<float>(column), static_cast<float>(row));
-  // Every ray is as long in a slab of its own main axis.
+  // Every ray has the same length in all slabs of its own main axis.
   const float most = fmaxf(fmaxf(fabsf(ray.direction[0]), fabsf(ray.direction[1])), fabsf(ray.direction[2]));
   weighed[(std::int64_t{blockIdx.z} * t.rows + row) * t.columns + column] = *pixel_at(t, view, {column, row}) / most;
 }
 
-/// What the rays of a view with this main axis give to a voxel.
+/// Contribution to a voxel of the rays of a view with this main axis.
 template <int axis, bool parallel>
 __device__ inline float gather_axis(const FlatView& view, const VoxelOnDetector& at, const float* __restrict__ image,
                                     int columns, int rows) {

@@ -27,7 +27,7 @@ struct Texels {
   const float* unit;
 };
 
-/// Adds a texel's four views to the orbit's four voxels: channel c at point j is voxel j + c.
+/// Adds a texel's four views to the orbit's four voxels: channel c at point j belongs to voxel (j + c) mod 4.
 template <int K>
 __device__ inline void add(float (&sum)[4][K], int j, int k, float weight, const float4& texel) {
   sum[j][k] = fmaf(weight, texel.x, sum[j][k]);
@@ -36,8 +36,8 @@ __device__ inline void add(float (&sum)[4][K], int j, int k, float weight, const
   sum[(j + 3) & 3][k] = fmaf(weight, texel.w, sum[(j + 3) & 3][k]);
 }
 
-/// K voxels on top of each other at each of an orbit's four places a thread. `near_rows`: rows are no closer than
-/// voxels, so that two of them are all that a voxel has of a column, and one filtered fetch is both.
+/// A thread makes K voxels on top of each other at each of an orbit's four places. `near_rows`: rows are no closer than
+/// voxels, so a voxel needs at most two rows of a column, and one filtered fetch gives both.
 template <int K, bool near_rows, bool parallel>
 __global__ void __launch_bounds__(64)
     gather(__grid_constant__ const GatherTask t, __grid_constant__ const Texels weighed,

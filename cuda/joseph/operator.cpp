@@ -22,14 +22,14 @@ namespace {
 /// A slab this large stays in the L2 cache of a data-centre card while all views pass over it.
 constexpr std::int64_t slab_bytes = std::int64_t{40} << 20;
 
-/// More find more of their texels in the L1 cache, until there are too few blocks to go round.
+/// With more views, more texels are found in the L1 cache, until there are too few blocks for the device.
 constexpr int views_per_block = 32;
 
-/// For so few views the volume is read where it lies: copying it to textures would take longer than the rays.
+/// For so few views the volume is read in place: copying it to textures would take longer than the rays.
 constexpr std::int64_t most_views_in_place = 1;
 
-/// The stack of each view where a packed operator projects: its groups' first views have slices along x, their turns
-/// along y, x and y.
+/// The stack of each view for a packed operator: the first views of groups have slices along x, their turns along y, x
+/// and y.
 std::vector<int> axes_of(const QuarterTurns& turns, std::int64_t views) {
   std::vector<int> axes(turns.groups.empty() ? 0 : static_cast<std::size_t>(views));
   for (const auto& group : turns.groups)
@@ -38,8 +38,8 @@ std::vector<int> axes_of(const QuarterTurns& turns, std::int64_t views) {
   return axes;
 }
 
-/// Quarter turns where views are to be packed; no groups where they are not. Throws Unsupported where packing was asked
-/// for and cannot be.
+/// Quarter turns where views are packed; no groups otherwise. Throws Unsupported where packing was asked for and is not
+/// possible.
 QuarterTurns plan_packing(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
   const bool half = options.precision == Precision::half, asked = options.packing == Packing::orbit;
   if (!asked && !(options.packing == Packing::automatic && half)) return {};
@@ -80,8 +80,8 @@ class SliceOperator final : public LinearOperator {
   ArrayShape range() const override { return shape_of(detector_, views_.count()); }
   ArrayPtr make_domain() override { return backend_.make_array(domain()); }
   ArrayPtr make_range(std::int64_t rows) override { return backend_.make_array(shape_of(detector_, rows)); }
-  /// Hardware filtering rounds the shares of neighbours to 8 bits, and packed views are kept in fp16, where the
-  /// transpose has exact shares: such pairs match to about 1e-5 and 1e-4 only.
+  /// Hardware filtering rounds the shares of neighbours to 8 bits, and packed views are kept in fp16, but the transpose
+  /// has exact shares: such pairs match to about 1e-5 and 1e-4 only.
   bool matched() const override { return exact_; }
   bool prefers_whole() const override { return packed_ != nullptr; }
   std::string variant() const override {
@@ -138,15 +138,15 @@ class SliceOperator final : public LinearOperator {
                        [&](const ProjectedView& v) { return v.axes >> axis & 1u; });
   }
 
-  /// fp16 copies of the views pay; RGBA32F costs as much as four of R32F.
+  /// Packed copies are faster in fp16 only: a fetch of RGBA32F costs as much as four of R32F.
   bool packs_transpose() const { return packed_ && half_; }
 
-  /// Groups of quarter turns, as the kernels read them.
+  /// Groups of quarter turns in the form that the kernels read.
   struct Groups {
-    std::vector<ProjectedView> views;  ///< the first of each, with the places of all four
-    std::vector<int> first;            ///< its index in the scan
+    std::vector<ProjectedView> views;  ///< first view of each group, with the slots of all four
+    std::vector<int> first;            ///< its scan index
   };
-  /// The groups that the rows consist of; none when some view lacks a partner.
+  /// The groups of the rows; none when some view lacks a partner.
   Groups groups_of(const SubsetRows& rows) const {
     Groups groups;
     if (!packed_ || rows.count() % 4 != 0) return groups;
@@ -211,14 +211,14 @@ class SliceOperator final : public LinearOperator {
   Detector detector_;
   bool half_, exact_;
   QuarterTurns turns_;
-  std::vector<int> axes_;  ///< [view] of packed operators: its stack
+  std::vector<int> axes_;  ///< [view] its stack; packed operators only
   ProjectedViews views_;
   Transpose transpose_;
   std::unique_ptr<LayeredTextures> slabs_[3], packed_;
   struct Member {
     std::size_t group, turn;
   };
-  std::vector<Member> groups_;  ///< [view] of packed operators
+  std::vector<Member> groups_;  ///< [view]; packed operators only
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A ray's path through a stack of slices: slice_steps.hpp, in the form that a GPU thread keeps in registers.
+// A ray's path through a stack of slices: slice_steps.hpp in a form for a GPU thread's registers.
 #pragma once
 
 #include "projectors/joseph/slice_steps.hpp"
@@ -12,11 +12,11 @@ struct RayPath {
   float length;  ///< mm in a slice's slab
   float sense;   ///< +1 when the ray runs towards larger slices, -1 otherwise
   float start;   ///< sense times the slice coordinate of the source; parallel: far before the grid
-  int axis;      ///< the ray's own main axis, which need not be the stack's
+  int axis;      ///< the ray's own main axis, which may differ from the stack's
 };
 
 __device__ inline RayPath path_through(const Ray<float>& ray, int axis) {
-  // Constant indices: a run-time index would move the ray to local memory.
+  // Constant indices, because a run-time index would move the ray to local memory.
   const float dm = axis == 0 ? ray.direction[0] : axis == 1 ? ray.direction[1] : ray.direction[2];
   const float om = axis == 0 ? ray.origin[0] : axis == 1 ? ray.origin[1] : ray.origin[2];
   const float da = axis == 0 ? ray.direction[1] : ray.direction[0], oa = axis == 0 ? ray.origin[1] : ray.origin[0];
@@ -36,7 +36,7 @@ __device__ inline RayPath path_through(const Ray<float>& ray, int axis) {
   return w;
 }
 
-/// Rays too steep for the stack miss the grid (steep_view() refuses scans in which some meet it); their steps may be
+/// Rays too steep for the stack miss the grid (steep_view() refuses scans with other ones). Their steps may be
 /// infinite.
 __device__ inline bool too_steep(const RayPath& w) {
   constexpr float most = 1.001f * static_cast<float>(most_sideways);
@@ -48,7 +48,7 @@ __device__ inline float slab_share(const RayPath& w, float slice) {
   return fminf(fmaxf(w.sense * slice - w.start + 0.5f, 0.0f), 1.0f);
 }
 
-/// Narrows slices [first, last] to those where -1 < at + s step < high: the others miss the slice's rectangle.
+/// Narrows slices [first, last] to those where -1 < at + s step < high; the ray misses the rectangles of the others.
 __device__ inline void narrow(float at, float step, float high, int& first, int& last) {
   if (step == 0) {
     if (!(at > -1.0f && at < high)) last = first - 1;

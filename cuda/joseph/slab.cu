@@ -16,9 +16,9 @@ __device__ inline void slices_met(const ProjectionTask& t, const StackSlab& s, c
   narrow(w.v, w.dv, static_cast<float>(s.axis == 2 ? t.size[1] : t.size[2]), first, last);
 }
 
-/// How the eight warps of a block, each of 8 x 4 rays, share out the work: X x Y tiles of rays, the rest to different
-/// views. Neighbouring views of the same rays find their texels in the L1 cache: from view to view a bundle of rays
-/// moves by a few voxels only.
+/// Work of the eight warps of a block, each of which has 8 x 4 rays: X x Y tiles of rays, and several views.
+/// Neighbouring views of the same rays find their texels in the L1 cache: from view to view a bundle of rays moves by a
+/// few voxels only.
 template <int X, int Y>
 struct Share {
   static constexpr int views = 8 / (X * Y), columns = 8 * X, rows = 4 * Y;
@@ -32,12 +32,12 @@ struct Share {
   }
 };
 
-/// Adds without waiting for the old value: reading it first leaves half of the time to memory (cone512 packed: 2,125
-/// against 3,335 G samples/s). Each pixel has one thread a launch, so the order of sums is fixed.
+/// Adds without waiting for the old value. Reading it first would spend half of the time on memory (cone512 packed:
+/// 2,125 against 3,335 G samples/s). Each pixel has one thread per launch, so the order of sums is fixed.
 __device__ inline void add_to(float* pixel, float value) { atomicAdd(pixel, value); }
 
-/// Calls add(view, pixel, path, first, last) for this thread's rays that meet the slab and are `accepted`, with the
-/// slices that they meet.
+/// Calls add(view, pixel, path, first, last) for this thread's rays that meet the slab and are `accepted`; first and
+/// last are the slices that a ray meets.
 template <int X, int Y, class Accepted, class Add>
 __device__ inline void for_rays(const ProjectionTask& t, const StackSlab& s, int axis, Accepted&& accepted, Add&& add) {
   const Share<X, Y> share;
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(256, 6)
                  });
 }
 
-/// The four texels about (u, v), texture coordinates of a corner between them: (0, 1), (1, 1), (1, 0), (0, 0).
+/// The four texels around (u, v), texture coordinates of their common corner: (0, 1), (1, 1), (1, 0), (0, 0).
 __device__ inline float4 texels_about(cudaTextureObject_t texture, float u, float v, int layer) {
   float4 t;
   asm("tld4.r.a2d.v4.f32.f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];"
@@ -85,7 +85,7 @@ __device__ inline float4 texels_about(cudaTextureObject_t texture, float u, floa
   return t;
 }
 
-/// The bilinear value at (u, v), with whole weights: the filter's own have 8 bits.
+/// The bilinear value at (u, v), with fp32 weights: the filter's have 8 bits.
 __device__ inline float interpolated(cudaTextureObject_t texture, float u, float v, int layer) {
   const float u0 = floorf(u), v0 = floorf(v), du = u - u0, dv = v - v0;
   const float4 t = texels_about(texture, u0 + 1, v0 + 1, layer);
@@ -135,7 +135,7 @@ __global__ void __launch_bounds__(256, 6)
                  });
 }
 
-/// The axis of the stack that a ray goes through; -1: too steep for its view's.
+/// The axis of the stack that a ray goes through; -1: the ray is too steep for its view's stack.
 __device__ inline int stack_of(const ProjectedView& view, const Ray<float>& ray) {
   if (view.axis < 0) return main_axis(ray.direction);
   return backlit::too_steep(ray.direction, view.axis) ? -1 : view.axis;
@@ -150,7 +150,7 @@ __global__ void exact(__grid_constant__ const ProjectionTask t, const float* __r
   if (axis >= 0) *pixel_at(t, view, p) += sum_slices(slice_steps(ray, whole_box(t), axis), volume);
 }
 
-/// The same for few views, which have too few rays for the device: a block has 32 rays, and each of its warps takes
+/// The same for few views, whose rays are too few for the device. A block has 32 rays, and each of its warps takes
 /// every eighth slice of them.
 __global__ void __launch_bounds__(256)
     exact_shared(__grid_constant__ const ProjectionTask t, const float* __restrict__ volume) {
@@ -197,7 +197,7 @@ void project_orbit_slab(Stream& stream, const ProjectionTask& t, const StackSlab
 }
 
 void project_exact(Stream& stream, const ProjectionTask& t, const float* volume) {
-  constexpr std::int64_t many = 1 << 19;  // rays, about twice as many as threads run at a time
+  constexpr std::int64_t many = 1 << 19;  // rays, about twice the number of threads that run at a time
   if (std::int64_t{t.views} * t.columns * t.rows < many) {
     using Tile = Share<1, 1>;
     const dim3 grid(blocks(t.columns, Tile::columns), blocks(t.rows, Tile::rows), static_cast<unsigned>(t.views));

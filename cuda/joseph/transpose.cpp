@@ -9,13 +9,13 @@
 namespace backlit::cuda {
 namespace {
 
-/// Views are copied in batches that fit here: each batch is a pass over the volume.
+/// Size of a batch of copied views: each batch is a pass over the volume.
 constexpr std::int64_t batch_bytes = std::int64_t{256} << 20;
 
-/// The table keeps the paths of the rays of as many views as fit here.
+/// Size of the table of paths: it holds the rays of as many views as fit.
 constexpr std::int64_t path_table_bytes = std::int64_t{128} << 20;
 
-/// SART corrects by few views at once: with more, the sums of ones cost more than a second pass over the volume.
+/// Largest number of views for SART's correction in one pass: with more, sums of ones cost more than a second pass.
 constexpr std::int64_t most_relaxed = 4;
 
 std::int64_t batch_of(const Detector& d, std::int64_t bytes_a_pixel, std::int64_t most) {
@@ -94,7 +94,7 @@ GatheredVolume Transpose::target(float* volume, bool accumulate) const {
           accumulate};
 }
 
-/// run(items, task, whether it is the first) for batches of the rows' views.
+/// Calls run(items, task, whether it is the first batch) for batches of the rows' views.
 template <class Run>
 void Transpose::for_batches(const float* projections, const SubsetRows& rows, Run&& run) {
   const std::vector<ProjectedView> all = views_.of(rows);
@@ -167,7 +167,7 @@ bool Transpose::relax(const float* projections, const SubsetRows& rows, float* v
   return true;
 }
 
-/// Made when the table is first wanted.
+/// Allocates the table at first use.
 PathTable Transpose::path_table() {
   const std::int64_t pixels = scan_.detector.pixels();
   const std::int64_t bytes = pixels * static_cast<std::int64_t>(sizeof(float4) + sizeof(float2));

@@ -1,4 +1,4 @@
-// Which kernel transposes a scan's projection, and what it keeps on the device.
+// Chooses the kernel that transposes a scan's projection, and holds its tables on the device.
 #pragma once
 
 #include <memory>
@@ -15,25 +15,24 @@
 namespace backlit::cuda {
 
 /// The transpose of Joseph's projection. Columns along z are gathered column by column, other flat detectors pixel by
-/// pixel; tilted curved ones, and sources within the grid, take the table of all rays. Groups of quarter turns in fp16
-/// are gathered four at a time.
-/// Tables and copies of views are made when they are first wanted.
+/// pixel. Tilted curved detectors, and sources within the grid, use the table of all rays. Groups of quarter turns in
+/// fp16 are gathered four at a time. Tables and copies of views are made at first use.
 class Transpose {
  public:
-  /// `axes` as of column_rays(). The references must outlive it.
+  /// `axes` as in column_rays(). The referenced objects must outlive this.
   Transpose(Stream&, const VolumeGrid&, const Scan&, ProjectedViews&, std::vector<int> axes);
 
   /// "transposed by columns", "by pixels" or "by the table of rays", and why.
   std::string variant() const;
 
-  /// volume = A' y or volume += A' y, from some rows of `projections`.
+  /// volume = A' y or volume += A' y, from the given rows of `projections`.
   void back(const float* projections, const SubsetRows&, float* volume, bool accumulate);
-  /// The same for groups: indices into QuarterTurns::groups, whose first views' stacks are along x. `values`: of
-  /// `projections`, for the unit of fp16.
+  /// The same for groups of quarter turns; the stacks of their first views are along x. `first_views`: scan indices of
+  /// these. `values`: number of values in `projections`, for the unit of fp16.
   void back_packed(const float* projections, std::int64_t values, std::span<const ProjectedView> groups,
                    std::span<const int> first_views, float* volume, bool accumulate);
-  /// SART's correction of one subset, voxel = max(voxel + factor A'y / A'1, least), in one pass. False where it is not
-  /// by columns, or the subset has more than a few views.
+  /// SART's correction of one subset, voxel = max(voxel + factor A'y / A'1, least), in one pass. Returns false where
+  /// the transpose is not by columns, or the subset has more than a few views.
   bool relax(const float* projections, const SubsetRows&, float* volume, float factor, float least);
 
  private:
@@ -46,14 +45,14 @@ class Transpose {
   FlatTask flat_task(std::span<const int> items);
   GatheredVolume target(float* volume, bool accumulate) const;
   PathTable path_table();
-  float longest() const;  ///< mm in a slice's slab, of rays that meet the grid
+  float longest() const;  ///< mm, longest part in a slice's slab of a ray that meets the grid
 
   Stream& stream_;
   VolumeGrid grid_;
   Scan scan_;
   ProjectedViews& views_;
   std::vector<int> axes_;
-  std::string refusal_;  ///< why columns are not gathered
+  std::string refusal_;  ///< reason why columns are not gathered
   Kernel kernel_;
   ColumnRays columns_;  ///< without its lists, which are on the device
   DeviceBuffer<ColumnRayView> column_views_;

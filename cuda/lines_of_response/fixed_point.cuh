@@ -1,26 +1,26 @@
-// Sums in integers: a 32-bit addition in shared memory is one instruction, a floating-point one is a loop, and integers
-// add up to the same whatever the order. Scales are powers of two. A block's is such that all its values together, each
-// with the largest weight, stay below 2^31, and the largest product below 2^22 (then a product becomes an integer by
-// adding 1.5 * 2^23 to it). Tiles are added up in 64 bits with a scale that does the same for all lines.
+// Sums in integers. A 32-bit integer addition in shared memory is one instruction, a floating-point addition is a loop,
+// and integer sums do not depend on the order. Scales are powers of two. With a block's scale, all its values together,
+// each with the largest weight, stay below 2^31, and the largest product below 2^22 (then adding 1.5 * 2^23 makes a
+// product an integer). Tiles are summed in 64 bits with a scale that does the same for all lines.
 #pragma once
 
 #include "cuda/lines_of_response/kernel.hpp"
 
 namespace backlit::cuda {
 
-/// a b, less than 2^22, as an integer.
+/// a b, less than 2^22, rounded to an integer.
 __device__ __forceinline__ int fixed_product(float a, float b) {
   constexpr float magic = 12582912.0f;  // 1.5 * 2^23
   return __float_as_int(fmaf(a, b, magic)) - __float_as_int(magic);
 }
 
-/// The largest power of two (as its exponent) by which values of this sum and largest value may be scaled.
+/// Exponent of the largest power of two for scaling values with this sum and largest value.
 __device__ inline int block_exponent(float sum, float largest, float most_weight) {
   if (!(sum > 0)) return 0;
   return min(30 - ilogbf(sum * most_weight * 1.001f), 21 - ilogbf(largest * most_weight)) - 1;
 }
 
-/// All threads' values joined, the same for all threads; every warp does it in the same order.
+/// Joins the values of all threads; all threads get the result. Every warp joins in the same order.
 template <class Join>
 __device__ float over_block(float value, Join&& join) {
   __shared__ float scratch[most_warps];

@@ -1,4 +1,4 @@
-// What a line sees of the slices of a tile.
+// The weights of a line in the slices of a tile.
 #pragma once
 
 #include <type_traits>
@@ -61,15 +61,15 @@ __device__ __forceinline__ float weight_of(float e, const float2* table) {
   }
 }
 
-/// Where a line meets a slice of a tile.
+/// The place where a line meets a slice of a tile.
 struct Meeting {
-  float share;   ///< of the line's weights, all of which have it
-  int base;      ///< place in the tile of the slice's first voxel
+  float share;   ///< common factor of all weights in the slice
+  int base;      ///< index in the tile of the slice's first voxel
   int ia, ib;    ///< the first tap, voxels of the tile
-  float fa, fb;  ///< the same from the line
+  float fa, fb;  ///< from the line to the first tap
 };
 
-/// use(place in the tile, weight) for N taps a side, all of which lie in the tile or its margins.
+/// Calls use(index in the tile, weight) for N taps a side, all of which lie in the tile or its margins.
 template <int N, LineKernel kernel, class Use>
 __device__ __forceinline__ void each_unrolled_tap(const Tile& t, const Footprint& f, const Meeting& m,
                                                   const float2* table, Use&& use) {
@@ -101,7 +101,7 @@ __device__ __forceinline__ void each_unrolled_tap(const Tile& t, const Footprint
   }
 }
 
-/// The same for any number of taps that tiles have margins for.
+/// The same for any number of taps for which tiles have margins.
 template <LineKernel kernel, class Use>
 __device__ __forceinline__ void each_looped_tap(const Tile& t, int taps, const Footprint& f, const Meeting& m,
                                                 const float2* table, Use&& use) {
@@ -116,7 +116,7 @@ __device__ __forceinline__ void each_looped_tap(const Tile& t, int taps, const F
   }
 }
 
-/// The same for tubes without margins: rows of the tile, each from where the tube begins to where it ends.
+/// The same for tubes without margins: rows of the tile, each from the tube's beginning to its end.
 template <LineKernel kernel, class Use>
 __device__ __forceinline__ void each_row_of_taps(const Tile& t, int taps, const Footprint& f, const Meeting& m,
                                                  const float2* table, Use&& use) {
@@ -136,11 +136,11 @@ __device__ __forceinline__ void each_row_of_taps(const Tile& t, int taps, const 
   }
 }
 
-/// In place of a number of taps: known when it runs, with margins or without.
+/// In place of a number of taps: the number is known at run time only, with margins or without.
 constexpr int looped = 0, without_margins = -1;
 
-/// use(place in the tile, weight) for the voxels that a line sees in a slice, without the slice's share. N taps a side,
-/// or `taps`.
+/// Calls use(index in the tile, weight) for the voxels with a weight in a slice, without the slice's share. There are N
+/// taps a side, or `taps`.
 template <int N, LineKernel kernel, class Use>
 __device__ __forceinline__ void each_tap(const Tile& t, int taps, const Footprint& f, const Meeting& m,
                                          const float2* table, Use&& use) {
@@ -160,13 +160,13 @@ __device__ __forceinline__ void each_tap(const Tile& t, int taps, const Footprin
   }
 }
 
-/// Time of flight's factor at a distance from its centre in entries of the table.
+/// Time of flight's factor; e is the distance from its centre in entries of the table.
 __device__ __forceinline__ float tof_factor(float e, const float* tof) {
   const int entry = min(static_cast<int>(e), TofTable::entries - 1);
   return e < TofTable::entries ? fmaf(e - entry, tof[entry + 1] - tof[entry], tof[entry]) : 0.0f;
 }
 
-/// slice(Meeting) when the line has a share in slice k of the tile.
+/// Calls slice(Meeting) when the line has a share in slice k of the tile.
 template <LineKernel kernel, class Slice>
 __device__ __forceinline__ void in_slice(const LineRecord& r, const Footprint& f, const Tile& t, int taps, int k,
                                          const float* tof, Slice&& slice) {
@@ -189,8 +189,8 @@ __device__ __forceinline__ void in_slice(const LineRecord& r, const Footprint& f
   if (share > 0) slice(Meeting{share, first_voxel(t) + k * t.slice, ia, ib, ia - a, ib - b});
 }
 
-/// f(number of taps a side, or how they are looped over) as a constant; `all` numbers that have loops of their own, or
-/// those of tubes 3 voxels wide.
+/// Calls f(number of taps a side, or the kind of loop) with a constant. `all`: all numbers that have their own loops,
+/// otherwise only those of tubes 3 voxels wide.
 template <LineKernel kernel, bool all, class F>
 __device__ __forceinline__ void with_taps(int taps, F&& f) {
   if constexpr (kernel.model == LineShape::thin) {

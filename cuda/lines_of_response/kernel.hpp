@@ -1,17 +1,17 @@
-// What chooses a kernel, and its arguments.
+// Choice of a kernel, and the kernels' arguments.
 #pragma once
 
 #include "cuda/lines_of_response/project.hpp"
 
 namespace backlit::cuda {
 
-/// What a line is: thin (Joseph), or a tube whose weights are computed or looked up.
+/// Kind of a line: thin (Joseph), or a tube whose weights are computed or looked up.
 enum class LineShape { thin, gauss, table };
 
-/// What a kernel of a study does differently; see LineVariant.
+/// Variation of a kernel in a study; see LineVariant.
 enum class Extra { none, looped, precise, racy, half };
 
-/// Chosen when kernels are compiled.
+/// Chosen at compile time.
 struct LineKernel {
   LineShape model;
   Sums sums;
@@ -29,7 +29,7 @@ struct Arguments {
   const float* input;  // image or y
   long long* fixed;    // sums of lines or voxels
   float* floating;
-  const float* scale;  // of the fixed sums
+  const float* scale;  // for the integer sums
 };
 
 std::size_t shared_bytes(const LinePlan&, const LineTables&, LineShape);

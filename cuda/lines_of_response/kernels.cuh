@@ -1,6 +1,6 @@
-// A block of threads holds a tile of the image in shared memory and takes the lines that cross it, one a thread,
-// through its slices. Forward adds what a line sees, back adds the line's value to the tile, which is written once at
-// the end.
+// A block of threads holds a tile of the image in shared memory. It takes the lines that cross the tile, one per
+// thread, through its slices. Forward sums the tile's voxels along a line; back adds the line's value to the tile,
+// which is written once at the end.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -10,7 +10,7 @@
 
 namespace backlit::cuda {
 
-/// Kernels of studies go without some loops: compilers take long over them.
+/// Kernels of studies lack some loops, because these take long to compile.
 constexpr bool all_taps(LineKernel kernel) {
   return kernel.threads == 512 && (kernel.extra == Extra::none || kernel.extra == Extra::precise);
 }
@@ -37,21 +37,21 @@ __device__ Shared lay_out(const Arguments& p, const WorkItem& item, float4* memo
   return s;
 }
 
-/// What all of a tube's weights share.
+/// Common factor of all weights of a tube.
 template <LineShape model>
 __device__ float whole_of(const Arguments& p, const TubeTable& tube) {
   if (model == LineShape::thin) return 1;
   return model == LineShape::gauss ? tube.peak * p.tables.voxel_mm3 : p.tables.voxel_mm3;
 }
 
-/// The image's voxels of a tile, with zeros in its margins; a barrier follows the zeros only.
+/// Loads the image's voxels of a tile, with zeros in its margins. There is a barrier after the zeros only.
 __device__ inline void load_tile(const Arguments& p, const Tile& t, int axis, float* tile) {
   for (int i = threadIdx.x; i < floats_of(t); i += blockDim.x) tile[i] = 0;
   __syncthreads();
   each_voxel(t, p.tiling[axis], axis, [&](int to, std::int64_t from) { tile[to] = p.input[from]; });
 }
 
-/// The same in half precision, values scaled to the middle of its range.
+/// The same in half precision; values are scaled to the middle of its range. Returns the inverse scale.
 __device__ inline float load_half_tile(const Arguments& p, const Tile& t, int axis, __half* tile) {
   const float scale = p.scale[0] * p.tables.most_sum * 0x1p-50f;  // the largest value comes near 2^10
   for (int i = threadIdx.x; i < floats_of(t); i += blockDim.x) tile[i] = __half(0.0f);
@@ -61,7 +61,7 @@ __device__ inline float load_half_tile(const Arguments& p, const Tile& t, int ax
   return 1 / scale;
 }
 
-/// What a block works on.
+/// The work of a block.
 struct Work {
   WorkItem item;
   const Tiling& tiling;
@@ -89,7 +89,7 @@ __device__ __forceinline__ Visit visit_at(const Arguments& p, std::int64_t v) {
   return {line, p.records[line], static_cast<int>(slices & 255), static_cast<int>(slices >> 8)};
 }
 
-/// What a line has seen of a tile.
+/// Adds a line's sum over a tile to the line's result.
 template <Sums sums>
 __device__ void give(const Arguments& p, std::uint32_t line, float sum) {
   if (sums == Sums::fixed)
@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(threads, 1024 / threads) forward_kernel(const 
   });
 }
 
-/// Adds to a voxel of a tile what has been scaled.
+/// Adds w * amount, both scaled, to a voxel of a tile.
 template <LineKernel kernel>
 __device__ __forceinline__ void add_to(float* tile, int voxel, float w, float amount) {
   int* integers = reinterpret_cast<int*>(tile);
@@ -146,7 +146,7 @@ __device__ __forceinline__ void add_to(float* tile, int voxel, float w, float am
   }
 }
 
-/// The exponent of a block's integers; all threads get the same. False when all values are 0.
+/// Finds the exponent of a block's integers; all threads get the same. Returns false when all values are 0.
 __device__ inline bool scale_block(const Arguments& p, const WorkItem& item, int& exponent) {
   float sum = 0, largest = 0;
   for (std::int64_t v = item.begin + threadIdx.x; v < item.end; v += blockDim.x) {
@@ -209,7 +209,7 @@ __global__ void __launch_bounds__(threads, 1024 / threads) back_kernel(const __g
   write_tile<kernel.sums>(p, t, item.axis, shared.tile, exponent);
 }
 
-/// Starts a kernel of blocks with tiles.
+/// Starts a kernel whose blocks hold tiles.
 template <class Kernel>
 void launch_tiles(Stream& stream, const LinePlan& plan, const Arguments& p, LineShape model, int threads, bool forward,
                   Kernel* kernel) {

@@ -127,7 +127,7 @@ class CudaLines final : public LinearOperator {
       const double reach = options_.tof.reach();
       table.entry_per_mm = static_cast<float>(TofTable::entries / reach);
       table.reach_mm = static_cast<float>(reach);
-      for (int i = 0; i <= TofTable::entries; ++i)  // the cut is within the last entry
+      for (int i = 0; i <= TofTable::entries; ++i)  // so that the cut lies within the last entry
         tof.push_back(
             static_cast<float>(tof_weight(options_.tof, std::min(i * reach / TofTable::entries, reach * (1 - 1e-9)))));
       most *= *std::ranges::max_element(tof);

@@ -8,8 +8,8 @@
 
 namespace backlit::cuda {
 
-/// Tubes that are Gaussians are computed from exponentials, others looked up. A call for a part of the rows costs what
-/// all of them cost. `variant` is for studies.
+/// Weights of Gaussian tubes are computed from exponentials, others are looked up. A call for a part of the rows costs
+/// as much as one for all rows. `variant` is for studies.
 std::unique_ptr<LinearOperator> make_line_operator(CudaBackend&, const VolumeGrid&, const LineList&, const LineOptions&,
                                                    const LineVariant& variant = {});
 

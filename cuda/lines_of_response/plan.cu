@@ -8,7 +8,7 @@ namespace backlit::cuda {
 namespace {
 
 constexpr int threads = 256;
-constexpr int length_bits = 6;  // visits of a tile are sorted by how many slices they take
+constexpr int length_bits = 6;  // visits of a tile are sorted by their number of slices
 
 __global__ void records_kernel(LorGrid grid, const float3* points, const std::uint32_t* first,
                                const std::uint32_t* second, const float* tof_mm, const std::uint8_t* kernel,
@@ -47,7 +47,7 @@ __global__ void emit_kernel(const LineRecord* records, std::int64_t lines, Tilin
   });
 }
 
-/// Tells every visit its slices, and every bin where its visits begin.
+/// Writes the slices of every visit, and the first visit of every bin.
 __global__ void slices_kernel(const LineRecord* records, Tilings tilings, Tubes tubes, TofTable tof,
                               const std::uint32_t* keys, const std::uint32_t* lines, std::int64_t visits,
                               std::uint16_t* slices, std::int64_t* starts) {
@@ -163,7 +163,7 @@ LinePlan::LinePlan(Stream& stream, const LorGrid& grid, PoolBuffer<LineRecord> r
   std::vector<std::int64_t> host(static_cast<std::size_t>(bin_count));
   BACKLIT_CUDA(cudaMemcpyAsync(host.data(), starts.data(), starts.bytes(), cudaMemcpyDeviceToHost, stream));
   stream.wait();
-  std::int64_t next = visits_;  // from where visits begin to how many there are
+  std::int64_t next = visits_;  // from the beginnings of visits to their numbers
   for (auto bin = host.rbegin(); bin != host.rend(); ++bin) {
     const std::int64_t begin = *bin < 0 ? next : *bin;
     *bin = next - begin;

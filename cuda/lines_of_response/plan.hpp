@@ -1,5 +1,5 @@
-// Lines of response on the device, sorted by the tiles of the image that they cross, so that a block of threads holds a
-// tile in shared memory and takes one line after another through it.
+// Lines of response on the device, sorted by the tiles of the image that they cross. So a block of threads can hold a
+// tile in shared memory and take one line after another through it.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@
 
 namespace backlit::cuda {
 
-/// What a plan is made for.
+/// Conditions for making a plan.
 struct LinePlanOptions {
-  int shared_floats = 0;  ///< of a block, for a tile
+  int shared_floats = 0;  ///< floats in a block's shared memory for a tile
   LineOrder order = LineOrder::length;
   int blocks_per_sm = 2;
-  std::int64_t items_per_slot = 3;  ///< pieces of work for each block that runs at a time, about
+  std::int64_t items_per_slot = 3;  ///< pieces of work per block that runs at a time, about
 };
 
 class LinePlan {
  public:
-  /// `records` become the plan's.
+  /// Takes over `records`.
   LinePlan(Stream&, const LorGrid&, PoolBuffer<LineRecord> records, const std::vector<TubeTable>& tubes,
            const TofTable& tof, const LinePlanOptions&);
 
@@ -36,7 +36,7 @@ class LinePlan {
   const std::uint16_t* visit_slices() const { return visit_slices_.data(); }
   const WorkItem* items() const { return items_.data(); }
   std::int64_t item_count() const { return items_.count(); }
-  int shared_floats() const { return shared_floats_; }  ///< that the largest tile with its margins takes
+  int shared_floats() const { return shared_floats_; }  ///< for the largest tile with its margins
 
  private:
   void make_items(Stream&, const std::vector<std::int64_t>& bins, int kernels, const LinePlanOptions&);
@@ -44,7 +44,7 @@ class LinePlan {
   Tilings tilings_;
   PoolBuffer<LineRecord> records_;
   PoolBuffer<std::uint32_t> visit_lines_;
-  PoolBuffer<std::uint16_t> visit_slices_;  ///< first slice of the tile + 256 times their number
+  PoolBuffer<std::uint16_t> visit_slices_;  ///< first slice in the tile + 256 times the number of slices
   PoolBuffer<WorkItem> items_;
   std::int64_t visits_ = 0;
   int shared_floats_ = 0;

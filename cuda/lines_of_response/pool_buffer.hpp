@@ -1,4 +1,4 @@
-// Device memory from the device's pool: what one plan gives back the next one gets at once.
+// Device memory from the device's pool: memory that one plan frees is at once available to the next.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace backlit::cuda {
 
-/// Lets the pool keep what is given back, up to 4 GiB.
+/// Lets the pool keep up to 4 GiB of freed memory.
 inline void keep_pool() {
   int device = 0;
   cudaMemPool_t pool{};

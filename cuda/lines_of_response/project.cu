@@ -5,7 +5,7 @@
 namespace backlit::cuda {
 namespace {
 
-/// The kernels that measured best.
+/// Starts the kernels that were fastest in measurements.
 template <LineShape model>
 void start_best(Stream& stream, const LinePlan& plan, const Arguments& p, Sums sums, bool forward) {
   if (sums == Sums::fixed)

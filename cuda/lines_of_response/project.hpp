@@ -1,4 +1,4 @@
-// Takes lines through tiles.
+// Forward projection and backprojection of lines through tiles.
 #pragma once
 
 #include <backlit/projectors/lines_of_response/line_options.hpp>
@@ -10,19 +10,19 @@ namespace backlit::cuda {
 
 using Sums = LineOptions::Sums;
 
-inline constexpr int most_warps = 32;  ///< of a block
-/// What kernels declare of shared memory themselves, besides the tile and its tables: for sums and for largest values.
+inline constexpr int most_warps = 32;  ///< per block
+/// Shared memory that kernels declare themselves, besides the tile and its tables: for sums and for largest values.
 inline constexpr int block_scratch_floats = 2 * most_warps;
 
-/// What both directions need besides the plan.
+/// Arguments of both directions besides the plan.
 struct LineTables {
-  const float* weights;    ///< tube_entries of each kernel; null: Gaussians, or thin lines
-  const TubeTable* tubes;  ///< of each kernel, on the device
+  const float* weights;    ///< tube_entries per kernel; null: Gaussians, or thin lines
+  const TubeTable* tubes;  ///< one per kernel, on the device
   const float* tof;        ///< TofTable::entries + 1
   TofTable tof_table;
   float voxel_mm3;
-  float most_weight;  ///< that a voxel can have in a line
-  float most_sum;     ///< of all weights of a line
+  float most_weight;  ///< largest weight of a voxel in a line
+  float most_sum;     ///< largest sum of a line's weights
 };
 
 struct LineWork {
@@ -31,14 +31,14 @@ struct LineWork {
   LineVariant variant;
 };
 
-/// Rows first, first + stride, ... of `all` to or from an array that holds only these, or (not compact) all.
+/// Rows first, first + stride, ... of `all`. The other array holds these rows only (compact), or all.
 struct RowsOf {
   std::int64_t first, count, stride;
   bool compact;
 };
-/// y (+)= those rows of `all`.
+/// y (+)= these rows of `all`.
 void take_rows(Stream&, const RowsOf&, const float* all, float* y, bool accumulate);
-/// Those rows of `all` = y; the others 0.
+/// These rows of `all` = y; the others = 0.
 void spread_rows(Stream&, const RowsOf&, const float* y, float* all, std::int64_t rows);
 
 /// y (+)= A x.

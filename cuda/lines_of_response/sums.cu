@@ -8,7 +8,7 @@ namespace {
 constexpr int threads = 512;
 constexpr int scale_blocks = 64;
 
-/// Sum and largest of absolute values: partial ones by each block.
+/// Sum and largest of absolute values; a partial result per block.
 __global__ void magnitude_kernel(const float* values, std::int64_t n, float* partial) {
   float sum = 0, largest = 0;
   for (std::int64_t i = blockIdx.x * std::int64_t{threads} + threadIdx.x; i < n;

@@ -1,11 +1,12 @@
-// Voxels of a tile between the image and a block's shared memory.
+// Copies voxels of a tile between the image and a block's shared memory.
 #pragma once
 
 #include "cuda/lines_of_response/tiling.hpp"
 
 namespace backlit::cuda {
 
-/// f(place in the tile, place in the image) for the tile's voxels, neighbours in the image by neighbouring threads.
+/// Calls f(index in the tile, index in the image) for the tile's voxels; neighbouring threads get neighbours in the
+/// image.
 template <class F>
 __device__ void each_voxel(const Tile& t, const Tiling& g, int axis, F&& f) {
   const int n = t.main * t.a * t.b;

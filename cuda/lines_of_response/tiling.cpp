@@ -7,13 +7,13 @@
 namespace backlit::cuda {
 namespace {
 
-/// The largest of equal parts of n that are `most` long at most.
+/// Size of equal parts of n, at most `most`.
 int even_part(int n, int most) {
   const int parts = (n + most - 1) / most;
   return (n + parts - 1) / parts;
 }
 
-/// The class of taps of the widest lines along one axis; spacings are along it, a and b.
+/// The class of taps of the widest lines along one axis. `spacing`: along the axis, a and b.
 int widest_class(const float (&spacing)[3], float radius) {
   int taps = 2;
   for (const int i : {1, 2}) {
@@ -24,7 +24,7 @@ int widest_class(const float (&spacing)[3], float radius) {
   return class_of(taps);
 }
 
-/// The margin of an axis' tiles, whatever their lines' taps.
+/// The margin of an axis' tiles, for all its lines.
 int widest_margin(int widest) { return std::min(tap_classes[widest], most_margin_taps) - 1; }
 
 }  // namespace
@@ -44,7 +44,7 @@ Tilings choose_tiles(const LorGrid& grid, float radius, int shared_floats) {
     t.widest = widest_class(t.spacing, radius);
     const int margin = widest_margin(t.widest);
     int a = 0, b = 0, slices = 0;
-    // Whole slices where a few of them fit, otherwise parts that come near to cubes.
+    // Whole slices where several fit, otherwise parts that are close to cubes.
     for (int parts = 1; parts == 1 || slices < std::min(t.size[0], std::max(a, b) / 2); ++parts) {
       const int side = (std::max(t.size[1], t.size[2]) + parts - 1) / parts;
       a = even_part(t.size[1], side);

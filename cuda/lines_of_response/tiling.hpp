@@ -1,4 +1,4 @@
-// The image as tiles that a block of threads holds in shared memory: how large they are, and where their voxels lie.
+// The image as tiles that a block of threads holds in shared memory: their sizes, and the places of their voxels.
 #pragma once
 
 #include <algorithm>
@@ -12,11 +12,11 @@ namespace backlit::cuda {
   { 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32, 48 }
 inline constexpr int tap_classes[] = BACKLIT_TAP_CLASSES;
 inline constexpr int tap_class_count = sizeof(tap_classes) / sizeof(int);
-/// Tiles have margins for so many; wider tubes' loops end at the tile.
+/// Largest number of taps for which tiles have margins; the loops of wider tubes end at the tile.
 inline constexpr int most_margin_taps = 12;
 BACKLIT_HD constexpr int margin_of(int taps) { return taps <= most_margin_taps ? taps - 1 : 0; }
 
-/// The class of the fewest taps that are enough.
+/// The smallest class with at least `taps` taps.
 BACKLIT_HD inline int class_of(int taps) {
   constexpr int classes[] = BACKLIT_TAP_CLASSES;
   int c = 0;
@@ -28,30 +28,30 @@ BACKLIT_HD inline int class_of(int taps) {
 struct Tiling {
   int size[3];             ///< voxels of the image
   int tile[3];             ///< voxels of a tile
-  int tiles[3];            ///< how many
+  int tiles[3];            ///< number of tiles
   int first;               ///< number of the first tile among those of all axes
   float spacing[3];        ///< mm
   int widest;              ///< class of taps of this axis' widest lines; tiles with wider margins need not fit
   std::int64_t stride[3];  ///< in the image's memory
 };
 
-/// By main axis of lines.
+/// Indexed by the main axis of lines.
 struct Tilings {
   Tiling axis[3];
 };
 
-/// Tiles for tubes of up to `radius` mm (0: thin lines), none of which takes more than `shared_floats` with its
-/// margins. Throws Failure where not one slice of one voxel fits.
+/// Tiles for tubes of up to `radius` mm (0: thin lines). With its margins, none needs more than `shared_floats`. Throws
+/// Failure where not even one slice of one voxel fits.
 Tilings choose_tiles(const LorGrid&, float radius, int shared_floats);
 
-/// Visits [begin, end) of a tile by lines of one kernel and one number of taps: the work of a block.
+/// Visits [begin, end) of a tile by lines of one kernel and one class of taps: the work of a block.
 struct WorkItem {
   int tile, axis, kernel, taps;
   std::int64_t begin, end;
 };
 
-/// A tile with margins of taps - 1 voxels before and behind in each direction of a slice: the margin behind a row is
-/// that before the next. Wide tubes have none: their loops end at the tile.
+/// A tile with margins of taps - 1 voxels before and behind it in each direction of a slice. The margin behind a row is
+/// the margin before the next one. Wide tubes have no margins: their loops end at the tile.
 struct Tile {
   int main0, a0, b0;  // its first voxel in the image
   int main, a, b;     // its voxels
@@ -75,12 +75,12 @@ BACKLIT_HD inline Tile tile_of(const Tiling& t, const WorkItem& item) {
   return tile;
 }
 
-/// The place of the tile's first voxel.
+/// Index of the tile's first voxel.
 BACKLIT_HD inline int first_voxel(const Tile& t) { return t.margin * t.row + t.margin; }
-/// That the tile takes in shared memory with its margins.
+/// Floats in shared memory for the tile with its margins.
 BACKLIT_HD inline int floats_of(const Tile& t) { return t.main * t.slice + first_voxel(t); }
 
-/// The most that any tile takes.
+/// The same for the largest tile.
 int most_floats(const Tilings&);
 
 }  // namespace backlit::cuda

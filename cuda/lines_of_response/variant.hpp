@@ -1,4 +1,4 @@
-// How lines are sorted and cut into work, and the place where studies hook in kernels of their own.
+// Order of lines and division of work, and a hook for the kernels of studies.
 #pragma once
 
 namespace backlit::cuda {
@@ -7,32 +7,32 @@ class LinePlan;
 class Stream;
 struct Arguments;
 
-/// What a block's lines are sorted by, each with what stands before it.
+/// Key by which a block's lines are sorted; each one includes those before it.
 enum class LineOrder { tile, taps, length };
 
-/// Without a mark: what measured best.
+/// The defaults are the fastest in measurements.
 struct LineVariant {
-  /// Tiles in shared memory with a thread a line; the same with a warp a line; a thread a line and no tiles; tiles
-  /// whose voxels ask all lines (back only; forward as with tiles).
+  /// tiles: tiles in shared memory, one thread per line. warp: the same with a warp per line. global: one thread per
+  /// line, no tiles. voxels: each voxel of a tile loops over all lines (back only; forward as with tiles).
   enum class Body { tiles, warp, global, voxels };
   Body body = Body::tiles;
   bool gaussian = false, table = false;
-  bool looped = false;   ///< loops over taps whose ends are known when they run
+  bool looped = false;   ///< loops over taps whose ends are known at run time only
   bool precise = false;  ///< exponentials of full precision
-  bool racy = false;     ///< back adds without atomic operations: sums are lost (for counting collisions)
+  bool racy = false;     ///< back adds without atomics: sums are lost (for counting collisions)
   bool half = false;     ///< forward reads tiles of half-precision values
   LineOrder order = LineOrder::length;
-  int threads = 512;       ///< of a block: 256, 512, 1024
-  int blocks = 2;          ///< on a multiprocessor
-  int pieces = 3;          ///< of work for each block that runs at a time
-  const char* words = "";  ///< what a study calls it
-  /// Starts the kernel of a study, for Gaussian tubes and the sums of floating(); false when it has none in this
-  /// direction. Null: the kernels that measured best run.
+  int threads = 512;       ///< per block: 256, 512, 1024
+  int blocks = 2;          ///< per multiprocessor
+  int pieces = 3;          ///< pieces of work per block that runs at a time
+  const char* words = "";  ///< its name in a study
+  /// Starts the kernel of a study, for Gaussian tubes and the sums of floating(). Returns false when it has no kernel
+  /// in this direction. Null: the fastest kernels run.
   bool (*start)(Stream&, const LinePlan&, const Arguments&, const LineVariant&, bool forward) = nullptr;
 
-  /// Whether sums are kept in floating point: there is nobody to scale them.
+  /// Whether sums are kept in floating point, because nothing scales them.
   bool floating() const { return body == Body::global || body == Body::voxels; }
-  /// Whether other kernels run than without a variant.
+  /// Whether the kernels differ from those without a variant.
   bool study() const { return body != Body::tiles || looped || precise || racy || half || threads != 512; }
 };
 

@@ -1,4 +1,4 @@
-// Which tiles of the image a line of response crosses.
+// The tiles of the image that a line of response crosses.
 #pragma once
 
 #include <cmath>
@@ -14,15 +14,15 @@ struct alignas(32) LineRecord {
   std::uint32_t axis_and_kernel;  ///< axis + 4 kernel
 };
 
-/// What lines are: a tube by table (or a Gaussian without one), or a thin line.
+/// Kind of lines: a tube by table (or a Gaussian without one), or a thin line.
 struct TubeTable {
-  float radius = 0;         ///< mm; 0: thin lines (joseph.hpp)
-  float entry_per_mm2 = 0;  ///< of the table
+  float radius = 0;         ///< mm; 0: thin lines (thin_line.hpp)
+  float entry_per_mm2 = 0;  ///< entries of the table
   float gauss_per_mm2 = 0;  ///< f = peak 2^(-gauss_per_mm2 r^2) when positive, and there is no table
   float peak = 0;
 };
 
-/// All kinds of a list's tubes, as arguments of kernels.
+/// All kinds of tubes of a list, as a kernel's argument.
 struct Tubes {
   TubeTable tube[16];
   int count;
@@ -35,7 +35,7 @@ struct TofTable {
   float reach_mm = -1;
 };
 
-/// How far a line sees, in voxels and slices.
+/// Reach of a line, in voxels and slices.
 struct Reach {
   float a, b, window;
   int taps;
@@ -55,7 +55,7 @@ BACKLIT_HD inline Reach reach_of(const Lor<float>& l, const Tiling& t, const Tub
   return r;
 }
 
-/// f(tile number, first slice in the tile, number of slices, class) for every tile that a line crosses.
+/// Calls f(tile number, first slice in the tile, number of slices, class) for every tile that a line crosses.
 template <class F>
 BACKLIT_HD void each_tile(const LineRecord& r, const Tilings& tilings, const Tubes& tubes, const TofTable& tof, F&& f) {
   const int axis = r.axis_and_kernel & 3;

@@ -13,10 +13,11 @@
 namespace backlit::cuda {
 namespace {
 
-/// Neighbouring views that a block of rays serves in turn: from one to the next its samples move by a few voxels only.
+/// Neighbouring views that a block of rays processes one after the other: from view to view samples move by a few
+/// voxels only.
 constexpr int views_per_block = 4;
 
-/// The transpose keeps the samples of as many views' rays as fit here.
+/// Size of the transpose's table: it holds the samples of as many views' rays as fit.
 constexpr std::int64_t table_bytes = std::int64_t{128} << 20;
 
 class RaycastOperator final : public LinearOperator {
@@ -69,7 +70,7 @@ class RaycastOperator final : public LinearOperator {
  private:
   RaycastTask task_of(const ProjectionTask& rays) const { return {rays, step_}; }
 
-  /// Made when the transpose is first wanted.
+  /// Allocates the table at first use.
   SampleTable sample_table() {
     const std::int64_t pixels = detector_.pixels(), bytes = pixels * std::int64_t{2 * sizeof(float4)};
     const std::int64_t views = std::clamp<std::int64_t>(table_bytes / bytes, 1, views_.count());
@@ -86,7 +87,7 @@ class RaycastOperator final : public LinearOperator {
   ProjectedViews views_;
   bool half_;
   float step_;
-  LayeredTextures unit_;  ///< one texel: only its unit is used, what a stored 1 means in fp16
+  LayeredTextures unit_;  ///< one texel: only its unit is used, the value of a stored 1 in fp16
   std::unique_ptr<Texture3d> texture_;
   DeviceBuffer<float4> points_, steps_;
 };

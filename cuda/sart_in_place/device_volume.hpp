@@ -10,7 +10,7 @@
 
 namespace backlit::cuda {
 
-/// One view. Corrections lie in memory `stride` floats a row, with a texture on them.
+/// One view. `stride` is the number of floats per row of the corrections in memory; a texture reads them.
 struct SartView {
   RayFrame<float> frame;
   ViewMap<float> map;  ///< from voxel indices
@@ -21,41 +21,42 @@ struct SartView {
 };
 
 struct SartUpdate {
-  float relaxation, floor;  ///< values below floor become it
+  float relaxation, floor;  ///< smaller values become `floor`
   bool matched;
-  bool backwards;  ///< from the last slice to the first: what the L2 cache still holds comes first
+  bool backwards;  ///< from the last slice to the first, so that the slices in the L2 cache come first
 };
 
-/// All zero when made.
+/// Zero at the start.
 class SartDeviceVolume {
  public:
   virtual ~SartDeviceVolume() = default;
 
-  /// corrections = (measured - forward) / lengths; squares[block] += those of (measured - forward).
+  /// corrections = (measured - forward) / lengths; squares[block] += the sum of (measured - forward)^2.
   virtual void find_corrections(Stream&, const SartView&, float* squares) = 0;
-  /// Adds to every voxel.
+  /// Adds the corrections to every voxel.
   virtual void correct(Stream&, const SartView&, const SartUpdate&) = 0;
-  /// The voxels without gaps, x fastest, into device memory.
+  /// Copies the voxels without gaps, x fastest, into device memory.
   virtual void copy_to(Stream&, float* target) const = 0;
   virtual std::int64_t bytes() const = 0;
   virtual std::string name() const = 0;             ///< "surface3d"
   virtual std::string notes() const { return {}; }  ///< for reports, after the rest
 };
 
-/// Blocks of find_corrections(): how many partial sums of squares it keeps.
+/// Number of blocks of find_corrections(), each with a partial sum of squares.
 int correction_blocks(int columns, int rows);
 
 /// A texture on rows of floats in linear memory: filtered, zero outside.
 cudaTextureObject_t make_pitch_texture(const float* data, int columns, int rows, int stride);
-/// How textures are read: filtered, zero outside.
+/// Texture settings: filtered, zero outside.
 cudaTextureDesc filtered_border();
 
-/// Of the device at hand.
+/// An attribute of the current device.
 int device_attribute(cudaDeviceAttr which);
-/// Throws Unsupported, "WHAT end at MOST voxels a side here", unless it fits.
+/// Throws Unsupported, "WHAT end at MOST voxels a side here", unless `fits`.
 void require_side(bool fits, const char* what, int most);
 
-/// A 3-D array that rays sample and corrections write: no copy. Throws Unsupported where 3-D textures end before.
+/// A 3-D array that rays sample and corrections write, without a copy. Throws Unsupported where the volume exceeds the
+/// device's 3-D textures.
 std::unique_ptr<SartDeviceVolume> make_surface_volume(Stream&, const VolumeGrid&);
 
 }  // namespace backlit::cuda

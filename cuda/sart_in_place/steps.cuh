@@ -9,10 +9,10 @@
 namespace backlit::cuda {
 namespace {
 
-// Ray driven: what a view's rays lack, from samples of the volume as it stands.
+// Ray driven: the corrections of a view's rays, from samples of the present volume.
 
-/// A block has 32 rays of a row, and each of its warps takes every 8th sample of them: one view alone has too few rays
-/// for the device, and so the block's warps are in neighbouring slices at any time, which the caches then hold.
+/// A block has 32 rays of a row, and each of its warps takes every 8th sample of them. One view has too few rays for
+/// the device. Also, the block's warps are in neighbouring slices at any time, so caches hold these.
 constexpr int block_columns = 32, shares = 8;
 
 struct Sums {
@@ -32,7 +32,7 @@ __device__ inline Sums walk(const Volume& volume, const UnitSteps<float>& s, int
   return sum;
 }
 
-/// Adds over the block's warps; the first gets the sums.
+/// Sums over the block's warps; the first warp gets the sums.
 __device__ inline Sums join_shares(Sums own) {
   __shared__ Sums part[shares][block_columns];
   part[threadIdx.y][threadIdx.x] = own;
@@ -75,12 +75,12 @@ void start_forward(Stream& stream, const Volume& volume, const SartView& view, f
                 volume, view, squares);
 }
 
-// Voxel driven: every voxel takes its share of a view's corrections, in place.
+// Voxel driven: every voxel takes its part of a view's corrections, in place.
 
-/// Voxels of a column that a thread corrects: independent loads, to keep device memory busy.
+/// Voxels of a column per thread: independent loads keep device memory busy.
 constexpr int run_length = 8;
 
-/// The bilinear value of the corrections where a voxel falls; 0 beside the detector and behind the source.
+/// The bilinear value of the corrections at a voxel's position; 0 beside the detector and behind the source.
 template <bool flat>
 __device__ inline float correction_at(const SartView& view, float i, float j, float k) {
   const ViewMap<float>& m = view.map;
@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(256)
 #pragma unroll
   for (int n = 0; n < run_length; ++n)
     change[n] = first + n < volume.nz ? correction_at<flat>(view, x, y, static_cast<float>(first + n)) : 0.0f;
-    // What no ray corrects stays as it is, and is neither read nor written.
+    // Voxels that no ray corrects are neither read nor written.
 #pragma unroll
   for (int n = 0; n < run_length; ++n)
     if (change[n] != 0) value[n] = volume.load(i, j, first + n);

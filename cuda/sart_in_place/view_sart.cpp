@@ -44,7 +44,7 @@ class CudaViewSart final : public ViewSart {
   void set_view(std::int64_t view, std::span<const float> integrals) override {
     BACKLIT_CUDA(cudaMemcpyAsync(measured_.data() + view * columns_ * rows_, integrals.data(), integrals.size_bytes(),
                                  cudaMemcpyHostToDevice, backend_.stream()));
-    backend_.finish();  // the caller's memory is its own again
+    backend_.finish();  // from here on the caller may reuse the memory
   }
 
   void correct(std::int64_t n, float relaxation, bool nonnegative) override {

@@ -1,4 +1,4 @@
-// Which pixel a thread of a ray-driven kernel has.
+// The pixel of a thread in a ray-driven kernel.
 #pragma once
 
 #include "cuda/joseph/kernels.hpp"

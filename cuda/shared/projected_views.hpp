@@ -1,4 +1,4 @@
-// The views of a ray-driven operator, prepared once, and the tasks made of some of them.
+// The views of a ray-driven operator, prepared once, and tasks for some of them.
 #pragma once
 
 #include <span>
@@ -14,18 +14,18 @@ namespace backlit::cuda {
 
 class ProjectedViews {
  public:
-  /// `axes` = [view] the stack that all its rays go through; empty: each ray its own main axis.
+  /// `axes` = [view] the stack that all its rays go through; empty: each ray uses its own main axis.
   ProjectedViews(Stream&, const VolumeGrid&, const Scan&, int views_per_block, std::span<const int> axes = {});
 
   std::int64_t count() const { return static_cast<std::int64_t>(views_.size()); }
   const std::vector<ProjectedView>& all() const { return views_; }
-  /// A source lies within the grid.
+  /// Whether a source lies within the grid.
   bool clipped() const { return clipped_; }
 
   /// The views of the rows, with their places in the rows' array.
   std::vector<ProjectedView> of(const SubsetRows&) const;
-  /// Puts the views on the device, where the next task of the same table replaces them. Views that are there already
-  /// are not copied: callers that take turns use tables of their own.
+  /// Puts the views on the device, where the next task of the same table replaces them. Views that are already there
+  /// are not copied again: callers that alternate use different tables.
   ProjectionTask task(float* projections, const std::vector<ProjectedView>&, std::size_t table = 0);
   static constexpr std::size_t tables = 4;
 

@@ -1,4 +1,4 @@
-// The base of all backprojectors of this backend.
+// Common base of all backprojectors of this backend.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@
 
 namespace backlit::cuda {
 
-/// What they have in common: shapes, what they do not do.
+/// Shapes, relaxation and sensitivity of all backprojectors. Throws Unsupported for forward().
 class Backprojector : public LinearOperator {
  public:
   Backprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
@@ -38,7 +38,7 @@ class Backprojector : public LinearOperator {
     throw Unsupported("cuda", "voxel-driven projection has no forward operator here", "use `model` joseph");
   }
 
-  /// For few views, where the volume costs more than the views: interpolated in software whatever the precision.
+  /// For few views, where the volume costs more time than the views: interpolates in software in every precision.
   bool relax(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset& subset) override {
     if (weighted_ || subset.count > most_views_relaxed) return false;
     const SubsetRows rows(range(), subset, y.shape());
@@ -54,7 +54,7 @@ class Backprojector : public LinearOperator {
   }
 
  protected:
-  /// Made when first wanted.
+  /// Made at first use.
   ViewTable& table() {
     if (!table_) table_ = std::make_unique<ViewTable>(scan_, grid_);
     return *table_;

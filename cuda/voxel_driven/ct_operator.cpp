@@ -14,7 +14,7 @@
 namespace backlit::cuda {
 namespace {
 
-constexpr std::int64_t texture_share = 8;  // of the budget
+constexpr std::int64_t texture_share = 8;  // an eighth of the budget
 
 /// Interpolates linear views in software.
 class ExactBackprojector final : public Backprojector {
@@ -31,7 +31,7 @@ class ExactBackprojector final : public Backprojector {
 };
 
 /// Packs linear views into layered textures, as many at a time as fit, and runs the kernel of the plan over them. Calls
-/// for the whole scan use the packed kernel of an orbit plan; subsets, which rarely hold whole groups, an unpacked
+/// for the whole scan use the packed kernel of an orbit plan. Subsets rarely hold whole groups, so they use an unpacked
 /// operator of the same precision.
 class TextureBackprojector final : public Backprojector {
  public:
@@ -64,7 +64,7 @@ class TextureBackprojector final : public Backprojector {
                                                   plan_backprojection(grid_, scan_, options));
   }
 
-  /// Layers for all views, or for what an eighth of the budget holds (there may be an operator for subsets too).
+  /// Layers for all views, or for as many as an eighth of the budget holds (there may also be an operator for subsets).
   std::int64_t room() const {
     const std::int64_t layer = detector_.pixels() * channels(plan_.texel) * (is_half(plan_.texel) ? 2 : 4);
     const std::int64_t fit = std::max<std::int64_t>(1, backend_.capabilities().memory_bytes / texture_share / layer);
@@ -72,8 +72,8 @@ class TextureBackprojector final : public Backprojector {
   }
 
   void run(const DeviceArray& y, const SubsetRows& rows, DeviceArray& x, Write write) {
-    std::vector<std::int64_t> items;  // a layer each
-    std::vector<int> slots;           // an image of y each, one a channel
+    std::vector<std::int64_t> items;  // one per layer
+    std::vector<int> slots;           // images of y, one per channel
     const bool packed = prefers_whole();
     const std::int64_t layers = packed ? layer_count(plan_) : rows.count();
     for (std::int64_t n = 0; n < layers; ++n) {
@@ -113,15 +113,15 @@ std::int64_t backprojector_bytes(const Scan& scan, const CtOptions& options, std
 
 namespace {
 
-/// How a scan is backprojected. Plans know flat detectors, and curved ones that are focused and untilted; maps do the
-/// others.
+/// The method for backprojecting a scan. Plans serve flat detectors, and curved ones that are focused and untilted;
+/// maps serve the others.
 struct Choice {
   enum class Kind { exact, textures, maps };
   Kind kind = Kind::exact;
-  BackprojectionPlan plan{};  ///< of textures
+  BackprojectionPlan plan{};  ///< for textures
 };
 
-/// Throws Unsupported for what was asked for by name and cannot be.
+/// Throws Unsupported for a choice that was asked for by name and is not possible.
 Choice choose(const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
   require_consistent(options);
   if (options.variant == "maps") return {Choice::Kind::maps};

@@ -13,12 +13,12 @@ namespace backlit::cuda {
 
 class CudaBackend;
 
-/// Device memory that a backprojector takes at most when the budget is memory_bytes.
+/// Most device memory of a backprojector when the budget is memory_bytes.
 std::int64_t backprojector_bytes(const Scan&, const CtOptions&, std::int64_t memory_bytes);
 
 std::unique_ptr<LinearOperator> make_backprojector(CudaBackend&, const VolumeGrid&, const Scan&, const CtOptions&);
 
-/// By the plan's kernel, from packed textures.
+/// Uses the plan's kernel, from packed textures.
 std::unique_ptr<LinearOperator> make_planned_backprojector(CudaBackend&, const VolumeGrid&, const Scan&,
                                                            const CtOptions&, BackprojectionPlan);
 

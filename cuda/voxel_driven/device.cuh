@@ -1,4 +1,4 @@
-// What the backprojection kernels share.
+// Common device functions of the backprojection kernels.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -8,14 +8,14 @@
 
 namespace backlit::cuda {
 
-/// One instruction, at most 1 ulp off; 1 / x otherwise takes eight.
+/// 1 / x in one instruction, with an error of at most 1 ulp; the exact one takes eight.
 __device__ inline float reciprocal(float x) {
   float r;
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
   return r;
 }
 
-/// A thread's place in its block's tile. Texture units serve threads in fours; Morton order makes each four a square of
+/// A thread's place in its block's tile. Texture units serve threads in fours. In Morton order each four is a square of
 /// voxels, whose samples lie closer together than those of four in a row (rabbit1024 packed: 3,650 against 2,700 GUPS).
 struct TilePlace {
   int x, y;
@@ -28,19 +28,19 @@ __device__ inline TilePlace tile_place() {
   return {(warp & 1) * 8 + x, (warp >> 1) * 4 + y};
 }
 
-/// Where voxel (i, j, k) falls, in pixels from the detector's middle one.
+/// Position of voxel (i, j, k) in pixels from the detector's middle pixel.
 __device__ inline DetectorPosition<float> position_of(const ExactViews& views, const ExactView& view, int i, int j,
                                                       int k) {
   return project_point(view.map, static_cast<float>(i - views.middle[0]), static_cast<float>(j - views.middle[1]),
                        static_cast<float>(k - views.middle[2]));
 }
 
-/// Whether all samples between two coordinates miss `extent` texels (and the half texel around them that still counts).
+/// Whether all samples between two coordinates miss `extent` texels (and the half texel beyond that still counts).
 __device__ inline bool misses(float first, float last, float extent) {
   return fmaxf(first, last) <= -0.5f || fminf(first, last) >= extent + 0.5f;
 }
 
-/// Adds to or replaces K voxels of one column, of which `slices` exist.
+/// Overwrites or accumulates K voxels of one column; `slices` of them exist.
 template <int K>
 __device__ inline void write_column(float* voxel, std::int64_t slice, int slices, const float (&sum)[K], float unit,
                                     bool accumulate) {

@@ -1,11 +1,11 @@
-// Interpolation in software from linear views: what the exact kernels share.
+// Interpolation in software from linear views: common functions of the exact kernels.
 #pragma once
 
 #include "cuda/voxel_driven/device.cuh"
 
 namespace backlit::cuda {
 
-/// A column of voxels (i, j, 0...) as one view sees it; pixels are counted from the detector's middle one.
+/// A column of voxels (i, j, 0...) in one view; pixels are counted from the detector's middle pixel.
 template <bool flat>
 class ColumnInView {
  public:
@@ -18,7 +18,7 @@ class ColumnInView {
     b_ = fmaf(map_.b[0], x_, fmaf(map_.b[1], y_, map_.b[3]));
     w_ = fmaf(map_.w[0], x_, fmaf(map_.w[1], y_, map_.w[3]));
   }
-  /// Where voxel k falls, and 1 / depth; false behind the source.
+  /// Position of voxel k, and 1 / depth; false behind the source.
   __device__ bool at(int k, float& u, float& v, float& nearness) const {
     const float z = static_cast<float>(k - middle_);
     const float a = fmaf(map_.a[2], z, a_), b = fmaf(map_.b[2], z, b_), w = fmaf(map_.w[2], z, w_);
@@ -42,7 +42,7 @@ class ColumnInView {
   int middle_;
 };
 
-/// The interpolated value at (u, v), and what it would be of an image of ones.
+/// The interpolated value at (u, v), and the value for an image of ones.
 struct Sample {
   float value, share;
 };
@@ -51,7 +51,7 @@ __device__ inline Sample sample_image(const float* __restrict__ image, const Exa
   const float whole_u = floorf(u), whole_v = floorf(v);
   const float* const middle = image + r * views.columns + c;
   if (whole_u >= static_cast<float>(-c) && whole_u < static_cast<float>(views.columns - c - 1) &&
-      whole_v >= static_cast<float>(-r) && whole_v < static_cast<float>(views.rows - r - 1)) {  // as nearly all do
+      whole_v >= static_cast<float>(-r) && whole_v < static_cast<float>(views.rows - r - 1)) {  // true for nearly all
     const float* const first = middle + static_cast<int>(whole_v) * views.columns + static_cast<int>(whole_u);
     const float* const second = first + views.columns;
     const float share_u = u - whole_u, share_v = v - whole_v;

@@ -23,7 +23,7 @@ __global__ void general(__grid_constant__ const Sampling s, __grid_constant__ co
     const float a = fmaf(v.a[0], x, fmaf(v.a[1], y, fmaf(v.a[2], z, v.a[3])));
     const float b = fmaf(v.b[0], x, fmaf(v.b[1], y, fmaf(v.b[2], z, v.b[3])));
     const float w = fmaf(v.w[0], x, fmaf(v.w[1], y, fmaf(v.w[2], z, v.w[3])));
-    // Rows are (b / w): whether the whole column misses can be told without dividing, because b + c w is affine in k.
+    // Rows are (b / w). This tests without a division whether the whole column misses, because b + c w is affine in k.
     const float above = fmaf(0.5f, w, b), below = fmaf(-(s.rows + 0.5f), w, b);
     const float above_step = (K - 1) * fmaf(0.5f, v.w[2], v.b[2]);
     const float below_step = (K - 1) * fmaf(-(s.rows + 0.5f), v.w[2], v.b[2]);
@@ -35,7 +35,7 @@ __global__ void general(__grid_constant__ const Sampling s, __grid_constant__ co
       if (behind) r = depth > 0 ? r : 0.0f;
       const float sample =
           tex2DLayered<float>(s.texture, fmaf(v.a[2], k, a) * r, fmaf(v.b[2], k, b) * r, views.first_layer + n);
-      // A sample at r = 0 comes from the corner of the detector and must not count without the weight either.
+      // A sample at r = 0 comes from the detector's corner and must not count in the unweighted sum either.
       const float weight = weighted ? unit * r * r : behind && r == 0 ? 0.0f : unit;
       sum[k] = fmaf(weight, sample, sum[k]);
     }

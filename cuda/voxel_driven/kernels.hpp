@@ -1,10 +1,10 @@
-// Backprojection kernels: their parameters and how they are started.
+// Backprojection kernels: their parameters and launches.
 //
-// A voxel receives, summed over views, the bilinear sample of the view where the voxel falls on it, times (R / depth)^2
-// when weighted. Volumes are linear, x fastest. All kernels keep K sums of one (x, y) column in registers and run
-// through all views of a launch with the views outside and z inside, so that neighbouring fetches stay on one layer:
-// kernel B of Zinsser and Keck, "Systematic performance optimization of cone-beam back-projection on the Kepler
-// architecture" (Fully3D 2013). Texture coordinates have the half texel that CUDA wants already added.
+// A voxel gets the sum over views of the view's bilinear sample at the voxel's position, times (R / depth)^2 when
+// weighted. Volumes are linear, x fastest. All kernels keep K sums of one (x, y) column in registers and run through
+// all views of a launch. The loop over views is the outer one and z the inner one, so that neighbouring fetches stay in
+// one layer: kernel B of Zinsser and Keck, "Systematic performance optimization of cone-beam back-projection on the
+// Kepler architecture" (Fully3D 2013). Texture coordinates already include the half texel of CUDA.
 #pragma once
 
 #include "cuda/device/launch.hpp"
@@ -16,14 +16,14 @@ namespace backlit::cuda {
 struct VolumeSlab {
   float* voxels;   ///< the first voxel of slice z0
   int nx, ny, nz;  ///< nz slices
-  int z0;          ///< index of the slab's first slice in the grid that the views are affine in
+  int z0;          ///< grid index of the slab's first slice
   bool accumulate;
 };
 
 struct Sampling {
   cudaTextureObject_t texture;
-  const float* unit;    ///< on the device: what a stored 1 means, in each layer of the texture
-  float columns, rows;  ///< of the detector; what falls outside is skipped
+  const float* unit;    ///< on the device: value of a stored 1, for each layer of the texture
+  float columns, rows;  ///< detector; positions outside are skipped
   bool weighted;
 };
 
@@ -40,8 +40,8 @@ struct GeneralViews {
 void backproject_general(Stream&, const Sampling&, const GeneralViews&, const VolumeSlab&);
 
 /// A view whose column, depth and weight do not depend on z: circular and helical scans without tilt. Flat: column =
-/// 0.5 + a / w, row = row0 + b / w. Curved (focused): column = column0 + columns atan(a / w), row = row0 +
-/// b / sqrt(a^2 + w^2), which is the depth too. All in units of R, so that 1 / depth^2 is FDK's weight.
+/// 0.5 + a / w, row = row0 + b / w. Curved (focused): column = column0 + columns atan(a / w), row = row0 + b / sqrt(a^2
+/// + w^2); this root is also the depth. All in units of R, so that 1 / depth^2 is FDK's weight.
 struct ColumnView {
   float a[3], w[3];  ///< affine in (i, j, 1)
   float b[2];        ///< b[0] k + b[1]
@@ -65,7 +65,7 @@ struct OrbitScan {
   float distance;          ///< mm, source to axis
   float column0, columns;  ///< column = column0 + columns b / (distance - a)
   float row0, rows;        ///< row = row0 + rows z / (distance - a)
-  bool parallel;           ///< distance - a becomes 1
+  bool parallel;           ///< then distance - a is replaced by 1
 };
 struct OrbitGroups {
   static constexpr int capacity = 2048;
@@ -74,12 +74,12 @@ struct OrbitGroups {
 };
 void backproject_orbit(Stream&, const Sampling&, const OrbitScan&, const OrbitGroups&, const VolumeSlab&);
 
-/// The same with exact weights in place of the texture's 8 bits: along u from two texels, along v in registers. For
-/// cone beams whose rows run along z; fastest where voxels are no taller than a pixel.
+/// The same with exact weights instead of the texture's 8 bits: along u from two texels, along v in registers. For cone
+/// beams whose rows run along z. Fastest where voxels are no taller than a pixel.
 void backproject_orbit_fine(Stream&, const Sampling&, const OrbitScan&, const OrbitGroups&, const VolumeSlab&);
 
-/// Any detector, any view. Voxels are counted from the grid's middle and pixels from the detector's, which spares half
-/// of the rounding errors (the middle is a whole number of either).
+/// Any detector, any view. Voxels are counted from the grid's middle and pixels from the detector's, which halves
+/// rounding errors (both middles are integers).
 struct ExactView {
   ViewMap<float> map;
   float weight;       ///< R^2
@@ -88,16 +88,17 @@ struct ExactView {
 struct ExactViews {
   const ExactView* view;  ///< on the device
   int count;
-  bool flat;          ///< so is the detector
-  int columns, rows;  ///< of the detector; its middle pixel is (columns / 2, rows / 2)
+  bool flat;          ///< the detector is flat
+  int columns, rows;  ///< detector; its middle pixel is (columns / 2, rows / 2)
   int middle[3];      ///< voxel
 };
 
 /// Linear views interpolated in software.
 void backproject_exact(Stream&, const float* projections, const ExactViews&, bool weighted, const VolumeSlab&);
 
-/// SART's correction in one pass, interpolated like that: voxel = max(voxel + factor sum / share, least), where `share`
-/// is what views of ones would give; voxels that no view sees only keep to `least`. slab.accumulate is not read.
+/// SART's correction in one pass, with the same interpolation: voxel = max(voxel + factor sum / share, least), where
+/// `share` is the result for views of ones. A voxel that no view sees becomes max(voxel, least). slab.accumulate is not
+/// used.
 void relax_exact(Stream&, const float* projections, const ExactViews&, float factor, float least, const VolumeSlab&);
 
 }  // namespace backlit::cuda

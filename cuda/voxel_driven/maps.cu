@@ -1,4 +1,4 @@
-// Any detector, any view, by fetches: what exact.cu does in software.
+// Any detector, any view, with texture fetches: the counterpart of exact.cu in software.
 #include <cstdint>
 
 #include "cuda/voxel_driven/device.cuh"

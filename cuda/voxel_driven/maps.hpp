@@ -1,11 +1,12 @@
-// Backprojection onto any detector from any view, curved ones that are tilted or not focused on the source included.
+// Backprojection onto any detector from any view, including curved detectors that are tilted or not focused on the
+// source.
 #pragma once
 
 #include "cuda/voxel_driven/backprojector.hpp"
 
 namespace backlit::cuda {
 
-/// What backprojectors share that fetch views from layers of one texture each.
+/// Common base of backprojectors that fetch views from layers of one texture each.
 class LayeredBackprojector : public Backprojector {
  public:
   using Backprojector::Backprojector;
@@ -21,7 +22,7 @@ class LayeredBackprojector : public Backprojector {
   }
 };
 
-/// Column and row of every voxel by geometry/view_map.hpp. The slots of the views are not read.
+/// Computes column and row of every voxel by geometry/view_map.hpp. The slots of the views are not used.
 void backproject_maps(Stream&, const Sampling&, const ExactViews&, int first_layer, const VolumeSlab&);
 
 std::unique_ptr<LinearOperator> make_map_backprojector(CudaBackend&, const VolumeGrid&, const Scan&, const CtOptions&);

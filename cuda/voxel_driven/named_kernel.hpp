@@ -1,4 +1,4 @@
-// What a name given by --variant promises: the name decides, and what contradicts it is refused.
+// Properties of the kernels named by --variant: options that contradict the name are refused.
 #pragma once
 
 #include <string>
@@ -19,8 +19,8 @@ struct NamedKernel {
 /// Names of the kernels that plans choose from; "exact" interpolates linear views in software.
 const std::vector<std::string>& kernel_names();
 
-/// Throws Unsupported in one line where the precision or the packing asked for is not what options.variant does.
-/// Nothing to say where no variant is named.
+/// Throws Unsupported, with one line, where precision or packing contradict options.variant. Does nothing where no
+/// variant is named.
 void require_consistent(const CtOptions& options);
 void require_consistent(const CtOptions& options, const NamedKernel&);
 

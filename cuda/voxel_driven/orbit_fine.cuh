@@ -1,10 +1,10 @@
-// Quarter-turn orbits whose rows are interpolated along v in registers. Along u a row's value comes from two texels
+// Quarter-turn orbits with interpolation of rows along v in registers. Along u a row's value comes from two texels
 // ("orbit_fine": 9 times the speed of interpolation in software from linear memory) or from the texture's filter.
 //
-// Both ask for fewer texels than one filtered fetch for four updates, and are slower: a fetch costs a warp the same
+// Both need fewer texels than one filtered fetch for four updates, but are slower: a fetch costs a warp the same,
 // whether one of its threads needs it or all. Measured on an H200 (cone512, rgba16f; 3,918 GUPS for the plain kernel):
 // along u by the texture, with an earlier version, 2,774. One point of each orbit interpolated in half precision from
-// shared memory gave 3,091, for shared memory and textures share the path to the data.
+// shared memory gave 3,091, because shared memory and textures use the same path to the data.
 #pragma once
 
 #include <cmath>
@@ -17,9 +17,9 @@
 namespace backlit::cuda {
 namespace {
 
-constexpr int K = 8;  ///< slices a thread
+constexpr int K = 8;  ///< slices per thread
 
-/// A thread's orbit and where it writes.
+/// A thread's orbit and its first slice.
 struct OrbitPlace {
   int p, q, first;
   float x, y, z;
@@ -52,9 +52,9 @@ __device__ inline void write_orbit(const OrbitPlace& o, const VolumeSlab& slab, 
   }
 }
 
-/// Where point j of an orbit is seen at its first slice.
+/// Position of point j of an orbit in the view, at the orbit's first slice.
 struct OrbitSample {
-  float column, row, step, weight;  ///< texture coordinates; rows a slice; FDK's weight
+  float column, row, step, weight;  ///< texture coordinates; rows per slice; FDK's weight
 };
 __device__ inline OrbitSample orbit_sample(const OrbitScan& g, const OrbitPlace& o, float2 c, int j, bool weighted) {
   const auto [a, b] = orbit_point(fmaf(o.x, c.x, o.y * c.y), fmaf(o.y, c.x, -o.x * c.y), j);
@@ -70,7 +70,7 @@ __device__ inline void add_texel(float (&sum)[4][K], int j, int k, float weight,
   sum[(j + 3) & 3][k] = fmaf(weight, t.w, sum[(j + 3) & 3][k]);
 }
 
-/// A row's value at `column`, from two texels or filtered.
+/// A row's value at `column`, from two texels or by the filter.
 template <bool filtered>
 __device__ inline float4 row_at(const Sampling& s, float column, float row, int layer) {
   if (filtered) return tex2DLayered<float4>(s.texture, column, row, layer);
@@ -81,8 +81,8 @@ __device__ inline float4 row_at(const Sampling& s, float column, float row, int 
           fmaf(share, b.w - a.w, a.w)};
 }
 
-/// Along v two rows are held in registers, and others are fetched when the column of voxels passes them: one at a time,
-/// or several where slices are `tall`.
+/// Along v two rows are kept in registers. The next row is fetched when the column of voxels passes them: one at a
+/// time, or several where slices are `tall`.
 template <bool tall, bool filtered>
 __global__ void fine(__grid_constant__ const Sampling s, __grid_constant__ const OrbitScan g,
                      __grid_constant__ const OrbitGroups groups, __grid_constant__ const VolumeSlab slab) {

@@ -49,14 +49,14 @@ GeneralPlan general_plan(const VolumeGrid& grid, const Scan& scan) {
   return plan;
 }
 
-/// A view whose column and depth are the same for all z, or nothing.
+/// A view whose column and depth are the same for all z; otherwise nothing.
 std::optional<ColumnView> column_view(const Map& m, const VolumeGrid& grid) {
   const double depth = std::abs(m.w[3]) + std::abs(m.w[0]) + std::abs(m.w[1]);
   if (std::abs(m.w[2]) > 1e-9 * depth || std::abs(m.a[2]) > 1e-9 * (std::abs(m.a[0]) + std::abs(m.a[1]))) return {};
   if (reaches_behind(m, grid)) return {};
   const bool flat = m.kind == DetectorKind::flat;
   double row0 = m.row0;
-  if (flat) {  // b = row0 w + (something in z alone) when the rows run along z
+  if (flat) {  // b = row0 w + (a function of z alone) when the rows run along z
     const int steep = std::abs(m.w[0]) > std::abs(m.w[1]) ? 0 : 1;
     row0 = m.parallel ? 0 : m.b[steep] / m.w[steep];
   }
@@ -90,7 +90,7 @@ std::optional<ColumnPlan> column_plan(const VolumeGrid& grid, const Scan& scan) 
   return plan;
 }
 
-/// How a packed kernel interpolates.
+/// Interpolation of a packed kernel.
 enum class OrbitKernel {
   orbit,      ///< the texture filters
   orbit_fine  ///< with exact weights
@@ -112,11 +112,11 @@ OrbitPlan orbit_plan(const VolumeGrid& grid, QuarterTurns turns, OrbitKernel ker
   return plan;
 }
 
-/// How far the grid reaches from the axis, mm.
+/// Largest distance of the grid from the axis, mm.
 double reach_of(const VolumeGrid& grid) { return std::sqrt(0.5) * grid.spacing.x * static_cast<double>(grid.size[0]); }
 
-/// Why packing by quarter turns is out of the question; empty where it is not. Every voxel of an orbit must lie in
-/// front of the source.
+/// Why packing by quarter turns is not possible; empty where it is. Every voxel of an orbit must lie in front of the
+/// source.
 std::string refusal_of(const VolumeGrid& grid, const QuarterTurns& turns, OrbitKernel kernel) {
   if (!turns.refusal.empty()) return turns.refusal;
   if (!turns.parallel && turns.distance <= reach_of(grid)) return "the source lies within the grid";
@@ -125,8 +125,8 @@ std::string refusal_of(const VolumeGrid& grid, const QuarterTurns& turns, OrbitK
   return {};
 }
 
-/// The name decides; where none is given, what was asked for. Packing pays in fp16 only: a filtered fetch of RGBA32F
-/// costs as much as four of R32F.
+/// The variant's name decides; without one, packing and precision decide. Packing is faster in fp16 only: a filtered
+/// fetch of RGBA32F costs as much as four of R32F.
 std::optional<OrbitKernel> wanted_kernel(const CtOptions& options) {
   if (options.variant == "orbit") return OrbitKernel::orbit;
   if (options.variant == "orbit_fine") return OrbitKernel::orbit_fine;
@@ -139,9 +139,9 @@ std::optional<OrbitKernel> wanted_kernel(const CtOptions& options) {
 }
 const char* name(OrbitKernel k) { return k == OrbitKernel::orbit ? "orbit" : "orbit_fine"; }
 
-/// Slices that are farther apart (in detector rows, at the axis) are interpolated faster view by view: rows are then
-/// fetched for one slice each. Measured: 1.25 rows 1,123 ms packed and 1,356 in software (rabbit1024), 2.5 rows 219
-/// and 173 (rabbit512).
+/// Where slices are farther apart (in detector rows, at the axis), interpolation view by view is faster, because rows
+/// are then fetched for one slice each. Measured: 1.25 rows 1,123 ms packed and 1,356 in software (rabbit1024), 2.5
+/// rows 219 and 173 (rabbit512).
 constexpr double most_rows_per_slice = 1.4;
 
 const char* texel_name(Texel t) {

@@ -1,4 +1,4 @@
-// Which kernel serves a scan, and its parameters: decided on the host, before anything runs.
+// Chooses the kernel for a scan, and its parameters: on the host, before anything runs.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace backlit::cuda {
 
-/// One kernel's view of the scan. Lists run over all views (groups); a launch takes a part.
+/// One kernel's data of the scan. Lists hold all views (groups); a launch takes a part.
 struct GeneralPlan {
   std::vector<GeneralView> views;
   bool behind = false;
@@ -32,15 +32,15 @@ struct BackprojectionPlan {
   std::string variant;  ///< "orbit rgba16f", "columns r32f", ...
 };
 
-/// options.variant decides; without one geometry, precision and packing do, and precision exact has packed plans alone
-/// ("orbit_fine"). Throws
-/// Unsupported naming the reason when what was asked for by name does not fit the scan.
+/// options.variant decides; without one, geometry, precision and packing decide, and precision exact has packed plans
+/// only ("orbit_fine"). Throws Unsupported with the reason when a choice asked for by name does not fit the scan.
 BackprojectionPlan plan_backprojection(const VolumeGrid&, const Scan&, const CtOptions&);
 
-/// Whether precision exact can take such a plan: it is asked for, or the choice is ours and the scan allows it.
+/// Whether precision exact can use such a plan: it is asked for, or the choice is free and the scan allows it.
 bool can_plan_exactly(const VolumeGrid&, const Scan&, const CtOptions&);
 
-/// Whether it should: it is asked for, or it is faster than interpolation view by view (slices close together).
+/// Whether precision exact uses it: it is asked for, or it is faster than interpolation view by view (slices close
+/// together).
 bool plans_exactly(const VolumeGrid&, const Scan&, const CtOptions&);
 
 }  // namespace backlit::cuda

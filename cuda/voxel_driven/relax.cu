@@ -6,8 +6,8 @@
 namespace backlit::cuda {
 namespace {
 
-constexpr int K = 4;                  ///< slices a thread: independent loads, to keep device memory busy
-constexpr float least_share = 1e-6f;  ///< of a view; below it a voxel counts as unseen
+constexpr int K = 4;                  ///< slices per thread: independent loads keep device memory busy
+constexpr float least_share = 1e-6f;  ///< share of a view; with less, a voxel counts as unseen
 
 template <bool flat>
 __global__ void __launch_bounds__(256)

@@ -7,7 +7,7 @@
 namespace backlit::cuda {
 namespace {
 
-/// set(i, item) fills place i of `part`, start(sampling, slab) launches it.
+/// Calls set(i, item) to fill place i of `part`, and start(sampling, slab) to launch the part.
 template <class Part, class Set, class Start>
 void split(const PackedViews& views, bool weighted, VolumeSlab slab, Part& part, Set&& set, Start&& start) {
   constexpr std::int64_t per_array = LayeredTextures::layers_per_array;

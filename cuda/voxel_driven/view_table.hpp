@@ -1,4 +1,4 @@
-// The maps of a scan's views, for kernels that project any voxel on any detector.
+// The maps of a scan's views, for kernels that project any voxel onto any detector.
 #pragma once
 
 #include <vector>
@@ -14,8 +14,8 @@ namespace backlit::cuda {
 class ViewTable {
  public:
   ViewTable(const Scan&, const VolumeGrid&);
-  /// Puts those of the rows on the device, in their order; their slots are where y has the rows' images. What the last
-  /// call gave is no longer valid.
+  /// Puts the views of the rows on the device, in their order; their slots are the places of the rows' images in y. The
+  /// result of the last call is no longer valid.
   ExactViews upload(cudaStream_t, const SubsetRows&);
 
  private:

@@ -1,4 +1,4 @@
-// What backends need not do themselves.
+// Default implementations for backends without their own.
 #include <backlit/device/backend.hpp>
 
 #include <fmt/format.h>

@@ -5,7 +5,7 @@
 namespace backlit {
 namespace {
 
-/// Arrays of volumes in parts are not the innermost backend's.
+/// The innermost backend's operations. Null when it has none or does not own the array (volumes in parts).
 FusedOperations* fused(Backend& backend, const DeviceArray& array) {
   auto* const own = dynamic_cast<FusedOperations*>(&backend.innermost());
   return own && own->owns(array) ? own : nullptr;
@@ -28,7 +28,7 @@ void add_quotient(Backend& backend, float a, DeviceArray& d, const DeviceArray& 
   if (least > std::numeric_limits<float>::lowest()) backend.clamp(x, least, std::numeric_limits<float>::max());
 }
 
-/// x += x (d - s) / s, so that x stays as it is where s is too small.
+/// x += x (d - s) / s, so that x is unchanged where |s| is too small.
 void multiply_quotient(Backend& backend, DeviceArray& d, const DeviceArray& s, float floor, DeviceArray& x) {
   if (auto* const own = fused(backend, x)) return own->multiply_quotient(d, s, floor, x);
   backend.axpy(-1, s, d);

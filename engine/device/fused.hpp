@@ -1,11 +1,11 @@
-// What iterations do between their projections: several vector operations in one pass, on backends that can.
+// Vector operations between the projections of an iteration: several in one pass, on backends that can.
 #pragma once
 
 #include <backlit/device/backend.hpp>
 
 namespace backlit {
 
-/// Of backends that have them. Arrays are linear and all of them its own.
+/// A backend with such passes implements this. Arrays are linear and belong to the backend.
 class FusedOperations {
  public:
   virtual ~FusedOperations() = default;
@@ -16,7 +16,7 @@ class FusedOperations {
   virtual void multiply_quotient(const DeviceArray& d, const DeviceArray& s, float floor, DeviceArray& x) = 0;
 };
 
-// By the backend's own pass, or by its vector operations.
+// These functions use the backend's own pass, or else its vector operations.
 
 /// r = w (b - r) and total += |b - r|^2, where `total` holds one value.
 void weigh_residual(Backend&, const DeviceArray& b, const DeviceArray& w, DeviceArray& r, DeviceArray& total);

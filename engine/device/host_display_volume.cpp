@@ -38,7 +38,7 @@ void update_bricks(HostDisplayVolume::Frame& frame) {
 }  // namespace
 
 void HostDisplayVolume::publish(const DeviceArray& volume, const VolumeGrid& grid) {
-  // Somebody may still hold the frame before last: then it is theirs, and we take a new one.
+  // A reader may still hold the frame before last: leave that one to the reader and make a new one.
   if (!back_ || back_.use_count() > 1) back_ = std::make_shared<Frame>();
   if (back_->volume.values.size() == grid.voxels())
     back_->volume.grid = grid;

@@ -1,4 +1,4 @@
-// What software renderers and tests read: finished volumes in host memory.
+// Finished volumes in host memory, for software renderers and tests.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace backlit {
 
-/// publish() comes from the backend's thread; frame() may be called from any.
+/// Call publish() on the backend's thread, frame() on any.
 class HostDisplayVolume final : public DisplayVolume {
  public:
   static constexpr std::int64_t brick = 16;  ///< voxels along each side of a brick
@@ -19,8 +19,8 @@ class HostDisplayVolume final : public DisplayVolume {
   struct Frame {
     Volume volume;
     Size3 bricks{0, 0, 0};
-    /// Least and largest value a trilinear sample can take between the centres that a brick begins with and those its
-    /// neighbours begin with: brick^3 voxels and one more layer on the upper sides. [z][y][x].
+    /// Least and largest value of a trilinear sample in each brick: between its first centres and the first centres of
+    /// its neighbours. That is brick^3 voxels and one more layer on the upper sides. [z][y][x].
     std::vector<float> low, high;
     std::int64_t generation = 0;
   };
@@ -30,7 +30,7 @@ class HostDisplayVolume final : public DisplayVolume {
   void publish(const DeviceArray& volume, const VolumeGrid& grid) override;
   VolumeGrid grid() const override { return frame()->volume.grid; }
   std::int64_t generation() const override { return frame()->generation; }
-  /// What is shown now; stays as it is while it is held.
+  /// The frame shown now; it does not change while it is held.
   std::shared_ptr<const Frame> frame() const;
 
  private:

@@ -1,4 +1,4 @@
-// Copies between host and devices that backends need not have faster ones for.
+// Copies between host and devices, for backends without faster ones.
 #include <fmt/format.h>
 
 #include <cstdlib>

@@ -6,7 +6,7 @@
 
 namespace backlit::gl {
 
-/// A context on the EGL device of CUDA device `cuda` (EGL_CUDA_DEVICE_NV tells which that is); where there is none, on
+/// A context on the EGL device of CUDA device `cuda` (EGL attribute EGL_CUDA_DEVICE_NV). Where that fails, a context on
 /// the first device that works.
 inline std::shared_ptr<Context> create_beside_cuda(int cuda, ContextOptions options = {}) {
   options.cuda_device = cuda;

@@ -18,7 +18,7 @@ struct Context::Egl {
   EGLContext context = EGL_NO_CONTEXT;
 
   ~Egl() {
-    // The display is the process's own, other contexts may live on it: it is never terminated.
+    // The display belongs to the whole process and other contexts may use it: never terminate it.
     if (context == EGL_NO_CONTEXT) return;
     if (eglGetCurrentContext() == context) eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     eglDestroyContext(display, context);
@@ -37,7 +37,7 @@ EGLContext make_context(EGLDisplay display, bool debug, EGLContext share) {
   const EGLint config_attributes[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, 0, EGL_NONE};
   EGLConfig config = nullptr;
   EGLint configs = 0;
-  // Without a config where EGL_KHR_no_config_context allows it; there is no surface whose format it could describe.
+  // Without a config, which EGL_KHR_no_config_context allows: there is no surface whose format it could describe.
   if (!eglChooseConfig(display, config_attributes, &config, 1, &configs) || configs == 0) config = nullptr;
   std::vector<EGLint> attributes{EGL_CONTEXT_MAJOR_VERSION,       4,
                                  EGL_CONTEXT_MINOR_VERSION,       5,
@@ -54,7 +54,7 @@ EGLContext make_context(EGLDisplay display, bool debug, EGLContext share) {
   return create();
 }
 
-/// Mesa's software rasterizer crashes where it gets no memory for itself.
+/// Mesa's software rasterizer crashes when it cannot allocate memory.
 void require_address_space() {
   constexpr rlim_t needed = rlim_t{3} << 29;
   rlimit limit{};
@@ -85,7 +85,7 @@ Context::Context(std::unique_ptr<Egl> egl, bool debug) : egl_(std::move(egl)) {
   version_ = gl_string(GL_VERSION);
   limits_ = query_limits();
   if (debug) debug_.install();
-  for (int old = 0; old < 16 && glGetError() != GL_NO_ERROR; ++old) continue;  // a lost device gives errors for ever
+  for (int old = 0; old < 16 && glGetError() != GL_NO_ERROR; ++old) continue;  // a lost device returns errors forever
 }
 
 std::shared_ptr<Context> Context::create_on(void* display, const ContextOptions& options) {
@@ -115,12 +115,12 @@ std::shared_ptr<Context> Context::create(const ContextOptions& options) {
 std::shared_ptr<Context> Context::adopt(bool debug) { return std::shared_ptr<Context>(new Context(nullptr, debug)); }
 
 Context::~Context() {
-  if (waits_ > 0) make_current();  // for the fence
+  if (waits_ > 0) make_current();  // to delete the fence
 }
 
 void Context::pace(double updates) {
   updates_ += updates;
-  if (updates_ < (between_ ? 0.5 * most_updates_ : most_updates_)) return;  // small ones go together, to one piece
+  if (updates_ < (between_ ? 0.5 * most_updates_ : most_updates_)) return;  // small passes together form one piece
   largest_piece_ = std::max(largest_piece_, updates_);
   earlier_.wait();
   earlier_ = Fence::here();

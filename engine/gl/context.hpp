@@ -20,49 +20,50 @@ struct ContextOptions {
   std::optional<int> device{};  ///< index of the EGL device; none takes the first that works, hardware before software
   std::optional<int> cuda_device{};  ///< the EGL device of this CUDA ordinal (their orders differ)
   bool debug = false;                ///< driver checks everything; errors are sentences instead of codes
-  /// A context made by create() whose objects this one is to share, whichever thread has it: textures, buffers,
-  /// programs, samplers and fences are common to both, framebuffers and vertex arrays are not.
+  /// The new context shares the objects of this context. create() made it, and another thread may be using it.
+  /// Textures, buffers, programs, samplers and fences are shared; framebuffers and vertex arrays are not.
   std::shared_ptr<Context> share{};
 };
 
-/// Belongs to the thread that made it. Not copied, not moved: handles made under it keep a pointer where they must.
+/// Belongs to the thread that made it. Neither copied nor moved: objects made under it keep a pointer where they must.
 class Context {
  public:
-  /// Without a window, through EGL: a device of the device platform, else surfaceless Mesa. Current afterwards.
-  /// Throws Failure saying what was tried and which package is missing.
+  /// Creates a context without a window, through EGL: on a device of the device platform, else on surfaceless Mesa. The
+  /// context is current afterwards. Throws Failure saying what was tried and which package is missing.
   static std::shared_ptr<Context> create(const ContextOptions& = {});
-  /// Takes over the context that is current (a window's); it stays its owner's to destroy.
+  /// Takes over the current context (a window's). Its owner still destroys it.
   static std::shared_ptr<Context> adopt(bool debug = false);
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  /// Makes this context current on the calling thread, if it is not already. Adopted contexts: their owner does that.
+  /// Makes this context current on the calling thread, if it is not already. Does nothing for adopted contexts.
   void make_current();
 
   const std::string& renderer() const { return renderer_; }  ///< GL_RENDERER
   const std::string& version() const { return version_; }    ///< GL_VERSION
   const Limits& limits() const { return limits_; }
-  /// Replaces the limits, to make plans take the road of lesser hardware.
+  /// Replaces the limits, so that plans take the code path of lesser hardware.
   void mask(const Limits& limits) { limits_ = limits; }
 
-  /// Passes of about `updates` of voxels or rays have been handed over. Waits for earlier ones where seconds of a slow
-  /// device's work would pile up: after more than 10 s of it NVIDIA's driver loses what was drawn (docs/notebook).
+  /// Records that passes of about `updates` voxel or ray updates were submitted. Waits for earlier passes before
+  /// seconds of a slow device's work pile up: after more than 10 s NVIDIA's driver loses what was drawn
+  /// (docs/notebook).
   void pace(double updates);
   /// The slowest passes do 2e9 updates a second on two of an H200's 66 clusters.
   static constexpr double most_updates = 4e9;
-  /// How many updates may be handed over between two waits, and how often pace() has waited.
+  /// Number of updates that may be submitted between two waits; number of waits of pace() so far.
   void set_pace(double updates) { most_updates_ = updates; }
   std::int64_t waits() const { return waits_; }
 
-  /// For a context beside a window's where a CPU draws (Limits::software): there, whoever waits for anything waits for
-  /// all that any context has handed over. Passes are cut into pieces of about so many updates, one after another, and
-  /// `between` is called after each. What is computed is the same to the bit.
+  /// For a context beside a window's context where a CPU draws (Limits::software): there, a thread that waits for
+  /// anything waits for everything that any context has submitted. Cuts passes into pieces of about `updates` updates
+  /// and calls `between` after each piece. Results are the same to the bit.
   void cut_passes(double updates, std::function<void()> between);
   bool cuts_passes() const { return between_ != nullptr; }
-  /// How many of `parts`, each of so many updates, one piece may take: all where passes are not cut.
+  /// Largest number of the `parts`, of `updates` updates each, for one piece: all parts where passes are not cut.
   std::int64_t piece(std::int64_t parts, double updates) const;
-  /// A pass of so many parts: f(first, count) hands over some of them, piece by piece, at the pace().
+  /// Runs a pass of `parts` parts, of `updates` updates each: f(first, count) submits some parts, then pace() follows.
   template <class F>
   void in_pieces(std::int64_t parts, double updates, F&& f) {
     const std::int64_t most = piece(parts, updates);
@@ -72,7 +73,7 @@ class Context {
       pace(static_cast<double>(count) * updates);
     }
   }
-  /// The most updates that were handed over at once since passes are cut.
+  /// Largest number of updates submitted at once since cut_passes().
   double largest_piece() const { return largest_piece_; }
 
   DebugLog& debug() { return debug_; }
@@ -92,7 +93,7 @@ class Context {
   double most_updates_ = most_updates, updates_ = 0, largest_piece_ = 0;
   std::function<void()> between_;  ///< set: passes are cut
   std::int64_t waits_ = 0;
-  Fence earlier_;  ///< after which updates_ were handed over
+  Fence earlier_;  ///< after the previous piece was submitted
 };
 
 }  // namespace backlit::gl

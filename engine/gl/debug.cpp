@@ -44,7 +44,7 @@ void DebugLog::install() {
 }
 
 std::vector<std::string> DebugLog::take() {
-  // A lost context answers with an error for ever: do not wait for its end.
+  // A lost context returns errors forever: do not wait for GL_NO_ERROR.
   for (int i = 0; i < 16; ++i) {
     const GLenum code = glGetError();
     if (code == GL_NO_ERROR) break;

@@ -1,4 +1,4 @@
-// What the driver complains about, kept until somebody asks.
+// OpenGL errors and driver messages, kept until take() or check() is called.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace backlit::gl {
 
-/// Errors of one context. With a debug context the driver's own sentences, otherwise the names of error codes.
+/// Errors of one context: the driver's own sentences with a debug context, otherwise the names of error codes.
 class DebugLog {
  public:
   DebugLog() = default;
@@ -16,7 +16,7 @@ class DebugLog {
   /// Routes the debug messages of the current context here: type ERROR is recorded, notifications are switched off.
   void install();
   void record(std::string message) { errors_.push_back(std::move(message)); }
-  /// Errors since the last call, and forgets them. Reads glGetError as well.
+  /// Returns the errors since the last call and forgets them. Reads glGetError as well.
   std::vector<std::string> take();
   /// Throws Failure(where) with the first error since the last call, if there is one.
   void check(const char* where);

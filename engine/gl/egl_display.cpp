@@ -35,7 +35,7 @@ std::vector<Device> enumerate() {
   if (!query_devices(64, handles, &count)) return {};
   std::vector<Device> devices;
   for (EGLint i = 0; i < count; ++i) {
-    // The extension string first: asking some drivers for an attribute they do not have crashes.
+    // Reads the extension string first: some drivers crash when asked for an attribute that they lack.
     const char* extensions = query_string(handles[i], EGL_EXTENSIONS);
     Device d{handles[i], has_word(extensions, "EGL_MESA_device_software"), {}};
     EGLAttrib ordinal = 0;

@@ -1,4 +1,4 @@
-// Which EGL displays of this machine can carry a context without a window, best first.
+// EGL displays of this machine for contexts without a window, best first.
 #pragma once
 
 #include <EGL/egl.h>
@@ -16,8 +16,8 @@ struct DisplayCandidate {
   std::string name;                     ///< for messages: "EGL device 0 (...)"
 };
 
-/// Devices (hardware before software), then surfaceless Mesa; only the one asked for when options name a device.
-/// Throws InputError when that one does not exist.
+/// Devices (hardware before software), then surfaceless Mesa. When the options name a device, that device only. Throws
+/// InputError when it does not exist.
 std::vector<DisplayCandidate> display_candidates(const ContextOptions&);
 
 }  // namespace backlit::gl

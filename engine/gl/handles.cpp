@@ -21,7 +21,7 @@ GLuint make_texture(GLenum target) {
   return id;
 }
 
-/// A view needs a name that no glCreate* has given a target yet.
+/// A texture view needs a name that no glCreate* call has given a target yet.
 GLuint make_view(GLuint whole, GLenum format, std::int64_t first, std::int64_t count) {
   GLuint id = 0;
   glGenTextures(1, &id);
@@ -68,7 +68,7 @@ Texture::Texture(const std::string& label, const Texture& whole, std::int64_t fi
       height_(whole.height_),
       depth_(count) {}
 
-// Four components whatever the format: those that are left out are not zero (alpha is 1).
+// Passes four components for every format: components left out are not zero (alpha is 1).
 void Texture::clear(float value) {
   const float all[] = {value, value, value, value};
   glClearTexImage(id(), 0, GL_RGBA, GL_FLOAT, all);

@@ -1,5 +1,5 @@
 // OpenGL objects as move-only values: the constructor creates and labels, the destructor deletes. Direct state access
-// only; nothing here binds to edit. The context that made an object must be current when it is destroyed.
+// only: no function binds an object to edit it. The context that made an object must be current when it is destroyed.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace backlit::gl {
 
-/// Owns one name. `Kind` says how such a name is deleted.
+/// Owns one OpenGL name; `Kind` deletes it.
 template <class Kind>
 class Handle {
  public:
@@ -43,8 +43,8 @@ struct TextureKind {
 class Texture : public Handle<TextureKind> {
  public:
   Texture() = default;
-  /// GL_TEXTURE_2D, GL_TEXTURE_2D_ARRAY or GL_TEXTURE_3D; `depth` is layers of an array. Throws Failure when memory is
-  /// out.
+  /// GL_TEXTURE_2D, GL_TEXTURE_2D_ARRAY or GL_TEXTURE_3D; `depth` is the number of layers of an array. Throws Failure
+  /// when memory runs out.
   Texture(const std::string& label, GLenum target, GLenum format, std::int64_t width, std::int64_t height,
           std::int64_t depth = 1);
 
@@ -67,7 +67,8 @@ class Texture : public Handle<TextureKind> {
   std::int64_t width_ = 0, height_ = 0, depth_ = 0;
 };
 
-/// How a texture is read. Coordinates outside give zero, or with GL_CLAMP_TO_EDGE what is at the edge.
+/// Filter and wrap mode of texture reads. Outside the texture, reads give zero, or the edge's value with
+/// GL_CLAMP_TO_EDGE.
 struct SamplerKind {
   static void destroy(GLuint id) { glDeleteSamplers(1, &id); }
 };
@@ -106,16 +107,16 @@ class Framebuffer : public Handle<FramebufferKind> {
   explicit Framebuffer(const std::string& label);
   /// All layers of `texture` as colour attachment 0 (gl_Layer chooses).
   void attach(const Texture& texture);
-  /// One layer of it.
+  /// One layer of `texture` as colour attachment 0.
   void attach(const Texture& texture, std::int64_t layer);
-  /// No colour: what is drawn stores into images of this size.
+  /// No colour attachment: draws store into images of the size of `like`.
   void attach_nothing(const Texture& like);
-  /// A depth or stencil texture, by its format: all of its layers, or one.
+  /// A depth or stencil texture, by its format: all layers, or one.
   void attach_test(const Texture& mask);
   void attach_test(const Texture& mask, std::int64_t layer);
-  /// Makes it the target of draws, the viewport all of the attached texture. Throws Failure when incomplete.
+  /// Makes this the target of draws; the viewport covers the attached texture. Throws Failure when it is incomplete.
   void use() const;
-  /// Makes it the target of draws that only store, over width x height pixels.
+  /// Makes this the target of draws that only store, over width x height pixels.
   void use_without_target(std::int64_t width, std::int64_t height);
 
  private:
@@ -142,11 +143,11 @@ class Query : public Handle<QueryKind> {
   std::uint64_t result() const;  ///< waits
 };
 
-/// A point in the command stream. Not a name but a pointer, hence no Handle.
+/// A point in the command stream. OpenGL gives a pointer for it and not a name, hence no Handle.
 class Fence {
  public:
   Fence() = default;
-  /// After everything given to the context so far; flushes, so that other contexts can wait for it.
+  /// After all commands given to the context so far. Flushes, so that other contexts can wait for the fence.
   static Fence here();
   Fence(Fence&& other) noexcept : sync_(std::exchange(other.sync_, nullptr)) {}
   Fence& operator=(Fence&& other) noexcept {

@@ -1,4 +1,4 @@
-// A pass: one name for the debug group that tools show and for the row in the timing table.
+// A pass: one name for the debug group in tools and for the row in the timing table.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ namespace backlit::gl {
 /// Time spent on the device by each pass. Belongs to one context.
 class TimingTable {
  public:
-  /// Waits for what is pending; then what has been timed since the start or the last clear().
+  /// Waits for pending queries. Returns the times since the start or the last clear().
   const PassTimes& collect();
   void clear();
-  /// Off (the start): passes cost no queries.
+  /// Off at the start: passes cost no queries.
   void enable(bool on) { enabled_ = on; }
 
  private:
@@ -36,8 +36,8 @@ class TimingTable {
   PassTimes times_;
 };
 
-/// Lives as long as the pass; passes nest. Two GL_TIMESTAMP queries in place of one GL_TIME_ELAPSED, which cannot nest
-/// and whose first result in a context is garbage on llvmpipe.
+/// Lives as long as the pass; passes nest. Uses two GL_TIMESTAMP queries, because GL_TIME_ELAPSED cannot nest and its
+/// first result in a context is garbage on llvmpipe.
 class Pass {
  public:
   Pass(TimingTable& table, const char* name);

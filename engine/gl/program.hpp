@@ -14,11 +14,11 @@ struct ProgramKind {
   static void destroy(GLuint id) { glDeleteProgram(id); }
 };
 
-/// Stages by extension: .vert .geom .frag .comp. The same defines and choices go to every stage.
+/// The extension of a file gives its stage: .vert .geom .frag .comp. All stages get the same defines and choices.
 class Program : public Handle<ProgramKind> {
  public:
   Program() = default;
-  /// Throws Failure with file and line of the first complaint.
+  /// Throws Failure with file and line of the compiler's first error.
   Program(const std::string& label, std::span<const std::string> paths, const Defines& = {}, const Choices& = {},
           const ShaderReader& = read_shader);
   Program(const std::string& label, std::initializer_list<std::string> paths, const Defines& defines = {},
@@ -26,7 +26,7 @@ class Program : public Handle<ProgramKind> {
       : Program(label, std::span(paths.begin(), paths.size()), defines, choices, read) {}
 
   void use() const { glUseProgram(id()); }
-  // Uniforms by name; one that the compiler found unused is ignored.
+  // Uniforms by name. A name that the compiler removed as unused is ignored.
   void set(const char* name, int value) { glProgramUniform1i(id(), location(name), value); }
   void set(const char* name, int x, int y) { glProgramUniform2i(id(), location(name), x, y); }
   void set(const char* name, float value) { glProgramUniform1f(id(), location(name), value); }

@@ -1,12 +1,12 @@
-// Devices that fail in the middle of the work.
+// Checks for devices that fail in the middle of the work.
 #pragma once
 
 namespace backlit::gl {
 
-/// For what comes from the device: throws Failure when the driver has reset the device, or when an earlier command
-/// found no memory on it.
+/// Call it before results from the device are used. Throws Failure when the driver has reset the device, or when an
+/// earlier command found no memory on it.
 void require_device();
-/// The same for an answer of glGetError(); others are let through.
+/// The same for `error`, a result of glGetError(); other errors are ignored.
 void require_device(unsigned error);
 
 }  // namespace backlit::gl

@@ -16,7 +16,7 @@
 namespace backlit::gl {
 namespace {
 
-/// Line numbers carry the file's number too: Mesa forgets the source string number that #line may give.
+/// Line numbers include the file's number: Mesa drops the source string number of #line.
 constexpr std::size_t lines_per_file = 100000;
 
 /// The path of an include directive, if the line is one.

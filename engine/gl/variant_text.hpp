@@ -23,7 +23,7 @@ void for_items(const std::string& text, F&& f) {
   }
 }
 
-/// The enumerator whose name stands at its place in `names`. Throws InputError listing them.
+/// The enumerator called `value`: its number is the place of that name in `names`. Throws InputError listing the names.
 template <class Enum, std::size_t N>
 Enum find_value(const std::array<const char*, N>& names, const std::string& key, const std::string& value) {
   for (std::size_t i = 0; i < N; ++i)

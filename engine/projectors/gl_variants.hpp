@@ -1,5 +1,5 @@
-// What makes the projectors of gl, each in its folder. Their descriptors choose the variant by the options; studies
-// choose others.
+// Functions that make the projectors of gl, each defined in its folder. Descriptors choose the variant by the options;
+// studies choose other variants.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ OperatorPtr make_joseph(Backend&, const VolumeGrid&, const Scan&, const CtOption
 OperatorPtr make_siddon(Backend&, const VolumeGrid&, const Scan&, const CtOptions&, const ProjectionVariant&);
 OperatorPtr make_raycast(Backend&, const VolumeGrid&, const Scan&, const CtOptions&, const ProjectionVariant&);
 OperatorPtr make_blob(Backend&, const VolumeGrid&, const Scan&, const CtOptions&, const ProjectionVariant&);
-/// `corners_apart`: four lookups a footprint, where neighbours share theirs otherwise.
+/// `corners_apart`: four lookups for each footprint; otherwise neighbours share theirs.
 OperatorPtr make_branchless_dd(Backend&, const VolumeGrid&, const Scan&, const CtOptions&, bool corners_apart);
 OperatorPtr make_emission(Backend&, const VolumeGrid&, const Scan&, std::span<const float> attenuation,
                           const EmissionOptions&, const EmissionVariant&);

@@ -1,4 +1,4 @@
-// The list of projectors, and the parts of Backend that look things up in it.
+// The list of projectors, and the functions of Backend that search it.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -40,7 +40,7 @@ std::vector<std::string> variant_names(const Backend& backend, Model model) {
   return names;
 }
 
-/// The projector, or what the device offers in place of a model or a variant that it has not.
+/// The projector. Throws Unsupported listing the models or variants of the device, when it lacks the one asked for.
 const ProjectorInfo& require_projector(const Backend& backend, Model model, const std::string& variant = {}) {
   if (const ProjectorInfo* found = find_projector(backend.name(), model, variant)) return *found;
   if (find_projector(backend.name(), model)) {
@@ -64,7 +64,7 @@ void require(const Backend& backend, const char* option, Enum asked, const std::
                     fmt::format("it offers {}", fmt::join(names, ", ")));
 }
 
-/// What may be changed for a choice to have an effect: the model, or of this model the backend. Empty: nothing.
+/// A change after which the choice has an effect: another model, or for one of `models` another backend. Empty: none.
 std::string remedy_for(const std::string& option, const std::vector<Model>& models) {
   std::set<std::string> others, devices;
   for (const ProjectorInfo& p : registry()) {
@@ -84,7 +84,7 @@ void require_choice(const Backend& backend, const ProjectorInfo& projector, cons
                     remedy.empty() ? "leave it out" : "leave it out, or use " + remedy);
 }
 
-/// Names of the choices that are not their defaults.
+/// Names of the options that differ from their defaults.
 std::vector<std::string> changed(CtOptions options) {
   CtOptions plain;
   const Parameters mine = describe(options), defaults = describe(plain);

@@ -27,7 +27,7 @@ void require_sound(const VolumeGrid& grid, const Scan& scan, std::span<const flo
   if (static_cast<std::int64_t>(attenuation.size()) != grid.voxels())
     throw InputError("attenuation", fmt::format("{} values for {} voxels", attenuation.size(), grid.voxels()),
                      "give it on the grid of the volume");
-  // Phantoms of overlapping bodies have zeros that are rounded to either side.
+  // Phantoms of overlapping bodies have zeros with rounding errors of either sign.
   const float rounding = 1e-6f * std::ranges::max(attenuation);
   for (std::size_t i = 0; i < attenuation.size(); ++i)
     if (!(attenuation[i] >= -rounding) || !std::isfinite(attenuation[i]))

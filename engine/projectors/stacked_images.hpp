@@ -1,4 +1,4 @@
-// An image of several parts, each on its own grid: a line sees the sum of what it sees of each.
+// An image of several parts, each on its own grid: the projection of a line is the sum over the parts.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace backlit {
 
-/// Operators of equal shapes, one a part. The domain holds the parts one after another along n2.
+/// Operators of equal range, one for each part. The domain holds the parts one after another along n2.
 class StackedImages final : public LinearOperator {
  public:
   StackedImages(Backend&, std::vector<std::unique_ptr<LinearOperator>> parts);
@@ -25,7 +25,7 @@ class StackedImages final : public LinearOperator {
   std::string variant() const override;
 
  private:
-  /// f(operator, its part of the image, number) for each.
+  /// Calls f(operator, its part of the image, number) for each part.
   template <class F>
   void each_part(const DeviceArray& x, F&& f);
 

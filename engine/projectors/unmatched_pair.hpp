@@ -1,4 +1,4 @@
-// A projector with another projector's backprojector in the transpose's place.
+// A projector with another projector's backprojector in place of its transpose.
 #pragma once
 
 #include <memory>
@@ -9,9 +9,9 @@ namespace backlit {
 
 /// forward() of one operator, back() and sensitivity() of another over the same grid and views: faster, or smoother,
 /// than the true transpose. Iterations that divide by the pair's own sums (SIRT, SART, EM) settle near the
-/// least-squares image, not on it (Zeng and Gullberg, IEEE Trans. Med. Imaging 19 (2000) 548); those that take back()
-/// for the gradient (CGLS, PCG, FISTA) need a matched pair. Both operators must work on each other's arrays, so both
-/// are of one backend.
+/// least-squares image, not on it (Zeng and Gullberg, IEEE Trans. Med. Imaging 19 (2000) 548). Iterations that use
+/// back() as the gradient (CGLS, PCG, FISTA) need a matched pair. Both operators must work on each other's arrays, so
+/// both belong to one backend.
 class UnmatchedPair final : public LinearOperator {
  public:
   UnmatchedPair(std::unique_ptr<LinearOperator> forward, std::unique_ptr<LinearOperator> back)

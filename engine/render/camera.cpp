@@ -45,7 +45,7 @@ CameraRays camera_rays(const Turntable& t, const VolumeGrid& grid, std::int64_t 
   const Vec3 target = grid.center + t.offset;
   const double radius = 0.5 * glm::length(grid.upper() - grid.lower());
   const double half_angle = 0.5 * t.fov * radians_per_degree;
-  // Half of the shorter side at the target's distance, mm.
+  // Half of the picture's shorter side at the target's distance, mm.
   const bool orthographic = t.fov == 0;
   const double distance = orthographic ? 2 * radius : radius / std::sin(half_angle);
   const double half = (orthographic ? radius : distance * std::tan(half_angle)) / t.zoom;

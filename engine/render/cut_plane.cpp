@@ -35,7 +35,7 @@ Vec3 vector_of(const std::string& text, const std::string& where) {
   return {n[0], n[1], n[2]};
 }
 
-/// Pictures against x show +y to the right, against y +x, against z +x; up is +z, +z, +y.
+/// Seen against x, +y points right; against y, +x; against z, +x. Up is +z, +z, +y.
 CutPlane slice_along(char axis, double position, const Vec3& middle) {
   CutPlane plane;
   plane.center = middle;

@@ -10,8 +10,8 @@
 namespace backlit {
 namespace {
 
-// A cell's corner c lies at (c & 1, c >> 1 & 1, c >> 2 & 1). Edge 4 a + b + 2 c runs along axis a, from the corner
-// whose places along the next two axes (cyclically) are b and c.
+// A cell's corner c lies at (c & 1, c >> 1 & 1, c >> 2 & 1). Edge 4 a + b + 2 c runs along axis a. It begins at the
+// corner whose coordinates along the next two axes (cyclically) are b and c.
 
 int corner(int axis, int along, int second, int third) {
   return along << axis | second << (axis + 1) % 3 | third << (axis + 2) % 3;
@@ -22,7 +22,7 @@ int edge_between(int from, int to) {
   return 4 * axis + (low >> (axis + 1) % 3 & 1) + 2 * (low >> (axis + 2) % 3 & 1);
 }
 
-/// For each of the 256 ways to have corners inside: the edges of each triangle.
+/// For each of the 256 sets of inside corners: the edges that each triangle's vertices lie on.
 class Table {
  public:
   Table() {
@@ -33,9 +33,9 @@ class Table {
   }
 
  private:
-  /// On each face, seen from outside the cell and counterclockwise, a segment leads from where each run of inside
-  /// corners begins to where it ends. An edge ends a run in one of its two faces and begins one in the other, so
-  /// segments join to loops, which fans of triangles fill.
+  /// On each face, seen from outside the cell and counterclockwise, a segment leads from the start of each run of
+  /// inside corners to its end. An edge ends a run on one of its two faces and begins one on the other. So segments
+  /// join to loops, and fans of triangles fill the loops.
   void derive(int inside) {
     std::array<int, 12> next;
     next.fill(-1);
@@ -76,7 +76,8 @@ class Table {
 
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
-/// Cells between two layers of samples, where a layer and a border of samples outside surround the grid.
+/// Works through the cells between two layers of samples. Around the grid lies a border of samples that count as
+/// outside.
 class Marcher {
  public:
   Marcher(const Volume& volume, double value)
@@ -101,7 +102,7 @@ class Marcher {
   }
 
  private:
-  /// Sample (i, j, k), counted from the border.
+  /// Whether sample (i, j, k), counted from the border, is inside.
   bool is_inside(std::int64_t i, std::int64_t j, std::int64_t k) const {
     return in_grid(i, j, k) && static_cast<double>(sample(i, j, k)) > value_;
   }
@@ -128,7 +129,7 @@ class Marcher {
     }
   }
 
-  /// The corners 0, 2, 4, 6 of a cell.
+  /// Bits of those corners 0, 2, 4, 6 of a cell that are inside.
   int left_column(std::int64_t i, std::int64_t j, std::int64_t k) const {
     return is_inside(i, j, k) | is_inside(i, j + 1, k) << 2 | is_inside(i, j, k + 1) << 4 |
            is_inside(i, j + 1, k + 1) << 6;
@@ -143,7 +144,7 @@ class Marcher {
     }
   }
 
-  /// The vertex on an edge of a cell, made where it is met first.
+  /// The vertex on an edge of a cell, made when first asked for.
   std::uint32_t vertex(std::int64_t i, std::int64_t j, std::int64_t k, int edge) {
     const int axis = edge / 4, second = edge & 1, third = edge >> 1 & 1;
     std::int64_t at[3] = {i, j, k};

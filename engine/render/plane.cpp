@@ -11,7 +11,7 @@
 namespace backlit {
 namespace {
 
-/// Which volume axes run right and up in a picture seen against an axis.
+/// Volume axes that point right, up and away in a picture seen against an axis.
 struct Frame {
   std::size_t right, up, depth;
 };

@@ -1,6 +1,6 @@
 // The value of a reconstruction at any point, straight from filtered projections: filtered backprojection without a
-// grid (Rautek, Csebfalvi, Grimm, Bruckner, Groeller: D2VR, EuroVis 2006). In double precision on the host: the
-// reference of what the device does.
+// grid (Rautek, Csebfalvi, Grimm, Bruckner, Groeller: D2VR, EuroVis 2006). Double precision on the host: the reference
+// for the device.
 #pragma once
 
 #include <span>
@@ -15,8 +15,9 @@ namespace backlit {
 
 class PointReconstruction {
  public:
-  /// `views`: filtered and weighted by FdkFilter, [view][row][column] of `scan` (its ProjectionFilter's, where that is
-  /// wider than the one measured). Not copied: it must outlive this. Throws InputError for a source on the axis.
+  /// `views`: filtered and weighted by FdkFilter, [view][row][column] of `scan`. That is the scan of ProjectionFilter
+  /// where it is wider than the measured one. `views` is not copied and must outlive this. Throws InputError for a
+  /// source on the axis.
   PointReconstruction(const Scan& scan, std::span<const float> views);
 
   struct Sample {
@@ -24,10 +25,10 @@ class PointReconstruction {
     Vec3 gradient{0};  ///< 1/mm^2
   };
 
-  /// Sum over views of (R / depth)^2 times the bilinear sample; mm, anywhere in space.
+  /// At `point` (mm, anywhere in space): sum over views of (R / depth)^2 times the bilinear sample.
   double value(const Vec3& point) const;
-  /// With the gradient of it, for which derivatives along columns and rows are central differences, interpolated like
-  /// the values. Throws Unsupported for detectors curved about another axis than the source's.
+  /// The value and its gradient. Derivatives along columns and rows are central differences, interpolated like the
+  /// values. Throws Unsupported for detectors curved about another axis than the source's.
   Sample sample(const Vec3& point) const;
 
  private:
@@ -42,7 +43,8 @@ class PointReconstruction {
 
 /// Values at the pixels of a plane, row by row from the top left; width x height, overwritten.
 void cut_views(const PointReconstruction&, const CutPlane&, std::span<float> values);
-/// The same from a volume, trilinear between voxel centres, the outermost half voxel as its nearest centre, 0 outside.
+/// The same from a volume: trilinear between voxel centres; the nearest centre's value in the outermost half voxel; 0
+/// outside.
 void cut_volume(const Volume&, const CutPlane&, std::span<float> values);
 
 }  // namespace backlit

@@ -16,11 +16,11 @@ double mean(Values v) {
 }
 
 struct Split {
-  std::size_t first = 0;  ///< of the upper part
-  double deviation = 0;   ///< within the parts
+  std::size_t first = 0;  ///< index where the upper part begins
+  double deviation = 0;   ///< standard deviation within the parts
 };
 
-/// Otsu's threshold: the parts' means are as far apart as can be, weighted by their sizes.
+/// Otsu's threshold: it makes the difference of the parts' means, weighted by their sizes, as large as possible.
 Split otsu(Values v) {
   const auto n = static_cast<double>(v.size());
   const double all = mean(v);
@@ -42,7 +42,7 @@ Split otsu(Values v) {
   return best;
 }
 
-/// The middle of the narrowest interval that holds a quarter of the values, and their spread by those below it.
+/// The middle of the narrowest interval that holds a quarter of the values, and their spread, from the values below it.
 std::pair<double, double> commonest(Values v) {
   const std::size_t quarter = std::max<std::size_t>(1, v.size() / 4);
   std::size_t first = 0;
@@ -56,7 +56,7 @@ Values above(Values v, double threshold) {
   return v.subspan(static_cast<std::size_t>(std::ranges::upper_bound(v, static_cast<float>(threshold)) - v.begin()));
 }
 
-/// Where an object is too small a part of the volume, Otsu's threshold parts the surroundings' noise.
+/// Where an object is a very small part of the volume, Otsu's threshold splits the noise of its surroundings.
 double object_threshold(Values v, double otsus, double common, double noise) {
   constexpr double clearly = 4, least_share = 2e-4;
   const double beyond = common + clearly * noise;
@@ -87,7 +87,7 @@ ValueClasses value_classes(std::span<const float> sorted) {
   if (object.size() < 2) return c;
   const Split within = otsu(object);
   const Values soft = object.first(within.first), hard = object.subspan(within.first);
-  // Halves of one normal distribution are 2.6 of their own standard deviations apart.
+  // The means of a normal distribution's two halves are 2.6 of the halves' standard deviations apart.
   constexpr double apart = 3, least = 0.002;
   const auto share = [&](Values part) { return static_cast<double>(part.size()) / static_cast<double>(object.size()); };
   const double step = mean(hard) - mean(soft);
@@ -121,7 +121,7 @@ TransferFunction fitting_transfer_function(const ValueClasses& c) {
     f.points.push_back({c.body + rise, Vec3(0.93, 0.80, 0.60), 0.75});
   }
   f.points.push_back({c.high, Vec3(1.00, 0.99, 0.96), 0.97});
-  const double least = std::max(1e-3 * rise, 1e-6 * std::abs(c.high));  // they must rise
+  const double least = std::max(1e-3 * rise, 1e-6 * std::abs(c.high));  // values must increase
   for (std::size_t i = 1; i < f.points.size(); ++i)
     f.points[i].value = std::max(f.points[i].value, f.points[i - 1].value + least);
   return f;

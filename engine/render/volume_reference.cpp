@@ -1,4 +1,4 @@
-// Volume rendering in double precision, written for being right and not for speed.
+// Volume rendering in double precision, written to be correct and not fast.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,7 +10,7 @@
 namespace backlit {
 namespace {
 
-/// What a ray sees of the volume: t from..to (none when from >= to), and what it enters through.
+/// The part of a ray inside the volume: t from..to (none when from >= to), and the normal of the face where it enters.
 struct Span {
   double from = -std::numeric_limits<double>::infinity(), to = -from;
   Vec3 normal{0};

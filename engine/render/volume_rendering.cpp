@@ -49,7 +49,7 @@ double largest_step(const VolumeRenderOptions& options, const VolumeGrid& grid) 
 }
 
 double pixel_noise(std::int64_t x, std::int64_t y) {
-  // In float, as the shader does it: the digits behind the point are what is left of large products.
+  // In float, as in the shader: the result is the fraction of a large product, so that rounding counts.
   const auto fract = [](float v) { return v - std::floor(v); };
   return fract(52.9829189f * fract(static_cast<float>(x) * 0.06711056f + static_cast<float>(y) * 0.00583715f));
 }

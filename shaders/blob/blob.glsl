@@ -1,9 +1,9 @@
-// Splatting: voxels as overlapping round kernels whose footprint is known in closed form (engine/projectors/blob/blob.hpp).
+// Splatting: voxels are overlapping round kernels with a footprint in closed form (engine/projectors/blob/blob.hpp).
 #include "shared/line.glsl"
 
 const float blob_radius = 1.2295702;  // voxels
 
-// At a squared distance from the voxel's centre, in voxels.
+// `square`: squared distance from the voxel's centre, in voxels^2.
 float footprint(float square) {
   float y = 1.0 - square * (1.0 / (blob_radius * blob_radius));
   if (!(y > 0.0)) return 0.0;
@@ -16,7 +16,7 @@ float footprint(float square) {
   return series * y * y * sqrt(y);
 }
 
-// What the voxel at p adds to the ray, mm.
+// Weight of the voxel at p in the ray, mm.
 float blob_length(Line l, vec3 p) {
   vec3 d = p - l.point;
   float square = dot(l.step, l.step), along = dot(d, l.step) / square;

@@ -1,5 +1,5 @@
 #version 450 core
-// A voxel's footprint in the pixel; the blend unit adds voxels up.
+// A voxel's footprint in the pixel; the blend unit adds the voxels.
 #include "blob/blob.glsl"
 
 uniform int view;

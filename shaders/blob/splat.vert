@@ -1,5 +1,5 @@
 #version 450 core
-// A voxel is a quad over the pixels that its kernel can touch, an instance a voxel of a view.
+// Each instance is a voxel of a view: a quad over the pixels that its kernel can touch.
 #include "shared/layer/from_vertex.glsl"  // or from_geometry
 #include "blob/blob.glsl"
 #include "shared/near.glsl"

@@ -1,6 +1,6 @@
 #version 450 core
-// For each cell of the coarse volume: the least and largest value at its corners and its middle, and how far the value
-// in the middle is from what the corners' mean says. That is where trilinear interpolation is off most.
+// For each cell of the coarse volume: the least and largest value at its corners and its middle, and the distance of
+// the middle's value from the mean of the corners. In the middle, trilinear interpolation has its largest error.
 #include "d2vr/reconstruct_along.glsl"
 #include "shared/tile.glsl"
 

@@ -1,5 +1,5 @@
 #version 450 core
-// The coarse volume: values at the corners of cells, SAMPLES of them along z an invocation.
+// The coarse volume: values at the corners of cells. An invocation makes SAMPLES of them along z.
 #include "d2vr/reconstruct_along.glsl"
 #include "shared/tile.glsl"
 

@@ -1,5 +1,5 @@
 #version 450 core
-// A plane through the object, from views: SAMPLES tiles of 8 x 8 pixels, one below the other, share the fetches of the
+// A plane through the object, from views. SAMPLES tiles of 8 x 8 pixels, one below the other, share the fetches of the
 // views' matrices.
 #include "d2vr/plane.glsl"
 #include "d2vr/reconstruct_along.glsl"

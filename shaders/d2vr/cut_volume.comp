@@ -1,12 +1,12 @@
 #version 450 core
-// A pixel of a plane through a volume that may lie in several textures: those that this one stands for.
+// A pixel of a plane through a volume, which may lie in several textures. Writes the pixels of this texture's own box.
 #include "d2vr/plane.glsl"
 #include "shared/tile.glsl"
 
 layout(binding = 0) uniform sampler3D volume;
 layout(binding = 0, r32f) writeonly uniform image2D image;
 uniform vec3 texture_scale, texture_offset;  // from mm to fractions of the texture's box
-uniform vec3 own_low, own_high;              // of that box: what this texture stands for
+uniform vec3 own_low, own_high;              // this texture's own part of that box
 
 void main() {
   ivec2 pixel = ivec2(gl_WorkGroupID.xy) * 8 + tile_pixel();

@@ -1,6 +1,6 @@
 #version 450 core
-// Brings one filtered view into its layers: values times `scale`, and with SLOPES (q, dq/dcolumn, dq/drow) by central
-// differences, zero outside as everywhere.
+// Copies one filtered view into its layers: values times `scale`, and with SLOPES (q, dq/dcolumn, dq/drow) by central
+// differences. Values outside the view are zero.
 #include "shared/nearest_half.glsl"
 layout(local_size_x = 32, local_size_y = 8) in;
 

@@ -1,4 +1,4 @@
-// A picture's pixels on a plane through the object.
-uniform vec3 corner, right, down;  // mm: pixel (0, 0), and from one to the next
+// The pixels of a picture on a plane through the object.
+uniform vec3 corner, right, down;  // mm: pixel (0, 0), and steps to the next pixel
 
 vec3 plane_point(vec2 pixel) { return corner + pixel.x * right + pixel.y * down; }

@@ -1,6 +1,6 @@
 #version 450 core
-// The values that a cell may hold: what was found in it, widened by MARGIN times the largest error that interpolation
-// makes in it and its neighbours up to REACH cells away.
+// The range of values in each cell: the values found, widened by MARGIN times the largest error of interpolation in the
+// cell and its neighbours up to REACH cells away.
 layout(local_size_x = 4, local_size_y = 4, local_size_z = 4) in;
 
 layout(binding = 2) uniform sampler3D cells;  // cells.comp

@@ -3,7 +3,7 @@
 #include "shared/tile.glsl"
 
 layout(binding = 0, rgba32f) writeonly uniform image2D found;
-uniform int first_row;  // of the picture's rows that this dispatch fills
+uniform int first_row;  // first row of the picture in this dispatch
 
 void main() {
   ivec2 pixel = ivec2(gl_WorkGroupID.xy) * 8 + tile_pixel() + ivec2(0, first_row);

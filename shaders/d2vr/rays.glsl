@@ -1,6 +1,7 @@
-// A ray through an object that exists only as projections: MODE 0 mip, 1 average, 2 drr, 3 iso, 4 dvr, as in render/volume.glsl
-// (and render_reference(), had it a volume fine enough). SAMPLES points of a ray are reconstructed together. The coarse
-// volume tells which samples cannot matter (`leaps`, `ranges`); those that do are never interpolated from it.
+// A ray through an object that exists only as projections: MODE 0 mip, 1 average, 2 drr, 3 iso, 4 dvr, as in
+// render/volume.glsl (and in render_reference(), with a volume fine enough). SAMPLES points of a ray are reconstructed
+// together. The coarse volume shows which samples cannot change the picture (`leaps`, `ranges`). All other samples are
+// reconstructed, never interpolated from the coarse volume.
 #include "render/camera.glsl"
 #include "render/lighting.glsl"
 #include "render/span.glsl"
@@ -8,22 +9,22 @@
 #include "d2vr/reconstruct_along.glsl"
 #include "d2vr/slopes/stored.glsl"  // or differences
 
-const int refinements = SAMPLES >= 4 ? 1 : SAMPLES == 3 ? 2 : 3;  // brackets shrink to a quarter to an eighth; then a line
+const int refinements = SAMPLES >= 4 ? 1 : SAMPLES == 3 ? 2 : 3;  // brackets shrink to a quarter to an eighth
 
-layout(binding = 3) uniform sampler3D ranges;   // of each cell: least, largest (ranges.comp)
-layout(binding = 4) uniform usampler3D leaps;   // cells to the nearest that can be seen, 0 in those (distance.comp)
+layout(binding = 3) uniform sampler3D ranges;   // least and largest value of each cell (ranges.comp)
+layout(binding = 4) uniform usampler3D leaps;   // cells to the nearest visible one, 0 in those (distance.comp)
 
-uniform vec3 box_low, box_high;     // mm: what is shown
-uniform vec4 planes[6];             // of the first plane_count: dot(xyz, mm) <= w is shown
+uniform vec3 box_low, box_high;     // mm: the shown box
+uniform vec4 planes[6];             // the first plane_count: dot(xyz, mm) <= w is shown
 uniform int plane_count;
 uniform vec3 cells_low, to_cells;   // mm, where the first cell begins; cells a mm
-uniform vec4 marching;              // largest step mm; iso; opaque; gradient that is lit fully, 1/mm^2
+uniform vec4 marching;              // largest step mm; iso; opaque; gradient for full light, 1/mm^2
 uniform bool jitter, skip, shaded;
 
 // A ray and its samples: number k at t = from + (k + phase) h.
 struct March {
   Ray ray;
-  vec3 entry;         // normal of what the ray enters through
+  vec3 entry;         // normal of the face that the ray enters through
   vec3 start, along;  // cell = start + t along
   float from, h, phase;
   int n;
@@ -49,7 +50,7 @@ float exit_of(March m, ivec3 cell, int reach) {
   return min(t.x, min(t.y, t.z));
 }
 
-// The first sample from number k on that may matter, or n. Samples whose cell cannot exceed `best` do not (mip).
+// The first sample from number k on that may change the picture, or n. With mip, cells up to `best` cannot change it.
 int next_sample(March m, int k, float best) {
   if (!skip) return k;
   ivec3 last = textureSize(ranges, 0) - 1;
@@ -67,7 +68,7 @@ int next_sample(March m, int k, float best) {
   return k;
 }
 
-// Numbers of the next SAMPLES samples that may matter, from k on; n stands for none. Moves k behind them.
+// Numbers of the next SAMPLES such samples from k on; n stands for none. Moves k behind them.
 void gather(March m, inout int k, float best, out int number[SAMPLES]) {
   for (int s = 0; s < SAMPLES; ++s) {
     k = next_sample(m, k, best);
@@ -77,9 +78,9 @@ void gather(March m, inout int k, float best, out int number[SAMPLES]) {
 }
 
 #if MODE == 3
-// The surface between `before`, where the value is below iso, and `at`, where it is `value`: the bracket is divided into
-// SAMPLES parts at once, in place of halves one after the other, and the last part by a line. Where the ray enters solid
-// matter, that is the cut.
+// The surface between `before`, where the value is below iso, and `at`, where it is `value`. Divides the bracket into
+// SAMPLES parts at once, instead of halves one after the other, and the last part by a line. Where the ray enters the
+// box or a clip plane inside the object, the surface is that cut.
 vec4 surface(March m, float before, float at, float value) {
   float iso = marching.y, below = iso;
   for (int pass = 0; pass < refinements; ++pass) {
@@ -108,8 +109,8 @@ vec4 surface(March m, float before, float at, float value) {
   return vec4(g == vec3(0.0) ? -m.ray.direction : -normalize(g), t);
 }
 
-// Rays of a work group find their surfaces at different times; the search ends for all before any is refined, so that
-// they do that together.
+// Rays of a work group find their surfaces at different times. The search ends for all of them before any is refined,
+// so that they refine together.
 vec4 trace(March m) {
   int k = 0;
   float before = 0.0, at = far_away, value = 0.0;
@@ -133,7 +134,7 @@ vec4 trace(March m) {
 #endif
 
 #if MODE == 4
-// Premultiplied colour and opacity of a step where gradient and value are `sample_`.
+// Premultiplied colour and opacity of a step; `sample_` is gradient and value.
 vec4 seen(vec4 sample_, vec3 direction, float h) {
   vec4 c = classify(sample_.w);
   float size = length(sample_.xyz);

@@ -1,9 +1,9 @@
-// FDK at any point in mm: the sum over views of what they give to it (Rautek et al., D2VR, EuroVis 2006). Layers, rows of
-// the table and views are one and the same number.
+// FDK at any point in mm: the sum of the views' contributions (Rautek et al., D2VR, EuroVis 2006). A layer, its row of
+// the table and its view have the same number.
 #include "voxel_driven/contribution.glsl"
 
-uniform int view_end;  // of every view_stride-th view from first_view on
-uniform float gain;    // undoes the scale of the stored values, stands in for views left out
+uniform int view_end;  // uses every view_stride-th view from first_view on
+uniform float gain;    // undoes the scale of the stored values and makes up for views left out
 
 float reconstruct(vec3 point) {
   float sum = 0.0;

@@ -1,6 +1,6 @@
 #version 450 core
-// Voxels from summed areas of views: an invocation is LINES slices of a voxel column. A voxel's rectangle is
-// that of its edges across the view, at the height of its middle.
+// Voxels from summed areas of views: an invocation makes LINES slices of a voxel column. A voxel's rectangle is bounded
+// by its edges across the view, at the height of its middle.
 layout(local_size_x = 8, local_size_y = 8) in;
 #include "distance_driven/table.glsl"
 #include "distance_driven/views.glsl"
@@ -12,8 +12,8 @@ uniform int plane;        // 2-D: the row is the slice
 
 #include "distance_driven/beam/cone.glsl"  // or curved, parallel
 
-// Of the middles of the columns between two edges, each as often as it lies there: the mean, from `low`, and half the
-// width of an even distribution that deviates as much.
+// For the middles of the columns between two edges, each weighted by its part in between: x is their mean, from `low`;
+// y is half the width of a uniform distribution with the same standard deviation.
 vec2 column_middles(float low, float high) {
   float first = floor(low), a = low - first, b = high - first, n = floor(b), last = n + 0.5;
   float middle = (0.5 * n * n + (b - n) * last - 0.5 * a) / (b - a);
@@ -42,13 +42,13 @@ void main() {
     bool wide = rounds && width > least_width;
     vec2 part = clamp(vec2(c0, c1), 0.0, most), across = vec2(placed(part.x, wide), placed(part.y, wide));
     if (!(across.x < across.y)) continue;
-    // Rows' edges lie as high as in the middles of the columns that the voxel meets, on average: beyond the first and the
-    // last row each column ends by itself, so there the mean of what is within counts.
+    // The height of rows' edges is their mean over the middles of the columns that the voxel meets. Beyond the first
+    // and the last row each column ends at its own height, so there the mean of the part within the image counts.
     float up = views[view].b.z;
-    vec2 rows = vec2(0.0, 1.0), blur = vec2(0.0);  // of edge 0, and how much more from each to the next
+    vec2 rows = vec2(0.0, 1.0), blur = vec2(0.0);  // at edge 0, and the increase from edge to edge
     if (plane == 0) {
       vec2 middles = column_middles(across.x, across.y), rows_a = rows_of(a, up, view), rows_b = rows_of(b, up, view);
-      // Rows go with 1 / depth, and depth evenly from a to b.
+      // Rows go with 1 / depth, and depth is linear from a to b.
       float met = (across.x - c0 + middles.x) / width, depth_a = row_depth(a), depth_b = row_depth(b);
       vec2 near = vec2((1.0 - met) * depth_a, met * depth_b);
       float over_depth = 1.0 / (near.x + near.y);

@@ -1,12 +1,12 @@
 #version 450 core
-// Cells from summed areas of slabs perpendicular to `axis`: an invocation is LINES rows of a column.
+// Cells from summed areas of slabs perpendicular to `axis`: an invocation makes LINES rows of a column.
 layout(local_size_x = 32, local_size_y = 4) in;
 #include "distance_driven/table.glsl"
 #include "distance_driven/views.glsl"
 
 layout(binding = 0, r32f) uniform image2DArray projections;
 uniform int axis, slabs;
-uniform int first_slab;  // of the grid, that the table begins with
+uniform int first_slab;  // first slab of the grid in the table
 uniform int first_view, view_stride;
 uniform int first_layer, layer_stride;
 

@@ -1,5 +1,5 @@
 #version 450 core
-// Sums along one direction become summed areas, in place: an invocation an edge.
+// Turns sums along one direction into summed areas, in place: an invocation works on one edge.
 layout(local_size_x = 32, local_size_y = 1) in;
 
 layout(binding = 0, r32f) uniform image2DArray sums;

@@ -1,6 +1,6 @@
 #version 450 core
-// Sums along the rows of some views, each cell times its ray's length in a slab and less `mean`, and less what that leaves
-// on average, which goes beyond the last edge: an invocation a column.
+// Sums along the rows of some views: each cell times its ray's length in a slab, less `mean`, less the mean of what is
+// then left in the column. That column mean is stored beyond the last edge. An invocation works on one column.
 layout(local_size_x = 32, local_size_y = 1) in;
 #include "distance_driven/views.glsl"
 

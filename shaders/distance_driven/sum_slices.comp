@@ -1,12 +1,13 @@
 #version 450 core
-// Sums along z of a volume's slabs perpendicular to `axis`, less `mean` a voxel, and less what that leaves on average,
-// which goes beyond the last edge: an invocation a voxel column. The table may hold a part of the slabs.
+// Sums along z of a volume's slabs perpendicular to `axis`: each voxel less `mean`, less the mean of what is then left
+// in the column. That column mean is stored beyond the last edge. An invocation works on one voxel column. The table
+// may hold a part of the slabs.
 layout(local_size_x = 16, local_size_y = 16) in;
 
 layout(binding = 0) uniform sampler2DArray volume;
 layout(binding = 0, r32f) writeonly uniform image2DArray sums;
 uniform int axis;
-uniform ivec2 first;  // voxel column that the table begins with
+uniform ivec2 first;  // first voxel column of the table
 uniform float mean;
 
 void main() {

@@ -1,13 +1,14 @@
-// Gaussians of small variance, each pixel with its own (engine/projectors/emission/emission.hpp), and their transpose.
-// Values; in the transpose: what each kernel spreads, over the sum of its weights, and its variance.
+// Gaussians of small variance, one for each pixel (engine/projectors/emission/emission.hpp), and their transpose. The
+// image holds values; in the transpose, each pixel's value over the sum of its kernel's weights, and the kernel's
+// variance.
 layout(binding = 2) uniform sampler2DArray image;
-uniform int reach;  // no kernel of this pass has more taps on either side
+uniform int reach;  // upper bound of the taps on either side, in this pass
 
 int kernel_radius(float variance) {
   return !(variance > 0.0) ? 0 : variance <= 0.5 ? 1 : min(8, int(ceil(3.0 * sqrt(variance))));
 }
 
-// `i` taps from the middle, within the radius; to be divided by kernel_sum().
+// Weight `i` taps from the middle, within the radius; divide it by kernel_sum().
 float kernel_weight(float variance, int radius, int i) {
   if (radius == 0) return 1.0;
   if (radius == 1) return i == 0 ? 1.0 - variance : 0.5 * variance;
@@ -17,7 +18,7 @@ float kernel_weight(float variance, int radius, int i) {
 float kernel_sum(float variance) {
   int radius = kernel_radius(variance);
   if (radius < 2) return 1.0;
-  // The Gaussian at k is what it is at k - 1 times q^(2 k - 1).
+  // The Gaussian at k is the one at k - 1 times q^(2 k - 1).
   float sum = 1.0, here = 1.0, q = exp(-0.5 / variance), step = q;
   for (int k = 1; k <= radius; ++k) {
     here *= step;
@@ -27,7 +28,7 @@ float kernel_sum(float variance) {
   return sum;
 }
 
-// Of the pixel's kernel in this plane; in front of the grid where plane < 0.
+// Variance of the pixel's kernel in this plane; in front of the grid where plane < 0.
 vec2 variance_at(ivec2 pixel, int item, int plane) {
   if (!scatters) return vec2(0.0);
   if (plane >= 0) return crossing(item, vec2(pixel), plane).variance;
@@ -54,7 +55,7 @@ float blurred(ivec3 at, int along, int plane) {
   return sum / weights;
 }
 
-// What blurred_transposed() takes of a pixel: its kernel is worked out here, not again for each neighbour.
+// Input of blurred_transposed(): the kernel's sum is computed once here, not again for each neighbour.
 vec2 spread(float value, float variance) { return vec2(value / kernel_sum(variance), variance); }
 
 float blurred_transposed(ivec3 at, int along) {

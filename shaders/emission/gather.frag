@@ -1,10 +1,10 @@
 #version 450 core
-// A fragment a voxel of the slice or slices, drawn by shared/slice.vert; the blend unit adds planes up.
+// A fragment is a voxel of the slice or slices, drawn by shared/slice.vert; the blend unit adds planes.
 #include "emission/gather.glsl"
 
 uniform int plane;
 uniform int planes;
-uniform int first_z;  // of the volume, that layer 0 holds
+uniform int first_z;  // slice of the volume in layer 0
 out float value;
 
 void main() {

@@ -1,5 +1,5 @@
-// What a plane is given, handed to the voxels of its slice: the transpose of sampling the slice. Views that look in the other
-// direction have the slice as far from the other end.
+// Distributes a plane's values to the voxels of its slice: the transpose of sampling the slice. For views that look in
+// the other direction, the slice is counted from the other end.
 #include "joseph/gather.glsl"
 
 struct EmissionView {
@@ -9,7 +9,8 @@ struct EmissionView {
 layout(std430, binding = 2) readonly buffer EmissionViews { EmissionView emission[]; };
 layout(std430, binding = 3) readonly buffer Items { ivec4 items[]; };
 
-// Of the views that look towards larger slices (direction 0), or towards smaller ones (1): layer first + i * layers of the i-th.
+// Sum for views that look towards larger slices (direction 0) or smaller ones (1); the i-th view is in layer first + i
+// * layers.
 float given(ivec3 voxel, int direction, int first, int layers) {
   float sum = 0.0;
   for (int i = 0; i < view_count; ++i) {

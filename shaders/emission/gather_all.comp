@@ -1,15 +1,15 @@
 #version 450 core
-// An invocation a voxel of some slices: of the planes at hand, each in a layer of its own.
+// An invocation is a voxel of some slices. The present planes are in a layer each.
 layout(local_size_x = 16, local_size_y = 8) in;
 #include "emission/gather.glsl"
 
 layout(binding = 0, r32f) uniform image2DArray volume;
-uniform int held;     // of them in `weighed`, the k-th in layer k % held
+uniform int held;     // planes per view in `weighed`; the k-th is in layer k % held
 uniform int planes;   // of a view
-uniform int direction;  // 0: of views that look towards larger slices; 1: towards smaller
-uniform int first;    // slice
-uniform int count;    // of slices
-uniform int first_z;  // of the volume, that layer 0 holds
+uniform int direction;  // direction of views: 0 towards larger slices; 1 towards smaller
+uniform int first;    // first slice
+uniform int count;    // number of slices
+uniform int first_z;  // slice of the volume in layer 0
 
 void main() {
   ivec3 voxel = ivec3(gl_GlobalInvocationID);

@@ -1,18 +1,18 @@
 #version 450 core
-// An invocation a voxel: of the planes at hand, parallel to the detector, each in a layer of its own.
+// An invocation is a voxel. The present planes are parallel to the detector, in a layer each.
 layout(local_size_x = 16, local_size_y = 8) in;
 #include "emission/gather.glsl"
 #include "shared/narrow.glsl"
 
 layout(binding = 0, r32f) uniform image2DArray volume;
-uniform int held;     // of them in `weighed`, the k-th in layer k % held
-uniform int plane;    // the first at hand
-uniform int count;    // of planes
-uniform int first_z;  // of the volume, that layer 0 holds
+uniform int held;     // planes per view in `weighed`; the k-th is in layer k % held
+uniform int plane;    // first of the present planes
+uniform int count;    // number of planes
+uniform int first_z;  // slice of the volume in layer 0
 
 vec3 in_volume(vec2 p, float s) { return axis == 0 ? vec3(s, p) : axis == 1 ? vec3(p.x, s, p.y) : vec3(p, s); }
 
-// The transpose of sampling planes trilinearly: where the few rays near the voxel meet the few planes near it.
+// The transpose of trilinear samples of planes, where the few rays near the voxel meet the few planes near it.
 float given_facing(vec3 voxel, int i) {
   int view = items[i].x;
   EmissionView e = emission[view];

@@ -1,6 +1,6 @@
 #version 450 core
-// The transpose of compositing some planes: what a pixel holds goes from the first of them to the last, and each plane is
-// given its share, in a layer of its own. What is left is for what lies behind.
+// The transpose of compositing some planes. A pixel's value passes from the first plane to the last, and each plane
+// gets its share, in its own layer. The rest passes on to the planes behind.
 layout(local_size_x = 32, local_size_y = 8) in;
 #include "emission/crossing.glsl"
 #include "emission/blur.glsl"
@@ -8,9 +8,9 @@ layout(local_size_x = 32, local_size_y = 8) in;
 
 layout(binding = 0, r32f) writeonly uniform image2DArray given;
 layout(binding = 1) writeonly uniform image2DArray behind;
-uniform int plane;  // the first
+uniform int plane;  // first plane
 uniform int count;
-uniform int held;   // planes of a view in `given`
+uniform int held;   // planes per view in `given`
 
 void main() {
   ivec3 at = ivec3(gl_GlobalInvocationID);

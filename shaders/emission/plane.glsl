@@ -1,5 +1,6 @@
-// A plane of slices as quads: where views look in both directions along the axis it is two slices, as far from either end.
-uniform int axis;  // to which slices are perpendicular
+// A plane of slices as quads. Where views look in both directions along the axis it is two slices, at equal distances
+// from the two ends.
+uniform int axis;  // slices are perpendicular to it
 uniform int plane;
 uniform int planes;
 uniform int volume_layers;  // of the volume's texture

@@ -8,7 +8,7 @@ layout(binding = 0) uniform sampler2DArray weighed_views;
 layout(binding = 0, FORMAT) writeonly uniform image2DArray filtered;
 layout(std430, binding = 3) readonly buffer Taps { float taps[]; };  // from the middle outwards
 uniform int first_out;
-uniform int extension;  // columns of the weighed row before column 0, and after the last
+uniform int extension;  // columns before column 0 of the weighted row, and after its last
 
 void main() {
   ivec3 p = ivec3(gl_GlobalInvocationID);

@@ -1,8 +1,8 @@
 #version 450 core
-// Weighs two rows and filters them: they travel as real and imaginary part of one transform of SIZE (a power of two, at
-// least the columns) in shared memory. Decimation in frequency leaves the spectrum in bit-reversed order, which is
-// what decimation in time takes to come back, so nothing is ever sorted (Cooley and Tukey, Math. Comput. 19 (1965) 297;
-// Gentleman and Sande, AFIPS 29 (1966) 563). What lies before column 0 stands at the end, as the transform wraps round.
+// Weights two rows and filters them: they are the real and imaginary part of one transform of SIZE (a power of two, at
+// least the columns) in shared memory. Decimation in frequency leaves the spectrum in bit-reversed order, and
+// decimation in time takes this order, so nothing is sorted (Cooley and Tukey, Math. Comput. 19 (1965) 297; Gentleman
+// and Sande, AFIPS 29 (1966) 563). Columns before column 0 stand at the end, because the transform wraps round.
 #include "filter/kernel/even.glsl"  // or odd
 #include "filter/weigh.glsl"
 
@@ -25,7 +25,7 @@ vec2 product(vec2 a, vec2 b) { return vec2(a.x * b.x - a.y * b.y, a.x * b.y + a.
 vec2 root(int j, int stage) { return twiddle[j << (stages - 1 - stage)]; }
 vec2 back_root(int j, int stage) { return root(j, stage) * vec2(1.0, -1.0); }
 
-// Two stages at a time, on four values in registers: stage + 1, then stage, or back.
+// Two stages at a time, on four values in registers: stage + 1, then stage; or in the opposite order.
 void forward_twice(int stage, int lane) {
   int width = 1 << stage;
   for (int b = lane; b < SIZE / 4; b += threads) {

@@ -1,5 +1,5 @@
 #version 450 core
-// The weights alone, for convolve.comp, of rows as they are continued.
+// The weights alone, for convolve.comp, of rows with their continuation.
 #include "filter/weigh.glsl"
 
 layout(local_size_x = 64) in;

@@ -1,21 +1,21 @@
-// A measured value times everything that FDK multiplies it by before the ramp, at a column of the filtered row; zero in
-// the columns that a displaced detector lacks and in the padding.
+// A measured value times all weights of FDK before the ramp, at a column of the filtered row. Zero in the columns that
+// a displaced detector lacks and in the padding.
 layout(binding = 0) uniform sampler2DArray views;
 struct ViewWeight {  // FilterTables::ViewWeight: see preprocess/filter/position_weight.hpp
   float n0, n1, n2, n_row;
   float d0, d1, d2, d_row0, d_row1, d_row2, d_square;
   float lean, lean_row;
   float gap;  // radians
-  int first;  // in redundancy[], of this view's columns
+  int first;  // in redundancy[]: of this view's columns
 };
 layout(std430, binding = 1) readonly buffer ViewWeights { ViewWeight view_weight[]; };
 layout(std430, binding = 2) readonly buffer Redundancy { float redundancy[]; };
 
-uniform int left;           // columns before the first that was measured
-uniform int measured;       // columns that were
+uniform int left;           // columns before the first measured one
+uniform int measured;       // measured columns
 uniform int rows;
 uniform int columns;        // of the filtered row
-uniform int extension;      // columns that it is continued by, beyond either end
+uniform int extension;      // columns of continuation beyond either end
 
 #include "filter/detector/flat.glsl"  // or curved
 

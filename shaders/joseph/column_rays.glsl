@@ -1,5 +1,5 @@
-// The rays of detector columns that run along z: the arithmetic of engine/projectors/joseph/column_rays.hpp, which says
-// what is what. Slices and voxels are counted from the grid's middle, rows upwards along z.
+// The rays of detector columns that run along z: the arithmetic of engine/projectors/joseph/column_rays.hpp, which
+// explains all members. Slices and voxels are counted from the grid's middle, rows upwards along z.
 
 uniform int columns, rows;  // of the detector
 
@@ -8,7 +8,7 @@ struct ColumnRay {
   float place, slope, rows, axis;
 };
 
-// What the columns of a view share, in vectors, which take one load each.
+// Numbers that the columns of a view share, in vectors, each of which takes one load.
 struct ColumnRayView {
   vec4 a_w;       // a of (x, y, 1), w of x
   vec4 w_source;  // w of (y, 1), source
@@ -36,11 +36,11 @@ vec2 a_and_w(ColumnRayView v, vec2 p) {
 #include "joseph/column/flat.glsl"  // or curved
 #include "joseph/beam/cone.glsl"    // or parallel
 
-// A voxel column at (x, y), as slices along one axis of a view have it.
+// A voxel column at (x, y), relative to the slices along one axis of a view.
 struct VoxelColumn {
   float slice, place;  // x and y for axis 0, y and x for axis 1
-  float along;         // from the source
-  int first, last;     // detector columns that may come within a voxel; none when last < first
+  float along;         // slices from the source
+  int first, last;     // detector columns whose rays may pass within a voxel; none when last < first
 };
 
 VoxelColumn voxel_column(ColumnRayView v, int axis, vec2 p) {
@@ -62,7 +62,7 @@ VoxelColumn voxel_column(ColumnRayView v, int axis, vec2 p) {
   return c;
 }
 
-// A ray column's share of a voxel column, 0 where it passes by, and its rows along z.
+// A ray column's share of a voxel column (0 where it does not pass), and its rows per voxel along z.
 struct ColumnShare {
   float share, step;
 };

@@ -1,6 +1,6 @@
 #version 450 core
-// An invocation VOXELS voxels above each other, which share what does not depend on z: the arithmetic of gather.frag, added
-// to the volume by loads and stores.
+// An invocation makes VOXELS voxels above each other, which share everything that does not depend on z. The arithmetic
+// of gather.frag, added to the volume by loads and stores.
 layout(local_size_x = 16, local_size_y = 8) in;
 #define VOXELS 4
 #include "joseph/gather.glsl"

@@ -1,5 +1,5 @@
 #version 450 core
-// A fragment a voxel, slices drawn as by shared/slice.vert; the blend unit adds up passes.
+// A fragment is a voxel, slices are drawn as in shared/slice.vert; the blend unit adds passes.
 #include "joseph/gather.glsl"
 
 uniform int first_slice;

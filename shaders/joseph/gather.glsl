@@ -1,19 +1,19 @@
 // The transpose of the projection, voxel by voxel: the few rays that pass within one voxel in its slice, each with the
-// share that bilinear interpolation gave the voxel. No two voxels write the same value, so nothing needs atomics.
+// voxel's share in bilinear interpolation. No two voxels write the same value, so no atomics are needed.
 #include "shared/rays.glsl"
 #include "shared/near.glsl"
 
-layout(binding = 0) uniform sampler2DArray weighed;  // weigh.frag's, layer i for the pass's i-th view
+layout(binding = 0) uniform sampler2DArray weighed;  // from weigh.frag; layer i for the pass's i-th view
 uniform int view_count;
 uniform vec3 middle_voxel;  // of the grid, x y z
 
-// The first and last column and row whose rays can come within one voxel: those inside the projection of the square
+// The first and last column and row whose rays can come within one voxel: they lie inside the projection of the square
 // around it. `center` is the voxel's a, b, w.
 ivec4 pixels_near(ViewRows m, vec3 center) {
   int u = axis == 0 ? 1 : 0, v = axis == 2 ? 1 : 2;
   vec3 along_u = vec3(m.a[u], m.b[u], w_row(m)[u]), along_v = vec3(m.a[v], m.b[v], w_row(m)[v]);
   ivec2 last = textureSize(weighed, 0).xy - 1;
-  // A square that reaches behind the source projects to no box: all pixels are looked at.
+  // A square that reaches behind the source projects to no box: take all pixels.
   if (source_inside && center.z - abs(along_u.z) - abs(along_v.z) <= 1e-4) return ivec4(0, 0, last);
   vec2 p = pixel_at(m, center - along_u - along_v), q = pixel_at(m, center + along_u - along_v);
   vec2 r = pixel_at(m, center - along_u + along_v), t = pixel_at(m, center + along_u + along_v);
@@ -27,14 +27,14 @@ ivec4 pixels_near(ViewRows m, vec3 center) {
 
 #include "joseph/share/bilinear.glsl"  // or boxes
 
-// Adds to the sums of VOXELS voxels, the first and those above it along z.
+// Adds to the sums of VOXELS voxels: `voxel` and the ones above it along z.
 #ifndef VOXELS
 #define VOXELS 1
 #endif
 void gather_column(RayRows r, ViewRows m, vec3 voxel, int layer, inout float sums[VOXELS]) {
   vec3 p = voxel - middle_voxel;
   p = axis == 0 ? p.yzx : axis == 1 ? p.xzy : p.xyz;
-  // Where a ray meets this slice, from this voxel, times step_main.
+  // Distance from this voxel to the point where a ray meets its slice, times step_main.
   vec4 off_u = r.at_u + p.z * r.step_u - p.x * r.step_main;
   vec4 off_v = r.at_v + p.z * r.step_v - p.y * r.step_main;
   vec3 rows = rows_at(m, vec4(voxel, 1.0));

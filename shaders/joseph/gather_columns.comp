@@ -1,6 +1,6 @@
 #version 450 core
-// The transpose of projection, column by column: an invocation some voxels on top of each other, which share what does
-// not depend on z. Each pixel is read once for the two voxels that its row lies between.
+// The transpose of projection, column by column. An invocation makes some voxels on top of each other, which share
+// everything that does not depend on z. Each pixel is read once for the two voxels that its row lies between.
 #include "shared/morton.glsl"
 #include "joseph/column_rays.glsl"
 #include "joseph/column_rows.glsl"
@@ -8,10 +8,10 @@
 layout(std430, binding = 3) readonly buffer Weighed { float weighed[]; };  // [view][row][column]
 layout(binding = 0, r32f) uniform image2DArray volume;
 uniform vec2 middle;      // of the grid's slices, in voxels
-uniform int first_slice;  // of the grid, that layer 0 of the volume holds
-uniform int first_layer;  // that this pass writes
+uniform int first_slice;  // slice of the grid in layer 0 of the volume
+uniform int first_layer;  // first layer that this pass writes
 uniform int first_view, view_stride, view_count;
-uniform int accumulate;  // 1: adds to what is there
+uniform int accumulate;  // 1: accumulates
 
 #include "joseph/voxels/twelve.glsl"  // or one
 

@@ -1,7 +1,7 @@
 #version 450 core
-// gather_columns.comp for groups of four views on quarter turns (engine/projectors/voxel_driven/orbit.hpp): an invocation
-// eight voxels on top of each other at each of an orbit's four places. Channel c of a texel fetched for point j belongs
-// to voxel (j + c) mod 4. Slices are along x for all rays of a group's first view.
+// gather_columns.comp for groups of four views on quarter turns (engine/projectors/voxel_driven/orbit.hpp). An
+// invocation makes eight voxels on top of each other at each of an orbit's four places. Channel c of a texel fetched
+// for point j belongs to voxel (j + c) mod 4. Slices are along x for all rays of a group's first view.
 #include "shared/tile.glsl"
 #include "joseph/column_rays.glsl"
 #include "joseph/column_rows.glsl"
@@ -12,8 +12,8 @@ layout(binding = 0, r32f) uniform image2DArray volume;
 uniform int n;  // voxels along a slice's edge
 uniform int first_slice, first_layer;
 uniform int group_count;
-uniform float unit;      // what a stored 1 means
-uniform int accumulate;  // 1: adds to what is there
+uniform float unit;      // value of a stored 1
+uniform int accumulate;  // 1: accumulates
 
 #define VOXELS 8
 
@@ -27,8 +27,7 @@ Four high = Four(vec4(0.0), vec4(0.0), vec4(0.0), vec4(0.0));
 vec4 four_at(float u, float v, float layer) { return textureLod(weighed, vec3(u, v / float(rows), layer), 0.0); }
 vec4 turned(vec4 t, int j) { return j == 0 ? t : j == 1 ? t.wxyz : j == 2 ? t.zwxy : t.yzwx; }
 
-// Rows are no closer than voxels, so that two of them are all that a voxel has of a column, and one filtered fetch is
-// both.
+// Rows are no closer than voxels, so a voxel needs at most two rows of a column: one filtered fetch gives both.
 void add_rows(float row, ColumnShare s, float u, float layer, int j, inout Four sum) {
   float per_row = 1.0 / s.step;
   vec4 at = fma(vec4(1.0, 2.0, 3.0, 4.0), vec4(s.step), vec4(row)), before = floor(at), past = at - before;
@@ -70,7 +69,7 @@ void store(ivec3 voxel, Four sum, int j) {
 void main() {
   ivec2 p = ivec2(gl_WorkGroupID.xy) * 8 + tile_pixel();
   int first = first_layer + int(gl_WorkGroupID.z) * VOXELS, odd = n & 1, side = (n + 1) / 2;
-  // Odd sizes: columns with p.y = 0 < p.x are those with p.x = 0 < p.y turned.
+  // Odd sizes: columns with p.y = 0 < p.x are those with p.x = 0 < p.y after a turn.
   if (p.x >= side || p.y >= side || (odd == 1 && p.y == 0 && p.x > 0)) return;
   vec2 place = vec2(p) + (odd == 1 ? 0.0 : 0.5);
   float lowest = float(first_slice + first);

@@ -1,7 +1,7 @@
 #version 450 core
-// An invocation a ray, or the four rays that share texels: the arithmetic of rays.frag over a slab of slices, added to the
-// projections by loads and stores. A group serves VIEWS views one after the other: they find the slab's texels in the L1
-// cache, since from view to view a bundle of rays moves by a few voxels only.
+// An invocation sums a ray, or the four rays that share texels, over a slab of slices: the arithmetic of rays.frag,
+// added to the projections by loads and stores. A group works on VIEWS views one after the other. They find the slab's
+// texels in the L1 cache, since from view to view a bundle of rays moves by a few voxels only.
 #include "shared/morton.glsl"
 #include "joseph/sum/slices.glsl"  // or rows
 

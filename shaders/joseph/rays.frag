@@ -1,6 +1,6 @@
 #version 450 core
-// A fragment a ray, or one for the four rays that share texels: the sum over the slices of one texture. The blend unit,
-// or a ping-pong, adds what other textures and axes give.
+// A fragment sums a ray, or the four rays that share texels, over the slices of one texture. The blend unit, or a
+// ping-pong, adds the sums of other textures and axes.
 #include "joseph/sum/slices.glsl"  // or rows
 
 in Place {

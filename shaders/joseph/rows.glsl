@@ -1,7 +1,7 @@
-// Packing slices: a texel of the stack holds the voxels of four adjacent slices of the volume, and a fragment or
-// invocation takes the rays of four adjacent rows of the detector. Its columns are parallel to z, so that the four meet a
-// slice of the stack at one place along u, a fetch there (interpolated along u by the sampler) serves them all, and each
-// interpolates along z here. Coordinates and uniforms are those of stack.glsl.
+// Packing slices: a texel of the stack holds the voxels of four adjacent slices of the volume. A fragment or invocation
+// takes the rays of four adjacent rows of the detector, whose columns are parallel to z. So the four rays meet a slice
+// of the stack at one place along u, and one fetch there (interpolated along u by the sampler) serves all four. Each
+// ray interpolates along z here. Coordinates and uniforms are those of stack.glsl.
 #include "shared/rays.glsl"
 #include "shared/narrow.glsl"
 
@@ -18,10 +18,10 @@ uniform float unit;
 
 // The rays of rows 4 pixel.y to 4 pixel.y + 3.
 struct Four {
-  Ray one;            // any of them, for what all share: u, and the side it runs to
+  Ray one;            // any of them, for the numbers that all share: u and direction
   vec4 at, step;      // along z, at slice s: at + s step
-  vec4 weight;        // 0 for rays through another stack, and those that miss the slices
-  float from, to;     // slices that one of them meets; from > to where none does
+  vec4 weight;        // 0 for rays through another stack, and for rays that miss the slices
+  float from, to;     // slices that at least one ray meets; from > to where none does
 };
 
 Four four_rays(RayRows r, vec2 pixel) {
@@ -52,7 +52,7 @@ Four four_rays(RayRows r, vec2 pixel) {
   return f;
 }
 
-// What the four see in slice s, counted from the middle, which `layer` holds.
+// Values of the four rays in slice s, counted from the middle and stored in `layer`.
 vec4 slice_value(RayRows r, Four f, float s, float layer) {
   vec2 middle = 0.5 * slice_size - 0.5;
   float u = f.one.at.x + s * f.one.step.x + middle.x;

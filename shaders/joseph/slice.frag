@@ -1,6 +1,6 @@
 #version 450 core
-// A fragment a ray in one slice: what it runs through there times the length of the ray in the slab. The blend unit, or a
-// ping-pong, adds the slices up.
+// A fragment is a ray in one slice: the slice's value along the ray times the length of the ray in the slab. The blend
+// unit, or a ping-pong, adds the slices.
 #include "joseph/stack.glsl"
 
 in Place {
@@ -13,7 +13,7 @@ out VALUE value;
 #include "joseph/place/along_ray.glsl"   // or interpolated
 #include "shared/accumulate/blend.glsl"  // or ping_pong
 
-// Of slice s, counted from the middle; nothing where no ray goes through this stack.
+// The ray's part in slice s, counted from the middle; zero where the ray goes through another stack.
 VALUE slice_integral(RayRows r, float s) {
   Ray ray;
   bool here = ray_through(r, pixel_vector(r, gl_FragCoord.xy - 0.5), ray);

@@ -1,5 +1,5 @@
 #version 450 core
-// A fragment for the four rays that share texels, in one slice. The blend unit, or a ping-pong, adds the slices up.
+// A fragment is the four rays that share texels, in one slice. The blend unit, or a ping-pong, adds the slices.
 #include "joseph/rows.glsl"
 
 in Place {

@@ -1,17 +1,18 @@
 #version 450 core
 // Turns a volume of slices along z into slices along x (axis 0: columns y, rows z) or y (axis 1: columns x, rows z).
-// ROWS: four voxels above each other share a texel. ORBIT: along x with the four voxels of a quarter-turn orbit in a texel (engine/projectors/voxel_driven/orbit.hpp). FORMAT is the
-// target's. Rows of 32 invocations read neighbours along x; where these go to 32 layers, the group's tile is turned in
-// shared memory first, so that they write neighbours too.
+// ROWS: four voxels above each other share a texel. ORBIT: slices along x with the four voxels of a quarter-turn orbit
+// in a texel (engine/projectors/voxel_driven/orbit.hpp). FORMAT is the target's. Rows of 32 invocations read neighbours
+// along x. Where these go to 32 layers, the group's tile is transposed in shared memory first, so that invocations
+// write neighbours too.
 layout(local_size_x = 32, local_size_y = 8) in;
 #include "shared/storage/float.glsl"  // or half
 
 layout(binding = 0) uniform sampler2DArray volume;
 layout(binding = 0, FORMAT) writeonly uniform image2DArray stack;
 uniform int axis;
-uniform int first_slice;  // that layer 0 of the stack holds
-uniform int first_z;      // that layer 0 of the volume's texture holds
-uniform int first_row;    // of the stack's, that the first work groups make
+uniform int first_slice;  // slice in layer 0 of the stack
+uniform int first_z;      // slice in layer 0 of the volume's texture
+uniform int first_row;    // row of the stack where the first work groups begin
 uniform float per_unit;
 
 #if defined(ORBIT) || defined(ROWS)

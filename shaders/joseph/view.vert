@@ -1,12 +1,12 @@
 #version 450 core
-// A quad over all pixels of a view in its layer of the target, an instance a view.
+// Each instance is a view: a quad over all its pixels, in its layer of the target.
 #include "shared/layer/from_vertex.glsl"  // or from_geometry
 #include "shared/rays.glsl"
 #include "joseph/drawn/views.glsl"  // or groups
 
 uniform int first_layer;  // of the target, drawn by the first instance
 uniform int layer_stride;
-uniform bool skips_views;  // those of which no ray goes through this stack: the quad goes where nothing is drawn
+uniform bool skips_views;  // views without a ray through this stack: their quad goes where nothing is drawn
 
 out Place {
   flat int view;

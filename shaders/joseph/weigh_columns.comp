@@ -1,5 +1,5 @@
 #version 450 core
-// What gather_columns.comp gathers: [view][row][column], rows upwards along z.
+// Makes the input of gather_columns.comp: [view][row][column], rows upwards along z.
 #include "joseph/weigh_columns.glsl"
 layout(local_size_x = 32, local_size_y = 8) in;
 

@@ -6,7 +6,7 @@ uniform vec3 spacing;        // mm between voxels along x, y, z
 uniform float most_sideways; // voxels a slice: steeper rays miss the grid
 uniform int rows_run_down;   // 1 where row 0 is the highest
 
-// mm of the ray of a pixel, its row counted upwards along z, in a slice's slab.
+// mm of a pixel's ray in a slice's slab; the pixel's row is counted upwards along z.
 float length_in_slab(int view, ivec2 pixel) {
   ColumnRayView v = column_views[view];
   ColumnRay ray = column_ray(view, pixel.x);

@@ -1,6 +1,6 @@
 #version 450 core
-// What gather_orbits.comp gathers: the four views of a group in a texel. Each is a quarter turn from the one before, so
-// that the lengths of the first are those of all.
+// Makes the input of gather_orbits.comp: the four views of a group in a texel. Each view is a quarter turn from the one
+// before, so all have the first view's lengths.
 #include "joseph/weigh_columns.glsl"
 #include "joseph/groups.glsl"
 #include "shared/nearest_half.glsl"

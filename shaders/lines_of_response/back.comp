@@ -1,5 +1,5 @@
 #version 450 core
-// The transpose: a line an invocation, added to voxels by atomics.
+// The transpose: an invocation adds one line to voxels by atomics.
 layout(local_size_x = 64) in;
 #include "lines_of_response/line.glsl"
 #include "lines_of_response/sums/integers.glsl"  // or floats

@@ -1,5 +1,5 @@
 #version 450 core
-// Adds a line's value to a pixel of a slice by the pixel's weight.
+// Adds a line's value times the pixel's weight to a pixel of a slice.
 #include "lines_of_response/line.glsl"
 
 flat in vec4 shape;

@@ -6,8 +6,8 @@ layout(std430, binding = 4) readonly buffer Order { int order[]; };  // lines of
 layout(binding = 0) uniform sampler2DArray values;
 uniform int slice;
 
-flat out vec4 shape;   // aa, ab2, bb, what the slice shares times the line's value
-flat out vec3 middle;  // where the line meets the slice; first entry of its table
+flat out vec4 shape;   // aa, ab2, bb, the slice's share times the line's value
+flat out vec3 middle;  // place where the line meets the slice; first entry of its table
 
 void main() {
   int id = order[gl_InstanceID], row = id / width;

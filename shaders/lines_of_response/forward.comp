@@ -1,5 +1,5 @@
 #version 450 core
-// A line an invocation.
+// An invocation is a line.
 layout(local_size_x = 64) in;
 #include "lines_of_response/line.glsl"
 

@@ -1,5 +1,5 @@
 #version 450 core
-// A line a fragment of a row; blended where sums are added to.
+// A fragment is a line of a row; blended where sums accumulate.
 #include "lines_of_response/line.glsl"
 
 layout(binding = 0) uniform sampler2DArray volume;

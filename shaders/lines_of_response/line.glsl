@@ -1,4 +1,6 @@
-// Lines of response through slices: engine/include/backlit/projectors/lines_of_response/lor.hpp, tube.hpp, joseph.hpp and tof.hpp in fp32.
+// Lines of response through slices: the arithmetic of lor.hpp, tube.hpp and tof.hpp in
+// engine/include/backlit/projectors/lines_of_response, and of engine/projectors/lines_of_response/thin_line.hpp, in
+// fp32.
 struct Line {
   vec4 path;  // a, da, b, db: the line meets slice s at (a + s da, b + s db)
   vec4 ends;  // start, end and time-of-flight position in slices; axis + 4 kernel
@@ -11,7 +13,7 @@ layout(std430, binding = 3) readonly buffer Tof { float tof_shares[]; };   // TO
 uniform vec3 spacing;
 uniform vec3 grid_size;
 uniform vec2 tof;  // entries per mm (0: without time of flight), reach in mm
-// Lines of row first_row + i stride are the i-th of a call; an array holds these rows only, or all.
+// The i-th row of a call holds the lines of row first_row + i stride; an array holds these rows only, or all.
 uniform int width;
 uniform int line_count;
 uniform int first_row;
@@ -75,7 +77,7 @@ ivec2 slices_of(Line l, Footprint f) {
   return range.x <= range.y ? ivec2(ceil(range.x), floor(range.y)) : ivec2(0, -1);
 }
 
-// What all voxels of slice s share in the line.
+// The common factor of the weights of all voxels in slice s.
 float slice_share(Line l, Footprint f, float s) {
   float share = f.shared_weight * max(0.0, min(l.ends.y, s + 0.5) - max(l.ends.x, s - 0.5));
   if (tof.x > 0.0) {
@@ -86,7 +88,7 @@ float slice_share(Line l, Footprint f, float s) {
   return share;
 }
 
-// The weight of the voxel d away from where the line meets its slice.
+// The weight of the voxel at distance d from the point where the line meets its slice.
 float weight_at(Footprint f, vec2 d) {
 #ifdef THIN
   vec2 share = max(vec2(0.0), 1.0 - abs(d));
@@ -99,7 +101,7 @@ float weight_at(Footprint f, vec2 d) {
 #endif
 }
 
-// The line integral of `volume` along a line: slices sampled one after the other.
+// The line integral of `volume`: slices sampled one after the other.
 float line_integral(int id, sampler2DArray volume) {
   Line l = lines[id];
   Footprint f = footprint_of(l);

@@ -1,10 +1,10 @@
-// The sum of samples along a ray, by the trapezoid rule, from any value_at().
+// The sum of samples along a ray, by the trapezoid rule, with any value_at().
 #include "raycast/raycast.glsl"
 
 float line_integral(int view, vec2 pixel) {
   Samples s = samples_of(line_of(view, pixel));
   if (s.count == 0.0) return 0.0;
-  // Of the whole grid's samples those that voxels of this brick have a share in.
+  // The samples of the whole grid in which voxels of this brick have a share.
   vec3 point = s.point + 0.5 * grid_size - 0.5, in_brick = point - brick_first - 0.5 * brick_size + 0.5;
   float from = 0.0, to = s.count, sum = 0.0;
   for (int i = 0; i < 3; ++i) narrow(in_brick[i], s.step[i], 0.5 * brick_size[i] + 0.5, from, to);

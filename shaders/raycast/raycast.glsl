@@ -6,8 +6,8 @@ uniform float longest;  // mm between samples, at most
 
 struct Samples {
   vec3 point, step;  // number k lies at point + k step
-  float count;       // of steps; 0 when the ray misses the grid
-  float mm;          // of a step
+  float count;       // number of steps; 0 when the ray misses the grid
+  float mm;          // length of a step
 };
 
 Samples samples_of(Line l) {

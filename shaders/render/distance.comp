@@ -1,6 +1,6 @@
 #version 450 core
-// One axis of the distance, in bricks and along the farthest axis (Chebyshev), to the nearest brick that can be seen;
-// three passes, one an axis, make all of it (Deakin and Knackstedt, "Accelerated volume rendering with Chebyshev distance
+// One axis of the Chebyshev distance (along the farthest axis), in bricks, to the nearest visible brick. Three passes,
+// one per axis, give the whole distance (Deakin and Knackstedt, "Accelerated volume rendering with Chebyshev distance
 // maps", SIGGRAPH Asia 2019 technical briefs).
 layout(local_size_x = 4, local_size_y = 4, local_size_z = 4) in;
 

@@ -1,6 +1,6 @@
 #version 450 core
-// From what rays found to what is shown. KIND: 0 values (value, covered), 1 colours (premultiplied, opacity),
-// 2 surfaces (normal of length 1, distance from the reference plane; normal 0 where there is none).
+// From the results of rays to the picture that is shown. KIND: 0 values (value, covered), 1 colours (premultiplied,
+// opacity), 2 surfaces (normal of length 1, distance from the reference plane; normal 0 where there is none).
 #include "render/camera.glsl"
 #include "render/lighting.glsl"
 
@@ -9,7 +9,7 @@ layout(binding = 0) uniform sampler2D found;
 layout(binding = 1) uniform sampler2D color_map;  // one row
 layout(binding = 0, rgba8) writeonly uniform image2D shown;
 
-uniform vec4 window;  // low, 1 / (high - low), and what the colour map's coordinate needs: scale, offset
+uniform vec4 window;  // low, 1 / (high - low), and for the colour map's coordinate: scale, offset
 uniform vec3 background, surface_color;
 
 vec3 finish(ivec2 pixel) {

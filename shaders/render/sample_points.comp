@@ -1,6 +1,6 @@
 #version 450 core
 // Trilinear values of a volume, interpolated in fp32, at points given in texels of its texture (centres at integers).
-// Points up to half a voxel outside take the value at the edge; farther ones are left as they are.
+// Points up to half a voxel outside take the value at the edge; results of farther points are not written.
 layout(local_size_x = 64) in;
 
 layout(binding = 0) uniform sampler3D volume;

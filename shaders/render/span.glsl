@@ -1,9 +1,9 @@
-// The part of a ray that a box and clip planes leave.
+// The part of a ray that a box and clip planes leave over.
 const float far_away = 3e38;
 
 struct Span {
   float from, to;
-  vec3 normal;  // of what the ray enters through
+  vec3 normal;  // normal of the face that the ray enters through
 };
 
 // Keeps the part of a ray with dot(n, x) <= offset, given slope = dot(n, direction) and gap = offset - dot(n, origin).

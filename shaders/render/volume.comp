@@ -1,5 +1,6 @@
 #version 450 core
-// Rays through a volume, an invocation a pixel. Small square groups: their rays stay close together in the texture.
+// Rays through a volume, one per invocation. Groups are small squares, so that their rays stay close together in the
+// texture.
 #include "render/volume.glsl"
 
 layout(local_size_x = 8, local_size_y = 8) in;

@@ -1,31 +1,32 @@
-// A ray through a 3-D texture: MODE 0 mip, 1 average, 2 drr, 3 iso, 4 dvr (backlit/render/volume_rendering.hpp says what each
-// is; render_reference() is the same in double precision). A volume of several textures is passed tile by tile, front to
-// back; samples stand at the same places of the ray whatever the tiles, and `found` carries what there is so far.
+// A ray through a 3-D texture: MODE 0 mip, 1 average, 2 drr, 3 iso, 4 dvr (defined in
+// backlit/render/volume_rendering.hpp; render_reference() is the same in double precision). A volume of several
+// textures is passed tile by tile, front to back. Samples stand at the same places of the ray for all tiles, and
+// `found` carries the result so far.
 #include "render/camera.glsl"
 #include "render/lighting.glsl"
 #include "render/span.glsl"
 #include "render/transfer.glsl"
 
-// VolumeBlock in render/gl/volume_renderer.cpp. mm are relative to the volume's middle; texels count from 0 at the centre
-// of the tile's first.
+// VolumeBlock in render/gl/volume_renderer.cpp. mm are relative to the volume's middle; texels count from 0 at the
+// centre of the tile's first texel.
 layout(std140, binding = 1) uniform VolumeBlock {
-  vec4 box_low, box_high;            // mm: all that is shown
-  vec4 tile_low, tile_high;          // mm: the part that this tile answers for
+  vec4 box_low, box_high;            // mm: the shown box
+  vec4 tile_low, tile_high;          // mm: this tile's own part
   vec4 to_texels, texel_offset;      // texel = mm * to_texels + texel_offset
-  vec4 per_texel;                    // texture coordinates a texel
+  vec4 per_texel;                    // texture coordinates per texel
   vec4 planes[6];                    // dot(xyz, mm) <= w is shown
-  ivec4 last_brick;                  // xyz; w: how many planes
-  vec4 marching;                     // largest step mm; iso; opaque; gradient that is lit fully
+  ivec4 last_brick;                  // xyz; w: number of planes
+  vec4 marching;                     // largest step mm; iso; opaque; gradient for full light
   ivec4 switches;                    // first tile; jitter; skip; shaded
 };
 layout(binding = 0) uniform sampler3D volume;
-layout(binding = 1) uniform usampler3D leaps;  // bricks to the nearest that can be seen, 0 in those (distance.comp)
+layout(binding = 1) uniform usampler3D leaps;  // bricks to the nearest visible one, 0 in those (distance.comp)
 layout(binding = 3) uniform sampler3D bricks;  // least, largest
 layout(binding = 0, rgba32f) uniform image2D found;
 
 float value_at(vec3 texel) { return textureLod(volume, (texel + 0.5) * per_texel.xyz, 0.0).r; }
 
-// Central differences over two voxels, a mm.
+// Central differences over two voxels, per mm.
 vec3 gradient_at(vec3 texel) {
   return 0.5 * to_texels.xyz *
          vec3(value_at(texel + vec3(1, 0, 0)) - value_at(texel - vec3(1, 0, 0)),
@@ -49,7 +50,7 @@ struct March {
 float t_of(March m, int k) { return m.from + (float(k) + m.phase) * m.h; }
 vec3 texel_of(March m, float t) { return m.start + t * m.along; }
 
-// The first sample at or behind t; one too early where rounding leaves it open.
+// The first sample at or behind t; where rounding could decide, the one before.
 int sample_behind(March m, float t) { return int(ceil(clamp((t - m.from) / m.h, -1.0, 1e8) - m.phase - 1e-3)); }
 
 // t where the ray leaves the bricks that differ from `brick` by at most `reach` along every axis.
@@ -67,7 +68,7 @@ ivec3 brick_of(vec3 texel) { return clamp(ivec3(floor(texel / float(BRICK))), iv
 #if MODE == 3
 uniform int bisections;
 
-// The surface between t of `before`, where the value is below iso, and `at`, where it is not.
+// The surface between `before`, where the value is below iso, and `at`, where it is not (t of the ray).
 vec4 surface(March m, Ray ray, Span span, float before, float at) {
   float iso = marching.y;
   if (before == span.from && value_at(texel_of(m, before)) >= iso) return vec4(span.normal, span.from);
@@ -124,7 +125,7 @@ void trace(ivec2 pixel) {
   if (so_far.xyz != vec3(0.0)) return;
 #endif
 
-  int brick_end = k;  // the sample with which the ray has left its brick
+  int brick_end = k;  // first sample behind the present brick
   bool skip = switches.z != 0;
   while (k < end) {
     vec3 texel = texel_of(m, t_of(m, k));

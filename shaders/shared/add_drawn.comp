@@ -1,6 +1,6 @@
 #version 450 core
-// Adds what was drawn apart to the views themselves.
-//   ORBIT  a channel of a group of four views is one of them
+// Adds views that were drawn apart to the projections.
+//   ORBIT  a channel is one view of a group of four
 //   ROWS   a channel is one of four rows
 layout(local_size_x = 32, local_size_y = 8) in;
 

@@ -1,5 +1,6 @@
-// The angle of (side, ahead) from straight ahead, as atan(side, ahead) but to a few ulp: built-in arc tangents are good to
-// 1e-5 only, which is a hundredth of a pixel on a curved detector. Two half-angle steps, then the series. |angle| < pi.
+// The angle of (side, ahead) from straight ahead, as atan(side, ahead) but with an error of a few ulp. Built-in arc
+// tangents have errors of 1e-5, a hundredth of a pixel on a curved detector. Two half-angle steps, then the series.
+// |angle| < pi.
 float fan_angle(float side, float ahead, float distance) {
   float t = side / (ahead + distance);  // tan(angle / 2)
   t = t / (1.0 + sqrt(1.0 + t * t));    // tan(angle / 4)

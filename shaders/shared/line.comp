@@ -1,5 +1,5 @@
 #version 450 core
-// An invocation a ray: the arithmetic of line.frag, added to the projections by loads and stores.
+// An invocation is a ray: the arithmetic of line.frag, added to the projections by loads and stores.
 #include "shared/morton.glsl"
 #include "shared/line_integral.glsl"
 

@@ -1,5 +1,5 @@
 #version 450 core
-// A fragment a ray; the blend unit adds to what is there.
+// A fragment is a ray; the blend unit accumulates.
 #include "shared/line_integral.glsl"
 
 in Place {

@@ -1,5 +1,5 @@
-// The ray of a pixel as a line through the volume, whatever its main axis. Coordinates are voxel indices x, y, z from
-// the grid's middle.
+// The ray of a pixel as a line through the volume, for any main axis. Coordinates are voxel indices x, y, z from the
+// grid's middle.
 #include "shared/narrow.glsl"
 #include "shared/rays.glsl"
 
@@ -31,7 +31,7 @@ Line line_of(int view, vec2 pixel) {
   return l;
 }
 
-// Where along the line it runs within half the grid and `beyond` more voxels on each side.
+// The part of the line within half the grid and `beyond` voxels more on each side.
 vec2 within_grid(Line l, float beyond) {
   float from = -1e9, to = 1e9;
   for (int i = 0; i < 3; ++i) narrow(l.point[i], l.step[i], 0.5 * grid_size[i] + beyond, from, to);

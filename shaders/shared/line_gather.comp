@@ -1,5 +1,5 @@
 #version 450 core
-// An invocation a voxel: the arithmetic of line_gather.frag, added to the volume by loads and stores.
+// An invocation is a voxel: the arithmetic of line_gather.frag, added to the volume by loads and stores.
 layout(local_size_x = 8, local_size_y = 8) in;
 #include "shared/line_gather.glsl"
 

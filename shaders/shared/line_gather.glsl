@@ -1,5 +1,5 @@
-// The transpose of line integrals, voxel by voxel: the few rays that touch it, each with the share that the projection
-// gave it.
+// The transpose of line integrals, voxel by voxel: the few rays that touch the voxel, each with the voxel's share in
+// the projection.
 #include "shared/line.glsl"
 #include "shared/line_share/raycast.glsl"  // or blob
 #include "shared/near.glsl"

@@ -1,5 +1,5 @@
-// A group's tile of 16 x 16 pixels in Morton order, because texture units serve four neighbours together: a square of
-// rays then, not a row.
+// A group's tile of 16 x 16 pixels in Morton order. Texture units serve four neighbours together: in this order they
+// are a square of rays, not a row.
 layout(local_size_x = 256) in;
 
 ivec2 pixel_of_invocation() {

@@ -1,5 +1,5 @@
-// Devices may cut the digits off that a half has no room for, a bias that adds up over views and slices: round to the
-// nearest (ties to even) first.
+// Devices may truncate values to halves, a bias that adds up over views and slices: round to the nearest (ties to even)
+// first.
 float nearest_half(float x) {
   uint bits = floatBitsToUint(x);
   bits += 0xfffu + (bits >> 13 & 1u);

@@ -3,12 +3,12 @@
 
 POSITION carry(ViewRows rows, vec4 voxel) { return vec3(dot(rows.a, voxel), dot(rows.b, voxel), dot(rows.w, voxel)); }
 
-/// What a step along columns (0), rows (1) and slices (2) adds to the place, and the place of voxel 0 0 0 (3).
+/// The change of the place along columns (0), rows (1) and slices (2), and the place of voxel 0 0 0 (3).
 POSITION coefficients(ViewRows rows, int k) { return vec3(rows.a[k], rows.b[k], rows.w[k]); }
 
 float depth_of(POSITION p) { return p.z; }
 
-/// What w is made of, and a, b, w of a voxel for all beams alike.
+/// Coefficients of w, and a, b, w of a voxel, in a form common to all beams.
 vec4 w_row(ViewRows rows) { return rows.w; }
 vec3 rows_at(ViewRows rows, vec4 voxel) { return carry(rows, voxel); }
 

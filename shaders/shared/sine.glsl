@@ -1,4 +1,4 @@
-// sin(x) for |x| < pi / 2 to a few ulp: built-in sines may be off by 1e-6, which is a thousandth of a pixel on a curved
+// sin(x) for |x| < pi / 2 to a few ulp. Built-in sines may have errors of 1e-6, a thousandth of a pixel on a curved
 // detector.
 float sine(float x) {
   float s = x * x;

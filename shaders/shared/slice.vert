@@ -1,5 +1,5 @@
 #version 450 core
-// A slice of a volume is a quad that covers one layer of the target; an instance a slice.
+// Each instance is a slice of a volume: a quad that covers one layer of the target.
 #include "shared/layer/from_vertex.glsl"  // or from_geometry, only
 
 uniform int first_layer;  // of the target, drawn by instance 0

@@ -1,5 +1,5 @@
-// Pixels in Morton order for work groups of 64: a tile of 8 x 8, in which any four invocations in a row are a square, as
-// texture units serve them.
+// Pixels in Morton order for work groups of 64: a tile of 8 x 8, in which four consecutive invocations are a square.
+// Texture units serve squares of four.
 layout(local_size_x = 64) in;
 
 ivec2 tile_pixel() {

@@ -1,5 +1,5 @@
-// What the transpose hands to slices along one axis: a pixel's value times the length of its ray in a slab, nothing
-// where the ray goes through another stack.
+// Values that the transpose adds to slices along one axis: a pixel's value times the length of its ray in a slab, or
+// zero where the ray goes through another stack.
 #include "shared/rays.glsl"
 
 layout(binding = 0) uniform sampler2DArray projections;

@@ -1,6 +1,6 @@
 #version 450 core
 #include "study/probe.glsl"
-// In Morton order, as backproject/column.comp is: texture units serve squares of four.
+// In Morton order, as in voxel_driven/column.comp: texture units serve squares of four.
 layout(local_size_x = 256) in;
 layout(binding = 0, r32f) uniform writeonly image2D result;
 void main() {

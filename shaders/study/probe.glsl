@@ -1,10 +1,10 @@
-// One thing COUNT times in each of some rounds, and nothing else that takes time:
-//   BILINEAR, NEAREST  fetches from layers in turn (the sampler tells which); CHANNELS of a texel are used
+// Does one thing COUNT times in each of some rounds, and nothing else that takes time:
+//   BILINEAR, NEAREST  fetches from four layers in rotation (by the sampler); CHANNELS of a texel are used
 //   GATHER             four neighbours at once, as interpolation in software takes them
 //   TRILINEAR          fetches from a 3-D texture
-//   FMA                that many fours of independent multiply-adds, two operations each
-//   COPY               one texel read, of CHANNELS
-//   BLEND              nothing: the blend unit reads and writes CHANNELS; times `between`, which 0 makes it add nothing
+//   FMA                this number of independent chains of four multiply-adds, two operations each
+//   COPY               reads one texel, of CHANNELS
+//   BLEND              nothing: the blend unit reads and writes CHANNELS; `between` is 0, so that it adds nothing
 //   WHERE              the number of the multiprocessor that runs this
 #ifdef WHERE
 #extension GL_NV_shader_thread_group : require
@@ -14,7 +14,7 @@ layout(binding = 0) uniform sampler3D image;
 #else
 layout(binding = 0) uniform sampler2DArray image;
 #endif
-uniform float between;     // texels from an invocation to its neighbour
+uniform float between;     // texels from an invocation to the next
 uniform float drift;       // texels from a fetch to the next
 uniform float image_size;  // along each side
 uniform int rounds;
@@ -41,7 +41,7 @@ RESULT probe(vec2 p, int layer) {
   for (int c = 0; c < FMA; ++c) sum += chain[c];
   return dot(sum, vec4(1.0));
 #else
-  // Away from the borders, which would cost less.
+  // Away from the borders, where fetches would cost less.
   vec2 start = fract(p * (between / image_size)) * 0.8 + 0.1;
   vec4 sum = vec4(0.0);
   for (int r = 0; r < rounds; ++r) {

@@ -1,5 +1,5 @@
 #version 450 core
-// Smooths along one axis, as backlit/device/blur.hpp does: weights of the voxel itself, of both its neighbours, ...
+// Smooths along one axis, as in backlit/device/blur.hpp: weights of the voxel itself, of both its neighbours, ...
 layout(local_size_x = 32, local_size_y = 8) in;
 
 layout(binding = 0) uniform sampler2DArray source;

@@ -1,12 +1,12 @@
 #version 450 core
-// The smallest and largest value that trilinear interpolation can meet from the first voxel of a brick of BRICK^3 to the
-// first of the next.
+// The smallest and largest value of trilinear interpolation between the first voxel of a brick of BRICK^3 and the first
+// voxel of the next.
 layout(local_size_x = 4, local_size_y = 4, local_size_z = 4) in;
 
 layout(binding = 0) uniform sampler3D volume;
 layout(binding = 0, rg32f) writeonly uniform image3D bricks;
 
-uniform int first_brick;  // along z, of the invocations at hand
+uniform int first_brick;  // along z, of the first invocations
 
 void main() {
   ivec3 brick = ivec3(gl_GlobalInvocationID) + ivec3(0, 0, first_brick);

@@ -1,7 +1,7 @@
 #version 450 core
-// One number from each block of `block_size` consecutive texels of a layer, in double and in a fixed order, so that results
-// repeat bit for bit. VALUE is what a texel counts for (of x and y), JOIN(s, t) how two join, NOTHING what joins without
-// effect. The host joins the blocks.
+// One number from each block of `block_size` consecutive texels of a layer, in double and in a fixed order, so that
+// results repeat bit for bit. VALUE is a texel's value (from x and y), JOIN(s, t) joins two values, NOTHING is its
+// neutral element. The host joins the blocks.
 layout(local_size_x = 256) in;
 
 layout(binding = 0) uniform sampler2DArray first;

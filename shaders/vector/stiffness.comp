@@ -16,7 +16,7 @@ float along_voxel(ivec3 v) { return texelFetch(along, v, 0).r; }
 #ifdef TV
 float omega(float square_length) { return 1.0 / sqrt(1.0 + square_length / (c * c)); }
 
-// Forward differences of a voxel; none at the end.
+// Forward differences of a voxel; zero at the end.
 vec3 differences(ivec3 v, ivec3 size, float t[4]) {
   return vec3(v.x + 1 < size.x ? t[1] - t[0] : 0.0, v.y + 1 < size.y ? t[2] - t[0] : 0.0,
               v.z + 1 < size.z ? t[3] - t[0] : 0.0);

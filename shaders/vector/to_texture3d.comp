@@ -4,8 +4,8 @@ layout(local_size_x = 32, local_size_y = 8) in;
 
 layout(binding = 0) uniform sampler2DArray source;
 layout(binding = 0, FORMAT) writeonly uniform image3D target;
-uniform ivec2 origin;       // column and row of the source that texel (0, 0) takes
-uniform ivec2 first_slice;  // layer of the source to begin with, and slice of the target it goes to
+uniform ivec2 origin;       // column and row of the source for texel (0, 0)
+uniform ivec2 first_slice;  // first layer of the source, and its slice in the target
 
 void main() {
   ivec3 p = ivec3(gl_GlobalInvocationID);

@@ -1,5 +1,5 @@
 #version 450 core
-// How far two pictures are apart: gray where they agree, warm where the second is brighter, cold where it is darker.
+// Difference of two pictures: gray where they agree, warm where the second is brighter, cold where it is darker.
 layout(local_size_x = 16, local_size_y = 16) in;
 layout(binding = 0) uniform sampler2D first;
 layout(binding = 1) uniform sampler2D second;

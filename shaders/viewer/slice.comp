@@ -1,12 +1,12 @@
 #version 450 core
-// Values of a plane in colours; transparent where the plane leaves the volume's box.
+// Values of a plane as colours; transparent where the plane leaves the volume's box.
 layout(local_size_x = 16, local_size_y = 16) in;
 layout(binding = 0) uniform sampler2D values;
 layout(binding = 1) uniform sampler2D color_map;  // one row
 layout(binding = 0, rgba8) writeonly uniform image2D shown;
 
-uniform vec4 window;               // low, 1 / (high - low), and what the colour map's coordinate needs: scale, offset
-uniform vec3 corner, right, down;  // pixel (0, 0), and from one to the next; the box is 0 to 1
+uniform vec4 window;               // low, 1 / (high - low), and for the colour map's coordinate: scale, offset
+uniform vec3 corner, right, down;  // pixel (0, 0), and steps to the next pixel; the box is 0 to 1
 
 void main() {
   ivec2 pixel = ivec2(gl_GlobalInvocationID.xy);

@@ -1,6 +1,7 @@
 #version 450 core
-// AG-GPU, the fragment shader (Xu & Mueller, Phys. Med. Biol. 52 (2007) 3405): one voxel. The rasteriser has interpolated
-// where VIEWS views see it, a, b, w; for each of them there remain the perspective divide, one fetch and the weight.
+// AG-GPU, the fragment shader (Xu & Mueller, Phys. Med. Biol. 52 (2007) 3405): one voxel. The rasteriser has
+// interpolated its positions a, b, w in VIEWS views. For each view, the perspective divide, one fetch and the weight
+// remain.
 #include "voxel_driven/views.glsl"
 #include "voxel_driven/fetch/plain.glsl"       // or exact_border
 #include "voxel_driven/weight/fdk.glsl"        // or none

@@ -1,5 +1,5 @@
 #version 450 core
-// AG-GPU where the vertex shader cannot choose the layer: hands everything on.
+// AG-GPU where the vertex shader cannot choose the layer: passes everything on.
 #include "shared/views.glsl"
 
 layout(triangles) in;

@@ -1,5 +1,5 @@
 #version 450 core
-// AG-GPU for four slices a texel: one interpolated place, plus an offset, serves them all.
+// AG-GPU for four slices a texel: one interpolated position, plus an offset, serves all four.
 #include "voxel_driven/four_slices.glsl"
 #include "voxel_driven/accumulate/blend.glsl"  // or ping_pong, image
 

@@ -1,10 +1,10 @@
 #version 450 core
-// The arithmetic of mp_gpu.frag for SLICES voxels of a column, all views of the pass in one go; positions are affine in
-// z, counted from the plan's slice 0, so that slabs give the very bits of the whole.
+// The arithmetic of mp_gpu.frag for SLICES voxels of a column, with all views of the pass at once. Positions are affine
+// in z, counted from the plan's slice 0, so that slabs equal the whole to the bit.
 #include "shared/morton.glsl"
 #include "voxel_driven/contribution.glsl"
 
-uniform int first_slice;   // of the plan's grid, that layer 0 of the image holds
+uniform int first_slice;   // slice of the plan's grid in layer 0 of the image
 uniform int accumulate;
 
 float sum[SLICES];

@@ -1,4 +1,4 @@
-// What a view gives to a voxel that it sees at p: the perspective divide, one fetch, the weight by depth.
+// A view's contribution to a voxel at position p: the perspective divide, one fetch, the weight by depth.
 #include "voxel_driven/views.glsl"
 #include "voxel_driven/fetch/plain.glsl"   // or exact_border
 #include "voxel_driven/weight/fdk.glsl"    // or none

@@ -1,14 +1,14 @@
 #version 450 core
-// AG-GPU+ (Xu & Mueller 2007), early fragment kill: draws once, into stencil or depth, what later passes are to work on.
-// Voxels outside the field of view, and those that no view sees, are discarded here and stay unmarked.
+// AG-GPU+ (Xu & Mueller 2007), early fragment kill: draws the fragments for later passes once, into stencil or depth.
+// Voxels outside the field of view, and voxels that no view sees, are discarded here and stay unmarked.
 #include "voxel_driven/views.glsl"
 #include "voxel_driven/texel.glsl"
 #include "shared/source/outside.glsl"  // or inside
 
 uniform vec2 spacing;          // mm
 uniform vec2 middle;           // mm, of voxel 0 0 of the plan's grid
-uniform float radius;          // mm, of the field of view about the axis
-uniform vec2 lowest, highest;  // places on the detector, in the table's unit, between which a view gives something
+uniform float radius;          // mm, of the field of view around the axis
+uniform vec2 lowest, highest;  // positions on the detector, in the table's unit, between which a view contributes
 
 bool seen(vec3 voxel) {
   for (int view = 0; view < view_count; ++view) {

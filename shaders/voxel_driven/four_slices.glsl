@@ -1,4 +1,4 @@
-// What a view gives to four adjacent slices, which share a texel: one matrix, plus one offset.
+// A view's contributions to four adjacent slices, which share a texel: one matrix, plus one offset.
 #include "voxel_driven/contribution.glsl"
 
 vec4 contributions(POSITION p, int view, float layer) {

@@ -1,14 +1,14 @@
-// SART's correction: a voxel moves by `relaxation` times the mean of what the views show where it falls on them, which is
-// A'y / A'1 of the voxel-driven A'.
+// SART's correction: a voxel changes by `relaxation` times the mean of the views at its positions, which is A'y / A'1
+// of the voxel-driven A'.
 #include "voxel_driven/views.glsl"
 #include "shared/source/outside.glsl"  // or inside
 
 layout(binding = 2) uniform sampler2DArray view_of_ones;
 
 uniform float relaxation;
-uniform float least;  // value of a voxel
+uniform float least;  // least value of a voxel
 
-/// Adds what the pass's view i shows at p, and what a view of ones would.
+/// Adds the value of the pass's view i at p, and the value of a view of ones.
 void add_view(POSITION p, int i, inout float sum, inout float seen) {
   if (source_inside && depth_of(p) <= 0.0) return;
   float weight;

@@ -1,6 +1,6 @@
 #version 450 core
-// MP-GPU (Xu & Mueller, Phys. Med. Biol. 52 (2007) 3405): one voxel, which applies the matrix of each view itself. VIEWS
-// is a number, or view_count for a loop over as many views as there are.
+// MP-GPU (Xu & Mueller, Phys. Med. Biol. 52 (2007) 3405): one voxel, which applies the matrix of each view itself.
+// VIEWS is a number, or view_count for a loop over all views of the pass.
 #include "voxel_driven/contribution.glsl"
 #include "voxel_driven/accumulate/blend.glsl"  // or ping_pong, image
 #include "voxel_driven/texel.glsl"

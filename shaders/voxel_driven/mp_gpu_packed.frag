@@ -1,5 +1,5 @@
 #version 450 core
-// MP-GPU for four slices a texel: one product with a view's matrix, plus an offset, serves them all.
+// MP-GPU for four slices a texel: one product with a view's matrix, plus an offset, serves all four.
 #include "voxel_driven/four_slices.glsl"
 #include "voxel_driven/accumulate/blend.glsl"  // or ping_pong, image
 #include "voxel_driven/texel.glsl"

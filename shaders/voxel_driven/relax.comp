@@ -1,5 +1,5 @@
 #version 450 core
-// SART's correction, an invocation SLICES voxels of a column.
+// SART's correction: an invocation is SLICES voxels of a column.
 #include "shared/morton.glsl"
 #include "voxel_driven/relax.glsl"
 

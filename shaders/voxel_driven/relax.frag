@@ -1,5 +1,5 @@
 #version 450 core
-// SART's correction, a fragment SLICES voxels of a column: what is drawn is stored from here, not by the blend unit.
+// SART's correction: a fragment is SLICES voxels of a column. It stores its results itself, without the blend unit.
 #include "voxel_driven/relax.glsl"
 
 flat in int first_of_column;

@@ -1,5 +1,6 @@
 #version 450 core
-// SART's correction of one voxel, whose places in VIEWS views were interpolated as in AG-GPU: from one volume to another.
+// SART's correction of one voxel, from one volume to another. Its positions in VIEWS views are interpolated as in
+// AG-GPU.
 #include "voxel_driven/mean_of_views.glsl"
 #include "voxel_driven/texel.glsl"
 

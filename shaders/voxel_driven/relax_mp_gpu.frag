@@ -1,5 +1,6 @@
 #version 450 core
-// SART's correction of one voxel, which finds its places in VIEWS views itself as in MP-GPU: from one volume to another.
+// SART's correction of one voxel, from one volume to another. It computes its positions in VIEWS views itself, as in
+// MP-GPU.
 #include "voxel_driven/mean_of_views.glsl"
 #include "voxel_driven/texel.glsl"
 

@@ -1,5 +1,5 @@
 #version 450 core
-// From four slices a texel to a slice a layer: replaces or adds to it.
+// From four slices a texel to one slice a layer: overwrites or accumulates.
 layout(local_size_x = 32, local_size_y = 8) in;
 
 layout(binding = 0) uniform sampler2DArray sums;

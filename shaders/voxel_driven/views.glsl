@@ -1,4 +1,4 @@
-// The views of one pass, and how one of them is fetched.
+// The views of one pass, and the fetch from a view.
 #include "shared/views.glsl"
 #include "shared/sample/hardware.glsl"  // or software
 
@@ -8,15 +8,15 @@ uniform vec2 detector_size;    // columns, rows
 uniform int projection;        // layer of this pass's first view
 uniform int projection_stride;
 uniform int view_count;
-uniform float unit;            // what a stored 1 means
+uniform float unit;            // value of a stored 1
 
 int view_of(int i) { return first_view + i * view_stride; }
 float layer_of(int i) { return float(projection + i * projection_stride); }
 
-/// Whether all pixels that a view is interpolated from at such a place are pixels of the detector.
+/// Whether all pixels of a view's interpolation at this position are pixels of the detector.
 bool within_border(vec2 place) { return within_image(place, detector_size, pixel_scale); }
 
-/// A view, or one of ones, where it fades out beyond the border.
+/// A sample of a view, or of a view of ones, where it fades out beyond the border.
 float sample_border(sampler2DArray images, vec2 place, float layer) {
   return bilinear(images, in_pixels(place, detector_size), pixel_scale, layer);
 }

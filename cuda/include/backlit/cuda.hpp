@@ -1,4 +1,4 @@
-// The CUDA backend: cuda (libbacklit_cuda), and how a program's own CUDA memory and streams meet it.
+// The CUDA backend: cuda (libbacklit_cuda), and its use with a program's own CUDA memory and streams.
 #pragma once
 
 #include <array>
@@ -10,10 +10,10 @@
 
 namespace backlit {
 
-/// Makes "cuda" a backend. Touches no device. Call it once, before backends are made.
+/// Makes "cuda" a backend, without using a device. Call it once, before backends are made.
 void register_cuda_backend();
 
-/// How many CUDA devices there are; 0 without a driver.
+/// Number of CUDA devices; 0 without a driver.
 int cuda_devices();
 
 /// Values in CUDA memory that a program owns: three axes, slowest first, any strides (in values).
@@ -25,15 +25,15 @@ struct CudaMemory {
   std::array<std::int64_t, 3> size{1, 1, 1}, stride{0, 0, 0};
 };
 
-/// fp32 values, one after another, as an array of `backend` without a copy; the memory must outlive it. Throws Failure
+/// Contiguous fp32 values as an array of `backend`, without a copy. The memory must outlive the array. Throws Failure
 /// for a backend that is not cuda.
 ArrayPtr cuda_array(Backend&, const ArrayShape&, float* data);
-/// `to` = the values; the array has as many, in C order.
+/// Overwrites `to` with the values of `from`. The array has as many values, in C order.
 void read_cuda_memory(Backend&, const CudaMemory& from, DeviceArray& to);
-/// The values = or += `from`.
+/// Overwrites `to` with the values of `from`, or adds them.
 void write_cuda_memory(Backend&, const DeviceArray& from, const CudaMemory& to, Write);
 
-/// Puts a backend's work in order with that of a program's stream. Nobody waits on the host.
+/// Orders a backend's work with the work of a program's stream. The host never waits.
 class CudaStreamOrder {
  public:
   /// Throws Failure for a backend that is not cuda.
@@ -41,9 +41,9 @@ class CudaStreamOrder {
   ~CudaStreamOrder();
 
   /// Makes the backend's device current. The backend's next work begins after all work that `stream` (a cudaStream_t)
-  /// has got.
+  /// has already got.
   void enter(void* stream);
-  /// The next work of `stream` begins after all work of the backend. Restores the device that was current.
+  /// The next work of `stream` begins after all work of the backend. Makes the previous device current again.
   void leave(void* stream) noexcept;
 
  private:

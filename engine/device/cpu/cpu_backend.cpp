@@ -45,7 +45,7 @@ void each(const DeviceArray& x, DeviceArray& y, F&& f) {
   });
 }
 
-/// Not a number when either is: what went wrong must show.
+/// The larger value; not a number when either is, so that errors show.
 double larger(double a, double b) { return a > b || std::isnan(a) ? a : b; }
 
 }  // namespace

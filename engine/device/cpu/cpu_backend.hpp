@@ -1,4 +1,4 @@
-// The reference: double precision, all cores, results that do not depend on how many there are.
+// The reference: double precision, all cores, results that do not depend on the number of cores.
 #pragma once
 
 #include <backlit/device/backend.hpp>

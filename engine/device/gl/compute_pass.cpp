@@ -18,7 +18,7 @@ GlBackend& require_gl(Backend& backend) {
   return current_gl(backend);
 }
 
-/// Files beside `file` come before the engine's own.
+/// Reads files beside `file` first, then the engine's own.
 ShaderReader reader_beside(const std::filesystem::path& file) {
   return [folder = file.parent_path()](const std::string& name) -> std::optional<std::string> {
     std::ifstream in(folder / name, std::ios::binary);

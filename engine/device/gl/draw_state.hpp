@@ -1,12 +1,12 @@
-// State for passes that add up what they draw.
+// Draw state for passes that sum what they draw.
 #pragma once
 
 #include "gl/opengl.hpp"
 
 namespace backlit::gl {
 
-/// While it lives, fragments are added to the target, replace it, or are put under what it holds: colour is emission,
-/// alpha transparency. No test discards them. Afterwards nothing is bound.
+/// While it lives, fragments are added to the target, replace its content, or go under its content: colour is emission,
+/// alpha is transparency. No test discards fragments. Afterwards no framebuffer and no sampler 0 is bound.
 class DrawState {
  public:
   enum class Mode { add, replace, under };

@@ -115,7 +115,7 @@ void GlBackend::finish() {
 
 namespace {
 
-/// What NVIDIA's driver tells to be free; other drivers do not tell: 0.
+/// Free device memory, in bytes, as NVIDIA's driver reports it. Other drivers do not report it: 0.
 std::int64_t free_memory() {
   if (!GLEW_NVX_gpu_memory_info) return 0;
   GLint kib = 0;

@@ -7,8 +7,8 @@
 
 namespace backlit {
 
-/// With a context of its own, without a window. BackendOptions::device counts EGL devices (0: the best there is).
-/// BACKLIT_GL_DEBUG in the environment makes it a debug context. Throws Failure where OpenGL 4.5 is not to be had.
+/// The backend has its own context, without a window. BackendOptions::device counts EGL devices (0: the best one).
+/// BACKLIT_GL_DEBUG in the environment makes it a debug context. Throws Failure where OpenGL 4.5 is not available.
 std::unique_ptr<Backend> make_gl_backend(const BackendOptions& = {});
 
 }  // namespace backlit

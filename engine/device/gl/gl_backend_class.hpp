@@ -1,4 +1,4 @@
-// The backend itself, for code below the engine's public face: tests, the study, a viewer with a context of its own.
+// The class of the backend, for code below the public interface: tests, the study, a viewer with its own context.
 #pragma once
 
 #include <memory>
@@ -48,7 +48,7 @@ class GlBackend final : public Backend, public NeighbourOperations, public BlurO
   /// Its plans throw Unsupported for volumes of more than one texture.
   std::unique_ptr<Blur> make_blur(const BlurWeights&) override;
 
-  /// The host's where the options need or name it, and by default on drivers without hardware.
+  /// The host's filter where the options need or name it, and by default on drivers without hardware.
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
   std::unique_ptr<FdkPipeline> make_fdk_pipeline(const Scan&, const VolumeGrid&, const FdkPipelineOptions&) override;
   std::shared_ptr<std::byte> host_memory(std::int64_t bytes) override;
@@ -57,7 +57,7 @@ class GlBackend final : public Backend, public NeighbourOperations, public BlurO
   PassTimes pass_times() override;
 
   Context& context() { return *context_; }
-  /// For what outlives calls: displays and renderers on this device.
+  /// For objects that outlive calls: displays and renderers on this device.
   std::shared_ptr<Context> shared_context() const { return context_; }
   TimingTable& timings() { return timings_; }
   VectorOps& ops() { return ops_; }
@@ -77,7 +77,7 @@ class GlBackend final : public Backend, public NeighbourOperations, public BlurO
   Program blur_;                 ///< made when first used
 };
 
-/// The OpenGL backend that `backend` is, with its context current: for projectors, which get no other.
+/// `backend` as an OpenGL backend, with its context made current. Projectors of gl get no other backend.
 GlBackend& current_gl(Backend& backend);
 
 }  // namespace backlit::gl

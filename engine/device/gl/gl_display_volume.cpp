@@ -8,7 +8,7 @@
 namespace backlit::gl {
 namespace {
 
-/// Own voxels of each tile along an axis of `n` voxels where a texture holds at most `most`.
+/// First own voxel and number of own voxels of each tile, along an axis of `n` voxels. A texture holds at most `most`.
 std::vector<std::pair<std::int64_t, std::int64_t>> cut(std::int64_t n, std::int64_t most) {
   if (n <= most) return {{0, n}};
   const std::int64_t own = most - 2 * tile_halo;
@@ -36,7 +36,7 @@ auto& foreign_volumes() {
   return make;
 }
 
-/// The array itself, or its copy in OpenGL. Throws Failure for backends that nobody registered.
+/// The array itself, or its copy in OpenGL. Throws Failure for arrays of unregistered backends.
 const GlArray& in_gl(const DeviceArray& array, const std::shared_ptr<Context>& context,
                      std::unique_ptr<ForeignVolume>& foreign) {
   if (!dynamic_cast<const GlArray*>(&array)) {

@@ -1,5 +1,5 @@
-// A volume on the device for renderers: 3-D textures, filled without a detour through the host.
-// A volume larger than one such texture may be is held as several.
+// A volume on the device for renderers: 3-D textures, filled without a copy through the host. Several textures hold a
+// volume that is larger than one may be.
 #pragma once
 
 #include <array>
@@ -17,28 +17,29 @@ namespace backlit::gl {
 /// Voxels along each edge of a brick whose range is known; a brick's range includes the first voxels of the next.
 inline constexpr std::int64_t brick_size = HostDisplayVolume::brick;
 
-/// Voxels by which the tiles of a volume overlap that is larger than a 3-D texture may be.
+/// Voxels by which tiles overlap, where a volume is larger than a 3-D texture may be.
 inline constexpr std::int64_t tile_halo = 4;
 
-/// An array of another backend as one of OpenGL's, brought up to date by copies on the device.
+/// Provides an array of another backend as an array of gl, kept up to date by copies on the device.
 class ForeignVolume {
  public:
   virtual ~ForeignVolume() = default;
   /// Null where `array` is not of that backend.
   virtual const GlArray* updated(const DeviceArray& array) = 0;
 };
-/// How a backend outside the engine makes its volumes known to displays; it gets their context.
+/// Registers a backend outside the engine for displays: `make` gets the display's context.
 void register_foreign_volumes(std::function<std::unique_ptr<ForeignVolume>(std::shared_ptr<Context>)>);
 
-/// publish() belongs to the thread of the context it was made with; front() to any. A renderer in a context that shares
-/// objects lets its commands wait for `ready`, and is done with the textures before the publish() after next.
+/// Call publish() on the thread of the context given to the constructor, front() on any thread. A renderer in a context
+/// that shares objects lets its commands wait for `ready`. It must finish with the textures before the publish() after
+/// next.
 class GlDisplayVolume final : public DisplayVolume {
  public:
   /// `format` of the texels: GL_R32F, or GL_R16F for half the memory.
   explicit GlDisplayVolume(std::shared_ptr<Context> context, GLenum format = GL_R32F);
   ~GlDisplayVolume() override { context_->make_current(); }
 
-  /// Takes arrays of the gl backend, and of those that registered.
+  /// Takes arrays of the gl backend and of registered backends.
   void publish(const DeviceArray& volume, const VolumeGrid& grid) override;
   VolumeGrid grid() const override { return buffers_[front_].grid; }
   std::int64_t generation() const override { return generation_; }
@@ -49,13 +50,13 @@ class GlDisplayVolume final : public DisplayVolume {
     Texture values;  ///< x y z
     Texture bricks;  ///< RG32F: least and largest value near each brick of brick_size^3 texels
     Size3 origin;    ///< voxel that texel (0, 0, 0) holds
-    Size3 first;     ///< of the voxels that are this tile's own
-    Size3 size;      ///< how many those are
+    Size3 first;     ///< first of this tile's own voxels
+    Size3 size;      ///< number of own voxels
   };
 
   struct Front {
     const std::vector<Tile>* tiles = nullptr;  ///< x fastest, then y, then z; null before the first publish
-    const Texture* values = nullptr;           ///< of the only tile; null before the first publish or of several
+    const Texture* values = nullptr;           ///< the only tile's; null before the first publish or with several
     const Texture* bricks = nullptr;
     const Fence* ready = nullptr;
     VolumeGrid grid;

@@ -1,4 +1,4 @@
-// Host memory that the card copies from and to by itself, while the host goes on: buffers that stay mapped.
+// Host memory that the device copies from and to while the host goes on: buffers that stay mapped.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class MappedBuffer : public Handle<BufferKind> {
   std::int64_t bytes_ = 0;
 };
 
-/// The mapped buffers that were handed out as plain memory, by address. Kept by a backend, and by what it handed out.
+/// Mapped buffers that were given out as plain memory, by address. The backend and the memory given out keep it alive.
 class MappedMemory : public std::enable_shared_from_this<MappedMemory> {
  public:
   explicit MappedMemory(std::shared_ptr<Context> context) : context_(std::move(context)) {}
@@ -37,7 +37,7 @@ class MappedMemory : public std::enable_shared_from_this<MappedMemory> {
     GLuint buffer;
     std::int64_t offset;
   };
-  /// Where [data, data + bytes) lies; nothing where it is no memory of ours.
+  /// The buffer and offset of [data, data + bytes); nothing where that is not memory from here.
   std::optional<Place> find(const std::byte* data, std::int64_t bytes) const;
 
  private:

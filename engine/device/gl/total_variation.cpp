@@ -7,7 +7,7 @@
 namespace backlit::gl {
 namespace {
 
-/// The texture of a volume that has one. Throws Unsupported for others.
+/// The volume's only texture. Throws Unsupported for a volume of several textures.
 const Texture& only_texture(const DeviceArray& array, const ArrayShape& shape) {
   if (array.shape() != shape) throw Failure("OpenGL", "arrays of different shapes do not go together");
   const GlArray& a = as_gl(array);
@@ -17,7 +17,7 @@ const Texture& only_texture(const DeviceArray& array, const ArrayShape& shape) {
   return a.textures().front();
 }
 
-/// The same, about to be written.
+/// The same, for writing.
 const Texture& target_texture(DeviceArray& array, const ArrayShape& shape) {
   only_texture(array, shape);
   return as_gl(array).textures().front();

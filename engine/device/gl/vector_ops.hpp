@@ -28,15 +28,15 @@ class VectorOps {
   struct Reduction {
     const char *name, *value, *join, *nothing;
   };
-  /// One double a block, in partial_; their number.
+  /// Writes one double per block to partial_; returns the number of blocks.
   std::int64_t reduce_on_device(const Reduction&, const GlArray& x, const GlArray* y);
-  /// The same on the host.
+  /// Returns the same values on the host.
   std::vector<double> reduce(const Reduction&, const GlArray& x, const GlArray* y);
 
   TimingTable& timings_;
   std::map<std::string, Program> programs_;
   Buffer partial_;
-  Program join_;  ///< of partial sums; made when first used
+  Program join_;  ///< joins partial sums; made when first used
 };
 
 }  // namespace backlit::gl

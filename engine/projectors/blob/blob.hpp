@@ -1,8 +1,8 @@
-// Splatting: voxels as overlapping round kernels (blobs), each adding its footprint, the integral of the kernel along
-// the ray, to the pixels around its projection: Westover, Proc. Chapel Hill Workshop on Volume Visualization (1989) 9;
-// Mueller and Yagel, IEEE Trans. Med. Imaging 19 (2000) 1227. The kernel is one of Lewitt's (generalised Kaiser-Bessel,
-// J. Opt. Soc. Am. A 7 (1990) 1834) with m = 2; its radius and alpha = 3.2945 are such that its spectrum is zero at the
-// frequency of the voxels and at sqrt(2) times that: volumes of equal values project evenly, within 0.5 %.
+// Splatting: voxels are overlapping round kernels (blobs). Each blob adds its footprint, the integral of the kernel
+// along the ray, to the pixels around its projection: Westover, Proc. Chapel Hill Workshop on Volume Visualization
+// (1989) 9; Mueller and Yagel, IEEE Trans. Med. Imaging 19 (2000) 1227. The kernel is one of Lewitt's (generalised
+// Kaiser-Bessel, J. Opt. Soc. Am. A 7 (1990) 1834) with m = 2. With this radius and alpha = 3.2945 its spectrum is zero
+// at the frequency of the voxels and at sqrt(2) times that. So volumes of equal values project evenly, within 0.5 %.
 #pragma once
 
 #include "projectors/joseph/slice_steps.hpp"
@@ -11,8 +11,8 @@ namespace backlit {
 
 inline constexpr double blob_radius = 1.2295702076933508;  ///< voxels
 
-/// The footprint at a squared distance from the voxel's centre, both in voxels: y^(5/4) I_5/2(alpha sqrt(y)) for
-/// y = 1 - d^2 / radius^2, of integral 1, as its power series.
+/// The footprint, as its power series. `square` is the squared distance d^2 from the voxel's centre; both are in
+/// voxels. It is y^(5/4) I_5/2(alpha sqrt(y)) for y = 1 - d^2 / radius^2, scaled to the integral 1.
 template <class T>
 BACKLIT_HD inline T blob_footprint(T square) {
   using std::sqrt;
@@ -27,11 +27,11 @@ BACKLIT_HD inline T blob_footprint(T square) {
   return series * y * y * sqrt(y);
 }
 
-/// What rays share for one slice after another.
+/// Numbers of one ray that are the same in every slice.
 template <class T>
 struct BlobPath {
-  T reach_u, reach_v;  ///< how far from the ray voxels of a slice can touch it
-  T inverse_square;    ///< of the step from slice to slice, in voxels
+  T reach_u, reach_v;  ///< distance from the ray within which a slice's voxels touch it
+  T inverse_square;    ///< 1 / squared step from slice to slice, in voxels
   T length;            ///< mm a voxel along the ray
 };
 
@@ -43,7 +43,7 @@ BACKLIT_HD inline BlobPath<T> blob_path(const SliceSteps<T>& s) {
           s.length / sqrt(square)};
 }
 
-/// slice_steps() with slices as far as blobs reach.
+/// slice_steps() with all slices that blobs reach.
 template <class T>
 BACKLIT_HD inline SliceSteps<T> blob_steps(const Ray<T>& ray, const VoxelBox& box) {
   using std::ceil;
@@ -58,7 +58,7 @@ BACKLIT_HD inline SliceSteps<T> blob_steps(const Ray<T>& ray, const VoxelBox& bo
   return s;
 }
 
-/// Calls f(offset of a voxel from the slice's first, mm it counts) for the voxels of one slice that touch the ray.
+/// Calls f(offset of a voxel from the slice's first, its weight in mm) for the voxels of one slice that touch the ray.
 template <class T, class F>
 BACKLIT_HD inline void for_blobs(const SliceSteps<T>& s, const BlobPath<T>& w, std::int64_t slice, F&& f) {
   using std::ceil;

@@ -18,7 +18,7 @@ struct Columns {
   explicit Columns(const VolumeGrid& g)
       : nx(g.size[0]), ny(g.size[1]), nz(g.size[2]), values(static_cast<std::size_t>(nx * ny * nz)) {}
 
-  /// Calls move(own, theirs) for every voxel.
+  /// Calls move(value here, value in `volume`) for every voxel.
   template <class Volume, class Move>
   void exchange(Volume* volume, Move move) {
     parallel_for(ny, [&](std::int64_t j) {
@@ -35,7 +35,8 @@ struct Columns {
   }
 };
 
-/// Calls visit(i, share) for the voxels across the view that lie between two edges; shares of the footprint's width.
+/// Calls visit(i, share) for the voxels across the view between two edges. `share` is a fraction of the footprint's
+/// width.
 template <class Visit>
 void visit_voxels(double low, double high, int voxels, Visit visit) {
   const int first = static_cast<int>(std::floor(std::clamp(low, 0.0, static_cast<double>(voxels))));
@@ -82,7 +83,7 @@ void CpuDistanceDriven::add_forward(const double* volume, double* projections, c
   }
 }
 
-// A slab takes its columns in order, and views come one after another: sums do not depend on the number of threads.
+// Each slab adds its columns in order, and views follow one another: sums do not depend on the number of threads.
 void CpuDistanceDriven::add_back(const double* projections, double* volume, const SubsetRows& rows) {
   Columns voxels(grid_);
   const auto high = static_cast<int>(detector_.rows), slices = static_cast<int>(voxels.nz);

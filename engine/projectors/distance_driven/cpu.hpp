@@ -5,9 +5,9 @@
 
 namespace backlit {
 
-/// Cells' footprints and voxels are walked together (projectors/distance_driven/distance_driven.hpp); back() is the
-/// exact transpose. Both work on a copy of the volume with z fastest. Throws Unsupported, naming the view, for what
-/// make_distance_driven() refuses.
+/// Walks along the edges of footprints and voxels together (projectors/distance_driven/distance_driven.hpp); back() is
+/// the exact transpose. Both work on a copy of the volume with z fastest. Throws Unsupported, naming the view, where
+/// make_distance_driven() does.
 class CpuDistanceDriven final : public CpuCtOperator {
  public:
   CpuDistanceDriven(const VolumeGrid&, const Scan&);

@@ -1,9 +1,9 @@
-// Distance-driven projection (De Man and Basu 2002, 2004): what a detector cell sees of a slab of voxels is the mean
-// over its footprint, the rectangle that its edges cut out of the slab's middle plane.
+// Distance-driven projection (De Man and Basu 2002, 2004). A detector cell sees the mean of a slab of voxels over its
+// footprint: the rectangle that the cell's edges cut out of the slab's middle plane.
 //
-// All lengths are in voxels. A view looks along its main axis, x or y; slabs are the voxels of one index along it. In a
-// slab, voxel i lies between i and i + 1 across the view and slice k between k and k + 1 along z. The edges of columns
-// are straight lines over the slabs; those of rows too, column by column, as seen from the column's middle:
+// All lengths are in voxels. A view looks along its main axis, x or y; a slab holds the voxels of one index along it.
+// In a slab, voxel i lies between i and i + 1 across the view, and slice k between k and k + 1 along z. Over the slabs,
+// the edges of columns are straight lines. So are the edges of rows, in each column, seen from the column's middle:
 //
 //   A(c, r; i, k, slab) = length(c, r) . |[q_c, q_c+1] with [i, i+1]| / (q_c+1 - q_c)
 //                                      . |[z_r, z_r+1] with [k, k+1]| / |z_r+1 - z_r|
@@ -18,8 +18,8 @@ namespace backlit {
 /// The edge between two columns of the detector.
 template <class T>
 struct ColumnEdge {
-  T first;     ///< where it meets the middle of slab 0
-  T per_slab;  ///< and how far it moves from a slab to the next
+  T first;     ///< where the edge meets the middle of slab 0
+  T per_slab;  ///< movement of the edge from slab to slab
 
   BACKLIT_HD T at(T slab) const { return first + per_slab * slab; }
 };
@@ -29,7 +29,7 @@ template <class T>
 struct RowEdges {
   T base, base_per_slab;
   T step, step_per_slab;  ///< negative where rows run down
-  T square_mm;            ///< mm^2: of the part of the middle ray that lies in a slab, seen along z
+  T square_mm;            ///< mm^2: squared length of the middle ray in a slab, as seen along z
   T mm;                   ///< a slice's thickness
 
   BACKLIT_HD T base_at(T slab) const { return base + base_per_slab * slab; }
@@ -48,8 +48,9 @@ BACKLIT_HD inline T overlap(T a, T b, T c, T d) {
   return (b < d ? b : d) - (a > c ? a : c);
 }
 
-/// Calls visit(row, slice, length) for all rows and slices that overlap, walking along both rows of edges at once:
-/// the distance-driven loop. Rows' edges are at base + r step, step not 0; slices' at the integers up to `slices`.
+/// Calls visit(row, slice, length) for all rows and slices that overlap: the distance-driven loop, which walks along
+/// both lists of edges at once. Edges of rows lie at base + r step, step not 0; edges of slices at the integers up to
+/// `slices`.
 template <class T, class Visit>
 BACKLIT_HD inline void walk_overlaps(T base, T step, int rows, int slices, Visit visit) {
   const bool down = step < 0;

@@ -29,14 +29,14 @@ float real(T x) {
   return static_cast<float>(x);
 }
 
-/// Edges across by edges along, an empty line, which filters may touch, and one of what columns' means sum to.
+/// Edges across by edges along, an empty line that filters may touch, and a line for the running sum of column means.
 Texture make_table(const char* label, std::int64_t across, std::int64_t along, std::int64_t images) {
   return Texture(label, GL_TEXTURE_2D_ARRAY, GL_R32F, across + 1, along + 3, images);
 }
 
 std::int64_t bytes_of_table(std::int64_t across, std::int64_t along) { return (across + 1) * (along + 3) * 4; }
 
-/// So many tables of views at once.
+/// Number of tables of views made at once.
 std::int64_t batch_of(const Detector& d, std::int64_t views) {
   return std::clamp<std::int64_t>(batch_bytes / bytes_of_table(d.columns, d.rows), 1, views);
 }
@@ -142,7 +142,7 @@ void AreaProjection::bind_views() const {
   kinds_.bind_storage(2);
 }
 
-/// Brings the tables up to date with the volume.
+/// Fills the tables from the volume, if they are out of date.
 void AreaProjection::tabulate(std::size_t axis, const GlArray& volume) {
   Stack& stack = stacks_[axis];
   if (stack.stamp == volume.stamp()) return;
@@ -187,7 +187,7 @@ void AreaProjection::forward(const GlArray& volume, GlArray& projections, Layers
   glBindSampler(0, 0);
 }
 
-/// Adds what some slabs show.
+/// Adds the projection of some slabs.
 void AreaProjection::project(std::size_t axis, const Part& part, GlArray& projections, Layers layers,
                              const Subset& subset) {
   const std::size_t across = 1 - axis;
@@ -220,12 +220,12 @@ void AreaProjection::back(const GlArray& projections, Layers layers, const Subse
   context_->make_current();
   if (write == Write::overwrite)
     for (Texture& t : volume.textures()) t.clear(0);
-  // Rays are about as long in a slab as a slab is thick: what is taken away need not be the very mean.
+  // Rays are about as long in a slab as a slab is thick: the mean taken away need not be exact.
   const double slab = std::min(grid_.spacing.x, grid_.spacing.y);
   const float mean = real(slab * ops_.sum(projections) / static_cast<double>(projections.count()));
   const std::int64_t batch = std::min(batch_, subset.count);
   if (!images_ || images_->depth() < batch) {
-    images_.reset();  // before memory is asked for again
+    images_.reset();  // frees the old one first
     images_ = make_table("areas of views", detector_.columns, detector_.rows, batch);
   }
   bind_views();
@@ -279,7 +279,7 @@ ProjectorInfo branchless_dd_gl() {
   info.model = Model::branchless_dd;
   info.device = "gl";
   info.precisions = {Precision::exact, Precision::fast};
-  info.errors = {1e-3, 2e-3};  // back: a voxel's rectangle on the detector, where the reference takes it in the slab
+  info.errors = {1e-3, 2e-3};  // back uses a voxel's rectangle on the detector, the reference one in the slab
   info.require = gl::require_areas;
   info.make = [](Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
     return gl::make_branchless_dd(backend, grid, scan, options, false);

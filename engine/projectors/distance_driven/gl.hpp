@@ -1,5 +1,5 @@
-// Branchless distance-driven projection in compute shaders: what lies within a footprint is a difference of summed
-// areas at its four corners (Liu, Fu, De Man and Yu, IEEE Trans. Comput. Imaging 3 (2017) 617).
+// Branchless distance-driven projection in compute shaders: the sum within a footprint is a difference of summed areas
+// at its four corners (Liu, Fu, De Man and Yu, IEEE Trans. Comput. Imaging 3 (2017) 617).
 #pragma once
 
 #include <memory>
@@ -18,18 +18,18 @@
 
 namespace backlit::gl {
 
-/// An invocation is a line of cells or voxels, whose corners are shared ("bz"), or, for studies, looked up for each
-/// footprint ("bl"). Projection adds up slabs, backprojection looks a voxel's rectangle up on the detector: the pair
-/// matches to about 1e-3. Tables are fp32, sums in them are made in double, a mean is taken away before.
+/// An invocation works on a line of cells or voxels, whose footprints share corners ("bz"). For studies it can look up
+/// each footprint's corners ("bl"). Projection sums slabs; backprojection looks a voxel's rectangle up on the detector.
+/// So the pair matches to about 1e-3 only. Tables are fp32, but are summed in double after a mean is subtracted.
 class AreaProjection final : public RayProjection {
  public:
-  /// A volume of more slabs than a texture has layers, or with more edges across than one has texels, has several
-  /// tables. Throws Unsupported for what make_distance_driven() refuses, and for more slices, columns or rows than a
+  /// A volume has several tables when it has more slabs than a texture has layers, or more edges across than a texture
+  /// has texels. Throws Unsupported where make_distance_driven() does, and for more slices, columns or rows than a
   /// texture has room for.
   AreaProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
                  const CtOptions& options, bool corners_apart);
 
-  /// Device memory of such a plan's tables, for `views` at a time.
+  /// Device memory of such a plan's tables, with `views` views at a time.
   static std::int64_t table_bytes(const VolumeGrid&, const Scan&, std::int64_t views);
 
   void forward(const GlArray& volume, GlArray& projections, Layers, const Subset&, Write) override;
@@ -42,10 +42,10 @@ class AreaProjection final : public RayProjection {
     Box box;
     Texture areas;
   };
-  /// Of all slabs perpendicular to an axis.
+  /// The parts of all slabs perpendicular to an axis.
   struct Stack {
     std::vector<Part> parts;
-    std::uint64_t stamp = 0;  ///< of the volume it was made of
+    std::uint64_t stamp = 0;  ///< stamp of the volume that the tables were made from
     float mean = 0;
   };
 
@@ -62,8 +62,8 @@ class AreaProjection final : public RayProjection {
   VectorOps ops_;
   VolumeGrid grid_;
   Detector detector_;
-  int lines_;   ///< neighbours along of an invocation
-  bool apart_;  ///< ... which share no corners
+  int lines_;   ///< cells or voxels per invocation, along the line
+  bool apart_;  ///< neighbours share no corners
   bool gathered_;
   ViewTable maps_;
   Buffer columns_, kinds_;
@@ -71,7 +71,7 @@ class AreaProjection final : public RayProjection {
   Sampler sampler_;
   Program sum_slices_, sum_rows_, sum_across_, project_, backproject_;
   Stack stacks_[2];
-  std::int64_t batch_;  ///< views whose tables are made at once, at most
+  std::int64_t batch_;  ///< largest number of views whose tables are made at once
   std::optional<Texture> images_;
 };
 

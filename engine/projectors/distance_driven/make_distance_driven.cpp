@@ -10,8 +10,8 @@
 namespace backlit {
 namespace {
 
-constexpr double level = 1e-6;       ///< of |u| or |v|: what counts as tilted
-constexpr double least_share = 0.1;  ///< of a ray along the main axis
+constexpr double level = 1e-6;       ///< relative to |u| or |v|: a larger tilt is refused
+constexpr double least_share = 0.1;  ///< least part of a ray's direction along the main axis
 
 [[noreturn]] void refuse(const char* where, const std::string& reason, const char* remedy) {
   throw Unsupported(where, "distance-driven projection: " + reason, remedy);
@@ -23,7 +23,7 @@ void require_upright(const Detector& d, const View& view, const char* where) {
     refuse(where, "the detector is tilted (its columns must run along z, its rows across)", "use `model` joseph");
 }
 
-/// Lines of sight in units of voxels, from the slabs' point of view.
+/// Rays in units of voxels, relative to the slabs.
 struct Sight {
   const VolumeGrid& grid;
   const View& view;
@@ -35,7 +35,7 @@ struct Sight {
   /// The direction of the ray to this point of the detector.
   Vec3 ray(const Vec3& point) const { return parallel() ? view.direction : point - view.source; }
 
-  /// The line on which the slabs' middles meet the plane of the ray to `point` and of z.
+  /// The line in which the middles of the slabs meet the plane through the ray to `point` and the z direction.
   ColumnEdge<double> edge(const Vec3& point) const {
     const Vec3 d = ray(point), from = parallel() ? point : view.source;
     const double slope = d[across] / d[axis];
@@ -43,7 +43,7 @@ struct Sight {
             slope * grid.spacing[axis] / grid.spacing[across]};
   }
 
-  /// `middle`: the point of the column at the middle of its rows; `height`: mm from a row to the next.
+  /// `middle`: the point of the column at the middle of its rows; `height`: mm from row to row.
   RowEdges<double> column(const Vec3& middle, double height, double rows) const {
     const Vec3 d = ray(middle);
     const double slab = grid.spacing[axis], slice = grid.spacing.z;
@@ -107,7 +107,7 @@ DistanceDrivenView make_distance_driven(const Detector& d, const View& view, con
     if (one_slice) column = {0, 0, 1, 0, column.square_mm, column.mm};
     result.columns.push_back(column);
   }
-  // Rays from one source do not cross in front of it: the order at one slab is the order at all.
+  // Rays from one source do not cross in front of it: the order at one slab is the order at all slabs.
   result.reversed = result.edges.front().first > result.edges.back().first;
   if (result.reversed) {
     std::ranges::reverse(result.edges);

@@ -9,21 +9,22 @@
 
 namespace backlit {
 
-/// A view as distance-driven projection sees it. Columns are in the order in which their edges ascend across the view.
+/// A view as distance-driven projection needs it. Columns are ordered so that their edges ascend across the view.
 struct DistanceDrivenView {
   int axis;                               ///< slabs are perpendicular to it: 0 = x, 1 = y
-  bool reversed;                          ///< the first column here is the last one in memory
+  bool reversed;                          ///< the first column here is the last one of the detector
   std::vector<ColumnEdge<double>> edges;  ///< one more than columns
   std::vector<RowEdges<double>> columns;
 };
 
-/// The main axis is x where the source is farther out along x than along y (parallel: the rays' direction), whatever
-/// the grid, so that the parts of a grid add up to the whole. One row and one slice are a 2-D problem: the row covers
-/// the slice, wherever v points. Throws Unsupported(where), saying why, for tilted detectors (v must run along z and u
-/// across it), a source among the slabs or behind some, and fans that leave the main axis by more than 84 degrees.
+/// The main axis is x where the source is farther out along x than along y (parallel: the rays' direction). It does not
+/// depend on the grid, so that the parts of a grid add up to the whole. One row and one slice are a 2-D problem: the
+/// row covers the slice, whatever direction v has. Throws Unsupported(where), with the reason. It refuses tilted
+/// detectors (v must run along z and u across it), sources among or behind the slabs, and fans that leave the main axis
+/// by more than 84 degrees.
 DistanceDrivenView make_distance_driven(const Detector&, const View&, const VolumeGrid&, const char* where);
 
-/// The same for all views of a scan, forgotten at once: throws for the first that cannot be used, naming it.
+/// Checks all views of a scan in this manner: throws for the first view that cannot be used, naming it.
 void require_distance_driven(const VolumeGrid&, const Scan&);
 
 }  // namespace backlit

@@ -16,7 +16,7 @@ namespace {
 
 double affine(const double (&f)[4], const double (&p)[3]) { return f[0] * p[0] + f[1] * p[1] + f[2] * p[2] + f[3]; }
 
-/// Calls f(first value of a slice, the slice's plane, share) for the slices along z about a point.
+/// Calls f(first value of a slice, the slice's plane, share) for the two slices along z next to a point.
 template <class Value, class F>
 void for_layers(Value* volume, const VoxelBox& box, double z, F&& f) {
   const double whole = std::floor(z), share = z - whole;
@@ -92,7 +92,7 @@ void CpuEmission::cross(March& m, std::int64_t plane, const Physics& physics) co
     }
     const double t = (where - from) / along;
     c = {{0, 0, 0}, 0, 1, {0, 0}};
-    // Rays run towards the detector, so planes come nearer to it along them.
+    // Rays run towards the detector, so along a ray the planes must come nearer to the detector.
     if (!(s.step * along < 0) || (!ray.endless && t <= 0)) continue;
     for (int a = 0; a < 3; ++a) c.point[a] = ray.origin[a] + t * ray.direction[a];
     c.path = -s.step / along;
@@ -110,7 +110,7 @@ void CpuEmission::cross(March& m, std::int64_t plane, const Physics& physics) co
   }
 }
 
-/// The kernel of each pixel over the image: along columns, then along rows; transposed, in the opposite order.
+/// Applies the kernel of each pixel to the image: along columns, then along rows; transposed, in the opposite order.
 void CpuEmission::blur(March& m, bool transposed) const {
   const std::int64_t columns = detector_.columns, rows = detector_.rows;
   for (int turn = 0; turn < 2; ++turn) {
@@ -133,7 +133,7 @@ void CpuEmission::blur(March& m, bool transposed) const {
   }
 }
 
-/// What a collimator blurs between the grid and the detector's face.
+/// The collimator's blur between the grid and the detector's face.
 void CpuEmission::blur_in_front(March& m, bool transposed) const {
   const PlaneStack& s = planes_[m.view];
   if (!options_.scatter_by_distance || options_.scatter_by_attenuation || !(s.front > 0)) return;
@@ -162,7 +162,7 @@ void CpuEmission::add_forward(const double* volume, double* projections, const S
   });
 }
 
-// Views scatter into the same voxels, so they go one after the other.
+// Views scatter into the same voxels, so they follow one another.
 void CpuEmission::add_back(const double* projections, double* volume, const SubsetRows& rows) {
   const Physics physics{options_.back != EmissionOptions::Back::plain,
                         options_.back == EmissionOptions::Back::matched && options_.scatter_mm > 0};

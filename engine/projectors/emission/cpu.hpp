@@ -14,18 +14,18 @@ namespace backlit {
 
 class CpuEmission final : public CpuCtOperator {
  public:
-  /// `attenuation`: 1/mm, of every voxel.
+  /// `attenuation`: one value per voxel, 1/mm.
   CpuEmission(const VolumeGrid&, const Scan&, std::span<const float> attenuation, const EmissionOptions&);
   bool matched() const override { return options_.back == EmissionOptions::Back::matched; }
   std::string variant() const override;
 
  private:
-  /// Where a pixel's ray meets a plane, and what happens on the path to the next.
+  /// The point where a pixel's ray meets a plane, and its path to the next plane.
   struct Crossing {
     double point[3];
-    double path;         ///< mm; 0 behind the source
-    double passes;       ///< T
-    double variance[2];  ///< of the kernel, pixels^2
+    double path;         ///< mm to the next plane; 0 behind the source
+    double passes;       ///< T, the share of photons that pass
+    double variance[2];  ///< variance of the kernel, pixels^2
   };
   struct Physics {
     bool attenuates, scatters;
@@ -34,7 +34,7 @@ class CpuEmission final : public CpuCtOperator {
   void add_forward(const double* volume, double* projections, const SubsetRows&) override;
   void add_back(const double* projections, double* volume, const SubsetRows&) override;
 
-  /// A view while it passes through the planes; a value a pixel.
+  /// A view on its path through the planes; arrays hold a value per pixel.
   struct March {
     std::size_t view;
     std::vector<Ray<double>> rays;
@@ -50,7 +50,7 @@ class CpuEmission final : public CpuCtOperator {
 
   EmissionOptions options_;
   VoxelBox box_;
-  double unit_length_;  ///< mm that attenuation is normalised to
+  double unit_length_;  ///< path in mm that attenuation is normalised to
   double densest_;
   std::vector<double> attenuation_;  ///< normalised
   std::vector<RayFrame<double>> frames_;

@@ -1,10 +1,10 @@
-// Emission seen through matter, plane by plane along the rays of a view (composited slices: Wallin, Zaidi's recursive
-// slice-by-slice blur: Bai, Zeng, Gullberg, Phys. Med. Biol. 45 (2000) 1275; on graphics hardware: Mueller and Xu's
-// MIC-GPU course). From the far plane to the near one, for every pixel's ray
+// Emission seen through an attenuating object, plane by plane along the rays of a view (composited slices: Wallin,
+// Zaidi's recursive slice-by-slice blur: Bai, Zeng, Gullberg, Phys. Med. Biol. 45 (2000) 1275; on graphics hardware:
+// Mueller and Xu's MIC-GPU course). From the far plane to the near one, for every pixel's ray
 //   image = T (kernel * image) + sqrt(T) e l
 // with e the activity where the ray meets the plane, l the path to the next plane and T the share of photons that pass
-// it. Attenuation is kept normalised to [0, 1): A = 1 - exp(-mu h) for a path of `h` mm; T = (1 - A)^(l/h).
-// The kernel is a Gaussian of small variance in pixels, so that variances add up from plane to plane.
+// this path. Attenuation is kept normalised to [0, 1): A = 1 - exp(-mu h) for a path of `h` mm; T = (1 - A)^(l/h). The
+// kernel is a Gaussian of small variance in pixels, so that variances add up from plane to plane.
 #pragma once
 
 #include <cmath>
@@ -14,35 +14,35 @@
 
 namespace backlit {
 
-/// Planes k = 0 (nearest to the detector) .. count - 1 of one view: points p, in voxel indices, with
+/// Planes k = 0 (nearest to the detector) to count - 1 of one view. The points p of plane k, in voxel indices, fulfil
 /// normal . p = first + k step.
 struct PlaneStack {
   double normal[3];
   double first, step;
   std::int64_t count;
-  double thickness;    ///< mm from plane to plane, across them
+  double thickness;    ///< mm between neighbouring planes, perpendicular to them
   double distance[4];  ///< mm from a point (i, j, k, 1) to the detector's face, along the detector's normal
-  double depth[4];     ///< what magnification divides by (parallel: 1)
-  double pixels[2];    ///< columns and rows a mm at depth 1
-  double front;        ///< mm from where the grid ends to the face, at least 0
-  double front_depth;  ///< depth where the grid ends
+  double depth[4];     ///< divisor of magnification at a point (i, j, k, 1) (parallel: 1)
+  double pixels[2];    ///< columns and rows per mm at depth 1
+  double front;        ///< mm from the end of the grid to the face, at least 0
+  double front_depth;  ///< depth at the end of the grid
 };
 
-/// Of 1/mm, for a path of `unit_length` mm.
+/// A for `mu` in 1/mm and a path of `unit_length` mm.
 inline float normalised_attenuation(float mu, double unit_length) {
   return static_cast<float>(-std::expm1(-static_cast<double>(mu) * unit_length));
 }
 
-/// The share that passes `ratio` times the path that attenuation is normalised to.
+/// Share of photons that pass a path of `ratio` times the one that attenuation is normalised to.
 template <class T>
 BACKLIT_HD inline T transmission(T attenuation, T ratio) {
   using std::pow;
   return pow(1 - attenuation, ratio);
 }
 
-inline constexpr int most_taps = 8;  ///< on either side of a kernel's middle
+inline constexpr int most_taps = 8;  ///< largest number on either side of a kernel's middle
 
-/// Taps on either side that a kernel of this variance (pixels^2) has.
+/// Number of taps on either side of a kernel of this variance (pixels^2).
 template <class T>
 BACKLIT_HD inline int kernel_radius(T variance) {
   using std::ceil;
@@ -53,8 +53,8 @@ BACKLIT_HD inline int kernel_radius(T variance) {
   return r < most_taps ? r : most_taps;
 }
 
-/// A kernel's weights: w(0) = middle, w(k) = side(k). Up to 1/2, three taps have the variance exactly where samples of
-/// a narrow Gaussian would not.
+/// A kernel of this variance, for weight(). Up to variance 1/2 three taps have the variance exactly; samples of a
+/// narrow Gaussian would not.
 template <class T>
 struct BlurKernel {
   T variance, scale;
@@ -80,7 +80,8 @@ BACKLIT_HD inline T weight(const BlurKernel<T>& k, int offset) {
   return k.scale * exp(-T(i * i) / (2 * k.variance));
 }
 
-/// mm^2 that a slab of `path` mm adds, `distance` mm from the detector's face, for a standard deviation of 1 mm at 100.
+/// Variance in mm^2 that a slab of `path` mm adds at `distance` mm from the detector's face, for a standard deviation
+/// of 1 mm at 100 mm.
 template <class T>
 BACKLIT_HD inline T blur_variance(T path, T distance, bool by_distance) {
   if (!by_distance) return path / 100;

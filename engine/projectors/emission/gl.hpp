@@ -1,4 +1,4 @@
-// Emission with attenuation and scatter on the graphics pipeline as a LinearOperator.
+// Emission with attenuation and scatter on the graphics pipeline, as a LinearOperator.
 #pragma once
 
 #include <span>
@@ -9,11 +9,11 @@
 
 namespace backlit::gl {
 
-/// Of volumes that the device holds as a whole.
+/// For volumes that the device holds as a whole.
 class GlEmission final : public GlCt {
  public:
-  /// `attenuation`: 1/mm, of every voxel. Throws Unsupported, with the size that fits, for more slices or views than a
-  /// texture array holds.
+  /// `attenuation`: one value per voxel, 1/mm. Throws Unsupported, naming the size that fits, for more slices or views
+  /// than a texture array holds.
   GlEmission(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
              std::span<const float> attenuation, const EmissionOptions& options, const EmissionVariant& variant);
 

@@ -1,4 +1,5 @@
-// The transpose of emission: planes are given their shares from the near one to the far one, and voxels gather theirs.
+// The transpose of emission: from the near plane to the far one, each plane gets its share of the image. Then voxels
+// gather from the planes.
 #include <algorithm>
 #include <array>
 
@@ -23,11 +24,11 @@ void EmissionPasses::prepare_gather(const Batch& b, const Texture& given) {
   glBindTextureUnit(0, given.id());
 }
 
-/// A plane's slices as quads, added by the blend unit.
+/// Draws a plane's slices as quads; the blend unit adds them.
 void EmissionPasses::gather(const Batch& b, std::int64_t plane, const std::vector<Texture>& volume) {
   prepare_gather(b, images_[2].textures().front());
   gather_.set("plane", whole(plane));
-  glEnable(GL_BLEND);  // back()'s DrawState says how
+  glEnable(GL_BLEND);  // the DrawState of back() set the blend function
   std::int64_t first_z = 0;
   for (const Texture& t : volume) {
     const std::int64_t layers = b.axis == 2 ? 1 : t.depth();
@@ -39,10 +40,10 @@ void EmissionPasses::gather(const Batch& b, std::int64_t plane, const std::vecto
     first_z += t.depth();
   }
   glDisable(GL_BLEND);
-  glMemoryBarrier(everything_that_reads);  // without it llvmpipe loses what the first plane gives (Mesa 22.3)
+  glMemoryBarrier(everything_that_reads);  // without it llvmpipe loses the first plane's values (Mesa 22.3)
 }
 
-/// From spread_[0] to the image at hand.
+/// Blurs spread_[0] into the present image.
 void EmissionPasses::blur_back(const Batch& b, std::int64_t plane) {
   run(blur_rows_back, b, plane, spread_[0], spread_[1]);
   run(blur_columns_back, b, plane, spread_[1], image());
@@ -63,7 +64,7 @@ void EmissionPasses::back_drawn(const Batch& b, bool scatters, const std::vector
   }
 }
 
-/// From the image at hand through some planes to the next image, which is then at hand, or to spread_[0].
+/// Passes the present image through some planes to the next image, which becomes the present one, or to spread_[0].
 void EmissionPasses::march_on(const Batch& b, std::int64_t plane, std::int64_t count) {
   const Texture &from = image(), &to = blurs_back() ? spread_[0] : images_[1].textures().front();
   Program& p = prepare(march_back, b, plane);
@@ -133,7 +134,7 @@ void EmissionPasses::gather_into(const Batch& b, const std::array<std::int64_t, 
   plan_.context->pace(static_cast<double>(size[0] * size[1] * size[2] * static_cast<std::int64_t>(b.items.size())));
 }
 
-/// In the transpose, what lies between the detector's face and the grid comes first.
+/// In the transpose, the blur between the detector's face and the grid comes first.
 void EmissionPasses::blur_in_front_back(const Batch& b) {
   if (!blurs_back() || !blurs_in_front()) return;
   run(spread, b, -1, image(), spread_[0]);
@@ -152,8 +153,9 @@ void EmissionPasses::back(const Batch& b, const GlArray& matter, GlArray& activi
   gathers_all() ? back_computed(b, scatters, volume) : back_drawn(b, scatters, volume);
 }
 
-/// How many views given_ holds planes of: all planes, but a few of many views where planes are blurred one by one (and
-/// do not face the detector, which voxels would look for among all).
+/// Makes given_; returns the number of views in it. It holds all planes of some views. Where planes are blurred one by
+/// one and do not face the detector, it holds a few planes of many views. (For planes that face the detector, a voxel
+/// looks for its planes among all of them.)
 std::int64_t EmissionPasses::make_given() {
   const ArrayShape& image = images_[0].shape();
   const bool all_planes = facing() || !blurs_back();

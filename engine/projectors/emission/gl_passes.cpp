@@ -17,7 +17,7 @@ namespace {
 int whole(std::int64_t n) { return static_cast<int>(n); }
 float real(std::int64_t n) { return static_cast<float>(n); }
 
-/// What is left out is chosen. Throws Unsupported for what does not go together.
+/// Fills in the choices left open. Throws Unsupported for choices that exclude each other.
 EmissionVariant completed(EmissionVariant v, const EmissionOptions& o) {
   using Composite = EmissionVariant::Composite;
   const bool scatters = o.scatter_mm > 0;
@@ -37,7 +37,7 @@ EmissionVariant completed(EmissionVariant v, const EmissionOptions& o) {
 CtOptions as_ct(const EmissionOptions& o) { return {Model::joseph, o.precision, Packing::none}; }
 
 ProjectionVariant as_rays(const EmissionVariant& v) {
-  ProjectionVariant rays;  // computed is never slower, without a GPU neither
+  ProjectionVariant rays;  // compute is never slower, without a GPU either
   rays.draw =
       v.draw == EmissionVariant::Draw::fragment ? ProjectionVariant::Draw::rays : ProjectionVariant::Draw::compute;
   return rays;
@@ -65,7 +65,7 @@ EmissionView to_shader(const PlaneStack& p) {
   return v;
 }
 
-/// No kernel of the view has more taps than this on either side of its middle.
+/// An upper bound of the taps on either side of any kernel of the view.
 int largest_reach(const PlaneStack& p, const Detector& d, const RayFrame<double>& frame, const VolumeGrid& grid,
                   const EmissionOptions& o) {
   if (!(o.scatter_mm > 0)) return 0;
@@ -196,11 +196,11 @@ std::vector<EmissionPasses::Batch> EmissionPasses::batches_back(Layers layers, c
   return batches(layers, subset, gathers_all() ? make_given() : most_views());
 }
 
-/// The texture is of the volume's size afterwards. What a stored 1 means.
+/// Copies `from` into `box`, which gets the volume's size. Returns the value of a stored 1.
 float EmissionPasses::fill(const GlArray& from, std::optional<Texture>& box, const char* label) {
   const auto [x, y, z] = from.shape();
   if (!box || box->width() != x || box->height() != y || box->depth() != z) {
-    box.reset();  // before memory is asked for again
+    box.reset();  // frees the old one first
     box.emplace(label, GL_TEXTURE_3D, plan_.half ? GL_R16F : GL_R32F, x, y, z);
   }
   const float unit = plan_.half ? half_unit(ops_, from) : 1.0f;
@@ -214,7 +214,7 @@ float EmissionPasses::fill(const GlArray& from, std::optional<Texture>& box, con
   return unit;
 }
 
-/// Binds what all passes of a batch read. `activity` may be null where no pass samples it.
+/// Binds the data that all passes of a batch read. `activity` may be null where no pass samples it.
 void EmissionPasses::begin(const Batch& b, const GlArray& matter, const GlArray* activity) {
   const Texture *volume = nullptr, *dense = nullptr;
   if (facing()) {
@@ -282,7 +282,7 @@ void EmissionPasses::run(Pass pass, const Batch& b, std::int64_t plane, const Te
   }
 }
 
-/// From the image at hand to the next, which is then at hand.
+/// From the present image to the next one, which becomes the present one.
 void EmissionPasses::step(Pass pass, const Batch& b, std::int64_t plane) {
   run(pass, b, plane, image(), images_[1].textures().front());
   std::swap(images_[0].textures(), images_[1].textures());

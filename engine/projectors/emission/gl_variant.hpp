@@ -7,9 +7,9 @@ namespace backlit::gl {
 
 /// Programs choose by EmissionOptions (of()); studies also choose how planes are composited (app/study/variants).
 struct EmissionVariant {
-  /// front_to_back: a ray marches on its own with its transparency so far; front_to_back_blended: planes are drawn one
-  /// under the other, and the blend unit keeps emission and transparency of all rays; both without scatter only.
-  /// back_to_front: planes one after the other over an image of all rays.
+  /// front_to_back: a ray runs through all planes with its transparency so far. front_to_back_blended: planes are drawn
+  /// one under the other, and the blend unit keeps emission and transparency of all rays. Both work without scatter
+  /// only. back_to_front: planes follow one another over an image of all rays.
   enum class Composite { front_to_back, front_to_back_blended, back_to_front, best };
   enum class Draw { fragment, compute, best };
 

@@ -9,7 +9,7 @@
 namespace backlit {
 namespace {
 
-/// Least and greatest of an affine function over the grid's voxels and `beyond` more on each side.
+/// Least and greatest value of an affine function over the grid's voxels and `beyond` voxels more on each side.
 std::pair<double, double> range_over(const double (&f)[4], const VolumeGrid& grid, double beyond) {
   double low = f[3], high = f[3];
   for (int i = 0; i < 3; ++i) {
@@ -21,12 +21,12 @@ std::pair<double, double> range_over(const double (&f)[4], const VolumeGrid& gri
   return {low, high};
 }
 
-/// What does not depend on how the planes lie.
+/// The members that do not depend on the direction of the planes.
 PlaneStack common(const Detector& detector, const View& view, const VolumeGrid& grid, double face_mm) {
   PlaneStack p{};
   const auto [normal, distance] = detector_normal(view);
   const Vec3 first = grid.first_voxel();
-  double along[4];  // the normal's coordinate of a voxel
+  double along[4];  // a voxel's coordinate along the normal
   for (int i = 0; i < 3; ++i) along[i] = normal[i] * grid.spacing[i];
   along[3] = glm::dot(normal, first);
   const double grid_end = range_over(along, grid, 0.5).second;
@@ -44,7 +44,7 @@ PlaneStack common(const Detector& detector, const View& view, const VolumeGrid& 
   return p;
 }
 
-/// From source to detector, through the detector's middle.
+/// Direction from source to detector, through the detector's middle.
 Vec3 middle_ray(const Detector& d, const View& view) {
   return ray_direction(d, view, d.middle_column(), d.middle_row());
 }

@@ -12,7 +12,7 @@
 namespace backlit {
 namespace {
 
-/// Makes the columns of one view. In voxels, x and y from the grid's middle, z from voxel 0.
+/// Makes the columns of one view. Coordinates are in voxels: x and y from the grid's middle, z from voxel 0.
 class ViewColumns {
  public:
   ViewColumns(const Detector& detector, const View& view, const VolumeGrid& grid)
@@ -25,7 +25,7 @@ class ViewColumns {
     source_ = (view.source - middle_) / grid.spacing;
   }
 
-  /// `axis` of the stack; -1: the ray's own.
+  /// `axis`: of the stack; -1: the ray's own main axis.
   ColumnRay column(std::int64_t c, int axis) const {
     const Vec3 pixel =
         (detector_point(detector_, view_, static_cast<double>(c), detector_.middle_row()) - middle_) / grid_.spacing;
@@ -51,7 +51,8 @@ class ViewColumns {
     return v;
   }
 
-  /// Rows from voxel to voxel along z, at the detector; where the grid comes nearest to the source, there are the most.
+  /// Rows per voxel along z, at the detector. most_rows(): where the grid comes nearest to the source, which is the
+  /// most.
   double rows_a_voxel() const { return grid_.spacing.z / std::abs(view_.v.z); }
   double most_rows() const {
     if (parallel_) return rows_a_voxel();

@@ -1,7 +1,6 @@
-// The transpose of Joseph's method for views whose columns run along z, as nearly all do. The rays of a column then
-// meet a slice perpendicular to x or y at one place along the other axis, whatever their row, and rows of a slice are
-// equally far apart along z. So what a ray costs to make is paid once a column, and voxels on top of each other share
-// the rest.
+// The transpose of Joseph's method for views whose columns run along z, as nearly all do. All rays of a column then
+// meet a slice perpendicular to x or y at the same place along the other axis. The rows of a slice are evenly spaced
+// along z. So the work for a ray is done once a column, and voxels on top of each other share the rest.
 #pragma once
 
 #include <cstdint>
@@ -24,39 +23,39 @@ namespace backlit {
 
 /// The rays of a column in the slices perpendicular to `axis`. Slices and voxels are counted from the grid's middle.
 struct ColumnRay {
-  float place;  ///< where the middle slice is met, along the other axis of x and y
+  float place;  ///< coordinate along the other axis (x or y) in the middle slice
   float slope;  ///< voxels from slice to slice
-  float rows;   ///< from voxel to voxel along z; cone: times the slices from the source
+  float rows;   ///< rows per voxel along z; cone: times the slices from source to detector
   float axis;   ///< 0: slices along x, 1: along y
 };
 
-/// What the columns of a view share. Rows are counted upwards along z from row `rows / 2`.
+/// Numbers that the columns of a view share. Rows are counted upwards along z from row `rows / 2`.
 struct alignas(16) ColumnRayView {
-  float a[3], w[3];    ///< of (x, y, 1), counted from the grid's middle; flat: its column is a / w
-  float source[2];     ///< x, y of the source, counted so
-  float height;        ///< cone: the voxel level with the source; parallel: 0
-  float row;           ///< that sees the voxel at `height`
-  float steepest;      ///< cone: voxels aside a voxel along, of rays that go through the grid
+  float a[3], w[3];    ///< factors of (x, y, 1), counted from the grid's middle; flat: column = a / w
+  float source[2];     ///< x, y of the source, counted from the grid's middle
+  float height;        ///< cone: z of the source, in voxels; parallel: 0
+  float row;           ///< the row that sees the voxel at `height`
+  float steepest;      ///< cone: most voxels sideways per voxel along the axis, of rays that go through the grid
   unsigned axes;       ///< bit m: some of its columns have axis m
-  ViewMap<float> map;  ///< curved: the column of a point with these a and w
+  ViewMap<float> map;  ///< curved: gives the column of a point with these a and w
 };
 
 struct ColumnRays {
   std::vector<ColumnRayView> views;
   std::vector<ColumnRay> rays;  ///< [view][column]
-  double most_rows = 0;         ///< that the grid has from voxel to voxel along z
+  double most_rows = 0;         ///< largest number of rows per voxel along z
   bool parallel = false, flat = true;
   bool rows_run_down = false;  ///< row 0 is the highest
 };
 
-/// Why a scan's views have no such columns; empty when they have. `axes` as below.
+/// The reason why a scan's views have no such columns; empty when they have. `axes` as in column_rays().
 std::string column_rays_refusal(const Scan&, const VolumeGrid&, std::span<const int> axes);
 
-/// Of a scan that is not refused. `axes` = [view] the axis of the view's stack; empty: each column's rays have their
-/// own main axis.
+/// The columns of a scan that is not refused. `axes` = [view] the axis of the view's stack; empty: each column's rays
+/// use their own main axis.
 ColumnRays column_rays(const Scan&, const VolumeGrid&, std::span<const int> axes);
 
-/// 1 / x, on a GPU by one instruction, at most 1 ulp off.
+/// 1 / x: one instruction on a GPU, with an error of at most 1 ulp.
 BACKLIT_HD inline float quick_reciprocal(float x) {
 #if defined(__CUDA_ARCH__)
   float r;
@@ -67,13 +66,13 @@ BACKLIT_HD inline float quick_reciprocal(float x) {
 #endif
 }
 
-/// The pixels of a column between voxels on top of each other. `row` is that of voxel -1, `step` how many rows there
-/// are from voxel to voxel. For each row that lies `share` of the way from voxel k - 1 to voxel k, 0 <= k <= K, calls
-/// add(k, share, load(row)), at most R times in each gap (R = 0: any number). Each row lies in one gap. Loads come
-/// first, so that they wait for memory together; rows beside the detector are 0.
+/// The pixels of a column between voxels on top of each other. `row` is the row of voxel -1, `step` the number of rows
+/// per voxel. For each row between voxels k - 1 and k, 0 <= k <= K, calls add(k, share, load(row)), where `share` is
+/// the row's position from voxel k - 1 (0) to voxel k (1). Each row lies in one gap; a gap takes at most R rows (R = 0:
+/// any number). Loads come first, so that they wait for memory together; rows beside the detector are 0.
 template <int K, int R, class Load, class Add>
 BACKLIT_HD inline void for_rows_between(float row, float step, int rows, Load&& load, Add&& add) {
-  // Adding this rounds to a whole number and leaves it in the lowest bits.
+  // Adding this number rounds to an integer and leaves it in the lowest bits.
   constexpr float rounder = 12582912.0f;
   constexpr int rounder_bits = 0x4B400000;
   const float per_row = quick_reciprocal(step), middle = 0.5f * per_row, from = row + 0.5f;
@@ -114,8 +113,8 @@ BACKLIT_HD inline void for_rows_between(float row, float step, int rows, Load&& 
   }
 }
 
-/// The same where rows are no closer than voxels, so that two rows at most have a share in a voxel: calls
-/// take(k, row, share) for voxels 0 <= k < K, where interpolation between rows at `row`, times `share`, is both.
+/// The same where rows are no closer than voxels, so that at most two rows have a share in a voxel. Calls take(k, row,
+/// share) for voxels 0 <= k < K. Interpolating between rows at `row`, times `share`, gives both rows' parts.
 template <int K, class Take>
 BACKLIT_HD inline void for_row_pairs(float row, float step, Take&& take) {
   constexpr float rounder = 12582912.0f;
@@ -131,11 +130,11 @@ BACKLIT_HD inline void for_row_pairs(float row, float step, Take&& take) {
   }
 }
 
-/// A voxel column at (x, y), counted from the grid's middle, as slices along one axis of a view have it.
+/// A voxel column at (x, y), counted from the grid's middle, relative to the slices along one axis of a view.
 struct VoxelColumn {
   float slice, place;  ///< x and y for axis 0, y and x for axis 1
-  float along;         ///< from the source
-  int first, last;     ///< detector columns that may come within a voxel; none when last < first
+  float along;         ///< slices from the source
+  int first, last;     ///< detector columns whose rays may pass within a voxel; none when last < first
 };
 
 template <bool flat>
@@ -160,7 +159,7 @@ BACKLIT_HD inline VoxelColumn voxel_column(const ColumnRayView& v, int axis, flo
   return c;
 }
 
-/// A ray column's share of a voxel column, 0 where it passes by, and its rows along z.
+/// A ray column's share of a voxel column (0 where it does not pass), and its rows per voxel along z.
 struct ColumnShare {
   float share, step;
 };

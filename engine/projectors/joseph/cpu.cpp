@@ -21,7 +21,7 @@ class Joseph final : public CpuRayDriven {
   }
 };
 
-/// All rays of a view through the stack most parallel to the detector. What is too steep for it misses the grid.
+/// All rays of a view go through the stack most parallel to the detector. Rays too steep for that stack miss the grid.
 class JosephByView final : public CpuRayDriven {
  public:
   JosephByView(const VolumeGrid& grid, const Scan& scan) : CpuRayDriven(grid, scan), axes_(view_axes(scan, grid)) {}

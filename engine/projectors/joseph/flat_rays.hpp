@@ -1,6 +1,6 @@
-// The transpose of Joseph's method for any flat detector: what a voxel needs to find the rays that pass it in its
-// slice. About the place where the voxel falls on the detector, these pass it at distances that are linear in column
-// and row, over a number that changes by a thousandth from pixel to pixel.
+// The transpose of Joseph's method for any flat detector: a voxel finds the rays that pass it in its slice. Consider
+// pixels near the voxel's place on the detector. Their rays pass the voxel at distances that are linear in column and
+// row, divided by a number. This number changes by a thousandth from pixel to pixel.
 #pragma once
 
 #include <cmath>
@@ -13,23 +13,24 @@
 
 namespace backlit {
 
-/// A view, in voxels counted from the grid's middle.
+/// A view. Coordinates are voxels counted from the grid's middle.
 struct FlatView {
   float a[4], b[4],
-      w[4];                 ///< of (x, y, z, 1): a / w = column, b / w = row, w = the share of the ray behind it
+      w[4];                 ///< factors of (x, y, z, 1): a / w = column, b / w = row, w = share of the ray before the
+                            ///< point
   float source[3];          ///< parallel: the direction of the rays
-  float column[3], row[3];  ///< a column and a row step
+  float column[3], row[3];  ///< one column step and one row step
   unsigned axes;            ///< bit m: some of its rays have main axis m
 };
 
-/// Of scans with flat detectors.
+/// For scans with flat detectors.
 std::vector<FlatView> flat_views(const Scan&, const VolumeGrid&);
 
-/// A voxel as a view sees it.
+/// A voxel's place in a view.
 struct VoxelOnDetector {
   float column, row;
-  float ray[3];  ///< through the voxel; cone: from the source to the detector
-  float share;   ///< cone: of the ray that lies before the voxel, no more than 0 behind the source; parallel: 1
+  float ray[3];  ///< direction through the voxel; cone: from the source to the detector
+  float share;   ///< cone: share of the ray that lies before the voxel, at most 0 behind the source; parallel: 1
 };
 template <bool parallel>
 BACKLIT_HD inline VoxelOnDetector voxel_on_detector(const FlatView& v, float x, float y, float z) {
@@ -42,12 +43,12 @@ BACKLIT_HD inline VoxelOnDetector voxel_on_detector(const FlatView& v, float x, 
   return at;
 }
 
-/// The rays that pass a voxel in its slice along one axis. That of a pixel `column` and `row` from the voxel's place on
-/// the detector passes at ((column, row) . u, (column, row) . v) / (1 + (column, row) . w), in voxels.
+/// The rays that pass a voxel in its slice along one axis. The ray of the pixel at `column` and `row` from the voxel's
+/// place on the detector passes at ((column, row) . u, (column, row) . v) / (1 + (column, row) . w), in voxels.
 struct PassingRays {
   float u[2], v[2], w[2];
-  float columns, rows;  ///< from the voxel's place, beyond which none passes within a voxel
-  bool any, all;        ///< whether rays that pass within a voxel may have this main axis, or have it for certain
+  float columns, rows;  ///< distance from the voxel's place beyond which no ray passes within a voxel
+  bool any, all;        ///< rays that pass within a voxel may have this main axis (any); they all have it (all)
 };
 
 template <int axis, bool parallel>
@@ -66,7 +67,8 @@ BACKLIT_HD inline PassingRays passing_rays(const FlatView& view, const VoxelOnDe
     p.v[i] = at.share * fmaf(-slope_v, (*step[i])[m], (*step[i])[b]);
     p.w[i] = parallel ? 0 : per_along * (*step[i])[m];
   }
-  // The square about the voxel as a parallelogram of pixels, and a little more: its edges are not quite straight.
+  // The square around the voxel, as a parallelogram of pixels, and a little more, because its edges are not quite
+  // straight.
   const float per_area = 1.02f / fabsf(p.u[0] * p.v[1] - p.u[1] * p.v[0]);
   p.columns = per_area * (fabsf(p.u[1]) + fabsf(p.v[1]));
   p.rows = per_area * (fabsf(p.u[0]) + fabsf(p.v[0]));
@@ -80,7 +82,7 @@ BACKLIT_HD inline float share_of(const PassingRays& p, float column, float row) 
   return fmaxf(1 - fabsf(u), 0.0f) * fmaxf(1 - fabsf(v), 0.0f);
 }
 
-/// Whether the ray of that pixel has this main axis.
+/// Whether the ray of this pixel has this main axis.
 template <int axis>
 BACKLIT_HD inline bool has_axis(const FlatView& view, const VoxelOnDetector& at, float column, float row) {
   float ray[3];

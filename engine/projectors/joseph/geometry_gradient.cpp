@@ -28,7 +28,7 @@ std::vector<ViewGradient> geometry_gradient(const VolumeGrid& grid, const Scan& 
       rows[static_cast<std::size_t>(row)] = std::to_array(sums);
     });
     weights += d.pixels();
-    // In the order of rows, so that results do not depend on the number of threads.
+    // Adds in the order of rows, so that results do not depend on the number of threads.
     std::array<double, 12> sum{};
     for (const auto& of_row : rows)
       for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += of_row[i];

@@ -16,18 +16,18 @@ namespace {
 /// Views that back() takes at once: fewer passes over the volume for little memory.
 constexpr std::int64_t batch = 16;
 
-/// A voxel that gathers a view's rays takes a CPU as long as so many samples of a ray.
+/// On a CPU, gathering a view's rays for a voxel takes as long as this number of samples of a ray.
 constexpr double gather_cost = 16;
 
 int whole(std::int64_t n) { return static_cast<int>(n); }
 
-/// As of column_rays().
+/// The `axes` of column_rays().
 std::vector<int> stack_axes(const ProjectionPlan& plan, const Scan& scan) {
   if (plan.variant.stack != StackChoice::view) return {};
   return view_axes(scan, plan.grid);
 }
 
-/// Where columns of the detector run along z, but for those who asked for fragments, or for boxes.
+/// True where columns of the detector run along z, except for boxes or where fragments were asked for.
 bool transposes_by_columns(const Context& context, const ProjectionPlan& plan, const Scan& scan,
                            const ProjectionVariant& asked) {
   using Draw = ProjectionVariant::Draw;
@@ -54,7 +54,8 @@ std::int64_t SliceProjection::packed_bytes(const VolumeGrid& grid, const Scan& s
                                            std::int64_t views) {
   const bool half = o.precision == Precision::half;
   if (o.packing != Packing::orbit && (o.packing != Packing::automatic || !half)) return 0;
-  // Stacks along x and y, and one whose texels hold four copies; groups drawn apart, two of each in ping-pong.
+  // Stacks along x and y, and one whose texels hold four copies; groups are drawn apart, with two textures in
+  // ping-pong.
   const std::int64_t texel = half ? 2 : 4;
   return 6 * texel * grid.voxels() + 2 * 4 * views * scan.detector.pixels();
 }
@@ -115,7 +116,7 @@ SliceProjection::SliceProjection(std::shared_ptr<Context> context, TimingTable& 
   if (plan_.computes() && plan_.model == Model::joseph && !plan_.exact && !plan_.half && !rows_ &&
       grid.size[2] <= context->limits().array_layers) {
     project_direct_ = plan_.make_program("project direct", stages, {"joseph/sample/direct.glsl"});
-    // Just past the texel's middle, so that the filter's rounding cannot reach the slice before.
+    // A little past the texel's middle, so that the filter's rounding cannot reach the slice before.
     project_direct_.set("middle_texel", context->limits().software ? 0.5f : 0.5f + 1.0f / 4096);
   }
   if (turns.groups.empty()) return;
@@ -153,7 +154,7 @@ void SliceProjection::forward(const GlArray& volume, GlArray& projections, Layer
   if (!members_.empty() && forward_packed(volume, projections, layers, subset)) return;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!plan_.rays.axes[axis]) continue;
-    const std::int64_t samples = plan_.detector.pixels() * plan_.grid.size[axis];  // of a view
+    const std::int64_t samples = plan_.detector.pixels() * plan_.grid.size[axis];  // samples of a view
     const std::int64_t most = plan_.computes()
                                   ? most_views(samples)
                                   : plan_.context->piece(most_views(samples), static_cast<double>(samples));
@@ -247,7 +248,7 @@ void SliceProjection::run(Program& program, const char* name, std::size_t axis, 
   }
 }
 
-/// The groups that the subset consists of; false when it has views without their three partners.
+/// Collects the groups of the subset; false when it has views without their three partners.
 bool SliceProjection::gather_groups(Layers layers, const Subset& subset) {
   groups_.clear();
   std::vector<std::int64_t> place(members_.size(), -1);  // in groups_

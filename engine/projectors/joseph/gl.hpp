@@ -1,8 +1,8 @@
 // Projection through stacks of slices and its exact transpose: Joseph, IEEE Trans. Med. Imaging 1 (1982) 192, as
-// Mueller & Xu do it on graphics hardware; or with voxels as boxes (projectors/siddon/box_lengths.hpp). Every ray is
-// followed through the stack of its own main axis, or all rays of a view through the one most parallel to the detector;
-// packed by quarter turns, always by view, four rays at a time through one stack along x; with packing slices, four
-// rows of the detector at a time through texels of four voxels along z.
+// Mueller & Xu do it on graphics hardware; or with voxels as boxes (projectors/siddon/box_lengths.hpp). Every ray goes
+// through the stack of its own main axis, or all rays of a view through the stack most parallel to the detector. Packed
+// by quarter turns, stacks are always chosen by view, and four rays at a time go through one stack along x. With
+// packing slices, four rows of the detector at a time go through texels of four voxels along z.
 #pragma once
 
 #include <optional>
@@ -20,22 +20,22 @@ namespace backlit::gl {
 /// A plan for one grid and one scan.
 class SliceProjection final : public RayProjection {
  public:
-  /// `turns` empty: not packed; else the variant's stack is view.
+  /// Empty `turns`: not packed. Otherwise the variant's stack must be `view`.
   SliceProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
                   const CtOptions& options, const ProjectionVariant&, const QuarterTurns& turns);
   ~SliceProjection() override { plan_.context->make_current(); }
 
-  /// Why this device cannot pack a scan that has quarter turns; empty when it can.
+  /// The reason why this device cannot pack a scan that has quarter turns; empty when it can.
   static std::string refusal(const Context&, const QuarterTurns&, const VolumeGrid&, const Scan&);
 
   void forward(const GlArray& volume, GlArray& projections, Layers, const Subset&, Write) override;
   void back(const GlArray& projections, Layers, const Subset&, GlArray& volume, Write) override;
 
-  /// Device memory of the stacks and groups of such a plan where it may be packed by quarter turns, for `views` at a
-  /// time; else 0.
+  /// Device memory of the stacks and groups of a plan that may be packed by quarter turns, for `views` views at a time;
+  /// otherwise 0.
   static std::int64_t packed_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views);
 
-  /// Why packing slices cannot serve this scan; empty when it can.
+  /// The reason why packing slices cannot serve this scan; empty when it can.
   static std::string rows_refusal(const Context&, const VolumeGrid&, const Scan&, StackChoice);
 
   Packing packing() const override {
@@ -46,9 +46,9 @@ class SliceProjection final : public RayProjection {
 
  private:
   void project(std::size_t axis, const Stack& stack, const Texture& images, const ViewRun&);
-  /// One view or two through the volume's own slices, where a stack would have to be copied for them.
+  /// Projects one or two views through the volume's own slices, where a stack would otherwise be copied for them.
   void project_direct(std::size_t axis, const GlArray& volume, const Texture& images, const ViewRun&);
-  /// Into `images`, or into `apart` where that is drawn and then added.
+  /// Projects into `images`; with `apart`, draws there, and the caller adds `apart` to `images`.
   void run(Program&, const char* name, std::size_t axis, const Stack& stack, const Texture& images, DrawnViews& apart,
            std::int64_t views);
   bool forward_packed(const GlArray& volume, GlArray& projections, Layers, const Subset&);
@@ -62,27 +62,27 @@ class SliceProjection final : public RayProjection {
   std::int64_t detector_rows() const { return rows_ ? (plan_.detector.rows + 3) / 4 : plan_.detector.rows; }
 
   ProjectionPlan plan_;
-  bool rows_;  ///< four of them share a texel
+  bool rows_;  ///< four rows share a texel
   SliceStacks stacks_;
-  /// The transpose where it is by columns; else some views of projections, as back_by_pixels() hands them to slices
-  /// along one axis.
+  /// columns_: the transpose by columns. Without it, weighed_ holds some views for back_by_pixels(), weighted for
+  /// slices along one axis.
   std::optional<ColumnTranspose> columns_;
   std::optional<GlArray> weighed_;
   Sampler sampler_;
   Framebuffer framebuffer_;
   VertexArray no_vertices_;
   Program project_, weigh_, gather_;
-  Program project_direct_;  ///< empty where the volume's own slices do not serve
-  DrawnViews apart_;        ///< some views; empty where they are drawn or stored into the projections
+  Program project_direct_;  ///< empty where the volume's own slices cannot serve
+  DrawnViews apart_;        ///< some views; empty where views are drawn or stored directly into the projections
 
   struct Member {
     std::size_t group, channel;
   };
   std::vector<Member> members_;  ///< [view]; empty when not packed
-  bool partners_apart_;  ///< quarter turns of a view are not next to it, so parts of scans hold few whole groups
-  std::vector<TurnedViews> groups_;  ///< of the subset at hand
+  bool partners_apart_;  ///< a group's views are not neighbours in the scan, so parts of it hold few whole groups
+  std::vector<TurnedViews> groups_;  ///< groups of the present subset
   Buffer group_buffer_;
-  DrawnViews drawn_groups_;  ///< a layer a group, when drawn
+  DrawnViews drawn_groups_;  ///< one layer per group, when drawn
   Program project_packed_;
 };
 

@@ -12,7 +12,7 @@
 namespace backlit::gl {
 namespace {
 
-/// The quarter turns that projection shall pack; none where packing is neither asked for nor worth while.
+/// The quarter turns to pack; none where packing is neither asked for nor faster.
 QuarterTurns turns_to_pack(const Context& context, const VolumeGrid& grid, const Scan& scan, const CtOptions& o,
                            StackChoice stack) {
   const bool asked = o.packing == Packing::orbit;
@@ -55,7 +55,7 @@ OperatorPtr make_joseph(Backend& backend, const VolumeGrid& grid, const Scan& sc
   ProjectionVariant variant = asked;
   require_slices_packed(device.context(), grid, scan, options, asked.stack);
   const QuarterTurns turns = turns_to_pack(device.context(), grid, scan, options, asked.stack);
-  // As packed views go, so do those without their partners, and transposes: it is one operator.
+  // Views without partners, and transposes, use the same stacks as packed views: they are one operator.
   if (!turns.groups.empty()) variant.stack = StackChoice::view;
   auto plan =
       std::make_unique<SliceProjection>(device.shared_context(), device.timings(), grid, scan, options, variant, turns);

@@ -11,16 +11,16 @@
 namespace backlit::gl {
 namespace {
 
-/// Views are copied in batches that fit here: each batch is a pass over the volume.
+/// Size of a batch of copied views: each batch is a pass over the volume.
 constexpr std::int64_t batch_bytes = std::int64_t{256} << 20;
 
-/// On top of each other, of an invocation (shaders/joseph/voxels/twelve.glsl, gather_orbits.comp).
+/// Voxels on top of each other in one invocation (shaders/joseph/voxels/twelve.glsl, gather_orbits.comp).
 constexpr int column_voxels = 12, orbit_voxels = 8;
 
-/// A CPU is asked for fewer views at once, so that frames beside them need not wait for long.
+/// A CPU gets fewer views at once, so that other commands, as frames of a window, need not wait for long.
 constexpr std::int64_t software_views = 16;
 
-/// Rows from voxel to voxel that the shader takes without a loop.
+/// Largest number of rows per voxel for which the shader has no loop.
 constexpr int most_unrolled = 2;
 
 static_assert(sizeof(ColumnRayView) == 144, "struct ColumnRayView of shaders/joseph/column_rays.glsl");
@@ -78,7 +78,7 @@ void ColumnTranspose::describe(Program& p) const {
   p.set("n", whole(grid_.size[0]));
 }
 
-/// The files that a scan's columns and beam need.
+/// The files for the scan's columns and beam.
 Choices ColumnTranspose::choices() const {
   return {columns_.flat ? "joseph/column/flat.glsl" : "joseph/column/curved.glsl",
           columns_.parallel ? "joseph/beam/parallel.glsl" : "joseph/beam/cone.glsl"};
@@ -92,7 +92,7 @@ bool ColumnTranspose::packs() {
 void ColumnTranspose::make_gather() {
   if (gather_) return;
   make_tables();
-  const bool flat = grid_.size[2] < 4;  // few slices: most of a group of voxels would lie beside the grid
+  const bool flat = grid_.size[2] < 4;  // few slices: most voxels of a group would lie beside the grid
   voxels_ = flat ? 1 : column_voxels;
   Choices files = choices();
   files.push_back(flat ? "joseph/voxels/one.glsl" : "joseph/voxels/twelve.glsl");
@@ -118,7 +118,7 @@ void ColumnTranspose::make_orbits(std::int64_t wanted) {
   const std::int64_t fit = std::min(batch_bytes / (8 * d.pixels()), context_->limits().array_layers);
   const std::int64_t count = std::clamp<std::int64_t>(fit, 1, wanted);
   if (packed_.depth() >= count) return;
-  packed_ = {};  // before memory is asked for again
+  packed_ = {};  // frees the old one first
   packed_ = Texture("weighed groups", GL_TEXTURE_2D_ARRAY, GL_RGBA16F, d.columns, d.rows, count);
   groups_ = Buffer("gathered groups", count * std::int64_t{sizeof(TurnedViews)});
 }
@@ -135,7 +135,7 @@ void ColumnTranspose::for_layers(Program& p, GlArray& volume, int voxels, std::i
     slices.bind_image(0, GL_READ_WRITE);
     p.set("first_slice", whole(first_slice));
     first_slice += slices.depth();
-    // Passes as short as pace() wants them: nothing else may interrupt one.
+    // Passes as short as pace() needs them, because it cannot interrupt one.
     const double updates = static_cast<double>(slices.width() * slices.height() * voxels * views);
     const auto most = static_cast<std::int64_t>(std::max(1.0, Context::most_updates / updates));
     const std::int64_t blocks = (slices.depth() + voxels - 1) / voxels;
@@ -154,7 +154,7 @@ void ColumnTranspose::back(const Texture& projections, const ViewRun& run, GlArr
   const Detector& d = scan_.detector;
   const std::int64_t bytes = run.count * d.pixels() * std::int64_t{sizeof(float)};
   if (weighed_.bytes() < bytes) {
-    weighed_ = {};  // before memory is asked for again
+    weighed_ = {};  // frees the old one first
     weighed_ = Buffer("weighed columns", bytes);
   }
   weighed_.bind_storage(3);
@@ -182,7 +182,7 @@ void ColumnTranspose::back(const Texture& projections, const ViewRun& run, GlArr
 void ColumnTranspose::back_packed(const GlArray& projections, std::span<const TurnedViews> all, GlArray& volume,
                                   Write write) {
   make_orbits(std::ssize(all));
-  // Rays have at most so many mm in a slice's slab.
+  // The longest part of a ray in a slice's slab, in mm.
   const double longest =
       std::sqrt(1 + most_sideways * most_sideways) * std::max({grid_.spacing.x, grid_.spacing.y, grid_.spacing.z});
   const float unit = half_unit(reductions_.largest_magnitude(projections) * longest);

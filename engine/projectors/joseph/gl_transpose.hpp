@@ -1,6 +1,6 @@
-// The transpose of Joseph's projection by compute shaders where columns of the detector run along z (column_rays.hpp):
-// column by column, or four views on quarter turns at a time. The pixels of some views, times the length of their rays
-// in a slice's slab, are copied first; then each voxel gathers from the copies.
+// The transpose of Joseph's projection by compute shaders, where columns of the detector run along z (column_rays.hpp).
+// It works column by column, or on four views on quarter turns at a time. First the pixels of some views are copied,
+// times the length of their rays in a slice's slab. Then each voxel gathers from the copies.
 #pragma once
 
 #include <cstdint>
@@ -20,28 +20,28 @@ namespace backlit::gl {
 
 /// Struct Group of shaders/joseph/groups.glsl: four views on quarter turns.
 struct TurnedViews {
-  std::int32_t layers[4], view[4];  ///< of an array of projections; view[0]: the first
+  std::int32_t layers[4], view[4];  ///< layers of an array of projections; view[0]: the first view
 };
 
-/// A plan for one grid and one scan that column_rays() takes. Tables, programs and copies of views are made when they
-/// are first wanted.
+/// A plan for one grid and one scan that column_rays() accepts. Tables, programs and copies of views are made at first
+/// use.
 class ColumnTranspose {
  public:
-  /// `axes` as of column_rays().
+  /// `axes` as in column_rays().
   ColumnTranspose(std::shared_ptr<Context>, TimingTable&, const VolumeGrid&, const Scan&, std::vector<int> axes);
 
-  /// Whether its tables and one view are no larger than what a shader may read at once.
+  /// Whether the tables and one view are small enough for one buffer of a shader.
   static bool fits(const Limits&, const Scan&);
-  /// Views that one call may take.
+  /// Most views of one call.
   std::int64_t most_views() const;
-  /// volume = A' y, or volume += A' y, from some views, which `projections` holds.
+  /// volume = A' y, or volume += A' y, from some views in `projections`.
   void back(const Texture& projections, const ViewRun&, GlArray& volume, Write);
 
-  /// Whether groups pay: where rows are no closer than voxels, one filtered fetch is all that a voxel needs of a
+  /// Whether packing groups is faster. Where rows are no closer than voxels, a voxel needs one filtered fetch per
   /// column.
   bool packs();
-  /// The same from groups of quarter turns, whose first views' slices are along x, with views kept in fp16. For what
-  /// packs().
+  /// The same from groups of quarter turns, with views kept in fp16. The slices of a group's first view are along x.
+  /// Only where packs() is true.
   void back_packed(const GlArray& projections, std::span<const TurnedViews>, GlArray& volume, Write);
 
  private:
@@ -51,7 +51,7 @@ class ColumnTranspose {
   Choices choices() const;
   void describe(Program&) const;
   void bind_tables() const;
-  /// Calls dispatch(blocks) for the blocks of `voxels` layers of each of the volume's textures.
+  /// Calls dispatch(blocks) for the blocks of `voxels` layers in each of the volume's textures.
   template <class Dispatch>
   void for_layers(Program&, GlArray& volume, int voxels, std::int64_t views, Dispatch&&);
 
@@ -67,7 +67,7 @@ class ColumnTranspose {
   Texture packed_;
   Sampler sampler_;
   Program weigh_, gather_, weigh_groups_, gather_orbits_;
-  int voxels_ = 0;  ///< on top of each other, of an invocation of gather_
+  int voxels_ = 0;  ///< voxels on top of each other in one invocation of gather_
 };
 
 }  // namespace backlit::gl

@@ -26,7 +26,7 @@ bool on_detector(const Detector& d, const DetectorPosition<double>& at) {
          at.row < static_cast<double>(d.rows);
 }
 
-/// Between x and y ties, as at 45 degrees, alternate from quarter turn to quarter turn, as packing orbit has them.
+/// Ties between x and y, as at 45 degrees, alternate from quarter turn to quarter turn, as packing orbit needs them.
 int facing_axis(const View& view, const VolumeGrid& grid) {
   const Vec3 n = detector_normal(view).normal / grid.spacing;
   const int axis = main_axis({n.x, n.y, n.z});
@@ -42,7 +42,7 @@ bool meets(const Ray<double>& ray, const VolumeGrid& grid) {
   return from <= to;
 }
 
-/// Voxels sideways from slice to slice, the most of rays that were looked at.
+/// Voxels sideways from slice to slice: the largest number among the rays given to look().
 class Steepest {
  public:
   explicit Steepest(int axis) : axis_(axis) {}
@@ -62,9 +62,9 @@ class Steepest {
   bool upwards_ = false, downwards_ = false, too_steep_ = false;
 };
 
-// Rays that are not too steep form a convex cone about each sense of the axis, and those that meet both grid and
-// detector another: if any of these leaves the first, then one through a corner of the grid or at the detector's border
-// does, or there are some on either side.
+// The rays that are not too steep form a convex cone around each direction of the axis. The rays that meet both grid
+// and detector form another cone. Suppose a ray of the second cone leaves the first one. Then so does a ray through a
+// corner of the grid or at the detector's border, or such rays run in both directions.
 Steepest steepest(const Detector& d, const View& view, const VolumeGrid& grid, int axis) {
   const RayFrame<double> frame = make_ray_frame(d, view, grid);
   Steepest most(axis);
@@ -93,8 +93,8 @@ Steepest steepest(const Detector& d, const View& view, const VolumeGrid& grid, i
 
 }  // namespace
 
-// Rays with main axis m form a convex cone about each sense of the axis, so if any of them meets the detector, then one
-// at the detector's border or the one along the axis itself does.
+// The rays with main axis m form a convex cone around each direction of the axis. So if such a ray meets the detector,
+// then a ray at the detector's border has main axis m, or the ray along the axis meets the detector.
 unsigned main_axes(const Detector& d, const View& view, const VolumeGrid& grid) {
   const RayFrame<double> frame = make_ray_frame(d, view, grid);
   unsigned axes = 0;
@@ -102,7 +102,7 @@ unsigned main_axes(const Detector& d, const View& view, const VolumeGrid& grid) 
     const auto ray = make_ray(frame, static_cast<double>(column), static_cast<double>(row));
     double most = 0;
     for (double step : ray.direction) most = std::max(most, std::abs(step));
-    // Single precision may decide a near tie another way.
+    // Single precision may decide a near tie otherwise.
     for (unsigned i = 0; i < 3; ++i)
       if (std::abs(ray.direction[i]) > 0.9999 * most) axes |= 1u << i;
   };

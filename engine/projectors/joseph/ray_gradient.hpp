@@ -5,14 +5,14 @@
 
 namespace backlit {
 
-/// The interpolated value at a point and its derivatives by u and v. Where the point lies on a line of values, which is
-/// a kink, the derivative across the line is the mean of both sides: a fan beam is not drawn out of its plane.
+/// The interpolated value at a point and its derivatives by u and v. On a line of values there is a kink: there the
+/// derivative across the line is the mean of both sides, so that nothing moves a fan beam out of its plane.
 template <class T>
 struct Slope {
   T value, by_u, by_v;
 };
 
-/// Whether a coordinate is that of a value; `value` is the nearest.
+/// Whether a coordinate is that of a value. If so, sets `value` to the nearest one.
 template <class T>
 BACKLIT_HD inline bool on_value(T at, T& value) {
   using std::floor;
@@ -47,11 +47,11 @@ struct RayGradient {
   T origin[3], direction[3];
 };
 
-/// `s` steps along `ray`; per_mm: voxel indices a mm.
+/// `s`: steps along `ray`; per_mm: voxel indices per mm.
 template <class T, class Value>
 BACKLIT_HD inline RayGradient<T> ray_gradient(const Ray<T>& ray, const SliceSteps<T>& s, const T (&per_mm)[3],
                                               const Value* volume) {
-  // By the steps: sums of the slices' slopes, plain and times the slice; of values, for the path's length and its end.
+  // Sums over the slices: of slopes, plain and times the slice; of values, for the path's length and its start.
   T sum = 0, by_start = 0, by_u = 0, by_v = 0, by_du = 0, by_dv = 0;
   for (std::int64_t i = s.first; i <= s.last; ++i) {
     const T length = slab_length(s, i);

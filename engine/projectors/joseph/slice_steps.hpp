@@ -1,7 +1,7 @@
-// The slice-interpolated model (Joseph, IEEE Trans. Med. Imaging 1 (1982) 192): a ray is followed through the slices
-// perpendicular to its main axis, the one along which it crosses most slices. Each slice adds its bilinear value at the
-// point where the ray meets it, times the length of the ray in the slice's slab. Any other axis that a ray is not too
-// steep for will do as well, with samples farther apart.
+// The slice-interpolated model (Joseph, IEEE Trans. Med. Imaging 1 (1982) 192). A ray goes through the slices
+// perpendicular to its main axis, the axis along which it crosses most slices. Each slice adds its bilinear value where
+// the ray meets it, times the length of the ray in the slice's slab. Any other axis that the ray is not too steep for
+// serves as well, with samples farther apart.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@
 
 namespace backlit {
 
-/// Voxels [lower, upper) of a grid of `size` voxels; the whole grid, or the part that somebody writes.
+/// Voxels [lower, upper) of a grid of `size` voxels: the whole grid, or a part that one thread writes.
 struct VoxelBox {
   std::int64_t lower[3], upper[3];
   std::int64_t size[3];
@@ -22,7 +22,7 @@ struct VoxelBox {
 /// Steps that differ by less are equal, so that single and double precision choose the same stack.
 constexpr double more_slices = 1 + 1e-5;
 
-/// The axis along which something with these steps, in voxels, crosses most slices; of equals the first.
+/// The axis along which `steps`, in voxels, cross most slices; of equal axes, the first.
 template <class T>
 BACKLIT_HD inline int main_axis(const T (&steps)[3]) {
   using std::abs;
@@ -33,10 +33,10 @@ BACKLIT_HD inline int main_axis(const T (&steps)[3]) {
   return m;
 }
 
-/// Voxels that a ray may move sideways from slice to slice of a stack that is not its main axis's: 76 degrees.
+/// Most voxels that a ray may move sideways from slice to slice, in a stack that is not its main axis's: 76 degrees.
 constexpr double most_sideways = 4;
 
-/// Whether a ray with these steps moves farther: no stack of slices perpendicular to `axis` is for it.
+/// Whether a ray with these steps moves farther than that: then no stack perpendicular to `axis` serves it.
 template <class T>
 BACKLIT_HD inline bool too_steep(const T (&steps)[3], int axis) {
   T square = 0;
@@ -53,9 +53,9 @@ struct SliceSteps {
   std::int64_t stride;       ///< values from one slice to the next
   T u, du, v, dv;
   T length;           ///< mm of the ray in a whole slab
-  T start;            ///< where along the axis the ray begins, as seen by a ray that runs upwards
+  T start;            ///< coordinate along the axis where the ray begins, times `sense`
   T sense;            ///< +1 when the ray runs towards larger slices, -1 otherwise
-  PlaneLayout plane;  ///< of a slice
+  PlaneLayout plane;  ///< layout of a slice
 };
 
 /// Narrows [from, to] to where low < at + s step < high.
@@ -71,7 +71,7 @@ BACKLIT_HD inline void narrow(T at, T step, T low, T high, T& from, T& to) {
   if (far_end < to) to = far_end;
 }
 
-/// Everything that steps through `box` along axis m need, for which the ray is not too_steep().
+/// The steps of a ray through `box` along axis m. The ray must not be too_steep() for m.
 template <class T>
 BACKLIT_HD inline SliceSteps<T> slice_steps(const Ray<T>& ray, const VoxelBox& box, int m) {
   using std::abs;
@@ -93,7 +93,7 @@ BACKLIT_HD inline SliceSteps<T> slice_steps(const Ray<T>& ray, const VoxelBox& b
   T from = T(box.lower[m]), to = T(box.upper[m] - 1);
   narrow(s.u, s.du, T(box.lower[a] - 1), T(box.upper[a]), from, to);
   narrow(s.v, s.dv, T(box.lower[b] - 1), T(box.upper[b]), from, to);
-  // A box that the ray misses may leave `from` far away: do not convert that to an integer.
+  // When the ray misses the box, `from` may be far away: do not convert it to an integer.
   s.first = from <= to ? static_cast<std::int64_t>(ceil(from)) : 0;
   s.last = from <= to ? static_cast<std::int64_t>(floor(to)) : -1;
   return s;

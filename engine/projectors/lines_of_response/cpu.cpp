@@ -11,7 +11,7 @@ namespace backlit {
 namespace {
 
 constexpr std::int64_t lines_at_once = 1024;
-constexpr std::int64_t most_values = std::int64_t{1} << 25;  // of all partial images together
+constexpr std::int64_t most_values = std::int64_t{1} << 25;  // in all partial images together
 constexpr std::int64_t most_images = 16;
 
 }  // namespace
@@ -59,7 +59,7 @@ void CpuListMode::forward(const DeviceArray& x, DeviceArray& y, const Subset& su
       lines_at_once);
 }
 
-/// Each of a fixed number of parts of the list adds up in an image of its own; the images are added in order.
+/// Each part of the list sums into its own image; then the images are added in order. The number of parts is fixed.
 template <class Value>
 void CpuListMode::add_back(double* x, const SubsetRows& rows, Value&& value) const {
   const std::int64_t voxels = grid_.voxels();

@@ -1,4 +1,4 @@
-// lines of response on all cores, in double precision: the reference, and the backend without a GPU.
+// Lines of response on all cores, in double precision: the reference, and the backend without a GPU.
 #pragma once
 
 #include <vector>
@@ -32,7 +32,7 @@ class CpuListMode final : public LinearOperator {
 
   LineShape shape(const Line&) const;
   const TofKernel* tof() const { return with_tof_ ? &options_.tof : nullptr; }
-  /// x += A' of value(i) over the subset's lines.
+  /// x += A' value(i), over the lines i of the subset.
   template <class Value>
   void add_back(double* x, const SubsetRows&, Value&&) const;
 

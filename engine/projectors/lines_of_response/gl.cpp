@@ -18,7 +18,7 @@ namespace {
 
 constexpr int tof_entries = 512;
 constexpr std::int64_t least_width = 256;
-constexpr std::int64_t lines_at_once = 1 << 16;  // whose sums share the 31 bits of an integer
+constexpr std::int64_t lines_at_once = 1 << 16;  // their sums share the 31 bits of an integer
 
 /// Struct Line of shaders/lines_of_response/line.glsl.
 struct LineRecord {
@@ -111,7 +111,7 @@ void GlLines::upload_tables(bool with_tof) {
       most = std::max(most, lor_grid(grid_).voxel_mm3() * static_cast<double>(*std::ranges::max_element(k.table)));
     }
   if (with_tof) {
-    const double reach = options_.tof.reach() * (1 - 1e-9);  // the cut is within the last entry
+    const double reach = options_.tof.reach() * (1 - 1e-9);  // so that the cut lies within the last entry
     for (int i = 0; i <= tof_entries; ++i)
       shares.push_back(static_cast<float>(tof_weight(options_.tof, i * reach / tof_entries)));
     most *= *std::ranges::max_element(shares);
@@ -233,7 +233,7 @@ void GlLines::compute_back(const GlArray& y, GlArray& x, const Subset& subset, b
   for (std::int64_t done = 0; done < subset.count; done += at_once) {
     const std::int64_t count = std::min(at_once, subset.count - done);
     Program& p = program("lines back", {"lines_of_response/back.comp"});
-    // The rows of a compact array are counted from its own beginning: they are bound as a texture of their own.
+    // The rows of a compact array are counted from its beginning: they are bound as a texture of their own.
     prepare(p, {subset.first + done * subset.stride, count, subset.stride}, compact);
     p.set("scale", static_cast<float>(scale));
     const Texture part = compact ? Texture("rows", y.textures().front(), done, count) : Texture();
@@ -256,7 +256,7 @@ void GlLines::float_back(const GlArray& y, GlArray& x, const Subset& subset, boo
   prepare(p, subset, compact);
   p.set("scale", 1.0f);
   y.textures().front().bind(0);
-  glBindImageTexture(0, x.textures().front().id(), 0, GL_TRUE, 0, GL_READ_WRITE, GL_R32I);  // the values' bits
+  glBindImageTexture(0, x.textures().front().id(), 0, GL_TRUE, 0, GL_READ_WRITE, GL_R32I);  // the bits of floats
   glDispatchCompute(groups(width_, 64), static_cast<GLuint>(subset.count), 1);
   glMemoryBarrier(everything_that_reads);
 }

@@ -1,6 +1,6 @@
 // Lines of response on the graphics pipeline, after Pratx, Chinn, Olcott, Levin, IEEE Trans. Med. Imaging 28 (2009)
-// 435: back, a line's footprint on each slice is a small rectangle, drawn with additive blending; forward, slices are
-// sampled. Or the same by compute shaders, sums in integers or in floating point.
+// 435. Back: a line's footprint on each slice is a small rectangle, drawn with additive blending. Forward: slices are
+// sampled. Compute shaders can do the same, with sums in integers or in floating point.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace backlit::gl {
 
-/// Range arrays are {width, 1, rows}: a row in the sense of Subset is `width` lines, the last padded with zeros.
+/// Arrays of the range are {width, 1, rows}: one row of a Subset is `width` lines; the last row is padded with zeros.
 /// Variants: "draw=fragment", "draw=compute" (the default).
 class GlLines final : public LinearOperator {
  public:
@@ -37,7 +37,7 @@ class GlLines final : public LinearOperator {
   void upload_lines(const LineList&);
   void upload_tables(bool with_tof);
   Program& program(const char* name, std::initializer_list<std::string> paths);
-  /// Binds lines and tables, sets what every shader wants.
+  /// Binds lines and tables, and sets the uniforms of every shader.
   void prepare(Program&, const Subset&, bool compact);
   void draw_back(const GlArray& y, GlArray& x, const Subset&, bool compact);
   void compute_back(const GlArray& y, GlArray& x, const Subset&, bool compact);

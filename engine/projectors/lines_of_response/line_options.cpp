@@ -12,7 +12,7 @@
 namespace backlit {
 namespace {
 
-/// The first of n for which bad(i).
+/// The first i < n for which bad(i); nothing where there is none.
 template <class Bad>
 std::optional<std::int64_t> first_where(std::int64_t n, Bad&& bad) {
   const double found = parallel_reduce(

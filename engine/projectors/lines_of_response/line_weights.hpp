@@ -1,4 +1,4 @@
-// All that a line of response sees, one voxel after the other: what every kernel for lines must agree with.
+// The weights of a line of response, voxel by voxel: every kernel for lines must agree with them.
 #pragma once
 
 #include <backlit/projectors/lines_of_response/tof.hpp>
@@ -7,16 +7,16 @@
 
 namespace backlit {
 
-/// A tube of this table (TubeKernel), or a thin line without one.
+/// A tube with this table (TubeKernel), or a thin line without a table.
 struct LineShape {
   const float* table = nullptr;
   double radius_mm = 0;
   double entry_per_mm2 = 0;
 };
 
-/// use(voxel's place in memory, x fastest; weight in mm) for every voxel of the grid with a weight in the line. The sum
-/// of weights times values is the line integral. `tof` null: without time of flight. A slice's share by time of flight
-/// is that of the point where the line's axis meets it.
+/// Calls use(voxel's place in memory, x fastest; weight in mm) for every voxel of the grid with a weight in the line.
+/// The sum of weights times values is the line integral. `tof` null: without time of flight. All voxels of a slice have
+/// the time-of-flight share of the point where the line's axis meets the slice.
 template <class Use>
 BACKLIT_HD inline void each_weight(const Lor<double>& l, const LorGrid& g, const LineShape& shape, const TofKernel* tof,
                                    Use&& use) {

@@ -6,10 +6,10 @@
 
 namespace backlit {
 
-/// How far from the line voxels have a share.
+/// Distance from the line within which voxels have a share.
 inline constexpr double joseph_reach = 1;
 
-/// The share of the voxel `distance` away along one of the two axes.
+/// The share of a voxel at `distance` along one of the two axes.
 template <class T>
 BACKLIT_HD inline T joseph_share(T distance) {
   const T share = T(1) - fabs(distance);

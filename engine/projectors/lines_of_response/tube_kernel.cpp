@@ -16,12 +16,12 @@ void require_length(double mm, const char* what) {
     throw InputError("tube", fmt::format("a {} of {} mm", what, mm), "give a positive number of mm");
 }
 
-/// A kernel with the shape of `f(r)`, f of any scale.
+/// A kernel with the shape of `f(r)`; the scale of f does not count.
 template <class F>
 TubeKernel kernel_of(double radius, F&& f) {
   TubeKernel kernel{radius, std::vector<float>(tube_entries), 0};
   std::vector<double> values(tube_entries);
-  double sum = 0;  // the trapezoids that the interpolated table is made of
+  double sum = 0;  // integral of the interpolated table, by the trapezoid rule
   for (int k = 0; k < tube_entries; ++k) {
     const double share = static_cast<double>(k) / (tube_entries - 1), value = f(radius * std::sqrt(share));
     values[static_cast<std::size_t>(k)] = value;

@@ -14,8 +14,8 @@ struct RaySamples {
   std::int64_t count;
 };
 
-/// Samples from where the ray enters the grid (or from the source inside it) to where it leaves, at most `longest` mm
-/// apart.
+/// Samples from the point where the ray enters the grid (or from the source inside it) to the point where the ray
+/// leaves. They are at most `longest` mm apart.
 template <class T>
 BACKLIT_HD inline RaySamples<T> ray_samples(const Ray<T>& ray, const std::int64_t (&size)[3], T longest) {
   using std::ceil;
@@ -23,7 +23,7 @@ BACKLIT_HD inline RaySamples<T> ray_samples(const Ray<T>& ray, const std::int64_
   for (int i = 0; i < 3; ++i) narrow(ray.origin[i], ray.direction[i], T(-1), T(size[i]), from, to);
   RaySamples<T> s{};
   if (!(from < to)) return s;
-  // Paths that are whole multiples of the step but for rounding get that many steps in every precision.
+  // Paths that are whole multiples of the step, except for rounding, get that number of steps in every precision.
   const T steps = ceil((to - from) / longest - T(1e-3));
   s.count = steps > 1 ? static_cast<std::int64_t>(steps) : 1;
   s.length = (to - from) / T(s.count);
@@ -34,7 +34,7 @@ BACKLIT_HD inline RaySamples<T> ray_samples(const Ray<T>& ray, const std::int64_
   return s;
 }
 
-/// What sample k counts, mm.
+/// Weight of sample k, mm.
 template <class T>
 BACKLIT_HD inline T sample_weight(const RaySamples<T>& s, std::int64_t k) {
   return k == 0 || k == s.count ? s.length / 2 : s.length;
@@ -52,8 +52,8 @@ BACKLIT_HD inline void samples_near(const RaySamples<T>& s, const VoxelBox& box,
   last = from <= to && s.count > 0 ? static_cast<std::int64_t>(floor(to)) : -1;
 }
 
-/// Calls f(first value of a slice, the slice's plane, x, y, share) for the two slices along z about a sample, as far as
-/// they lie in the box.
+/// Calls f(first value of a slice, the slice's plane, x, y, share) for the two slices along z next to a sample, if they
+/// lie in the box.
 template <class T, class Value, class F>
 BACKLIT_HD inline void for_slices_about(const RaySamples<T>& s, std::int64_t k, Value* volume, const VoxelBox& box,
                                         F&& f) {
@@ -94,13 +94,13 @@ BACKLIT_HD inline void spread_samples(const RaySamples<T>& s, Value* volume, con
     });
 }
 
-/// The share of voxel (i, j, k) in sum_samples(), mm: what a transpose that gathers voxel by voxel needs.
+/// The share of voxel (i, j, k) in sum_samples(), mm, for a transpose that gathers voxel by voxel.
 template <class T>
 BACKLIT_HD inline T share_of_voxel(const RaySamples<T>& s, T i, T j, T k) {
   using std::abs;
   using std::ceil;
   const T dx = abs(s.step[0]), dy = abs(s.step[1]), dz = abs(s.step[2]);
-  // Along the main axis samples are farthest apart: those within a voxel there are all that can come near.
+  // Along the main axis samples are farthest apart: only samples within a voxel along it can come near.
   const T along = dx >= dy && dx >= dz ? (i - s.point[0]) / s.step[0]
                   : dy >= dz           ? (j - s.point[1]) / s.step[1]
                                        : (k - s.point[2]) / s.step[2];

@@ -1,7 +1,6 @@
-// Samples along a ray at steps of one voxel of its main axis, interpolated trilinearly, and the shares that the rays of
-// a view have in one voxel: what SART with a volume corrected in place needs
-// (backlit/projectors/sart_in_place/view_sart.hpp). The volume is zero outside, so values fade out within a voxel of
-// its outermost centres.
+// For SART with a volume corrected in place (backlit/projectors/sart_in_place/view_sart.hpp): samples along a ray, and
+// the shares of a view's rays in one voxel. Samples are one voxel of the main axis apart and interpolated trilinearly.
+// The volume is zero outside, so values fade out within a voxel of its outermost centres.
 #pragma once
 
 #include <cmath>
@@ -14,7 +13,7 @@
 
 namespace backlit {
 
-/// Sample n lies at (u + n du, v + n dv, w + n dw) in voxel indices; those that count are [first, last].
+/// Sample n lies at (u + n du, v + n dv, w + n dw) in voxel indices; samples [first, last] count.
 template <class T>
 struct UnitSteps {
   T u, v, w, du, dv, dw;
@@ -34,7 +33,7 @@ BACKLIT_HD inline void narrow_samples(T at, T step, int size, T& from, T& to) {
   to = a < b ? (b < to ? b : to) : (a < to ? a : to);
 }
 
-/// Samples of a cone ray begin half a step from the source; those of a parallel ray reach both ways.
+/// Samples of a cone ray begin half a step from the source; samples of a parallel ray extend in both directions.
 template <class T>
 BACKLIT_HD inline UnitSteps<T> unit_steps(const Ray<T>& ray, int nx, int ny, int nz) {
   using std::abs;
@@ -59,7 +58,8 @@ BACKLIT_HD inline UnitSteps<T> unit_steps(const Ray<T>& ray, int nx, int ny, int
   return s;
 }
 
-/// What a volume of ones has at `x` along an axis of `size` voxels: 1 between the outermost centres, 0 a voxel beyond.
+/// The value of a volume of ones at `x` along an axis of `size` voxels: 1 between the outermost centres, 0 a voxel
+/// beyond.
 template <class T>
 BACKLIT_HD inline T coverage(T x, int size) {
   const T low = x + 1, high = T(size) - x;
@@ -67,7 +67,7 @@ BACKLIT_HD inline T coverage(T x, int size) {
   return least < 0 ? T(0) : least < 1 ? least : T(1);
 }
 
-/// The value at (u, v, w) of a linear volume, x fastest.
+/// The value at (u, v, w) of a volume in memory, x fastest.
 template <class T, class Value>
 BACKLIT_HD inline T trilinear(const Value* volume, int nx, int ny, int nz, T u, T v, T w) {
   using std::floor;
@@ -80,8 +80,8 @@ BACKLIT_HD inline T trilinear(const Value* volume, int nx, int ny, int nz, T u, 
   return lower + share * (upper - lower);
 }
 
-/// What corrects a ray: the mm by which its measured integral exceeds the volume's, over the mm of it in the volume.
-/// Rays with less than a step in the volume tell too little and correct nothing.
+/// The correction of a ray: the difference of the measured and the volume's integral, over the ray's mm in the volume.
+/// Rays with less than one step in the volume hold too little information and correct nothing.
 template <class T>
 BACKLIT_HD inline T ray_correction(T measured, T samples, T covered, T length) {
   return covered < 1 ? T(0) : (measured - samples * length) / (covered * length);
@@ -105,8 +105,8 @@ BACKLIT_HD inline T voxel_share(const UnitSteps<T>& s, T i, T j, T k) {
   return sum * s.length;
 }
 
-/// Adds the shares of a view's rays in voxel (i, j, k), and the shares times the corrections of those rays, which lie
-/// in memory `stride` values a row.
+/// Adds the shares of a view's rays in voxel (i, j, k), and the shares times the corrections of those rays. `stride` is
+/// the number of values of a row of `corrections` in memory.
 template <class T, class Value>
 BACKLIT_HD inline void gather_rays(const RayFrame<T>& frame, const ViewMap<T>& map, const Value* corrections,
                                    int columns, int rows, int stride, int nx, int ny, int nz, int i, int j, int k,

@@ -8,8 +8,8 @@
 
 namespace backlit {
 
-/// How a plane lies in memory: values [lower, upper) along u and v, `stride` values from one to the next. `lower` is 0
-/// for a whole plane; a part of one (a slab of the volume) reads and writes nothing outside itself.
+/// Layout of a plane in memory: values [lower, upper) along u and v, `stride` values from one to the next. `lower` is 0
+/// for a whole plane. A part of one (a slab of the volume) reads and writes nothing outside itself.
 struct PlaneLayout {
   std::int64_t lower_u = 0, upper_u = 0, stride_u = 1;
   std::int64_t lower_v = 0, upper_v = 0, stride_v = 1;

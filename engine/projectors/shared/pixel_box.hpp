@@ -1,4 +1,4 @@
-// The pixels of a view whose rays come near a voxel: where transposes of ray-driven models gather.
+// The pixels of a view whose rays come near a voxel: there, transposes of ray-driven models gather.
 #pragma once
 
 #include <cmath>
@@ -21,7 +21,7 @@ BACKLIT_HD inline PixelBox pixels_around(const ViewMap<T>& map, int columns, int
   T low_c = T(1e9), high_c = T(-1e9), low_r = T(1e9), high_r = T(-1e9);
   for (int corner = 0; corner < 8; ++corner) {
     const auto at = project_point(map, i + (corner & 1 ? 1 : -1), j + (corner & 2 ? 1 : -1), k + (corner & 4 ? 1 : -1));
-    // A cube that reaches behind the source projects to no box: look at all pixels (rare, and still right).
+    // A cube that reaches behind the source projects to no box: look at all pixels (rare, and still correct).
     if (!(at.depth > 0)) return {0, columns - 1, 0, rows - 1};
     low_c = at.column < low_c ? at.column : low_c;
     high_c = at.column > high_c ? at.column : high_c;

@@ -8,25 +8,25 @@
 namespace backlit {
 
 /// Points origin + t direction, in voxel indices; t in mm. Cone rays begin at t = 0 (the source) and do not end at the
-/// detector, so that a virtual detector inside the object does no harm; parallel rays have neither end.
+/// detector, so that a virtual detector may lie inside the object. Parallel rays have no ends.
 template <class T>
 struct Ray {
   T origin[3];
-  T direction[3];  ///< indices a mm: a unit vector in mm over the spacing
+  T direction[3];  ///< indices per mm: a unit vector in mm over the spacing
   int endless;     ///< 1 for parallel beams: t < 0 counts too
 };
 
-/// A view and a grid prepared for making rays; mm relative to the centre of voxel (0,0,0).
+/// Numbers of a view and a grid for making rays; mm relative to the centre of voxel (0,0,0).
 template <class T>
 struct RayFrame {
   T source[3];      ///< cone: the source; parallel: the direction from source to detector, of length 1
   T center[3];      ///< the detector's middle
-  T u[3], v[3];     ///< a column and a row step
+  T u[3], v[3];     ///< one column step and one row step
   T normal[3];      ///< curved: the detector's normal, away from the source
   T column0, row0;  ///< the detector's middle in pixels
   T radius;         ///< curved: mm; 0 for flat
   T width;          ///< |u|, mm
-  T per_mm[3];      ///< voxel indices a mm
+  T per_mm[3];      ///< voxel indices per mm
   int parallel;
 };
 

@@ -1,4 +1,4 @@
-// Voxels as boxes of constant value, each weighed with the length of the ray in it: Siddon, Med. Phys. 12 (1985) 252,
+// Voxels as boxes of constant value, each weighted with the length of the ray in it: Siddon, Med. Phys. 12 (1985) 252,
 // slice by slice along the ray's main axis. Within a slice's slab a ray moves by at most one voxel along either other
 // axis, so it touches at most three voxels there.
 #pragma once
@@ -7,7 +7,8 @@
 
 namespace backlit {
 
-/// Calls f(u, v, length in mm) for the voxels of one slice that the ray passes through, in the slice's plane or not.
+/// Calls f(u, v, length in mm) for the voxels of one slice that the ray passes through; (u, v) may lie outside the
+/// plane.
 template <class T, class F>
 BACKLIT_HD inline void for_boxes(const SliceSteps<T>& s, std::int64_t slice, F&& f) {
   using std::floor;

@@ -1,4 +1,4 @@
-// Siddon's method on the graphics pipeline: it goes through slices as joseph does (projectors/joseph/gl.hpp).
+// Siddon's method on the graphics pipeline: rays go through slices as in joseph (projectors/joseph/gl.hpp).
 #include "projectors/joseph/gl.hpp"
 #include "projectors/gl_variants.hpp"
 #include "projectors/list.hpp"

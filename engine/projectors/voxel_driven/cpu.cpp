@@ -28,7 +28,8 @@ void CpuVoxelDriven::forward(const DeviceArray& x, DeviceArray& y, const Subset&
   CpuCtOperator::forward(x, y, subset, write);
 }
 
-/// Where a view is sampled: at a pixel's middle, interpolation leaves that pixel alone.
+/// The position where a view is sampled, moved to the pixel's middle for `nearest`, so that interpolation gives its
+/// value.
 bool CpuVoxelDriven::find(const ViewMap<double>& map, std::int64_t i, std::int64_t j, std::int64_t k,
                           DetectorPosition<double>& at) const {
   if (!project_voxel(map, i, j, k, at)) return false;
@@ -39,7 +40,7 @@ bool CpuVoxelDriven::find(const ViewMap<double>& map, std::int64_t i, std::int64
   return true;
 }
 
-// Voxels are gathered, a block of rows of one slice a work item: small enough to stay in cache over all views.
+// Voxels gather. A work item is a block of rows of one slice: small enough to stay in cache over all views.
 void CpuVoxelDriven::add_back(const double* projections, double* volume, const SubsetRows& rows) {
   constexpr std::int64_t block = 16;
   const auto [nx, ny, nz] = grid_.size;
@@ -64,7 +65,7 @@ void CpuVoxelDriven::add_back(const double* projections, double* volume, const S
   });
 }
 
-// The transpose scatters, so views are what threads can share without meeting.
+// The transpose scatters, so threads share out the views: they do not write to the same view.
 void CpuVoxelDriven::add_forward(const double* volume, double* projections, const SubsetRows& rows) {
   const auto [nx, ny, nz] = grid_.size;
   const PlaneLayout image = image_plane(detector_.columns, detector_.rows);

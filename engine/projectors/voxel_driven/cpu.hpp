@@ -11,9 +11,8 @@
 
 namespace backlit {
 
-/// back() sums the samples as they are (Weighting::none) or times (R / depth)^2 (Weighting::fdk). forward() is its
-/// exact transpose, a splat of voxels, and no line integral: methods that compare with measured data want another
-/// model.
+/// back() sums the samples unweighted (Weighting::none) or times (R / depth)^2 (Weighting::fdk). forward() is its exact
+/// transpose, a splat of voxels, and no line integral: methods that compare with measured data need another model.
 class CpuVoxelDriven final : public CpuCtOperator {
  public:
   CpuVoxelDriven(const VolumeGrid&, const Scan&, Weighting, Interpolation);

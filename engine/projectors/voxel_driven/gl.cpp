@@ -13,7 +13,7 @@ namespace {
 
 float real(std::int64_t n) { return static_cast<float>(n); }
 
-/// The hardware takes one of four values for `nearest`; there is nothing to interpolate in software.
+/// With `nearest`, the hardware takes one of four values; there is nothing to interpolate in software.
 bool in_software(const BackprojectionVariant& v, Precision p) {
   return p == Precision::exact && v.interpolation == BackprojectionVariant::Interpolation::linear;
 }
@@ -91,7 +91,7 @@ Program Backprojection::make_program_for(std::int64_t views) const {
   return make_drawing(label, packs_ ? SliceWork::sum_packed : SliceWork::sum, views);
 }
 
-/// Slices as polygons; 0 views: a loop over as many as a pass has.
+/// A program that draws slices as polygons; 0 views: a loop over the views of a pass.
 Program Backprojection::make_drawing(const std::string& name, SliceWork work, std::int64_t views) const {
   Defines d{{"VIEWS", views > 0 ? std::to_string(views) : "view_count"}};
   if (variant_.target == V::Target::image) d.emplace_back("FORMAT", packs_ ? "rgba32f" : "r32f");
@@ -100,7 +100,7 @@ Program Backprojection::make_drawing(const std::string& name, SliceWork work, st
 }
 
 void Backprojection::make_masks(const Scan& scan) {
-  BackprojectionVariant layered = variant_;  // slices are marked at once, be they drawn one by one or not
+  BackprojectionVariant layered = variant_;  // slices are marked all at once, even if they are drawn one by one
   layered.target = V::Target::layered;
   mark_ = Program("mark what is seen", slice_stages(SliceWork::mark, variant_.transform, !layer_from_vertex_), {},
                   slice_choices(layered, table_, weighting_, exact_, packs_, context_->limits()));
@@ -196,7 +196,7 @@ void Backprojection::run_drawn(const GlArray& projections, Layers layers, const 
     const bool kept = write == Write::accumulate;
     Target target{first_slice, layers_of(slices.depth()), packs_ ? &sums_ : &slices,
                   ping_pong() ? &scratch_[c] : nullptr, masks_.empty() ? nullptr : &masks_[c]};
-    // What is killed is never written.
+    // Killed fragments are never written.
     if ((packs_ || !kept) && (blends() || target.mask)) target.volume->clear(0);
     {
       const DrawState state(blends() ? DrawState::Mode::add : DrawState::Mode::replace);

@@ -25,28 +25,28 @@ namespace backlit::gl {
 /// needed, everything else when the plan is made.
 class Backprojection {
  public:
-  /// `half_views`: views that the copy in halves should hold, at most.
+  /// `half_views`: the most views that the copy in halves should hold.
   Backprojection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
                  const CtOptions& options, const BackprojectionVariant&, std::int64_t half_views);
   ~Backprojection() { context_->make_current(); }
 
   void run(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume, Write write);
-  /// volume = max(volume + factor A'y / A'1, least), see LinearOperator::relax(). False when the views lie in more than
-  /// one texture, are more than a copy in halves holds or, with transform=vertex, than a pass has; and for variants
-  /// that give other values, or would find places elsewhere than run() does (transform=vertex stored to images,
-  /// packed).
+  /// volume = max(volume + factor A'y / A'1, least), see LinearOperator::relax(). Returns false when the views lie in
+  /// several textures, or are more than a copy in halves holds, or with transform=vertex more than a pass has. Returns
+  /// false also for variants with other values, or whose positions would differ from those of run() (transform=vertex
+  /// stored to images, packed).
   bool relax(const GlArray& projections, const GlArray& view_of_ones, Layers layers, const Subset& subset,
              GlArray& volume, float factor, float least);
 
-  /// Complete, with the number of views a pass that was chosen; ",varyings=124" where the components that varyings may
-  /// have kept that below what was asked for, and ",killed=0.215" with the share of fragments that die early.
+  /// The complete variant, with the number of views a pass that was chosen. Adds ",varyings=124" where the number of
+  /// varying components limited the views, and ",killed=0.215" with the share of fragments that are killed early.
   std::string name() const;
   bool packs_slices() const { return packs_; }
 
  private:
   using V = BackprojectionVariant;
-  static constexpr int slices_per_invocation = 16;  ///< of compute shaders: sums kept in registers
-  static constexpr int slices_relaxed = 4;          ///< the same of relax(), which sums little and moves much
+  static constexpr int slices_per_invocation = 16;  ///< in compute shaders: sums kept in registers
+  static constexpr int slices_relaxed = 4;          ///< the same for relax(), which sums little and moves much
 
   struct Target {
     std::int64_t first_slice, layers;
@@ -68,7 +68,7 @@ class Backprojection {
   void mark();
   void set_pass(Program& program, const ViewRun& views, std::int64_t first_slice, bool accumulate);
   ViewRun next_pass(const GlArray& projections, Layers layers, const Subset& subset, std::int64_t done) const;
-  /// The views of a pass where the shader is to fetch them, bound to unit 0.
+  /// The views of a pass, bound to unit 0: the projections themselves or the copy in halves.
   ViewRun bind_views(const GlArray& projections, const ViewRun& views);
   void make_masks(const Scan& scan);
   Program make_program(const std::string& name, const std::vector<std::string>& stages, const Defines&) const;
@@ -97,7 +97,7 @@ class Backprojection {
   Framebuffer nothing_;               ///< without attachments
   PassPrograms programs_;             ///< by views a pass; 0 loops
   std::vector<std::int64_t> depths_;  ///< slices of each of a volume's textures
-  std::vector<Texture> scratch_;      ///< the other volume of the ping-pong, made when first used
+  std::vector<Texture> scratch_;      ///< the second volume of the ping-pong, made when first used
   Texture sums_;                      ///< packing slices: RGBA32F, as deep as the deepest texture of a volume
   Program unpack_;
   std::vector<KillMask> masks_;

@@ -30,7 +30,7 @@ ViewRun HalfViews::copy(const GlArray& views, const ViewRun& run) {
   copied.layer_stride = run.layer_stride == 0 ? 0 : 1;
   const std::int64_t layers = run.layer_stride == 0 ? 1 : run.count;
   if (layers > texture_.depth()) {
-    texture_ = {};  // before memory is asked for again
+    texture_ = {};  // frees the old one first
     texture_ = Texture("views as halves", GL_TEXTURE_2D_ARRAY, GL_R16F, columns_, rows_, layers);
   }
   program_.set("first", static_cast<int>(run.first_layer));

@@ -10,17 +10,17 @@
 
 namespace backlit::gl {
 
-/// A copy of some views of a scan, made anew for every use, as large as the largest run so far.
+/// A copy of some views of a scan, made again for every use. It is as large as the largest run so far.
 class HalfViews {
  public:
   HalfViews(TimingTable& timings, const Detector& detector, std::int64_t views);
 
-  /// Views that one copy may hold.
+  /// Largest number of views in a copy.
   std::int64_t most_views() const { return most_views_; }
-  /// Chooses the unit for what is copied from now on.
+  /// Chooses the unit for the copies from now on.
   void choose_unit(const GlArray& views) { unit_ = half_unit(reductions_, views); }
   float unit() const { return unit_; }
-  /// Copies the views of a run (at most most_views()); returns where they lie in texture().
+  /// Copies the views of a run (at most most_views()); returns their place in texture().
   ViewRun copy(const GlArray& views, const ViewRun& run);
   const Texture& texture() const { return texture_; }
 

@@ -28,7 +28,7 @@ void KillMask::require(const Scan& scan) { radius_of(scan); }
 void KillMask::describe(Program& p, const Scan& scan, BackprojectionVariant::Interpolation interpolation,
                         bool in_pixels) {
   p.set("radius", static_cast<float>(radius_of(scan)));
-  // Interpolated values fade to nothing over the pixel beyond the border, the nearest ones end at it.
+  // Interpolated values fade to zero over the pixel beyond the border; nearest values end at the border.
   const float fade = interpolation == BackprojectionVariant::Interpolation::linear ? 0.5f : 0.0f;
   const auto columns = static_cast<float>(scan.detector.columns), rows = static_cast<float>(scan.detector.rows);
   if (in_pixels) {
@@ -45,7 +45,7 @@ void KillMask::mark(const Program& program, std::int64_t fragments) {
   framebuffer_.attach_test(texture_);
   framebuffer_.use();
   glClearStencil(0);
-  glClearDepth(0);  // nearer than any slice, which all lie at the same depth: what is not marked fails GL_LEQUAL
+  glClearDepth(0);  // nearer than any slice (all lie at the same depth), so that unmarked fragments fail GL_LEQUAL
   glStencilMask(0xff);
   glDepthMask(GL_TRUE);
   glClear(kind_ == Kill::stencil ? GL_STENCIL_BUFFER_BIT : GL_DEPTH_BUFFER_BIT);

@@ -11,21 +11,21 @@
 namespace backlit::gl {
 namespace {
 
-/// Packing filters in hardware, so not where interpolation is asked for in software.
+/// Packing filters in hardware, so it is not used where interpolation in software is asked for.
 bool may_pack(const CtOptions& o, const BackprojectionVariant& variant) {
   if (o.packing == Packing::orbit) return true;
   return o.packing == Packing::automatic && o.precision != Precision::exact && !variant.unpacked;
 }
 
 /// The quarter turns to pack; none where views stay unpacked. Throws Unsupported where packing was asked for by name
-/// and cannot be.
+/// and is not possible.
 std::optional<QuarterTurns> turns_to_pack(const Context& context, const VolumeGrid& grid, const Scan& scan,
                                           const CtOptions& options, const BackprojectionVariant& variant) {
   if (!may_pack(options, variant)) return {};
   if (options.precision == Precision::exact)
     throw Unsupported("packing orbit", "precision exact interpolates in software", "use `precision` fast or half");
-  // Packing needs all views at once, or in an order of its own. OpenGL does not report how much memory there is, so
-  // scans beyond this are streamed unpacked unless packing is asked for by name.
+  // Packing needs all views at once, or in its own order. OpenGL does not report the size of memory, so scans larger
+  // than this are streamed unpacked, unless packing is asked for by name.
   constexpr std::int64_t most_bytes = std::int64_t{4} << 30;
   const std::int64_t bytes =
       scan.view_count() * scan.detector.pixels() * (options.precision == Precision::half ? 2 : 4);
@@ -54,7 +54,7 @@ GlVoxelDriven::GlVoxelDriven(GlBackend& device, const VolumeGrid& grid, const Sc
       weighted_(options.weighting == Weighting::fdk) {
   if (const auto turns = turns_to_pack(device.context(), grid, scan, options, variant))
     orbit_.emplace(device.shared_context(), device.timings(), grid, scan, options, variant, *turns);
-  constexpr std::int64_t part = 64;  // views; all of them go through packed
+  constexpr std::int64_t part = 64;  // views; calls with all views use the packed plan
   CtOptions single = options;
   BackprojectionVariant of_single = variant;
   if (orbit_) {

@@ -9,8 +9,8 @@
 
 namespace backlit::gl {
 
-/// back() for Model::voxel_driven, packed by quarter turns for calls with all views, or with whole groups of a scan
-/// that has them in order, where scan and options allow it. It has no forward(), which throws Unsupported.
+/// back() for Model::voxel_driven. Views are packed by quarter turns where scan and options allow it. That is in calls
+/// with all views, or with whole groups of a scan that has them in order. There is no forward(): it throws Unsupported.
 class GlVoxelDriven final : public GlCt {
  public:
   GlVoxelDriven(GlBackend&, const VolumeGrid&, const Scan&, const CtOptions&, const BackprojectionVariant&);
@@ -27,7 +27,7 @@ class GlVoxelDriven final : public GlCt {
   std::int64_t views_;
   bool weighted_;
   std::optional<OrbitBackprojection> orbit_;
-  std::optional<Backprojection> backprojection_;  ///< of parts of the views, where all of them are packed
+  std::optional<Backprojection> backprojection_;  ///< for parts of the views, where all of them are packed
 };
 
 }  // namespace backlit::gl

@@ -14,9 +14,9 @@ namespace backlit::gl {
 namespace {
 
 constexpr std::int64_t most_groups = 1024;  // 16 KiB of uniforms, which every driver has
-constexpr std::int64_t best_groups = BackprojectionVariant::best_packed_views / 4;  // a pass
+constexpr std::int64_t best_groups = BackprojectionVariant::best_packed_views / 4;  // per pass
 constexpr int slices_per_invocation = 4;
-/// Groups of a scan in their order that are packed at a time: as few as take little time beside their upload.
+/// Groups packed at a time where the scan is in order: as few as take little time beside their upload.
 constexpr std::int64_t most_groups_of_batches = 16, most_bytes_of_batches = std::int64_t{64} << 20;
 
 std::int64_t side(const VolumeGrid& grid) { return (grid.size[0] + 1) / 2; }
@@ -163,7 +163,7 @@ bool OrbitBackprojection::takes(Layers layers, const Subset& s) const {
 
 void OrbitBackprojection::pack(const GlArray& projections, std::int64_t first_layer, const Run& some) {
   if (some.count > packed_.depth()) {
-    packed_ = {};  // before memory is asked for again
+    packed_ = {};  // frees the old one first
     packed_ = Texture("packed projections", GL_TEXTURE_2D_ARRAY, half_ ? GL_RGBA16F : GL_RGBA32F, detector_.columns,
                       detector_.rows, some.count);
   }
@@ -225,7 +225,7 @@ void OrbitBackprojection::run_slices(GlArray& volume, const Run& some, bool accu
     framebuffer_.attach(orbits_);
     if (mask_) framebuffer_.attach_test(mask_->texture());
     framebuffer_.use();
-    // A loop takes all that a pass may without being lost (Context::pace()).
+    // A loop takes as many groups as one pass may have (Context::pace()).
     const std::int64_t most = loops() ? std::max<std::int64_t>(1, most_views(grid_.voxels()) / 4) : groups_per_pass_;
     for (std::int64_t done = 0; done < some.count;) {
       const std::int64_t left = some.count - done;

@@ -21,22 +21,22 @@
 
 namespace backlit::gl {
 
-/// A plan for one grid and one scan with quarter-turn groups. Scans in the order of these come in batches: a few groups
-/// are packed at a time, so that the plan takes little memory. Precision half stores RGBA16F, in units of a power of
-/// two chosen from the data; fast stores RGBA32F.
+/// A plan for one grid and one scan with quarter-turn groups. Scans in the order of the groups are processed in
+/// batches: a few groups are packed at a time, so that the plan takes little memory. Precision half stores RGBA16F, in
+/// units of a power of two chosen from the data; fast stores RGBA32F.
 class OrbitBackprojection {
  public:
-  /// Why the views cannot be packed here; empty when they can.
+  /// The reason why the views cannot be packed here; empty when they can.
   static std::string refusal(const Context&, const QuarterTurns&, const VolumeGrid&, std::int64_t views);
 
   OrbitBackprojection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
                       const CtOptions& options, const BackprojectionVariant&, const QuarterTurns& turns);
   ~OrbitBackprojection() { context_->make_current(); }
 
-  /// Whether these views are packed: all, or whole groups of a scan that has them in order.
+  /// Whether these views are packed: all views, or whole groups of a scan that has them in order.
   bool takes(Layers layers, const Subset& subset) const;
   bool takes_groups() const { return in_order_; }
-  /// Views that takes() says yes to.
+  /// Only for views that takes() accepts.
   void run(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume, Write write);
   std::string name() const;
 
@@ -46,7 +46,7 @@ class OrbitBackprojection {
   void run_compute(GlArray& volume, const Run& groups, bool accumulate);
   void run_slices(GlArray& volume, const Run& groups, bool accumulate);
   void set_height(Program&) const;
-  /// Of so many groups a pass; 0 loops over as many as it is told.
+  /// A program for `groups` groups a pass; 0: loops over the number in a uniform.
   Program slices_program(std::int64_t groups) const;
   Program make_program(const std::string& name, const std::vector<std::string>& stages, Defines) const;
   bool loops() const { return variant_.accumulate == BackprojectionVariant::Accumulate::loop; }
@@ -67,14 +67,14 @@ class OrbitBackprojection {
   std::int64_t group_count_, groups_per_pass_ = 1;
   Buffer order_, directions_;
   Sampler sampler_;
-  Texture packed_;                ///< groups of a pass over the volume, as many as the largest had so far
-  std::int64_t most_packed_ = 0;  ///< groups
+  Texture packed_;                ///< the packed groups of a pass over the volume; as large as the largest pass so far
+  std::int64_t most_packed_ = 0;  ///< most groups packed at a time
   Program pack_, compute_, unpack_, mark_;
   std::optional<KillMask> mask_;
   PassPrograms slices_;  ///< by groups a pass
   Framebuffer framebuffer_;
   VertexArray no_vertices_;
-  Texture orbits_;  ///< RGBA32F, one texel an orbit and slice; only where slices are drawn
+  Texture orbits_;  ///< RGBA32F, one texel per orbit and slice; only where slices are drawn
 };
 
 }  // namespace backlit::gl

@@ -1,6 +1,6 @@
-// The update of algebraic reconstruction as one pass: computed, drawn slice by slice from one volume into another
-// (ping-pong), or, where fragments find places themselves, drawn as columns that are stored. Places are what back()
-// would find, to the bit: the rasteriser's are rounded otherwise, and hardware's weights with them.
+// The update of algebraic reconstruction as one pass. It is computed, or drawn slice by slice from one volume into
+// another (ping-pong). Where fragments compute positions themselves, it is drawn as columns that are stored. Positions
+// are those of back() to the bit. The rasteriser would round them, and so the hardware's weights, differently.
 #include "device/gl/dispatch.hpp"
 #include "device/gl/draw_state.hpp"
 #include "projectors/voxel_driven/gl.hpp"
@@ -64,7 +64,7 @@ void Backprojection::relax_in_place(const Texture& target) {
     draw_columns(target);
 }
 
-/// From the volume's c-th texture into another one, which takes its place.
+/// Draws from the volume's c-th texture into scratch_[c], then swaps the two.
 void Backprojection::redraw(Program& p, Texture& target, std::size_t c, std::int64_t views) {
   make_scratch();
   target.bind(1);
@@ -72,7 +72,7 @@ void Backprojection::redraw(Program& p, Texture& target, std::size_t c, std::int
   std::swap(target, scratch_[c]);
 }
 
-/// A fragment for each column of some slices; nothing is attached, for fragments store what they make.
+/// Draws one fragment for each column of some slices. Nothing is attached; fragments store their results.
 void Backprojection::draw_columns(const Texture& target) {
   if (!nothing_) nothing_ = Framebuffer("columns");
   const auto width = static_cast<GLsizei>(target.width()), height = static_cast<GLsizei>(target.height());

@@ -71,7 +71,8 @@ std::vector<std::string> slice_stages(SliceWork work, V::Transform transform, bo
 
 Choices slice_choices(const V& v, const ViewTable& views, Weighting weighting, bool exact, bool packs,
                       const Limits& limits) {
-  // A CPU filters with whole weights, and FDK's ramp leaves nothing near the border that a weight of 8 bits would harm.
+  // A CPU filters with full weights. FDK's filtered views are small near the border, so weights of 8 bits do no harm
+  // there.
   const bool filters = !exact && v.interpolation == V::Interpolation::linear && !limits.software;
   Choices files = views.choices();
   files.insert(files.end(), {weight(weighting), accumulation(v),

@@ -1,4 +1,4 @@
-// Which files of shaders/voxel_driven make up the programs of which variant.
+// The files of shaders/voxel_driven for the programs of each variant.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@
 namespace backlit::gl {
 
 enum class SliceWork {
-  sum,         ///< adds views up, one slice a layer
+  sum,         ///< sums views, one slice a layer
   sum_packed,  ///< the same, four slices a texel
   relax,       ///< SART's correction
-  mark         ///< what early fragment kill is to leave
+  mark         ///< marks the fragments that early fragment kill leaves
 };
 
 /// The stages that draw slices. `geometry`: a geometry shader chooses the layer.
@@ -24,7 +24,7 @@ std::vector<std::string> slice_stages(SliceWork, BackprojectionVariant::Transfor
 /// The files chosen for a plan's views, weights, interpolation (`exact`: in software) and output to the volume.
 Choices slice_choices(const BackprojectionVariant&, const ViewTable&, Weighting, bool exact, bool packs, const Limits&);
 
-/// The stages that draw orbits, which quarter turns pack into one texel; and the files chosen for them.
+/// The stages that draw orbits (voxels of four quarter turns in one texel), and the files chosen for them.
 std::vector<std::string> orbit_stages(SliceWork, BackprojectionVariant::Transform, bool geometry);
 Choices orbit_choices(bool parallel, Weighting, const Limits&);
 

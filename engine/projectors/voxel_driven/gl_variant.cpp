@@ -28,7 +28,7 @@ void refuse(bool wrong, const char* problem, const char* remedy) {
   if (wrong) throw InputError("variant", problem, remedy);
 }
 
-/// Values that exclude each other.
+/// Throws InputError for values that exclude each other.
 void check(const V& v) {
   refuse(v.draw == V::Draw::compute && v.kill != V::Kill::none, "draw=compute has no fragments to kill",
          "use draw=slices or kill=none");
@@ -49,7 +49,7 @@ std::string texel_of(Precision precision, bool orbit) {
   return std::string(orbit ? "rgba" : "r") + (precision == Precision::half ? "16f" : "32f");
 }
 
-/// What compute shaders have no place for.
+/// Throws InputError for options that compute shaders cannot follow.
 void refuse_drawn(const CtOptions& o) {
   const auto refuse = [&](bool given, const char* name, const char* what) {
     if (!given) return;

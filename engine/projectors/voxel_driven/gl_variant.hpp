@@ -11,27 +11,27 @@ namespace backlit::gl {
 
 /// Programs choose by CtOptions (of()); studies also set what only they compare (app/study/variants).
 struct BackprojectionVariant {
-  /// slices: drawn, by what the other members say; compute: the same arithmetic in a compute shader; best: what was
-  /// measured faster.
+  /// slices: drawn as the other members say; compute: the same arithmetic in a compute shader; best: the faster one of
+  /// our measurements.
   enum class Draw { slices, compute, best };
   /// vertex: the rasteriser interpolates detector coordinates from the polygon's corners (Xu & Mueller's AG-GPU);
   /// fragment: the matrix is applied at every fragment (MP-GPU).
   enum class Transform { vertex, fragment };
-  /// ping_pong: a pass reads what earlier ones left from one volume texture and writes another; blend: the blend unit
-  /// adds to the volume; loop: one pass over all views, in the fragment shader; load: the fragment reads and writes the
-  /// same texel (target image only).
+  /// ping_pong: a pass reads the sum so far from one volume texture and writes another. blend: the blend unit adds to
+  /// the volume. loop: one pass over all views, in the fragment shader. load: the fragment reads and writes the same
+  /// texel (target image only).
   enum class Accumulate { ping_pong, blend, loop, load };
-  /// Where fragments go. layered: one draw for all slices; slice: a draw a slice, as older hardware needs; image: image
+  /// Target of fragments. layered: one draw for all slices. slice: one draw per slice, for older hardware. image: image
   /// stores, without a colour attachment.
   enum class Target { layered, slice, image };
-  /// Fragments outside the field of view (the circle that every view's columns cover), and those that no view sees, die
-  /// in the stencil or depth test, before the fragment shader (AG-GPU+). Their voxels get nothing.
+  /// Kills fragments in the stencil or depth test, before the fragment shader (AG-GPU+): those outside the field of
+  /// view (the circle that every view's columns cover), and those that no view sees. Their voxels get nothing.
   enum class Kill { none, stencil, early_z };
   /// nearest: the course's box.
   enum class Interpolation { linear, nearest };
 
-  /// A pass, where nothing else is asked for. More mean less traffic of the volume, until registers run out; packed by
-  /// quarter turns, four of them are a group.
+  /// Default number of views a pass. More views mean less traffic of the volume, until registers run out. Packed by
+  /// quarter turns, four views are a group.
   static constexpr std::int64_t best_views = 16, best_packed_views = 32;
 
   Draw draw = Draw::best;
@@ -40,22 +40,23 @@ struct BackprojectionVariant {
   Target target = Target::layered;
   Kill kill = Kill::none;
   Interpolation interpolation = Interpolation::linear;
-  std::string texel{};     ///< of what is fetched: r32f, r16f, packing orbit rgba32f, rgba16f; empty: the precision's
-  std::int64_t views = 0;  ///< a pass, at most; 0 takes the best known. Not for loop; fours with packing orbit.
-  bool unpacked = false;   ///< something is asked for that packed views lack, so packing auto must not pack
+  std::string texel{};     ///< fetched format: r32f, r16f, packing orbit rgba32f, rgba16f; empty: by precision
+  std::int64_t views = 0;  ///< a pass, at most; 0: the fastest known. Not for loop; fours with packing orbit.
+  bool unpacked = false;   ///< an option is set that packed views lack, so packing auto must not pack
 
   /// Throws InputError for choices that exclude each other.
   static BackprojectionVariant of(const CtOptions&);
-  /// With `usual` in the place of `best`, and the texel. Throws InputError for values that exclude each other, and for
-  /// a texel that is not the precision's.
+  /// Replaces `best` by `usual` and sets the texel. Throws InputError for values that exclude each other, and for a
+  /// texel that does not fit the precision.
   BackprojectionVariant completed(Precision, bool orbit, Draw usual) const;
-  /// Of a completed one, all values by name; the course's 8 views a pass are marked "views=8(course)".
+  /// All values by name; call it on a completed variant. The course's 8 views a pass are marked "views=8(course)".
   std::string name() const;
 
-  /// The faster one: compute shaders on hardware (all of its processors run them, some run fragments on few of theirs),
+  /// The faster choice: compute shaders on hardware (they use all processors, while fragments use few on some devices),
   /// drawn slices where a CPU does either (docs/notebook/voxel-driven-backprojection.md).
   static Draw usual(const Limits& limits) { return limits.software ? Draw::slices : Draw::compute; }
-  /// The same packed by quarter turns, which draws a quarter of each slice: on a CPU small ones keep one thread busy.
+  /// The same for packing by quarter turns, which draws a quarter of each slice: on a CPU small quarters keep only one
+  /// thread busy.
   static Draw usual_packed(const Limits& limits, std::int64_t slice_side) {
     return limits.software && slice_side >= 192 ? Draw::slices : Draw::compute;
   }

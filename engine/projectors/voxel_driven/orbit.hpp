@@ -31,8 +31,8 @@ BACKLIT_HD inline OrbitPoint<T> orbit_point(T a, T b, int j) {
   }
 }
 
-/// Grid indices of an orbit's four voxel columns in an n x n slice whose middle is the axis. Orbits are enumerated by
-/// their first point's offsets (p, q) from the middle, both in [0, orbit_side(n)).
+/// Grid indices of an orbit's four voxel columns in an n x n slice whose middle is the axis. An orbit's number is its
+/// first point's offset (p, q) from the middle, both in [0, orbit_side(n)).
 struct OrbitColumn {
   int i, j;
 };
@@ -46,8 +46,8 @@ BACKLIT_HD inline OrbitColumn orbit_column(int p, int q, int point, int n) {
 }
 BACKLIT_HD inline int orbit_side(int n) { return (n + 1) / 2; }
 
-/// Whether (p, q) is an orbit of its own. Odd n: the columns with q = 0 < p are those with p = 0 < q turned, and the
-/// middle column is an orbit of one voxel, all four points of which coincide.
+/// Whether (p, q) is an orbit of its own. For odd n, the columns with q = 0 < p are those with p = 0 < q after a turn.
+/// The middle column is an orbit of one voxel, whose four points coincide.
 BACKLIT_HD inline bool orbit_exists(int p, int q, int n) { return !(n & 1) || q > 0 || p == 0; }
 BACKLIT_HD inline bool orbit_is_axis(int p, int q, int n) { return (n & 1) && p == 0 && q == 0; }
 

@@ -1,4 +1,4 @@
-// How a point's place on the detector changes as the point moves: for gradients of what is backprojected.
+// Derivatives of a point's position on the detector by the point's coordinates, for gradients of backprojected values.
 #pragma once
 
 #include <cmath>

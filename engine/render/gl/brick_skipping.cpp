@@ -5,8 +5,8 @@
 namespace backlit::gl {
 namespace {
 
-constexpr std::int64_t parts = 1024;  // of a transfer function's range
-constexpr int farthest = 255;         // of R8UI
+constexpr std::int64_t parts = 1024;  // intervals of a transfer function's range
+constexpr int farthest = 255;         // largest value of R8UI
 
 void dispatch_bricks(const Texture& t) {
   glDispatchCompute(groups(t.width(), 4), groups(t.height(), 4), groups(t.depth(), 4));

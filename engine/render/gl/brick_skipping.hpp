@@ -1,4 +1,4 @@
-// Where rays may leap: for every brick of a displayed volume, how far the nearest one is that can be seen.
+// Distances for skipping empty space: for every brick of a displayed volume, how far the nearest visible brick is.
 #pragma once
 
 #include <array>
@@ -10,17 +10,17 @@
 
 namespace backlit::gl {
 
-/// Made again, on the device, when the volume's values, the transfer function or the iso value have changed; memory
-/// only when the volume's size has.
+/// The maps are made again, on the device, when the volume's values, the transfer function or the iso value change.
+/// Their memory is allocated again only when the volume's size changes.
 class BrickSkipping {
  public:
   BrickSkipping();
   void update(const GlDisplayVolume::Front&, const VolumeRenderOptions&, const Classifier&);
-  /// 3-D, R8UI: 0 in bricks that can be seen, else the Chebyshev distance to the nearest, in bricks.
+  /// 3-D, R8UI: 0 in visible bricks, else the Chebyshev distance to the nearest visible brick, in bricks.
   const Texture& leaps(std::size_t tile) const { return maps_[tile][1]; }
 
  private:
-  /// What can be seen depends on this.
+  /// Visibility depends on these values.
   struct Key {
     const void* tiles = nullptr;
     std::int64_t generation = -1;

@@ -8,7 +8,7 @@
 namespace backlit::gl {
 namespace {
 
-/// As std140 lays it out.
+/// In std140 layout.
 struct Block {
   std::array<float, 4> origin, origin_x, origin_y, direction, direction_x, direction_y, to_light;
   std::array<std::int32_t, 4> size;
@@ -23,7 +23,7 @@ Vec3 middle_step(const CameraRays& r) {
          0.5 * static_cast<double>(r.height - 1) * r.direction_y;
 }
 
-/// How many of its directions the middle ray goes from its origin to the reference's plane.
+/// Number of steps of `direction` along the middle ray from its origin to the plane of `reference`.
 double steps_to(const CameraRays& r, const Vec3& reference) {
   const Vec3 d = middle_step(r);
   const Vec3 start = r.ray_origin(0.5 * static_cast<double>(r.width - 1), 0.5 * static_cast<double>(r.height - 1));

@@ -11,8 +11,8 @@ class CameraBlock {
  public:
   CameraBlock() = default;
   explicit CameraBlock(const std::string& label);
-  /// Shaders see lengths relative to `reference` (mm), a point near what is looked at; t = 0 of a ray lies in the plane
-  /// through it across the middle ray (or at the eye, whichever is farther along).
+  /// Shaders see lengths relative to `reference` (mm), a point near the object. t = 0 of a ray lies in the plane
+  /// through `reference` across the middle ray, or at the eye where the eye is farther along.
   void write(const CameraRays&, const Vec3& reference);
   void bind() const { buffer_.bind_uniform(0); }
 
@@ -20,8 +20,9 @@ class CameraBlock {
   Buffer buffer_;
 };
 
-/// mm along the middle ray from where its t = 0 was moved to by CameraBlock::write, back to CameraRays' own origin; a
-/// pixel's t in a shader plus this share of its own ray's length is its t from the eye.
+/// Distance in mm, along the middle ray, from the origin in CameraRays to t = 0 of CameraBlock::write. Along another
+/// ray this distance is longer by the ratio of the lengths of their directions; add it to a shader's t for t from the
+/// eye.
 double reference_depth(const CameraRays&, const Vec3& reference);
 
 }  // namespace backlit::gl

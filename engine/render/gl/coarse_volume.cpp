@@ -8,7 +8,7 @@
 namespace backlit::gl {
 namespace {
 
-constexpr std::int64_t samples = 4;  // along z, an invocation
+constexpr std::int64_t samples = 4;  // per invocation, along z
 constexpr const char* margin = "2.0";
 
 void set(Program& p, const char* name, const Vec3& v) {

@@ -8,14 +8,14 @@
 
 namespace backlit::gl {
 
-/// One row of RGBA8. Uploaded when another map is asked for.
+/// One row of RGBA8. Uploaded only when the name changes.
 class ColormapTexture {
  public:
   ColormapTexture() = default;
   explicit ColormapTexture(const std::string& label);
   /// See colormap(): a name or a file. Throws InputError.
   void load(const std::string& name);
-  /// With a linear sampler that clamps; coordinate of a share s of the window: s * scale + offset.
+  /// Binds with a linear sampler that clamps. A share s of the window has the coordinate s * scale + offset.
   void bind(GLuint unit) const;
   static constexpr std::int64_t entries = 1024;
   static constexpr float scale = static_cast<float>(entries - 1) / static_cast<float>(entries);

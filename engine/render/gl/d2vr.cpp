@@ -13,8 +13,8 @@ namespace backlit::gl {
 namespace {
 
 constexpr std::array draws{"compute", "fragment"};
-constexpr std::int64_t first_views = 32;  // of the coarsest refinement
-const Vec3 reference(0);                  // what the camera's millimetres count from: the views' own origin
+constexpr std::int64_t first_views = 32;  // views of the coarsest refinement, at least
+const Vec3 reference(0);                  // origin of the camera's millimetres: the views' own origin
 
 void set(Program& p, const char* name, const Vec3& v) {
   p.set(name, static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z));
@@ -38,7 +38,7 @@ void set_planes(Program& p, const std::vector<RenderPlane>& clips) {
   }
 }
 
-/// What can be seen depends on the value, and may be known beforehand.
+/// In these modes visibility depends on the value alone, so it can be known for a whole cell.
 bool by_light(VolumeMode mode) { return mode == VolumeMode::iso || mode == VolumeMode::dvr; }
 
 std::int64_t cells_for(const VolumeGrid& region, std::int64_t asked) {

@@ -1,7 +1,7 @@
-// Direct volume rendering from projections (D2VR): what volume rendering shows, with every sample of every ray
-// reconstructed by filtered backprojection where the ray needs it. There is no volume, so there is no voxel to be seen
-// however near one goes (Rautek, Csebfalvi, Grimm, Bruckner, Groeller, EuroVis 2006; on graphics hardware Xu and
-// Mueller, Volume Graphics 2006).
+// Direct volume rendering from projections (D2VR): the pictures of volume rendering, but every sample of every ray is
+// reconstructed by filtered backprojection where the ray needs it. There is no volume, so no voxels appear at any
+// magnification (Rautek, Csebfalvi, Grimm, Bruckner, Groeller, EuroVis 2006; on graphics hardware Xu and Mueller,
+// Volume Graphics 2006).
 #pragma once
 
 #include <array>
@@ -16,22 +16,21 @@
 
 namespace backlit::gl {
 
-/// "draw=compute,table=storage,samples=4,cells=96"; what is left out keeps its default.
+/// "draw=compute,table=storage,samples=4,cells=96"; keys left out keep their defaults.
 struct D2vrVariant {
   enum class Draw { compute, fragment };
   Draw draw = Draw::compute;
   ViewTableIn table = ViewTableIn::automatic;
-  std::int64_t samples = 4;  ///< of a ray reconstructed together, 2 to 8
-  std::int64_t cells =
-      0;  ///< of the coarse volume along its longest side, up to 512; 0: three voxels of the region each
-  std::int64_t reach = 1;  ///< how far away cells may be whose errors widen a cell's range, 0 or 1
+  std::int64_t samples = 4;  ///< samples of a ray reconstructed together, 2 to 8
+  std::int64_t cells = 0;  ///< along the coarse volume's longest side, up to 512; 0: one per three voxels of the region
+  std::int64_t reach = 1;  ///< cells up to this distance widen a cell's range by their errors, 0 or 1
 
   std::string name() const;
-  static D2vrVariant parse(const std::string& text);  ///< throws InputError naming keys and values there are
+  static D2vrVariant parse(const std::string& text);  ///< throws InputError naming the keys and values allowed
 };
 
-/// Nothing is allocated in a frame. Programs are compiled when a mode is first used; the coarse volume and what can be
-/// seen of it are made again, on the device, when views, transfer function or iso value have changed.
+/// A frame allocates nothing. Programs are compiled when a mode is first used. The coarse volume and its visible cells
+/// are made again, on the device, when views, transfer function or iso value have changed.
 ///
 ///   D2vr d2vr(backend, views, default_grid(scan));
 ///   d2vr.render(camera, options, classifier, found);             // one picture, or while the camera moves
@@ -39,22 +38,22 @@ struct D2vrVariant {
 ///   while (d2vr.step(found)) show(found);                        // ever finer
 class D2vr {
  public:
-  /// `region`: its box is what is shown, its spacing what `step` and the strength of shading are counted in. The views
-  /// must outlive this; with slopes, shading takes one fetch a view. Throws Unsupported for what the variant cannot do.
+  /// The box of `region` is shown; `step` and the strength of shading are in units of its spacing. The views must
+  /// outlive this; with slopes, shading takes one fetch a view. Throws Unsupported for what the variant cannot do.
   D2vr(GlBackend&, const ResidentViews&, const VolumeGrid& region, const D2vrVariant& = {});
 
-  /// A picture from every `stride`-th view in the order of their angles, into `found` (make_found(), of the camera's
-  /// size; see PictureKind). `classifier` matters to mode dvr alone.
+  /// Makes a picture from every `stride`-th view in the order of their angles. Writes it to `found` (make_found(), of
+  /// the camera's size; see PictureKind). Only mode dvr reads `classifier`.
   void render(const CameraRays&, const VolumeRenderOptions&, const Classifier&, const Texture& found,
               std::int64_t stride = 1);
 
-  /// Starts a picture that step() refines: from about 32 views at first, then twice as many each time (the prefixes of
-  /// the views in bit-reversed order), each sample classified from the whole sum, to all of them.
+  /// Starts a picture that step() refines: from about 32 views at first, then from twice as many each time, up to all
+  /// (the prefixes of the views in bit-reversed order). Each sample is classified from its whole sum.
   void begin(const CameraRays&, const VolumeRenderOptions&, const Classifier&);
-  /// Renders the next `rows` rows (0: all) of the present refinement over what is there. False when the picture in
-  /// `found` is final and nothing was left to do.
+  /// Renders the next `rows` rows (0: all) of the present refinement over the earlier picture. Returns false when the
+  /// picture in `found` is final and nothing was left to do.
   bool step(const Texture& found, std::int64_t rows = 0);
-  /// Share of the views in what the last step() drew.
+  /// Share of the views that the last step() used.
   double refinement() const;
 
   /// Values of the coarse volume, for windows in percentiles. Waits for the device.
@@ -76,15 +75,15 @@ class D2vr {
   CoarseVolume coarse_;
   std::array<Program, 5> programs_;
   bool source_inside_ = true;
-  std::int64_t generation_ = -1;  ///< of the views that source_inside_ is about
+  std::int64_t generation_ = -1;  ///< generation of the views that source_inside_ describes
   CameraBlock camera_;
   TransferTexture transfer_;
   Sampler nearest_;
-  std::optional<Classifier> classifier_;  ///< what transfer_ holds
+  std::optional<Classifier> classifier_;  ///< the one in transfer_
   Framebuffer framebuffer_;
   VertexArray no_vertices_;
 
-  VolumeRenderOptions options_;  ///< of the picture in the making
+  VolumeRenderOptions options_;  ///< options of the present picture
   double light_gradient_ = 1;
   std::int64_t width_ = 0, height_ = 0, stride_ = 1, row_ = 0;
   bool finished_ = true;

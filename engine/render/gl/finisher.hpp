@@ -1,4 +1,4 @@
-// The last pass of every renderer: from what rays found to what is shown.
+// The last pass of every renderer: from the results of rays to the picture that is shown.
 #pragma once
 
 #include <array>
@@ -18,14 +18,14 @@ Texture make_found(std::int64_t width, std::int64_t height);
 /// Texture of 8 bits a channel that Finisher writes and windows show; row 0 is the top of the picture.
 Texture make_shown(std::int64_t width, std::int64_t height);
 
-/// Allocates nothing after the first use of a kind, but for a colour map's name that is new to it.
+/// After the first use of a kind, memory is allocated only for the name of a new colour map.
 class Finisher {
  public:
   explicit Finisher(std::shared_ptr<Context> context);
   ~Finisher() { context_->make_current(); }
 
-  /// `found` and `shown` have the camera's size. Orders itself after shaders that wrote `found`, and before whatever
-  /// reads `shown`.
+  /// `found` and `shown` have the camera's size. Sets barriers after shaders that wrote `found` and before later reads
+  /// of `shown`.
   void run(const Texture& found, PictureKind, const CameraBlock&, const Finish&, const Texture& shown);
 
  private:

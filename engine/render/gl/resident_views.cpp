@@ -20,7 +20,7 @@ double azimuth(const View& view) {
   return std::atan2(from.y, from.x);
 }
 
-/// layer[i] of the scan's i-th view, by angle.
+/// layer[i] of the scan's i-th view: its rank by angle.
 std::vector<std::int64_t> layers_by_angle(const Scan& scan) {
   std::vector<std::size_t> order(scan.views.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -157,7 +157,7 @@ Choices ResidentViews::choices(ViewTableIn table, bool source_inside) const {
 bool ResidentViews::source_inside(const VolumeGrid& box) const {
   if (scan_.beam() == Beam::parallel) return false;
   for (const View& view : scan_.views) {
-    const Vec3 ahead = detector_normal(view).normal;  // the depth of the box's corner that lies deepest behind
+    const Vec3 ahead = detector_normal(view).normal;  // the next line tests the box's least deep corner
     if (glm::dot(ahead, box.center - view.source) <= 0.5 * glm::dot(glm::abs(ahead), box.upper() - box.lower()))
       return true;
   }

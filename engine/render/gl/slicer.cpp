@@ -114,7 +114,7 @@ void VolumeSlicer::render(const GlDisplayVolume::Front& volume, const CutPlane& 
   glClearTexImage(target.id(), 0, GL_RED, GL_FLOAT, &outside);
   glMemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
   for (const GlDisplayVolume::Tile& tile : *volume.tiles) {
-    constexpr double overlap = 0.01;  // voxels; neighbours hold the same there, and rounding leaves no seam
+    constexpr double overlap = 0.01;  // voxels; both tiles hold the same values there, so that rounding leaves no seam
     const VolumeGrid& grid = volume.grid;
     const Vec3 origin(tile.origin[0], tile.origin[1], tile.origin[2]),
         first(tile.first[0], tile.first[1], tile.first[2]);

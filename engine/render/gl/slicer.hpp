@@ -9,23 +9,23 @@
 
 namespace backlit::gl {
 
-/// "draw=compute,table=uniform,pixels=2"; what is left out keeps its default.
+/// "draw=compute,table=uniform,pixels=2"; keys left out keep their defaults.
 struct SliceVariant {
   enum class Draw { compute, fragment };  ///< a compute shader, or a triangle that covers the picture
   Draw draw = Draw::compute;
   ViewTableIn table = ViewTableIn::automatic;
-  std::int64_t pixels = 2;  ///< an invocation, 1 to 8; compute only
+  std::int64_t pixels = 2;  ///< per invocation, 1 to 8; compute only
 
   std::string name() const;
-  static SliceVariant parse(const std::string& text);  ///< throws InputError naming keys and values there are
+  static SliceVariant parse(const std::string& text);  ///< throws InputError naming the keys and values allowed
 };
 
-/// Draws the values of a plane, straight from filtered views: no volume anywhere. FDK's weights are those of the
-/// plane's own points. The views must outlive this. Nothing is allocated in render().
+/// Draws the values of a plane straight from filtered views, without a volume. FDK's weights are those of the plane's
+/// own points. The views must outlive this. render() allocates nothing.
 class ViewSlicer {
  public:
   explicit ViewSlicer(GlBackend&, const ResidentViews&, const SliceVariant& = {});
-  /// `target`: 2-D R32F, plane.width x plane.height, row 0 at the top, overwritten. `stride`: every how manieth view.
+  /// `target`: 2-D R32F, plane.width x plane.height, row 0 at the top, overwritten. Uses every `stride`-th view.
   void render(const CutPlane& plane, const Texture& target, std::int64_t stride = 1);
 
  private:
@@ -37,11 +37,11 @@ class ViewSlicer {
   VertexArray no_vertices_;
 };
 
-/// The same picture from a volume: trilinear, in hardware.
+/// The same picture from a volume: trilinear interpolation in hardware.
 class VolumeSlicer {
  public:
   explicit VolumeSlicer(GlBackend&);
-  /// As above; the volume's outermost half voxel takes its nearest centre's value, outside is 0.
+  /// `target` is the same. In the volume's outermost half voxel the nearest centre's value counts; outside is 0.
   void render(const GlDisplayVolume::Front& volume, const CutPlane& plane, const Texture& target);
 
  private:

@@ -18,7 +18,7 @@ class TransferTexture {
   explicit TransferTexture(const std::string& label);
   /// Uploads the table (16 KiB).
   void write(const Classifier&);
-  /// Texture unit 2 with a linear sampler that clamps, and `transfer_scale` of the program.
+  /// Binds texture unit 2 with a linear sampler that clamps, and sets `transfer_scale` of the program.
   void bind(Program&) const;
 
  private:

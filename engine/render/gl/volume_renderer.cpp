@@ -12,7 +12,7 @@ namespace {
 using Tile = GlDisplayVolume::Tile;
 using Vec4 = std::array<float, 4>;
 
-/// As std140 lays out VolumeBlock of shaders/render/volume.glsl.
+/// The std140 layout of VolumeBlock in shaders/render/volume.glsl.
 struct Block {
   Vec4 box_low, box_high, tile_low, tile_high, to_texels, texel_offset, per_texel;
   std::array<Vec4, VolumeRenderOptions::max_clips> planes;
@@ -29,7 +29,7 @@ Vec3 vec3(const Size3& s) { return Vec3(s[0], s[1], s[2]); }
 
 std::int32_t last(std::int64_t n) { return static_cast<std::int32_t>(n - 1); }
 
-/// What is the same for all tiles.
+/// Sets the members that are the same for all tiles.
 Block block_of(const VolumeGrid& grid, const VolumeRenderOptions& options, const Classifier& classifier) {
   Block b{};
   b.box_low = vec4(glm::max(grid.lower(), options.crop_low) - grid.center);
@@ -51,7 +51,7 @@ void set_tile(Block& b, const VolumeGrid& grid, const Tile& tile, bool first) {
   constexpr double beyond = 1e30;
   const Vec3 corner = grid.lower() - grid.center;  // in mm, of voxel 0
   Vec3 low = corner + grid.spacing * vec3(tile.first), high = low + grid.spacing * vec3(tile.size);
-  for (std::size_t a = 0; a < 3; ++a) {  // rounding must not lose what is at the volume's own faces
+  for (std::size_t a = 0; a < 3; ++a) {  // rounding must not cut off the volume's own faces
     if (tile.first[a] == 0) low[static_cast<int>(a)] = -beyond;
     if (tile.first[a] + tile.size[a] == grid.size[a]) high[static_cast<int>(a)] = beyond;
   }
@@ -64,7 +64,8 @@ void set_tile(Block& b, const VolumeGrid& grid, const Tile& tile, bool first) {
   b.switches[0] = first;
 }
 
-/// Tiles so that along every ray nearer ones come first: by how many tiles they are from the eye's, summed over axes.
+/// Order of the tiles such that nearer ones come first along every ray: by their distance in voxels from the eye,
+/// summed over the axes.
 std::vector<std::size_t> front_to_back(const std::vector<Tile>& tiles, const VolumeGrid& grid, const CameraRays& rays) {
   const auto distance = [&](const Tile& tile) {
     double sum = 0;

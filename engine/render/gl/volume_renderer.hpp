@@ -13,9 +13,9 @@ namespace backlit::gl {
 
 enum class RenderPath { compute, fragment };
 
-/// Renders into a texture of its own, or one given. Nothing is allocated in a frame unless the picture's or the
-/// volume's size has changed; what depends on transfer function, iso value or values of the volume is made again only
-/// when those have changed. Programs are compiled when a mode is first used.
+/// Renders into its own texture or a given one. A frame allocates nothing unless the size of the picture or the volume
+/// has changed. Data that depends on transfer function, iso value or the volume's values is made again only when those
+/// have changed. Programs are compiled when a mode is first used.
 ///
 ///   renderer.render(display.front(), camera_rays(turntable, grid, w, h), options, classifier);
 ///   renderer.show({window, "gray"}, shown);   // as often as only the window or colours change
@@ -24,16 +24,16 @@ class VolumeRenderer {
   explicit VolumeRenderer(std::shared_ptr<Context> context, RenderPath path = RenderPath::compute);
   ~VolumeRenderer() { context_->make_current(); }
 
-  /// Waits, on the device, for front.ready. `classifier` matters to mode dvr alone. Throws InputError when options
-  /// cannot be used or nothing has been published.
+  /// Waits, on the device, for front.ready. Only mode dvr reads `classifier`. Throws InputError when options cannot be
+  /// used or nothing has been published.
   void render(const GlDisplayVolume::Front&, const CameraRays&, const VolumeRenderOptions&, const Classifier&);
-  /// The same into `found`, a texture of make_found() of the camera's size.
+  /// The same into `found`, a texture from make_found() of the camera's size.
   void render(const GlDisplayVolume::Front&, const CameraRays&, const VolumeRenderOptions&, const Classifier&,
               const Texture& found);
 
-  /// What the last render() into the own texture found; see PictureKind.
+  /// The result of the last render() into the own texture; see PictureKind.
   const Texture& found() const { return found_; }
-  /// The last picture in colours. `shown` is a texture of make_shown() of its size.
+  /// The last picture in colours. `shown` is a texture from make_shown() of its size.
   void show(const Finish&, const Texture& shown);
   const CameraBlock& camera() const { return camera_; }
 
@@ -48,10 +48,10 @@ class VolumeRenderer {
   Buffer block_;
   Sampler linear_;
   TransferTexture transfer_;
-  Classifier classifier_;  ///< what transfer_ holds
+  Classifier classifier_;  ///< the one in transfer_
   BrickSkipping skipping_;
   Finisher finisher_;
-  Framebuffer nothing_;  ///< fragment path: of the picture's size, without attachments
+  Framebuffer nothing_;  ///< fragment variant: of the picture's size, without attachments
   VertexArray no_vertices_;
   Texture found_;
   PictureKind kind_ = PictureKind::values;

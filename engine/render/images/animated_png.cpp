@@ -26,7 +26,7 @@ std::uint32_t number_at(std::string_view bytes, std::size_t at) {
   return n;
 }
 
-/// The data of all chunks of a type, joined. `png` is libpng's own work, so that its lengths can be trusted.
+/// The data of all chunks of a type, joined. libpng wrote `png`, so that its lengths can be trusted.
 std::string chunks(std::string_view png, std::string_view type) {
   std::string data;
   for (std::size_t at = signature.size(); at + 12 <= png.size();) {
@@ -58,7 +58,7 @@ void AnimatedPng::write_chunk(const char* type, const std::string& data) {
 }
 
 std::string AnimatedPng::frame_control() {
-  const auto delay = static_cast<std::uint64_t>(std::llround(6000 / frames_per_second_));  // of 1/6000 s
+  const auto delay = static_cast<std::uint64_t>(std::llround(6000 / frames_per_second_));  // in 1/6000 s
   return big_endian(sequence_++, 4) + big_endian(static_cast<std::uint64_t>(width_), 4) +
          big_endian(static_cast<std::uint64_t>(height_), 4) + big_endian(0, 8) + big_endian(delay, 2) +
          big_endian(6000, 2) + big_endian(0, 2);

@@ -55,7 +55,8 @@ Bound parse_bound(std::string_view text, const std::string& where) {
 
 Window percentile_window(std::span<const float> values, double low_percent, double high_percent) {
   constexpr std::size_t enough = 1 << 21;
-  const std::size_t stride = std::max<std::size_t>(1, values.size() / enough) | 1;  // odd: meets every column
+  const std::size_t stride = std::max<std::size_t>(1, values.size() / enough) | 1;  // odd, so that samples fall in
+                                                                                    // every column
   std::vector<float> sample;
   sample.reserve(values.size() / stride + 1);
   for (std::size_t i = 0; i < values.size(); i += stride)

@@ -20,7 +20,7 @@ constexpr Rgb background{24, 24, 28};
 constexpr Rgb bright{235, 235, 235};
 constexpr Rgb soft{170, 170, 170};
 
-/// One column: which volume, through which window and colours.
+/// One column of the sheet: a volume, its window and its colours.
 struct Column {
   std::string title, remark;
   const Volume* volume;
@@ -78,7 +78,7 @@ struct Page {
   double text, mm_per_pixel;
   std::int64_t margin, gap, head, foot, label, panel_width;
   std::vector<Row> rows;
-  std::vector<std::int64_t> panel_height;  ///< of each row
+  std::vector<std::int64_t> panel_height;  ///< height of each row's panels
 };
 
 Page layout(const VolumeGrid& grid, const SheetOptions& o) {

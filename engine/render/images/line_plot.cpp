@@ -38,7 +38,7 @@ struct Axis {
   }
 };
 
-/// Draws a line of text that runs upwards and is centred at (x, y): drawn level on paper of its own, then turned.
+/// Draws a line of text that runs upwards and is centred at (x, y): drawn level in an image of its own, then turned.
 void draw_upwards(Image& image, double x, double y, const std::string& text) {
   const TextStyle style{size, ink, Align::left};
   Image level(static_cast<std::int64_t>(text_width(text, style)) + 2, static_cast<std::int64_t>(1.3 * size), paper);
@@ -87,7 +87,7 @@ struct Box {
   bool holds(double x, double y) const { return x >= left && x <= left + width && y >= top && y <= top + height; }
 };
 
-/// Where names of curves hide least of them: the first such corner of those at the top, then at the bottom.
+/// The corner where the list of names hides the least of the curves. Of equals, the top ones come first.
 Box emptiest_corner(const std::vector<Points>& curves, const Axis& across, const Axis& up, double width,
                     double height) {
   const double right = across.to - width - 0.4 * size, bottom = up.from - height - 0.4 * size;
@@ -134,7 +134,7 @@ void draw_names(Image& image, std::span<const Curve> curves, const std::vector<P
   }
 }
 
-/// Least and most of a list, at least a little apart.
+/// Least and greatest value of a list, made to differ where they are equal.
 std::pair<double, double> range_of(const std::vector<double>& values) {
   const auto [least, most] = std::ranges::minmax_element(values);
   const double apart = *most > *least ? *most - *least : std::max(1e-9, 0.1 * std::abs(*most));
@@ -166,7 +166,7 @@ std::pair<std::vector<double>, std::vector<double>> values_of(const std::vector<
   return {xs, ys};
 }
 
-/// Axes of these ranges, laid out on a picture of this size, with curves and their names.
+/// A picture of the plot: axes of these ranges, curves and their names.
 Image draw_plot(std::span<const Curve> curves, const std::vector<Points>& points, const PlotText& text, Axis across,
                 Axis up, std::int64_t width, std::int64_t height) {
   across.from = 6.2 * size;

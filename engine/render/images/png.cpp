@@ -8,7 +8,7 @@
 namespace backlit {
 namespace {
 
-/// libpng's simplified interface; freed whatever happens.
+/// An image of libpng's simplified interface; the destructor frees it.
 struct PngImage : png_image {
   PngImage() : png_image{} { version = PNG_IMAGE_VERSION; }
   ~PngImage() { png_image_free(this); }

@@ -20,7 +20,7 @@ constexpr Rgb paper{255, 255, 255}, ink{40, 40, 40}, path_color{181, 101, 29}, d
     faint{190, 208, 228}, beam_color{228, 190, 110}, volume_color{130, 90, 180}, axis_color{150, 150, 150};
 constexpr double text_size = 14;
 
-/// Millimetres of one panel in pixels.
+/// Converts millimetres to pixels of one panel.
 class Panel {
  public:
   Panel(Image& image, double left, double size, const Vec3& across, const Vec3& up)
@@ -30,7 +30,7 @@ class Panel {
     low_ = glm::min(low_, flat(p));
     high_ = glm::max(high_, flat(p));
   }
-  /// After all that is to be seen was included.
+  /// Call it after all visible points were included.
   void settle(double mm_per_pixel) { mm_per_pixel_ = mm_per_pixel; }
   double needed() const {
     const Vec2 extent = high_ - low_;
@@ -72,7 +72,7 @@ class Panel {
 struct Drawing {
   const Scan& scan;
   const VolumeGrid& grid;
-  double reach;  ///< mm from the detector to where parallel rays are drawn to begin
+  double reach;  ///< mm from the detector to where drawn parallel rays begin
 
   Vec3 source(const View& view) const {
     return view.beam == Beam::cone ? view.source : view.center - reach * view.direction;
@@ -162,7 +162,7 @@ Image plot_scan(const Scan& scan, const VolumeGrid& grid, std::int64_t panel_siz
   const TextStyle title{text_size, ink, Align::center};
   draw_text(image, 0.5 * size, 8, "from above: x to the right, y up", title);
   draw_text(image, 1.5 * size, 8, "from the side: source of view 0 left, z up", title);
-  // Scale bars are white: on paper they would not be seen.
+  // The usual scale bar is white and would not show on paper.
   const double length = round_length(0.3 * size * mm_per_pixel), pixels = length / mm_per_pixel;
   const double right = 2 * size - 20, bottom = static_cast<double>(image.height) - 12;
   draw_line(image, right - pixels, bottom, right, bottom, ink, 3);

@@ -12,20 +12,20 @@ namespace backlit {
 struct TextLine {
   std::string where;  ///< "file:12"
   std::string word;   ///< the first word
-  std::string rest;   ///< what follows it, without blanks at both ends
+  std::string rest;   ///< the rest of the line, without blanks at both ends
   std::string all;
 
   [[noreturn]] void fail(const std::string& problem, const std::string& remedy) const;
   /// A finite number; throws InputError.
   double number(const std::string& text) const;
-  /// All of the line as `count` numbers; `what` names them in errors.
+  /// The whole line as `count` numbers; errors call them `what`.
   std::vector<double> numbers(std::size_t count, const std::string& what) const;
 };
 
 std::vector<TextLine> text_lines(const std::string& text, const std::string& where);
 std::vector<std::string> split_fields(const std::string& text);
 
-/// A file of assets/FOLDER/ called NAME.txt, or any file.
+/// A text file: assets/FOLDER/NAME.txt or any other.
 struct NamedText {
   std::string name, path, text;
 };

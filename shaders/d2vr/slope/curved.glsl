@@ -1,4 +1,4 @@
-// What a view of a curved detector gives to gradient (per mm) and value: see cone.glsl.
+// Contribution of a view of a curved detector to gradient (per mm) and value: see cone.glsl.
 vec4 slope_of_view(ViewRows m, POSITION p, float layer) {
   float square = p.x * p.x + p.z * p.z, inverse = inversesqrt(square), rise = p.y * inverse;
   vec2 at = m.curve.xy + m.curve.zw * vec2(fan_angle(p.x, p.z, square * inverse), rise);

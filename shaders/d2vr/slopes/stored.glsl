@@ -1,4 +1,4 @@
-// Gradient (per mm) and value from views that were stored with their slopes: one fetch a view.
+// Gradient (per mm) and value from views stored with their slopes: one fetch a view.
 layout(binding = 1) uniform sampler2DArray slopes;  // (q, dq/dcolumn, dq/drow), positions as fractions of the detector
 #include "d2vr/slope/cone.glsl"  // or curved, parallel
 

@@ -1,8 +1,8 @@
-// Where the edges of a voxel lie in a parallel beam. Column and row edges count from 0: half a cell more than middles.
+// Edges of a voxel in a parallel beam. Column and row edges count from 0: half a cell more than middles.
 float column_of(POSITION p, int view) { return p.x + 0.5; }
 
-/// Of slice 0's lower edge, and how much higher each slice is.
+/// Row of slice 0's lower edge, and the rows per slice.
 vec2 rows_of(POSITION p, float up, int view) { return vec2(p.y + 0.5, up); }
 
-/// Rows' distances go with 1 over this.
+/// Distances of rows are proportional to 1 over this.
 float row_depth(POSITION p) { return 1.0; }

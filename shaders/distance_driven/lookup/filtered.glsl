@@ -1,5 +1,5 @@
-// Summed areas between edges by hardware's filter, whose weights are 256ths: edges are looked up where hardware can tell
-// them apart, and what is found there is stretched to the footprint's part within the table.
+// Summed areas between edges by hardware's filter, whose weights are multiples of 1/256. Edges are looked up at such
+// multiples, and the result is scaled to the footprint's part within the table.
 const bool rounds = true;
 
 float corner(float i, float k, float image) {

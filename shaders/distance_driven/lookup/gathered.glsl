@@ -1,4 +1,4 @@
-// Summed areas between edges by four texels a lookup and weights of 32 bits.
+// Summed areas between edges by four texels a lookup, with weights of 32 bits.
 const bool rounds = false;
 
 float corner(float i, float k, float image) {

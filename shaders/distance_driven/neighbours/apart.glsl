@@ -1,2 +1,2 @@
-// The lines of an invocation lie far apart, so that invocations beside each other have lines beside each other.
+// The lines of an invocation lie far apart, so that neighbouring invocations have neighbouring lines.
 const bool lie_apart = true;

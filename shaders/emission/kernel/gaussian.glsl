@@ -1,10 +1,10 @@
-// A slab of the object blurs what lies behind it by a Gaussian.
+// A slab of the object blurs everything behind it with a Gaussian.
 const bool scatters = true;
-uniform bool by_attenuation, by_distance, by_direction;  // what the kernel's variance depends on
+uniform bool by_attenuation, by_distance, by_direction;  // dependences of the kernel's variance
 
 bool needs_attenuation() { return by_attenuation; }
 
-// mm^2 that a slab adds.
+// mm^2 added by a slab.
 float slab_variance(float path, float distance) {
   return by_distance ? scatter * max(2.0 * distance * path / 10000.0, 0.0) : scatter * path / 100.0;
 }

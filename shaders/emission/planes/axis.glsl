@@ -10,8 +10,8 @@ float sample_slice(sampler2DArray volume, vec3 at) {
 float sample_activity(Crossing c) { return sample_slice(activity, c.at); }
 float sample_attenuation(Crossing c) { return sample_slice(attenuation, c.at); }
 
-// Where, and nothing of what happens there. `here`: the point; `center`: the plane's nearest to the grid's middle. Which
-// weights hardware takes must not depend on the program that asks.
+// The place only, without activity and attenuation. `here` is the point; `center` is the plane's point nearest to the
+// grid's middle. Every program must find the same place to the bit, because hardware's weights depend on it.
 Crossing meeting(int view, vec2 pixel, int plane, out vec3 here, out vec3 center) {
   EmissionView e = emission[view];
   RayRows r = rays[first_ray + view];

@@ -8,8 +8,8 @@ layout(binding = 1) uniform sampler3D attenuation;
 float sample_activity(Crossing c) { return sample_box(activity, vec3(0.0), grid_size, c.at + middle_voxel); }
 float sample_attenuation(Crossing c) { return sample_box(attenuation, vec3(0.0), grid_size, c.at + middle_voxel); }
 
-// Where, and nothing of what happens there. `here`: the point; `center`: the plane's nearest to the grid's middle. Which
-// weights hardware takes must not depend on the program that asks.
+// The place only, without activity and attenuation. `here` is the point; `center` is the plane's point nearest to the
+// grid's middle. Every program must find the same place to the bit, because hardware's weights depend on it.
 Crossing meeting(int view, vec2 pixel, int plane, out vec3 here, out vec3 center) {
   EmissionView e = emission[view];
   RayRows r = rays[first_ray + view];

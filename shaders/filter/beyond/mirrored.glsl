@@ -1,5 +1,5 @@
-// Beyond its ends a row goes on, mirrored in the end point and tapered (engine/preprocess/filter/row_convolution.hpp); zero
-// farther out.
+// Beyond its ends a row is continued, mirrored in the end point and tapered
+// (engine/preprocess/filter/row_convolution.hpp); farther out it is zero.
 layout(std430, binding = 5) readonly buffer Taper { float taper[]; };
 
 float continued(int column, int row, int view, int layer) {

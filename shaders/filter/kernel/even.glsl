@@ -1,2 +1,2 @@
-// The ramp and its windows: a kernel that is the same on either side, with a real spectrum.
+// The ramp and its windows: an even kernel, with a real spectrum.
 const bool odd_kernel = false;

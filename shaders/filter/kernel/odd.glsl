@@ -1,2 +1,2 @@
-// Hilbert's kernel changes sign on the other side of the middle: its spectrum is i times what is stored.
+// Hilbert's kernel is odd: its spectrum is i times the stored values.
 const bool odd_kernel = true;

@@ -1,5 +1,5 @@
-// Four quarter-turn copies of the volume share a texel, so that the ray of a view and those of the three views on quarter
-// turns take one sample by the texture unit; all rays go along x then. Places are fractions of the slice.
+// Four quarter-turn copies of the volume share a texel. So the ray of a view and the rays of the three views on quarter
+// turns take one sample by the texture unit; all rays then go along x. Places are fractions of the slice.
 #define VALUE vec4
 
 vec2 place_scale() { return 1.0 / slice_size; }

@@ -1,4 +1,4 @@
-// The share of the slab that the ray runs within this voxel: at slice s it passes `off` from the voxel's centre.
+// The share of the slab in which the ray runs inside this voxel; at slice s it passes at `off` from the voxel's centre.
 float length_within(RayRows r, vec2 off, vec2 step, float sense, float s) {
   vec2 slab = started(r, sense, s) - s;
   for (int i = 0; i < 2; ++i) {
@@ -12,7 +12,7 @@ float length_within(RayRows r, vec2 off, vec2 step, float sense, float s) {
   return max(slab.y - slab.x, 0.0);
 }
 
-/// Of a ray that meets the voxel's slice s at `here.xy / here.z` from the voxel's centre.
+/// The share for a ray that meets the voxel's slice s at `here.xy / here.z` from the voxel's centre.
 float share_of(RayRows r, vec3 here, float inverse, vec2 pixel, float s) {
   vec4 own = pixel_vector(r, pixel);
   vec2 step = vec2(dot(r.step_u, own), dot(r.step_v, own)) * inverse;

@@ -3,7 +3,8 @@ float box_value(vec2 cell, float layer) {
   return inside ? texelFetch(stack, ivec3(cell, layer), 0).r : 0.0;
 }
 
-// Siddon: voxels as boxes (engine/projectors/siddon/box_lengths.hpp): in a slice's slab a ray passes through at most three.
+// Siddon: voxels as boxes (engine/projectors/siddon/box_lengths.hpp). In a slice's slab a ray passes through at most
+// three.
 float slab_value(RayRows r, Ray ray, vec2 place, float s, float layer) {
   vec2 slab = started(r, ray.sense, s);
   if (!(slab.x < slab.y)) return 0.0;

@@ -9,12 +9,12 @@ VALUE line_integral(RayRows r, vec2 pixel) {
   narrow(ray.at.x, ray.step.x, 0.5 * slice_size.x + 0.5, from, to);
   narrow(ray.at.y, ray.step.y, 0.5 * slice_size.y + 0.5, from, to);
   if (!(from <= to)) return VALUE(0.0);
-  // Counted from the middle, where the grid's numbers are smallest.
+  // Counted from the middle, where numbers are smallest.
   float s = ceil(from + middle_slice) - middle_slice, last = floor(to + middle_slice) - middle_slice;
   float to_layer = middle_slice - float(first_slice);
   vec2 step = ray.step * place_scale(), at = ray.at * place_scale() + place_shift();
   VALUE sum = VALUE(0.0);
-  // Counted, so that they end whatever a driver makes of the ends.
+  // Counts the steps, so that the loop always ends, even with rounding errors in its bounds.
   int left = min(int(last - s) + 1, slice_count);
   for (; UNROLLED > 1 && left >= UNROLLED; left -= UNROLLED, s += float(UNROLLED))
     for (int k = 0; k < UNROLLED; ++k) {

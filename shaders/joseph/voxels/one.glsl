@@ -1,6 +1,6 @@
 // One voxel.
 #define VOXELS 1
-uniform int most_rows;  // of a gap
+uniform int most_rows;  // in a gap
 float sum = 0.0;
 
 void add_rows(float row, ColumnShare s, int at) {

@@ -1,10 +1,10 @@
-// Twelve voxels on top of each other. Arrays and loops would leave the registers: three vectors, and one or two
-// ROWS of a gap without a loop (0: any number).
+// Twelve voxels on top of each other. Arrays and loops would leave the registers, so this uses three vectors, and one
+// or two ROWS of a gap without a loop (0: any number).
 #define VOXELS 12
-uniform int most_rows;  // of a gap
+uniform int most_rows;  // in a gap
 vec4 sums[3] = vec4[3](vec4(0.0), vec4(0.0), vec4(0.0));
 
-// Gaps 0 to 12: the row in turn, the first of the next gap, and the row's share in the voxel above.
+// Gaps 0 to 12: the present row, the first row of the next gap, and the row's share in the voxel above.
 struct Gaps {
   ivec4 row_a, row_b, row_c, end_a, end_b, end_c;
   vec4 share_a, share_b, share_c;
@@ -12,7 +12,7 @@ struct Gaps {
   float share_d, per_row;
 };
 
-// Without a loop what is not wanted is loaded too: branches would make loads wait for each other.
+// Without a loop, unwanted values are loaded too: branches would make loads wait for each other.
 float pixel_in(int at, int row, int end) {
   bool wanted = row < end && on_detector(row);
 #if ROWS == 0
@@ -29,7 +29,7 @@ vec4 pixels_in(int at, ivec4 row, ivec4 end) {
               pixel_in(at, row.w, end.w));
 }
 
-// What voxels get of the gaps below and above them. `next`: of the gap above the last.
+// Adds to voxels from the gaps below and above them. `next`: from the gap above the last voxel.
 void add(inout vec4 sum, float all, vec4 share, vec4 value, float next) {
   sum = fma(share, value, sum);
   vec4 lower = (all - share) * value;

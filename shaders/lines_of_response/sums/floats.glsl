@@ -1,5 +1,5 @@
-// Sums are the bits of floating-point numbers, which OpenGL 4.5 has no addition for: what is there is replaced by what it
-// should become until nobody else was faster.
+// Sums are the bits of floating-point numbers. OpenGL 4.5 cannot add these atomically, so the new sum replaces the old
+// one in a loop that ends when no other invocation was faster.
 layout(binding = 0, r32i) coherent uniform iimage2DArray sums;
 
 void add(ivec3 voxel, float amount) {

@@ -1,2 +1,2 @@
-// The blend unit adds what fragments put out.
+// The blend unit adds the fragments' results.
 VALUE added(VALUE value, int layer) { return value; }

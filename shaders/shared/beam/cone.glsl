@@ -1,7 +1,7 @@
 // A cone or fan beam on a flat detector.
 #include "shared/perspective.glsl"
 
-/// The perspective divide: where on the detector, in what sample_view() takes, and FDK's weight (R / depth)^2.
+/// The perspective divide: the position for sample_view(), and FDK's weight (R / depth)^2.
 vec2 divided(POSITION p, int view, out float weight) {
   float inverse = 1.0 / p.z;
   weight = inverse * inverse;

@@ -1,8 +1,8 @@
-// A cone or fan beam on a detector that is curved around the source: columns are equal angles.
+// A cone or fan beam on a detector that is curved around the source: columns are at equal angles.
 #include "shared/perspective.glsl"
 #include "shared/fan_angle.glsl"
 
-/// Where on the detector, in what sample_view() takes, and FDK's weight.
+/// The position for sample_view(), and FDK's weight.
 vec2 divided(POSITION p, int view, out float weight) {
   float square = p.x * p.x + p.z * p.z;
   float distance = sqrt(square);

@@ -1,5 +1,5 @@
-// Trilinear in fp32, zero outside, at a voxel index of a grid of which the texture holds a box: samples of boxes add up to the
-// whole's.
+// Trilinear in fp32, zero outside. `at` is a voxel index of a grid, and the texture holds a box of that grid: the
+// samples of all boxes add up to those of the whole grid.
 float sample_box(sampler3D box, vec3 first, vec3 size, vec3 at) {
   vec3 low = floor(at), part = at - low;
   ivec3 corner = ivec3(low - first);

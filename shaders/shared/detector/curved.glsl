@@ -1,4 +1,4 @@
-// Steps from the detector's middle along a column's normal place, along v and back towards the source.
+// Steps from the detector's middle along the direction of columns, along v and back towards the source.
 #include "shared/sine.glsl"
 
 vec4 pixel_vector(RayRows r, vec2 pixel) {

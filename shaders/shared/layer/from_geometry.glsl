@@ -1,3 +1,3 @@
-// A geometry shader chooses the layer that a polygon is drawn to: drivers without the extension need one.
+// A geometry shader chooses a polygon's layer, for drivers without the extension.
 flat out int layer_of_polygon;
 void choose_layer(int layer) { layer_of_polygon = layer; }

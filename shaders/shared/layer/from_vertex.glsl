@@ -1,3 +1,3 @@
-// The vertex shader chooses the layer that a polygon is drawn to.
+// The vertex shader chooses a polygon's layer.
 #extension GL_ARB_shader_viewport_layer_array : require
 void choose_layer(int layer) { gl_Layer = layer; }

@@ -1,4 +1,4 @@
-// The share of a ray's samples in a voxel.
+// A voxel's share in the samples of a ray.
 #include "raycast/raycast.glsl"
 
 const float reach = 1.0;

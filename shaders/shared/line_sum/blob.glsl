@@ -3,7 +3,8 @@
 
 layout(binding = 0) uniform sampler2DArray volume;
 
-// (slice, other axes in x, y, z order) of main axis m as x, y, z. Drivers are wrong with components chosen at run time.
+// (slice, other axes in x, y, z order) of main axis m as x, y, z. Drivers have errors with components chosen at run
+// time.
 ivec3 in_order(int m, int slice, int i, int j) {
   return m == 0 ? ivec3(slice, i, j) : m == 1 ? ivec3(i, slice, j) : ivec3(i, j, slice);
 }
@@ -16,7 +17,7 @@ float line_integral(int view, vec2 pixel) {
   vec3 point = main_first(m, l.point + middle_voxel), step = main_first(m, l.step), size = main_first(m, grid_size);
   float middle_slice = 0.5 * size.x - 0.5;
   point.x = middle_slice;
-  // How far in a slice voxels can lie from the ray and still touch it.
+  // Distance from the ray within which voxels of a slice touch it.
   vec2 reach = blob_radius * sqrt(1.0 + step.yz * step.yz);
   vec2 slices = within_grid(l, 2.0) + middle_slice;
   int last_slice = min(int(size.x) - 1, int(floor(slices.y)));

@@ -1,9 +1,9 @@
-// Ray casting through slices along z: two of them, the third interpolation here.
+// Ray casting through slices along z: samples of two slices, with the third interpolation here.
 #include "shared/sample/hardware.glsl"  // or software
 
 layout(binding = 0) uniform sampler2DArray volume;
 
-// Layers outside are none, where a sampler would take the nearest.
+// Layers outside are zero, where a sampler would take the nearest layer.
 float layer_value(vec2 at, float slice) {
   return slice >= 0.0 && slice < brick_size.z ? sample_view(volume, at, 1.0 / brick_size.xy, slice) : 0.0;
 }

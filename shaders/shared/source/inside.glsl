@@ -1,2 +1,2 @@
-// For some view a part of the grid lies beside or behind the source: that part gets nothing from it.
+// In some view a part of the grid lies beside or behind the source: it gets nothing from that view.
 const bool source_inside = true;

@@ -1,6 +1,6 @@
-// Each ray goes through the stack of its own main axis: that along which it crosses most slices. As in main_axis() of
-// engine/projectors/joseph/slice_steps.hpp, of equal axes the first in x, y, z order, and steps that differ by less than
-// this are equal.
+// Each ray goes through the stack of its own main axis, along which it crosses most slices. As in main_axis() of
+// engine/projectors/joseph/slice_steps.hpp, the first of equal axes in x, y, z order counts, and steps that differ by
+// less than this are equal.
 const float more_slices = 1.0 + 1e-5;
 
 bool through_stack(RayRows r, vec3 step, float most) {

@@ -1,4 +1,4 @@
-// Fragments store to the volume themselves. FORMAT: its texels'.
+// Fragments store to the volume themselves. FORMAT is the format of its texels.
 #include "voxel_driven/texel.glsl"
 
 layout(early_fragment_tests) in;

@@ -1,4 +1,4 @@
-// What earlier passes left is read from one volume; the sum is written to another.
+// Reads the sum of earlier passes from one volume and writes the new sum to another.
 #include "voxel_driven/texel.glsl"
 
 layout(binding = 1) uniform sampler2DArray previous;

@@ -1,6 +1,6 @@
-// One fetch of a view by hardware's filter, except on the detector's border: there its weights of 8 bits would leave out
-// voxels of which a view sees next to nothing, and be off by a fifth where it sees a hundredth. Sums are made without a
-// branch for each view, and again with one where they met the border.
+// One fetch of a view by hardware's filter, except at the detector's border. There its weights of 8 bits would omit
+// voxels that a view hardly sees, and would have an error of a fifth where a view sees a hundredth. Sums are made
+// without a branch for each view, and again with a branch if they met the border.
 bool border_met = false, samples_border = false;
 
 float fetch(vec2 place, float layer) {
@@ -10,5 +10,5 @@ float fetch(vec2 place, float layer) {
   return sample_view(projections, place, pixel_scale, layer);
 }
 
-/// Whether the sum over views is to be made again.
+/// Whether to make the sum over views again.
 bool again() { return samples_border = border_met; }

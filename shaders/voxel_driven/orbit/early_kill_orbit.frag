@@ -1,10 +1,11 @@
 #version 450 core
-// early_kill.frag for orbits: an orbit lies in the field of view as a whole, and is seen when any of its voxels is.
+// early_kill.frag for orbits: an orbit lies in the field of view as a whole, and counts as seen when any of its voxels
+// is.
 #include "voxel_driven/orbit/orbit.glsl"
 
 uniform int group_count;
 uniform float radius;          // mm, of the field of view
-uniform vec2 lowest, highest;  // places on the detector between which a view gives something
+uniform vec2 lowest, highest;  // positions on the detector between which a view contributes
 
 bool seen(vec2 place, float height) {
   for (int i = 0; i < group_count; ++i) {

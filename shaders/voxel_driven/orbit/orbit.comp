@@ -1,7 +1,7 @@
 #version 450 core
-// The arithmetic of orbit.frag with SLICES slices an invocation and all groups in one go: place and weight do not depend
-// on z. Invocations are laid out in Morton order, because texture units serve four neighbours together: a square of
-// voxels then, not a row.
+// The arithmetic of orbit.frag with SLICES slices an invocation and all groups at once: position and weight do not
+// depend on z. Invocations are in Morton order. Texture units serve four neighbours together: in this order they are a
+// square of voxels, not a row.
 #include "voxel_driven/orbit/orbit.glsl"
 
 layout(local_size_x = 64) in;  // a tile of 16 x 4 orbits
@@ -10,9 +10,9 @@ layout(binding = 0) uniform sampler2DArray projections;
 layout(binding = 0, r32f) uniform image2DArray volume;
 uniform int group_count;
 uniform int n;         // voxels along a slice's edge
-uniform int slices;    // of the image
-uniform float margin;  // half a row, as a fraction: how far samples beyond the border still count
-uniform float unit;    // what a stored 1 means
+uniform int slices;    // number of slices of the image
+uniform float margin;  // half a row, as a fraction: samples so far beyond the border still count
+uniform float unit;    // value of a stored 1
 uniform int accumulate;
 
 void main() {
@@ -23,7 +23,7 @@ void main() {
   int first = int(gl_WorkGroupID.z) * SLICES;
   int odd = n & 1;
   int side = (n + 1) / 2;
-  // Odd sizes: columns with p.y = 0 < p.x are those with p.x = 0 < p.y turned.
+  // Odd sizes: columns with p.y = 0 < p.x are those with p.x = 0 < p.y after a turn.
   if (p.x >= side || p.y >= side || (odd == 1 && p.y == 0 && p.x > 0)) return;
   vec2 place = spacing * (vec2(p) + middle);
   float slice = float(first_slice + first);
@@ -36,7 +36,7 @@ void main() {
       float r = reciprocal_depth(at.x);
       float column = detector.x + detector.y * (r * at.y);
       float scale = detector.w * r;
-      // Of slice 0, so that slabs give the very bits of the whole.
+      // Row of slice 0, so that slabs equal the whole to the bit.
       float row = detector.z + scale * z.y, row_step = scale * z.x;
       float lowest = fma(slice, row_step, row), last = fma(slice + float(SLICES - 1), row_step, row);
       if (max(lowest, last) <= -margin || min(lowest, last) >= 1.0 + margin) continue;

@@ -1,5 +1,5 @@
 #version 450 core
-// AG-GPU for one orbit of GROUPS groups, whose a and b were interpolated; the blend unit adds passes up.
+// AG-GPU for one orbit and GROUPS groups, with interpolated a and b; the blend unit adds passes.
 #include "voxel_driven/orbit/orbit_fetch.glsl"
 
 uniform int first_group;

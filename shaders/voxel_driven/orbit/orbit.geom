@@ -1,5 +1,5 @@
 #version 450 core
-// AG-GPU for orbits where the vertex shader cannot choose the layer: hands everything on.
+// AG-GPU for orbits where the vertex shader cannot choose the layer: passes everything on.
 layout(triangles) in;
 layout(triangle_strip, max_vertices = 3) out;
 

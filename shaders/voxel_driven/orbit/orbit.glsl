@@ -1,12 +1,12 @@
-// Quarter-turn orbits (Mueller & Xu's projection packing): the voxels (x, y), (-y, x), (-x, -y), (y, -x) are seen by the
-// views at phi, phi + 90, phi + 180, phi + 270 degrees at the same place. With a = x cos + y sin and b = y cos - x sin,
-// the four have (a, b), (-b, a), (-a, -b), (b, -a) in the view at phi. Channel c of a texel that packs the four views,
-// fetched at the place of voxel j, belongs to voxel (j + c) mod 4: turned(t, j) puts it there.
+// Quarter-turn orbits (Mueller & Xu's projection packing): the voxels (x, y), (-y, x), (-x, -y), (y, -x) are seen by
+// the views at phi, phi + 90, phi + 180, phi + 270 degrees at the same position. With a = x cos + y sin and b = y cos -
+// x sin, the four voxels have (a, b), (-b, a), (-a, -b), (b, -a) in the view at phi. Channel c of a texel that packs
+// the four views, fetched at the position of voxel j, belongs to voxel (j + c) mod 4: turned(t, j) moves it there.
 #include "voxel_driven/orbit_beam/cone.glsl"  // or parallel
 
 uniform vec4 detector;     // column0, columns, row0, rows: fractions of the detector at b / depth, z / depth
-uniform int first_packed;  // of the scan's groups, that layer 0 of the packed views holds
-uniform int first_slice;   // of the plan's grid, that layer 0 holds
+uniform int first_packed;  // group of the scan in layer 0 of the packed views
+uniform int first_slice;   // slice of the plan's grid in layer 0
 uniform vec2 z;            // mm from the source's plane: z.x slice + z.y
 uniform float middle;      // 0.5 where the axis lies between voxels, 0 where it lies on one
 uniform float spacing;     // mm
@@ -15,7 +15,7 @@ layout(std140, binding = 1) uniform Groups { vec4 direction[MOST_GROUPS]; };  //
 
 float height_of(int layer) { return z.x * float(first_slice + layer) + z.y; }
 
-/// Of the orbit's voxel in the first quarter, whose number is at half a pixel more.
+/// Place in mm of the orbit's voxel in the first quarter. `pixel` is the orbit's number plus one half.
 vec2 orbit_place(vec2 pixel) { return spacing * (pixel - 0.5 + middle); }
 
 /// a and b of a place in mm, in the first view of a packed group.

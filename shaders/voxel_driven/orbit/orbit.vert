@@ -1,5 +1,5 @@
 #version 450 core
-// AG-GPU for orbits: a slice of orbits is a quad that covers one layer of the target, an instance a slice. The rasteriser
+// AG-GPU for orbits: each instance is a slice of orbits, a quad that covers one layer of the target. The rasteriser
 // interpolates a and b of GROUPS groups from its corners.
 #include "shared/layer/from_vertex.glsl"  // or from_geometry
 #include "voxel_driven/orbit/orbit.glsl"

@@ -1,4 +1,5 @@
-// What a group of four views gives to an orbit: four fetches make sixteen updates. Channel j is the orbit's voxel j.
+// Contribution of a group of four views to an orbit: four fetches make sixteen updates. Channel j is the orbit's voxel
+// j.
 #include "voxel_driven/orbit/orbit.glsl"
 
 layout(binding = 0) uniform sampler2DArray projections;

@@ -1,6 +1,6 @@
 #version 450 core
-// MP-GPU for one orbit of GROUPS groups (a number, or group_count to loop over), which turns its place itself; the blend
-// unit adds passes up.
+// MP-GPU for one orbit and GROUPS groups (a number, or group_count for a loop), which computes its position itself; the
+// blend unit adds passes.
 #include "voxel_driven/orbit/orbit_fetch.glsl"
 
 uniform int first_group, group_count;

@@ -1,5 +1,5 @@
 #version 450 core
-// Four views a texel: layer g holds those of group first_group + g, in units of `unit`.
+// Four views a texel: layer g holds the views of group first_group + g, in units of `unit`.
 #include "shared/nearest_half.glsl"
 layout(local_size_x = 32, local_size_y = 8) in;
 
@@ -8,7 +8,7 @@ layout(binding = 0, FORMAT) writeonly uniform image2DArray texels;
 layout(std430, binding = 0) readonly buffer Order { ivec4 order[]; };
 uniform float per_unit;
 uniform int first_group;
-uniform int first_layer;  // of view 0, be it there or not
+uniform int first_layer;  // of view 0, even if it is not there
 
 void main() {
   ivec3 p = ivec3(gl_GlobalInvocationID);

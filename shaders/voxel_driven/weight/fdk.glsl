@@ -1,2 +1,2 @@
-// FDK: what a view gives counts by (R / depth)^2.
+// FDK: a view's contribution is weighted by (R / depth)^2.
 float weighted(float value, float weight) { return value * weight; }

@@ -1,4 +1,4 @@
-// What the CPU's CT operators share: shapes, arrays, subsets. Models add the loops.
+// Common parts of the CPU's CT operators: shapes, arrays, subsets. Models add the loops.
 #pragma once
 
 #include <backlit/geometry/view.hpp>
@@ -21,7 +21,7 @@ class CpuCtOperator : public LinearOperator {
   CpuCtOperator(const VolumeGrid& grid, const Scan& scan)
       : grid_(grid), detector_(scan.detector), views_(scan.view_count()) {}
 
-  /// Both add to what is there; arrays are checked and in the shapes of domain() and range() (or compact).
+  /// Both accumulate. Arrays are checked and have the shapes of domain() and range() (or compact).
   virtual void add_forward(const double* volume, double* projections, const SubsetRows&) = 0;
   virtual void add_back(const double* projections, double* volume, const SubsetRows&) = 0;
 
@@ -32,7 +32,7 @@ class CpuCtOperator : public LinearOperator {
  private:
   void require_domain(const DeviceArray&) const;
 
-  ArrayPtr ones_;  ///< one view, for sensitivity()
+  ArrayPtr ones_;  ///< one view of ones, for sensitivity()
 };
 
 }  // namespace backlit

@@ -13,7 +13,7 @@ VoxelBox whole(const VolumeGrid& grid) {
   return {{0, 0, 0}, {x, y, z}, {x, y, z}};
 }
 
-/// Slabs along z (or along y where there are few slices), enough of them to feed many cores.
+/// Slabs along z (or along y where there are few slices), enough of them for many cores.
 std::vector<VoxelBox> make_slabs(const VolumeGrid& grid) {
   constexpr std::int64_t most = 32, thinnest = 4;
   const int axis = grid.size[2] >= grid.size[1] / 2 ? 2 : 1;
@@ -59,8 +59,8 @@ void CpuRayDriven::fill_rays(std::int64_t view) {
   });
 }
 
-// A slab takes what falls into it from every ray in the order of views and pixels, so a voxel's sum never depends on
-// the number of threads.
+// A slab adds its part of every ray in the order of views and pixels, so that a voxel's sum does not depend on the
+// number of threads.
 void CpuRayDriven::add_back(const double* projections, double* volume, const SubsetRows& rows) {
   for (std::int64_t r = 0; r < rows.count(); ++r) {
     fill_rays(rows.row(r));

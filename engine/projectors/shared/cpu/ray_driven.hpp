@@ -1,4 +1,4 @@
-// Line integrals along the ray of each pixel, and their exact transpose, by any model that says what a ray sees.
+// Line integrals along the ray of each pixel, and their exact transpose; a model defines the weights along a ray.
 #pragma once
 
 #include <memory>
@@ -28,8 +28,8 @@ class CpuRayDriven : public CpuCtOperator {
   void fill_rays(std::int64_t view);
 
   std::vector<RayFrame<double>> frames_;
-  std::vector<VoxelBox> slabs_;    ///< disjoint parts of the grid, written by one thread each
-  std::vector<Ray<double>> rays_;  ///< of the view that back() works on
+  std::vector<VoxelBox> slabs_;    ///< disjoint parts of the grid; one thread writes each
+  std::vector<Ray<double>> rays_;  ///< rays of the present view of back()
 };
 
 }  // namespace backlit

@@ -10,7 +10,7 @@
 
 namespace backlit::gl {
 
-/// What the models share: arrays, checks, and how to see a subset as layers.
+/// Common parts of the models: arrays, checks, and the layers of a subset.
 class GlCt : public LinearOperator {
  public:
   ArrayShape domain() const override { return shape_of(grid_); }
@@ -22,15 +22,15 @@ class GlCt : public LinearOperator {
   std::string variant() const override;
 
  protected:
-  /// `range_format` is the texel's of projections.
+  /// `range_format`: texel format of projections.
   GlCt(std::shared_ptr<Context> context, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
        GLenum range_format);
 
   virtual void add_back(const GlArray& y, Layers, const Subset&, GlArray& x, Write) = 0;
-  virtual std::string variant_name() const = 0;  ///< the variant, in words
+  virtual std::string variant_name() const = 0;  ///< the variant's name
   virtual Packing packing() const { return Packing::none; }
 
-  /// Where the rows of a subset lie in an array; throws when they do not.
+  /// The layers that hold a subset's rows in an array; throws when the array does not fit.
   Layers layers(const DeviceArray& projections, const Subset&) const;
   void check_volume(const DeviceArray&) const;
   const GlArray& view_of_ones() const { return ones_; }
@@ -45,8 +45,8 @@ class GlCt : public LinearOperator {
   GlArray ones_;
 };
 
-/// Models of line integrals, by a plan that projects them; they are kept in fp32 whatever the precision. Hardware
-/// filtering rounds the shares of neighbours to 8 bits, and halves round the volume, where the transpose has exact
+/// Models of line integrals, with a plan that projects them; projections are kept in fp32 in every precision. Hardware
+/// filtering rounds the shares of neighbours to 8 bits, and halves round the volume, but the transpose has exact
 /// shares: such a pair matches to about 1e-3 only.
 class GlRayDriven final : public GlCt {
  public:

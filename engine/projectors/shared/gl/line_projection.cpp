@@ -32,7 +32,7 @@ std::string refusal(const Context& context, const VolumeGrid& grid, Model model,
   return {};
 }
 
-/// Of a voxel in the grid's middle, in the view that is nearest to it.
+/// Pixels of a quad: of a voxel in the grid's middle, in the view that is nearest to it.
 double pixels_of_a_quad(const VolumeGrid& grid, const Scan& scan) {
   const double across = 2 * blob_radius * std::max({grid.spacing.x, grid.spacing.y, grid.spacing.z});
   double most = 0;
@@ -76,7 +76,7 @@ LineProjection::LineProjection(std::shared_ptr<Context> context, TimingTable& ti
                              : make_program("gather lines", {"shared/slice.vert", "shared/line_gather.frag"});
 }
 
-/// As large as 3-D textures may be.
+/// Each brick is as large as a 3-D texture may be.
 void LineProjection::make_bricks() {
   const GLenum format = plan_.half ? GL_R16F : GL_R32F;
   Defines d{{"FORMAT", plan_.half ? "r16f" : "r32f"}};
@@ -141,7 +141,7 @@ void LineProjection::forward(const GlArray& volume, GlArray& projections, Layers
   project_.set("unit", unit_);
   project_.use();
   const auto [x, y, z] = plan_.grid.size;
-  // A quarter of what slices take, for samples are more and dearer.
+  // A quarter of the views that slices take, because samples are more and slower.
   const std::int64_t most = most_views(static_cast<std::int64_t>(
       4 * cost_of_step_ * static_cast<double>(plan_.detector.pixels() * std::max({x, y, z}))));
   for (const Brick& brick : bricks_) {
@@ -172,9 +172,9 @@ void LineProjection::project(const Texture& box, const Texture& images, const Vi
   plan_.context->pace(cost_of_step_ * updates(box, run.count));
 }
 
-/// A draw a view and slice: instances are counted in 32 bits.
+/// One draw per view and slice, because instances are counted in 32 bits.
 void LineProjection::splat(const Texture& volume, const ViewRun& run) {
-  constexpr double updates_a_pixel = 4;  // the blend unit takes 2.5 G pixels of quads a second on an H200
+  constexpr double updates_a_pixel = 4;  // the blend unit adds 2.5 G pixels of quads a second on an H200
   const auto voxels = static_cast<GLsizei>(volume.width() * volume.height());
   for (std::int64_t i = 0; i < run.count; ++i) {
     project_.set("view", whole(run.first_view + i * run.view_stride));

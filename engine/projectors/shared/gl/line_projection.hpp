@@ -1,4 +1,4 @@
-// Models whose rays keep to no stack of slices: ray casting (projectors/raycast/samples.hpp) and splats
+// Models whose rays follow no stack of slices: ray casting (projectors/raycast/samples.hpp) and splats
 // (projectors/blob/blob.hpp).
 #pragma once
 
@@ -16,7 +16,7 @@ namespace backlit::gl {
 class LineProjection final : public RayProjection {
  public:
   /// A volume larger than 3-D textures is cut into several. Throws Unsupported for volumes of more slices than a
-  /// texture array holds, and for a source within the grid (splat).
+  /// texture array holds, and with splats for a source within the grid.
   LineProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
                  const CtOptions& options, const ProjectionVariant&);
   ~LineProjection() override { plan_.context->make_current(); }
@@ -35,18 +35,18 @@ class LineProjection final : public RayProjection {
 
   ProjectionPlan plan_;
   VectorOps ops_;
-  double quad_pixels_;   ///< of a splat drawn as a quad, about
+  double quad_pixels_;   ///< pixels of a splat drawn as a quad, about
   float longest_;        ///< mm between samples
-  double cost_of_step_;  ///< beside half a voxel's, at least 1
+  double cost_of_step_;  ///< relative to steps of half a voxel, at least 1
   Program fill_, project_, gather_;
-  /// A part of the volume that is sampled on its own: the trilinear value is the sum of what its voxels on either side
-  /// of a border give. Samples are those of the whole volume.
+  /// A part of the volume that is sampled separately. Near a border between bricks, each brick gives the part of the
+  /// trilinear value that its own voxels have. All bricks are sampled at the points of the whole volume.
   struct Brick {
     Box box;
     std::optional<Texture> texture;  ///< a 3-D one; empty: the volume's own slices
   };
   std::vector<Brick> bricks_;
-  std::uint64_t stamp_ = 0;  ///< of the volume that they were made of
+  std::uint64_t stamp_ = 0;  ///< stamp of the volume that the bricks were made from
   float unit_ = 1;
   Sampler sampler_;
   Framebuffer framebuffer_;

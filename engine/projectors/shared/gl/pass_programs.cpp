@@ -10,7 +10,7 @@
 namespace backlit::gl {
 namespace {
 
-/// Components that drivers count besides ours: gl_Position, gl_Layer and what NVIDIA adds ("C5041" at link time).
+/// Components that drivers count besides our own: gl_Position, gl_Layer and NVIDIA's ("C5041" at link time).
 constexpr std::int64_t spare_components = 8;
 
 }  // namespace
@@ -26,12 +26,12 @@ bool PassPrograms::links(Context& context, std::int64_t items, const Make& make)
   return true;
 } catch (const Failure&) {
   if (items == 1) throw;
-  context.debug().take();  // what the driver said of it is dealt with
+  context.debug().take();  // the driver's errors about it are dealt with
   return false;
 }
 
-// Drivers may count a position as four components, or more for themselves than is written anywhere: where their number
-// is not what it should be, it is looked for.
+// Drivers may count a position as four components, or need more components than documented. So where the expected
+// number of items does not link, this searches for the largest that does.
 std::int64_t PassPrograms::fit(Context& context, std::int64_t wanted, std::int64_t components, bool from_vertex,
                                const Make& make) {
   const Limits& limits = context.limits();

@@ -1,4 +1,4 @@
-// Drawing programs for passes over so many views (or groups of views) at once, as many as varyings hold.
+// Drawing programs for passes over several views (or groups of views) at once, as many as varyings hold.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,18 @@ class PassPrograms {
  public:
   using Make = std::function<Program(std::int64_t items)>;
 
-  /// The program for `items`, made when first asked for.
+  /// The program for `items` items, made when first asked for.
   Program& of(std::int64_t items, const Make&);
 
-  /// How many of `wanted` items a pass may have whose vertex shader hands on `components` for each (`from_vertex`:
-  /// without a geometry shader in between): the most whose program links. Throws Failure when not even one does.
+  /// The largest number of items, up to `wanted`, whose program links; the vertex shader passes on `components`
+  /// components for each. `from_vertex`: without a geometry shader in between. Throws Failure when not even one item
+  /// links.
   std::int64_t fit(Context&, std::int64_t wanted, std::int64_t components, bool from_vertex, const Make&);
-  /// ",varyings=124" when it was the number of varying components that kept fit() below what was wanted, else empty.
+  /// ",varyings=124" when the number of varying components limited fit(), otherwise empty.
   const std::string& limit() const { return limit_; }
 
-  /// Items of the next pass when `left` are left over and passes have `most`: what does not fill a pass is made of few
-  /// programs, powers of two.
+  /// Number of items of the next pass when `left` are left and passes have `most`. A last, smaller pass has a power of
+  /// two, so that there are few programs.
   static std::int64_t next(std::int64_t left, std::int64_t most);
 
  private:

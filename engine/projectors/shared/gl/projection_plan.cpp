@@ -9,14 +9,14 @@
 namespace backlit::gl {
 namespace {
 
-/// Samples in flight: enough to hide a fetch behind others.
+/// Samples fetched at the same time: enough to hide a fetch behind others.
 constexpr int unrolled = 8;
 
 constexpr std::int64_t slab_bytes = std::int64_t{32} << 20;
 
 float real(std::int64_t n) { return static_cast<float>(n); }
 
-/// Drivers without hardware behind them take a fragment a ray; elsewhere compute shaders are never slower.
+/// Drivers without hardware use one fragment a ray; elsewhere compute shaders are never slower.
 ProjectionVariant with_defaults(ProjectionVariant v, const CtOptions& o, const Context& context) {
   using Fetch = ProjectionVariant::Fetch;
   if (o.model == Model::raycast && v.fetch == Fetch::best)
@@ -44,7 +44,7 @@ ProjectionPlan::ProjectionPlan(std::shared_ptr<Context> c, TimingTable& t, const
   if (draws_slices()) fractions = ViewTable::make(grid, scan, Weighting::none, PositionUnit::fraction);
 }
 
-/// Of files that share a folder the first counts: `more` goes before what the plan would take.
+/// The first file of a folder counts, so `more` comes before the plan's own choices.
 Choices ProjectionPlan::choices(Choices more) const {
   const bool boxes = model == Model::siddon;
   const auto add = [&](std::initializer_list<const char*> files) {
@@ -61,7 +61,7 @@ Choices ProjectionPlan::choices(Choices more) const {
        exact ? "joseph/four/software.glsl" : "joseph/four/hardware.glsl",
        boxes ? "joseph/slab/boxes.glsl" : "joseph/slab/bilinear.glsl",
        boxes ? "joseph/share/boxes.glsl" : "joseph/share/bilinear.glsl"});
-  // Where hardware filters, a fragment finds its place itself: the rasteriser's is rounded otherwise.
+  // Where hardware filters, a fragment computes its own place, because the rasteriser's is rounded otherwise.
   const bool interpolated = !exact && context->limits().software && !all_pixels();
   add({interpolated ? "joseph/place/interpolated.glsl" : "joseph/place/along_ray.glsl"});
   return more;
@@ -72,7 +72,7 @@ Program ProjectionPlan::make_program(const char* name, std::vector<std::string> 
   d.emplace_back("VIEWS", std::to_string(views_per_group));
   d.emplace_back("UNROLLED", std::to_string(computes() ? unrolled : 1));
   Program p(name, stages, d, choices(std::move(more)));
-  p.set("most_sideways", static_cast<float>(1.001 * most_sideways));  // a little more than plans refuse, for rounding
+  p.set("most_sideways", static_cast<float>(1.001 * most_sideways));  // above plans' limit, for rounding
   p.set("all_pixels", all_pixels() ? 1 : 0);
   p.set("skips_views", 1);
   p.set("middle", static_cast<float>(detector.middle_column()), static_cast<float>(detector.middle_row()));

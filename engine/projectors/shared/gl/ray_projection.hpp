@@ -25,7 +25,7 @@ class RayProjection {
 /// Zeroes the layers of the subset's views.
 void clear_views(GlArray& projections, Layers, const Subset&);
 
-/// Calls f(run) for the layers that hold the subset's views, at most `most` at a time.
+/// Calls f(run) for the layers that hold the subset's views, at most `most` layers at a time.
 template <class F>
 void for_runs(const GlArray& projections, Layers layers, const Subset& subset, std::int64_t most, F&& f) {
   for (std::int64_t done = 0; done < subset.count;) {

@@ -10,7 +10,7 @@
 namespace backlit::gl {
 namespace {
 
-/// Numbers of a ray as factors of (side, up, back, 1), steps from the detector's middle in columns, rows and columns.
+/// A number of a ray as factors of (side, up, back, 1): steps from the detector's middle in columns, rows and columns.
 using Row = std::array<double, 4>;
 
 Row combine(double s, const Row& x, double t, const Row& y) {
@@ -44,15 +44,15 @@ struct IndexFrame {
     }
   }
 
-  /// Where the ray meets the middle slice perpendicular to `main`, along `axis`, times its step along `main`: a
-  /// component of its moment, found without cancellation of large numbers in single precision.
+  /// The coordinate along `axis` where the ray meets the middle slice perpendicular to `main`, times the ray's step
+  /// along `main`. This is a component of the ray's moment; large numbers do not cancel, so single precision suffices.
   Row at(std::size_t axis, std::size_t main) const {
     if (!parallel) return combine(source[axis], direction[main], -source[main], direction[axis]);
     return combine(direction[main][3], pixel[axis], -direction[axis][3], pixel[main]);
   }
 };
 
-/// The least depth of anything that a slice's samples and slab reach to.
+/// The least depth within reach of a slice's samples and slab.
 double least_depth(const ViewMap<double>& map, const VolumeGrid& grid) {
   constexpr double reach = 1.5;
   double least = map.w[3];

@@ -1,4 +1,4 @@
-// The rays of a scan as shaders want them: how they meet slices perpendicular to each axis of the volume.
+// The rays of a scan in the form of shaders' data: where they meet slices perpendicular to each axis of the volume.
 #pragma once
 
 #include <array>
@@ -17,8 +17,8 @@ struct RayTable {
   Buffer rays;
   std::int64_t views = 0;
   std::array<bool, 3> axes{};       ///< some ray goes through the stack along this axis
-  std::vector<unsigned> view_axes;  ///< [view]; bit m: some ray of the view does through that along m
-  bool source_inside = false;       ///< for some view some slice reaches to or behind the source
+  std::vector<unsigned> view_axes;  ///< [view]; bit m: some ray of the view goes through the stack along axis m
+  bool source_inside = false;       ///< in some view, some slice reaches to or behind the source
 
   /// Throws as view_axes() does.
   static RayTable make(const VolumeGrid&, const Scan&, StackChoice);

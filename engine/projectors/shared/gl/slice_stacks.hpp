@@ -15,36 +15,36 @@
 
 namespace backlit::gl {
 
-/// Slices in order, a layer each, over as many textures as it takes.
+/// Slices in order, one layer each, in as many textures as needed.
 struct Stack {
   const std::vector<Texture>& textures;
-  float unit;  ///< what a stored 1 means
+  float unit;  ///< value of a stored 1
 };
 
-/// Along z that is the volume's array itself. The other stacks are copies, brought up to date when they are asked for
-/// and the volume has changed since: a view that needs one stack never waits for another.
+/// The stack along z is the volume's array itself. The other stacks are copies; each is updated when it is asked for
+/// and the volume has changed. So a view that needs one stack never waits for another.
 class SliceStacks {
  public:
-  /// Makes the stacks of `axes` (x y z); with packing orbit, also a packed one (nx = ny <= layers of a texture), when
-  /// it is first wanted. With packing slices, those along x and y have texels of four voxels along z (nz <= layers of a
+  /// Makes the stacks of `axes` (x y z). With packing orbit, makes also a packed stack at first use (nx = ny <= layers
+  /// of a texture). With packing slices, the stacks along x and y have texels of four voxels along z (nz <= layers of a
   /// texture). The copies are GL_R16F and GL_RGBA16F when `half`, else fp32.
   SliceStacks(std::shared_ptr<Context> context, TimingTable& timings, const ArrayShape& volume,
               const std::array<bool, 3>& axes, Packing packing, bool half);
 
-  /// A layer's columns and rows are the other two axes in x, y, z order.
+  /// The columns and rows of a layer are the other two axes in x, y, z order.
   Stack along(std::size_t axis, const GlArray& volume);
   /// Whether along() would find its copy up to date.
   bool holds(std::size_t axis, const GlArray& volume) const {
     return axis == 2 || copies_[axis]->stamp == volume.stamp();
   }
-  /// Slices along x of the volume and, in channel c, of its copy such that the view c quarter turns on sees it as the
-  /// first view sees the volume.
+  /// Slices along x of four copies of the volume, one in each channel. Channel c is the copy that the view c quarter
+  /// turns on sees as the first view sees the volume.
   Stack orbit(const GlArray& volume);
 
  private:
   struct Copy {
     std::vector<Texture> slices;
-    std::uint64_t stamp = 0;  ///< of the volume it was made of
+    std::uint64_t stamp = 0;  ///< stamp of the volume that the copy was made from
     float unit = 1;
   };
   Copy make(const char* label, std::size_t axis, GLenum format) const;

@@ -22,7 +22,7 @@ double least_depth(const double (&w)[4], const Size3& size) {
   return least;
 }
 
-/// The same map onto the detector as fractions in place of pixels.
+/// The same map, to fractions of the detector in place of pixels.
 ViewMap<double> in_fractions(const ViewMap<double>& map, const Detector& d) {
   const double columns = static_cast<double>(d.columns), rows = static_cast<double>(d.rows);
   ViewMap<double> m = map;
@@ -38,7 +38,7 @@ ViewMap<double> in_fractions(const ViewMap<double>& map, const Detector& d) {
   return m;
 }
 
-/// Dividing a, b and w by R leaves the position on the detector as it is and makes (R / depth)^2 the square of 1 / w.
+/// Dividing a, b and w by R does not change the position on the detector, and makes (R / depth)^2 the square of 1 / w.
 ViewRows rows_of(const ViewMap<double>& m, double r) {
   ViewRows rows{};
   for (int i = 0; i < 4; ++i) {
@@ -53,7 +53,7 @@ ViewRows rows_of(const ViewMap<double>& m, double r) {
   return rows;
 }
 
-/// Of view `i`, on voxel indices.
+/// The map of view `i` from voxel indices.
 ViewMap<double> focused_map(const VolumeGrid& grid, const Scan& scan, std::size_t i) {
   const ViewMap<double> m = in_voxels(make_view_map(scan.detector, scan.views[i]), grid.first_voxel(), grid.spacing);
   if (m.kind == DetectorKind::cylinder)

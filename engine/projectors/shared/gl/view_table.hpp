@@ -1,4 +1,4 @@
-// The views of a scan as shaders want them.
+// The views of a scan in the form of shaders' data.
 #pragma once
 
 #include <backlit/geometry/view.hpp>
@@ -10,10 +10,10 @@
 
 namespace backlit::gl {
 
-/// What positions on the detector are counted in.
+/// Units of positions on the detector.
 enum class PositionUnit {
   pixel,    ///< column and row, centres at integers
-  fraction  ///< of the detector from edge to edge: texture coordinates
+  fraction  ///< 0 to 1 from edge to edge of the detector: texture coordinates
 };
 
 /// Struct ViewRows of shaders/shared/views.glsl for every view of a scan, on voxel indices of one grid.
@@ -21,7 +21,7 @@ struct ViewTable {
   Buffer views;
   bool parallel = false;
   bool curved = false;
-  bool source_inside = false;  ///< for some view some voxel lies at or behind the source
+  bool source_inside = false;  ///< in some view, some voxel lies at or behind the source
 
   /// The files of shaders/shared/beam and shaders/shared/source for these views.
   Choices choices() const { return choices(parallel, curved, source_inside); }
