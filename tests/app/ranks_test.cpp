@@ -88,16 +88,16 @@ bool has_mpi() {
 TEST_CASE("ranks started by mpirun reconstruct what one process does") {
   if (!has_mpi()) BACKLIT_SKIP("no MPI");
   const Head head;
-  REQUIRE(head.run(head.recon("whole.npy", {"--backend", "cpu"})).code == 0);
+  REQUIRE(head.run(head.recon("whole.mha", {"--backend", "cpu"})).code == 0);
   for (const int count : {2, 3, 4}) {
-    const ProgramResult r = head.by_ranks(count, head.recon("parts.npy", {"--backend", "cpu"}));
+    const ProgramResult r = head.by_ranks(count, head.recon("parts.mha", {"--backend", "cpu"}));
     INFO(r.err);
     REQUIRE(r.code == 0);
     CHECK_THAT(r.out, Contains(std::to_string(count) + " on 1 machine"));
     CHECK(own_lines(r.err).empty());
-    CHECK(content(head.folder / "parts.npy") == content(head.folder / "whole.npy"));
+    CHECK(content(head.folder / "parts.mha") == content(head.folder / "whole.mha"));
   }
-  for (const std::string output : {"parts.mha", "parts.mhd", "parts.h5", "parts.tif"}) {  // one file each
+  for (const std::string output : {"parts.npy", "parts.mhd", "parts.h5", "parts.tif"}) {  // one file each
     const std::string whole = "whole" + fs::path(output).extension().string();
     REQUIRE(head.run(head.recon(whole, {"--backend", "cpu"})).code == 0);
     REQUIRE(head.by_ranks(3, head.recon(output, {"--backend", "cpu"})).code == 0);
@@ -123,17 +123,17 @@ TEST_CASE("when a rank fails all end, with one line that names it and no file") 
   if (!has_mpi()) BACKLIT_SKIP("no MPI");
   const Head head;
   SECTION("bad input of all is said once, as one process says it") {
-    const ProgramResult r = head.by_ranks(3, head.recon("x.npy", {"--voxel", "-1"}));
+    const ProgramResult r = head.by_ranks(3, head.recon("x.mha", {"--voxel", "-1"}));
     CHECK(r.code == 2);
     CHECK(head.is_clean());
-    const ProgramResult missing = head.by_ranks(3, {"recon", "none.scan.toml", "-o", "x.npy"});
+    const ProgramResult missing = head.by_ranks(3, {"recon", "none.scan.toml", "-o", "x.mha"});
     CHECK(missing.code == 2);
     REQUIRE(own_lines(missing.err).size() == 1);
     CHECK_THAT(own_lines(missing.err)[0], Contains("none.scan.toml") && !Contains("rank"));
   }
   SECTION("a file is missing on one rank") {
     fs::create_directory(head.folder / "away");
-    const ProgramResult r = head.by_ranks(3, head.recon("x.npy", {"--backend", "cpu"}),
+    const ProgramResult r = head.by_ranks(3, head.recon("x.mha", {"--backend", "cpu"}),
                                           "if [ $OMPI_COMM_WORLD_RANK = 1 ]; then cd away; fi; ");
     CHECK(r.code == 1);
     REQUIRE(own_lines(r.err).size() == 1);
@@ -142,25 +142,25 @@ TEST_CASE("when a rank fails all end, with one line that names it and no file") 
   }
   SECTION("a file ends early, which ranks that read its end notice") {
     fs::resize_file(head.folder / "head.npy", fs::file_size(head.folder / "head.npy") - 4);
-    const ProgramResult r = head.by_ranks(2, head.recon("x.npy", {"--backend", "cpu"}));
+    const ProgramResult r = head.by_ranks(2, head.recon("x.mha", {"--backend", "cpu"}));
     CHECK(r.code == 2);
     CHECK(own_lines(r.err).size() == 1);
     CHECK(head.is_clean());
   }
   SECTION("a disk is full") {  // a limit on the size of files stands for it
-    const ProgramResult r = head.by_ranks(3, head.recon("x.npy", {"--backend", "cpu"}), "ulimit -f 50; ");
+    const ProgramResult r = head.by_ranks(3, head.recon("x.mha", {"--backend", "cpu"}), "ulimit -f 50; ");
     CHECK(r.code == 1);
     REQUIRE(own_lines(r.err).size() == 1);
-    CHECK_THAT(own_lines(r.err)[0], Contains("rank 0 on ") && Contains("x.npy: could not be written"));
+    CHECK_THAT(own_lines(r.err)[0], Contains("rank 0 on ") && Contains("x.mha: could not be written"));
     CHECK(head.is_clean());
   }
   SECTION("a rank dies") {
     const ProgramResult r =
-        head.by_ranks(3, head.recon("x.npy", {"--backend", "cpu", "--method", "sirt", "--iterations", "100000"}),
+        head.by_ranks(3, head.recon("x.mha", {"--backend", "cpu", "--method", "sirt", "--iterations", "100000"}),
                       "if [ $OMPI_COMM_WORLD_RANK = 2 ]; then (me=$$; sleep 3; kill -9 $me) & fi; ");
     CHECK(r.code != 0);
     CHECK_THAT(r.err, Contains("rank 2"));  // mpirun says it
-    CHECK(std::ranges::none_of(head.folder.files(), [](const std::string& name) { return name == "x.npy"; }));
+    CHECK(std::ranges::none_of(head.folder.files(), [](const std::string& name) { return name == "x.mha"; }));
   }
 }
 

@@ -1,6 +1,7 @@
 #include "ranks/with_ranks.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -42,8 +43,9 @@ Ending run(const std::function<void()>& work, const CancelToken& cancel) {
   }
 }
 
-/// Leaves the program where another rank speaks.
+/// Leaves the program where another rank speaks: a little later, for launchers end all once one has failed.
 [[noreturn]] void leave(int code) {
+  ::usleep(300'000);
   std::fflush(stdout);
   std::_Exit(code);
 }
