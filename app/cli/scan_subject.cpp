@@ -1,4 +1,4 @@
-// D2VR for `backlit render`: the projections of a scan as something pictures are taken of.
+// D2VR for `backlit render`: the projections of a scan as the subject of pictures.
 #include <backlit/core/error.hpp>
 #include "commands/volume_pictures.hpp"
 #include "open_session.hpp"

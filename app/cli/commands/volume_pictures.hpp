@@ -20,7 +20,7 @@ class App;
 
 namespace backlit::cli {
 
-/// How values become light; shared by renderers of volumes and of projections.
+/// Maps values to colour and light; shared by renderers of volumes and of projections.
 struct LookOption {
   std::string transfer = "auto";  ///< a name, a file, or auto
   std::string iso;                ///< a value; empty: the middle of the window
@@ -29,7 +29,7 @@ struct LookOption {
   std::int64_t antialias = 2;
 
   void add_flags(CLI::App&);
-  /// For a volume with these values: its window (see window_from), and what follows from it.
+  /// The window (see window_from), the value of water and the longest side, for a volume with these values.
   ValueScale scale(std::span<const float> values, const VolumeGrid&, const std::string& window) const;
   TransferFunction transfer_function(const ValueScale&) const;
   double iso_value(const ValueScale&) const;
@@ -47,7 +47,7 @@ struct VolumeLook {
   void apply();
 };
 
-/// Everything the pictures depend on but the camera.
+/// All options of the pictures except the subject.
 struct PictureOptions {
   std::string mode, map, window;
   std::int64_t size = 0;
@@ -57,18 +57,18 @@ struct PictureOptions {
   DeviceOptions backend;
 };
 
-/// Where pictures go: one file, an animated PNG, or a sequence (#### in the path stands for the number). Throws
+/// Writes pictures: one file, an animated PNG, or a sequence (#### in the path stands for the number). Throws
 /// InputError when a path cannot be written.
 void write_frames(const std::string& output, const CameraOption&, const std::function<Image(std::int64_t)>& frame);
 
 struct PicturesMade {
   std::int64_t width = 0, height = 0, frames = 0;
   std::string device, transfer;
-  Window window;  ///< of the values found, or of the volume
+  Window window;  ///< of the rays' results, or of the volume's values
   double iso = 0;
 };
 
-/// Finds what rays find, on whatever there is.
+/// Renders one picture: the result of each ray, for any kind of subject.
 class Renderer {
  public:
   virtual ~Renderer() = default;
@@ -76,20 +76,21 @@ class Renderer {
   virtual std::vector<double> found(const CameraRays&, const VolumeRenderOptions&, const Classifier&) = 0;
 };
 
-/// What pictures are taken of.
+/// The volume or scan that pictures show.
 struct Subject {
   VolumeGrid grid;
-  std::span<const float> values;      ///< of it, all or evenly spaced ones, for windows in percentiles
-  std::shared_ptr<const void> owner;  ///< keeps the values
+  std::span<const float> values;      ///< all values of the volume or evenly spaced ones, for windows in percentiles
+  std::shared_ptr<const void> owner;  ///< keeps `values` alive
   std::unique_ptr<Renderer> renderer;
 };
 
-/// A volume, on the gl backend, or in software where there is none or `cpu` was asked for.
+/// A volume, rendered on the gl backend. Renders in software without gl or when `cpu` is requested.
 Subject subject_of_volume(const std::string& file, const DeviceOptions&, const Console&);
-/// What the projections of a scan say, without a volume (D2VR); on the gl backend alone.
+/// A scan rendered directly from its projections (D2VR); on the gl backend only.
 Subject subject_of_scan(const std::string& file, const FilterOptions&, const DeviceOptions&, const Console&);
 
-/// Takes pictures in one of volume_mode_names(). `annotate` gets a picture of values and its window and may replace it.
+/// Takes pictures in one of volume_mode_names(). `annotate` receives each picture and its window, and returns the
+/// picture to write.
 PicturesMade render_subject(const Subject&, const std::string& input, const std::string& output, PictureOptions&,
                             const Console&, const std::function<Image(const Image&, const Finish&)>& annotate);
 

@@ -17,7 +17,7 @@
 namespace backlit::cli {
 namespace {
 
-/// Filtered, on the host, as one block.
+/// Filters all views and downloads them as one block of host memory.
 std::vector<float> filtered_views(Backend& backend, ProjectionSource& source, ProjectionFilter& filter,
                                   const Watch& watch) {
   const Detector& d = filter.scan().detector;
@@ -74,7 +74,7 @@ void PlaneOption::add_flags(CLI::App& app) {
 CutPlane PlaneOption::apply(const VolumeGrid& box, std::int64_t size) const {
   CutPlane cut = parse_plane(plane, "--plane", box.center);
   const Vec3 extent = box.upper() - box.lower();
-  // What the box measures along the picture's axes.
+  // The size of the box along the picture's axes.
   const double across = glm::dot(glm::abs(cut.right), extent), along = glm::dot(glm::abs(cut.up), extent);
   cut.pixel = pixel > 0 ? pixel : std::min({box.spacing.x, box.spacing.y, box.spacing.z});
   if (size > 0 && !(pixel > 0)) cut.pixel = std::max(across, along) / static_cast<double>(size);
