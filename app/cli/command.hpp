@@ -40,7 +40,7 @@ void add_completion(CLI::App&, Action&);
 /// Adds every subcommand that this build has.
 void add_commands(CLI::App&, Action&);
 
-/// Output of `backlit --version --verbose`: the parts built in, and what was found on the machine.
+/// Output of `backlit --version --verbose`: the parts built in, and the findings on the machine.
 std::string version_report();
 
 /// --quiet, --verbose and --json, and where text goes: results to standard output, everything else to standard error.

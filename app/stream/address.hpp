@@ -1,4 +1,4 @@
-// Where views are sent and received: which addresses may be used, and which need a key.
+// Addresses for sending and receiving views: the valid ones, and those that need a key.
 #pragma once
 
 #include <filesystem>

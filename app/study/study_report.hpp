@@ -16,9 +16,9 @@ inline constexpr double accepted_spread = 0.05;
 /// describes the repeats.
 void summarise(StudyCell&, double accept = accepted_spread);
 
-/// Sets pass_spreads: the difference of a cell's medians in two passes (95 % of the cells of one kind of pipeline), or
-/// the yardstick's scatter if that is more. Raises the spread of cells to at least this value, because two studies of
-/// the same machine differ as much as two passes. Without a second pass there is no such value.
+/// Sets pass_spreads: the difference of a cell's medians in two passes, for 95 % of the cells of one kind of pipeline.
+/// The yardstick's scatter replaces it if that is more. Raises the spread of cells to at least this value, because two
+/// studies of the same machine differ as much as two passes. Without a second pass there is no such value.
 void widen_by_passes(StudyResult&);
 
 /// Writes every field, including the repeats.

@@ -37,7 +37,7 @@ struct StudyCell {
 
   std::vector<double> seconds;       ///< all timed repeats; host clock, until the work is finished
   std::vector<std::int64_t> passes;  ///< number of repeats in each pass over the study; minutes lie between passes
-  double median = 0;                 ///< of `seconds`
+  double median = 0;                 ///< median of `seconds`
   double repeat_spread = 0;          ///< half-width of the median's 95 % interval, relative to the median
   double spread = 0;   ///< repeat_spread, or the spread of passes if that is more: how far another study may differ
   bool noisy = false;  ///< the spread exceeds the study's limit

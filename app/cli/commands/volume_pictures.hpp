@@ -64,7 +64,7 @@ void write_frames(const std::string& output, const CameraOption&, const std::fun
 struct PicturesMade {
   std::int64_t width = 0, height = 0, frames = 0;
   std::string device, transfer;
-  Window window;  ///< of the rays' results, or of the volume's values
+  Window window;  ///< for the rays' results, or for the volume's values
   double iso = 0;
 };
 

@@ -23,8 +23,8 @@ struct Timing {
 Timing timing_of(std::vector<double> durations);
 
 /// Untimed runs come first: one, which may compile, allocate or plan, and then more until these have taken `seconds`.
-/// Devices that idled while the host made a case run at a low clock and take tenths of a second to speed up. (An H200
-/// began at a third of its clock and took 0.25 s of work to reach the full clock.) Runs that take `seconds` count from
+/// Devices that idled while the host made a case run at a low clock and take tenths of a second to speed up. An H200
+/// began at a third of its clock and took 0.25 s of work to reach the full clock. Runs that take `seconds` count from
 /// the second on. A first run of more than `at_most` seconds counts too: a warm-up would take too long.
 struct WarmUp {
   double seconds = 0.3, at_most = 5;

@@ -45,13 +45,14 @@ LineCounts count_voxels(const LineCase&, const LineBenchOptions&);
 
 enum class LineWork { forward, back, update };
 
-/// One kind of work in M lines/s: sums along the lines through an image of ones, the transpose of those sums, or both
-/// with a whole update of MLEM. The result of forward() begins with a value for each line; later values have no
+/// One kind of work in M lines/s. The kinds are sums along the lines through an image of ones, their transpose, and a
+/// whole update of MLEM with both. The result of forward() begins with a value for each line; later values have no
 /// meaning.
 Trial line_trial(Backend&, const LineCase&, const LineBenchOptions&, LineWork);
 
-/// Times making the plan (lines on the host already) and its passes on the device: forward, back, and a whole update of
-/// MLEM, each in M lines/s. For a named variant, also reports the difference of its results from the default's.
+/// Times making the plan, with the lines on the host already. Also its passes on the device: forward, back, and a whole
+/// update of MLEM, each in M lines/s. For a named variant, also reports the difference of its results from the
+/// default's.
 void bench_lines(Backend&, const LineCase&, const LineBenchOptions&, std::int64_t repeats,
                  const std::function<void(const BenchRow&)>& report);
 

@@ -37,9 +37,9 @@ struct TrialArrays {
 Trial backprojection_trial(Backend&, const BenchCase&, const CtOptions&, std::span<const float> views,
                            TrialArrays& arrays);
 
-/// Forward projection of a random volume on the device. G samples a second count every ray times every slice of a stack
-/// (the larger of the grid's x and y extents), whether the ray meets the grid or not. Distance-driven models are
-/// counted in GUPS like backprojection.
+/// Forward projection of a random volume on the device. G samples a second count every ray times every slice of a
+/// stack, even if the ray misses the grid. A stack has the larger of the grid's x and y extents. Distance-driven models
+/// are counted in GUPS like backprojection.
 Trial projection_trial(Backend&, const BenchCase&, const CtOptions&, TrialArrays& arrays);
 
 /// |a - b| / |b|.

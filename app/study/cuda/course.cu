@@ -59,7 +59,7 @@ struct Patch {
   int column, row, width, height;
 };
 
-/// The pixels that samples of the block's voxels touch, found by the first eight threads from its corners: the
+/// The pixels that samples of the block's voxels touch. The first eight threads find them from its corners: the
 /// projection of a box lies within that of its corners. Empty if a corner lies behind the source.
 __device__ inline Patch patch_of_block(const GeneralView& view, const VolumeSlab& slab, int lane) {
   const float x = static_cast<float>(blockIdx.x * tile + (lane & 1 ? tile - 1 : 0));

@@ -1,6 +1,6 @@
-// Backprojection kernels for studies: those of Zinsser and Keck (Fully3D 2013) with their method of analysis, and the
-// steps by which a GPU programming course improves the plain kernel. Only --variant selects them. Views and volumes are
-// those of cuda/voxel_driven/kernels.hpp; images are read from linear memory or from layered textures.
+// Backprojection kernels for studies. Those of Zinsser and Keck (Fully3D 2013) come with their method of analysis.
+// Others are the steps by which a GPU programming course improves the plain kernel. Only --variant selects them. Views
+// and volumes are those of cuda/voxel_driven/kernels.hpp; images are read from linear memory or from layered textures.
 #pragma once
 
 #include <string>

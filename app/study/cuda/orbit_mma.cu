@@ -1,11 +1,12 @@
 // A block has a tile of orbits and some slices of the upper half. A warp has some of these columns; their sums stay in
-// registers: up to 16 units of 128 voxels, four of each unit in a lane. For every group of views, and for each of the
-// orbits' four points, the block's window of the detector is copied to shared memory by two instructions. Meanwhile the
-// block works on the previous windows.
+// registers: up to 16 units of 128 voxels, four of each unit in a lane. The loop runs over groups of views and the
+// orbits' four points. Two instructions copy the block's window of the detector to shared memory, while the block works
+// on the previous windows.
 //
 // A unit of work is 128 updates: the interpolation of eight slices of a column for 16 lines. Matrix A (16 x 16) has the
 // values of eight rows of two detector columns for 16 lines, as ldmatrix reads them. Matrix B (16 x 8) has the slices'
-// weights for these, computed each time: a hat function along the rows times the two columns' shares and FDK's weight.
+// weights for these, computed each time. A weight is a hat function along the rows times the column's share and FDK's
+// weight.
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -29,7 +30,7 @@ constexpr int copied_at = 8;  // alignment of windows in texels
 /// A column of the tile in one view, prepared for the inner loop.
 struct alignas(16) Sampled {
   unsigned at;     ///< shared memory address of its left texel in window row 0, less offset_of_zero
-  __half2 shares;  ///< of the left and right column, times FDK's weight
+  __half2 shares;  ///< weights of the left and right column, times FDK's weight
   float row, step;
 };
 

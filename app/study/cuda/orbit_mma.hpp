@@ -16,11 +16,11 @@ class CudaBackend;
 
 /// Parameters of a launch.
 struct LineSetup {
-  int side, slices;       ///< of a tile: 8 x 8 orbits of 32 or 16 slices, or 16 x 16 orbits of 8
+  int side, slices;       ///< tile: 8 x 8 orbits of 32 or 16 slices, or 16 x 16 orbits of 8
   int batch;              ///< groups staged together: 8, 4, 2 or 1
   int columns, rows;      ///< stored texels of a window
   int texels;             ///< texels of a window in shared memory
-  std::size_t bytes = 0;  ///< of shared memory
+  std::size_t bytes = 0;  ///< shared memory
 };
 /// Bytes of shared memory that a block may have on the current device. Throws Unsupported if the device code lacks the
 /// instructions.

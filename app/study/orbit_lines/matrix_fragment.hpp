@@ -1,6 +1,6 @@
-// How a warp's 32 lanes hold the matrices of a tensor core's product D = A B + D with 16-bit factors and fp32 sums: A
-// 16 x 16, B 16 x 8, D 16 x 8 (mma.sync.m16n8k16; PTX ISA, "Matrix Fragments for mma.m16n8k16"). Also the values that
-// ldmatrix.trans loads into each lane. A register of A or B holds two values, one of D holds one.
+// Places of matrix elements in a warp's 32 lanes for a tensor core's product D = A B + D. Factors have 16 bits, sums
+// are fp32; A is 16 x 16, B and D are 16 x 8 (mma.sync.m16n8k16; PTX ISA, "Matrix Fragments for mma.m16n8k16"). Also
+// the values that ldmatrix.trans loads into each lane. A register of A or B holds two values, one of D holds one.
 #pragma once
 
 #include <backlit/core/hd.hpp>

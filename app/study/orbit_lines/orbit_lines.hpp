@@ -8,8 +8,8 @@
 //   side 0: the view at phi + 90 channel; side 1: at -(phi + 90 channel), columns reversed
 //   below:  rows reversed
 // A column of voxels reads lines that run along the rows; its slices s = 0, 1, ... count upwards from the middle.
-// Bilinear interpolation for 16 columns of voxels is then a matrix product for a tensor core: weights (slices x rows of
-// two columns) times texels (rows of two columns x 16 lines).
+// Bilinear interpolation for 16 columns of voxels is then a matrix product for a tensor core. It multiplies weights
+// (slices x rows of two columns) by texels (rows of two columns x 16 lines).
 #pragma once
 
 #include <cmath>

@@ -62,7 +62,7 @@ struct Status {
   }
   bool running = false, paused = false, opening = false;
   event::Started started;
-  std::shared_ptr<const SessionReport> report;  ///< of the open scan and its last run; null if none
+  std::shared_ptr<const SessionReport> report;  ///< the open scan and its last run; null if none
   ReconProgress progress;
   std::vector<double> residuals;            ///< log-likelihoods for a list
   std::deque<ThroughputSample> throughput;  ///< present or last run, at most 2,000 samples
@@ -83,7 +83,7 @@ struct Status {
   std::string center_note;                         ///< result of the search for the rotation axis; empty: none
   double center_before = 0;                        ///< center_shift before that search
   std::string exported;                            ///< path of the last file written
-  std::int64_t pictures_written = 0, pictures_wanted = 0;  ///< of the sequence being written; else 0
+  std::int64_t pictures_written = 0, pictures_wanted = 0;  ///< pictures of the sequence being written; else 0
   std::string asks_to_listen;       ///< address in a session file: listening there needs the user's consent
   std::vector<std::string> errors;  ///< newest last, at most 50; dismiss_errors() clears them
 };
@@ -208,7 +208,7 @@ class Model {
   std::string last_watched_;
   Worker worker_;
   std::unique_ptr<PointSampler> sampler_;
-  gl::GlDisplayVolume::Front front_, pinned_front_;  ///< of the frame being drawn
+  gl::GlDisplayVolume::Front front_, pinned_front_;  ///< volumes of the frame being drawn
   bool drawing_ = false;
   bool run_wanted_ = false;
   Clock::time_point wanted_since_{};
@@ -219,7 +219,7 @@ class Model {
   std::optional<ViewState> shown_;                           ///< state with which the volume shown was made
   bool stale_ = false;
   std::int64_t parameters_ = 0;
-  std::uint64_t slices_serial_ = 0;     ///< of the last requested slices
+  std::uint64_t slices_serial_ = 0;     ///< serial of the last requested slices
   std::int64_t slices_parameters_ = 0;  ///< parameters() at that time
   bool restored_ = false;               ///< the file being opened belongs to a session, which has chosen its centre
   std::uint64_t published_ = 0;         ///< serial of the run that made the volume shown

@@ -128,7 +128,7 @@ struct ViewState {
   Vec3 crosshair{0};  ///< mm
   ObliqueState oblique;
   Turntable camera;
-  std::vector<Turntable> keyframes;  ///< of a camera path
+  std::vector<Turntable> keyframes;  ///< cameras of a path
   LayoutState layout;
   std::vector<Measurement> measurements;
 };

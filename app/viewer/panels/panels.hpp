@@ -64,7 +64,7 @@ class FileDialog {
   /// Asks for a folder, or an address (tcp://127.0.0.1:5555) instead.
   void ask_folder(Action action);
   bool shown() const { return shown_; }
-  /// The listed folder; empty: the present folder, once a file is asked for.
+  /// The listed folder; empty: the present folder, once the dialog opens.
   const std::filesystem::path& folder() const { return folder_; }
   void start_in(std::filesystem::path folder) { folder_ = std::move(folder); }
   void draw(Frame&);

@@ -35,7 +35,7 @@ struct WheelTurned {
   float across = 0, along = 0;  ///< steps; > 0: to the left, away from the user
 };
 struct KeyChanged {
-  std::string key;  ///< as shortcuts.hpp writes it: "A", "F5", "PageUp"
+  std::string key;  ///< in the notation of shortcuts.hpp: "A", "F5", "PageUp"
   bool down = false;
   Modifiers held;
 };

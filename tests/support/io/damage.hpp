@@ -136,7 +136,7 @@ inline std::string file_bytes(const std::filesystem::path& path) {
 /// Limits for reading one damaged copy. Sanitizers reserve terabytes and are slow: with them only the time is limited,
 /// to ten times the value.
 struct ReadLimits {
-  double seconds = 3;                          ///< of processor time
+  double seconds = 3;                          ///< processor time
   std::int64_t bytes = std::int64_t{1} << 30;  ///< growth of the address space, used or not
 };
 

@@ -32,7 +32,7 @@ inline Volume fdk(std::shared_ptr<ProjectionSource> source, const VolumeGrid& gr
 }
 
 struct Fit {
-  double correlation, slope;  ///< of b against a; the line passes through the origin
+  double correlation, slope;  ///< b against a; the line passes through the origin
 };
 
 inline Fit fit(std::span<const float> a, std::span<const float> b) {

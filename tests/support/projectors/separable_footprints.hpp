@@ -4,9 +4,9 @@
 // A voxel's footprint on the detector is modelled as F(column) G(row) l. F is a trapezoid of height 1; its four
 // vertices are the projections of the voxel's four upright edges. G also has height 1. It is a rectangle between the
 // projected middles of the voxel's lower and upper face (SF-TR), or a trapezoid whose flanks span the projections of
-// their corners (SF-TT). l is the length of the ray through the cell's middle in an infinite slab as wide as the voxel,
-// perpendicular to x or y, whichever the ray crosses faster. It is computed for each cell, not for each voxel. A cell
-// holds the mean.
+// their corners (SF-TT). The factor l is the length of the ray through the cell's middle in an infinite slab as wide as
+// the voxel. The slab is perpendicular to x or y, whichever the ray crosses faster. It is computed for each cell, not
+// for each voxel. A cell holds the mean.
 #pragma once
 
 #include <algorithm>

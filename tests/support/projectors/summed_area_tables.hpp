@@ -67,8 +67,8 @@ inline Entries entries_of_slab(const Volume& volume, int axis, std::int64_t slab
   return entries;
 }
 
-/// The value stored in 16 bits, with the largest just within their range: steps are 2^-11 of a value, at least 2^-40 of
-/// the largest value's power of two.
+/// The value stored in 16 bits, scaled so that the largest is just within their range. Steps are 2^-11 of a value's
+/// power of two, and at least 2^-40 of the largest one's.
 inline float as_half(float value, int exponent_of_largest) {
   int exponent = 0;
   std::frexp(value, &exponent);

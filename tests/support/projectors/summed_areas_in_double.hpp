@@ -87,8 +87,8 @@ inline std::vector<float> forward_in_double(const Volume& volume, const Scan& sc
   return {sums.begin(), sums.end()};
 }
 
-/// Backprojects one view exactly by the method. The footprint is the rectangle between a voxel's edges across the view;
-/// its height is a mean over the middles of the columns that it meets, clipped to the detector. `shared_across`: an
+/// Backprojects one view exactly by the method. The footprint is the rectangle between a voxel's edges across the view.
+/// Its height is a mean over the middles of the columns that it meets, clipped to the detector. `shared_across`: an
 /// alternative with corners at the edge between two adjacent voxels, so that both can use them. `less_means`: subtracts
 /// the means of columns (along) before summing; rectangles do not change by that.
 class InDouble {

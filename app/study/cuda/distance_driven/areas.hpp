@@ -2,8 +2,8 @@
 // corners (Liu, Fu, De Man and Yu 2017). Footprints are rectangles, so neighbours along rows and slices can share
 // corners. Neighbours across columns cannot: the edges of their rows have different heights.
 //
-// Backprojection measures a voxel's share of a cell on the detector, at the middle of the voxel, and not in the slab:
-// the pair matches to about 1e-3.
+// Backprojection measures a voxel's share of a cell on the detector, at the middle of the voxel, and not in the slab.
+// The pair matches to about 1e-3.
 #pragma once
 
 #include "cuda/distance_driven/kernels.hpp"
@@ -39,7 +39,7 @@ struct SumsAlong {
 template <class Sum, class T>
 void sum_areas(Stream&, const SumsAlong&, const Sum* sums, T* areas);
 
-/// How neighbours along rows (projection) or slices (backprojection) share the sums at their common edge. none: four
+/// Sharing of the sums at a common edge by neighbours along rows (projection) or slices (backprojection). none: four
 /// lookups for each footprint.
 enum class Share {
   none,

@@ -1,5 +1,5 @@
-// Footprints from summed areas (Liu, Fu, De Man and Yu 2017): where their edges are looked up in a table of sums below
-// and left of two edges, and the sum between the edges.
+// Footprints from summed areas (Liu, Fu, De Man and Yu 2017): positions at which their edges are looked up in a table,
+// and the sum between the edges. A table entry is the sum below and left of two edges.
 //
 // Hardware rounds interpolation weights to 256ths, and rounds the product of two weights again. Edges are therefore
 // looked up at multiples of a 256th, and the found sum is scaled to the true distance of the edges. Otherwise rounded
@@ -139,7 +139,7 @@ struct AreaStrip {
 /// A column of cells from row `first` on; its edges move from slab to slab.
 struct CellColumn {
   ColumnEdge<float> left, right;
-  float base, base_per_slab, step, step_per_slab;  ///< of the edges of its rows
+  float base, base_per_slab, step, step_per_slab;  ///< edges of its rows
 
   BACKLIT_HD CellColumn(const ColumnEdge<double>& low, const ColumnEdge<double>& high, const RowEdges<double>& rows,
                         int first)
@@ -206,10 +206,10 @@ struct alignas(16) VoxelLine {
 };
 
 /// Position of `slices` slices from first_slice on, in the view with summed areas `image`. It is the rectangle on the
-/// detector between a voxel's two edges across the view, at the voxel's middle. seen(place across, slice, span) is a
-/// SeenLine; `place` is the voxel's. Heights of row edges are means over the middles of the columns that the voxel
-/// meets. Beyond the first and the last row each column ends separately, so there the mean of the part within counts.
-/// `plane`: one row and one slice, a 2-D problem.
+/// detector between a voxel's two edges across the view, at the voxel's middle. The function seen(place across, slice,
+/// span) is a SeenLine; `place` is the voxel's. Heights of row edges are means over the middles of the columns that the
+/// voxel meets. Beyond the first and the last row each column ends separately, so there the mean of the part within
+/// counts. `plane`: one row and one slice, a 2-D problem.
 template <class Lookup, class Seen>
 BACKLIT_HD inline VoxelLine voxel_line(const Lookup& lookup, int image, int columns, int rows, bool reversed,
                                        bool plane, float place, int first_slice, int slices, Seen seen) {

@@ -42,7 +42,7 @@ void SartStorage::make_linear(Stream& stream) {
   volume_.slice_rows = volume_.ny + (textured ? 1 : 0);
   volume_.front = textured ? 1 : 0;
   if (textured) {
-    // As many slices in a texture as its height allows, a power of two so that a shift finds the texture.
+    // The slices of a texture fill its height; their number is a power of two, so that a shift finds the texture.
     const int most_rows = device_attribute(cudaDevAttrMaxTexture2DLinearHeight);
     require_side(volume_.slice_rows <= most_rows, "slices of 2-D textures on linear memory", most_rows - 1);
     require_side(volume_.nx <= device_attribute(cudaDevAttrMaxTexture2DLinearWidth),

@@ -44,7 +44,7 @@ Scale scale_for(const std::vector<double>& values, double factor);
 
 struct LegendEntry {
   std::string text;
-  std::string style;      ///< of Palette, or a line's own
+  std::string style;      ///< Palette::style(), or a line's own
   std::size_t shape = 0;  ///< from Palette::index()
   bool line = false;      ///< a stroke instead of a mark
 };

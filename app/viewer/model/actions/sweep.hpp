@@ -11,7 +11,7 @@ namespace backlit::viewer {
 class Sweep {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  static constexpr std::chrono::microseconds period{16667};  ///< of the screen's refresh
+  static constexpr std::chrono::microseconds period{16667};  ///< time between two refreshes of the screen
   static constexpr std::int64_t warming = 60;                ///< frames before the measurement
 
   /// "NAME=LOW:HIGH". Throws InputError.

@@ -109,7 +109,7 @@ class Engine {
   AnyDisplay display_;
   std::unique_ptr<PointSampler> sampler_;
   Source source_;
-  std::unique_ptr<MeasuredViews> measured_;  ///< of the session, on the backend of the last live run
+  std::unique_ptr<MeasuredViews> measured_;  ///< the session's views, on the backend of the last live run
   ListModeRuns list_runs_;                   ///< if the source is a list
   std::unique_ptr<RunState> run_;            ///< in progress
   std::unique_ptr<RunState> done_;           ///< the last run, whose volume is shown; also while run_ waits_to_show()

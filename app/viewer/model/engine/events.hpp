@@ -38,9 +38,9 @@ struct SourceInfo {
   enum class Kind { volume, scan, list_mode };
   Kind kind = Kind::scan;
   std::string path;
-  Scan scan;                              ///< as in the file, without the state's changes; no views for a volume
+  Scan scan;                              ///< the file's scan, without the state's changes; no views for a volume
   std::vector<double> angles_deg;         ///< one for each view, if the trajectory has angles
-  VolumeGrid grid;                        ///< of the volume, or the default grid of a reconstruction
+  VolumeGrid grid;                        ///< grid of the volume, or default grid of a reconstruction
   double center_px = 0;                   ///< column on which the axis projects, according to the file
   bool has_views = false;                 ///< projections exist, or arrive while `watch` is active
   bool arriving = false;                  ///< views arrive while they are measured
@@ -118,7 +118,7 @@ struct Published {
   std::int64_t generation = 0;
   VolumeGrid grid;
   bool final = false;
-  std::uint64_t serial = 0;  ///< of the order that started the run; 0: volume of a file
+  std::uint64_t serial = 0;  ///< serial of the order that started the run; 0: volume of a file
 };
 struct HistogramMade {
   std::shared_ptr<const Histogram> histogram;
@@ -138,7 +138,7 @@ struct Pinned {
 };
 struct VolumesCompared {
   Metrics metrics;              ///< the volume shown against A, on the grid of the volume shown
-  std::int64_t generation = 0;  ///< of the volume shown
+  std::int64_t generation = 0;  ///< generation of the volume shown
 };
 /// Slices in the order of the requested planes.
 struct SlicesMade {
@@ -170,7 +170,7 @@ struct Finished {
   StageSeconds stages{};  ///< seconds: plan, stages of the method (filter, backproject, ...), wait for frame, publish
   std::optional<IntervalRate> rate{};  ///< if the run used a fixed interval
   bool lockstep = false;               ///< the run waited until each picture was drawn
-  std::uint64_t serial = 0;            ///< of the order that started the run
+  std::uint64_t serial = 0;            ///< serial of the order that started the run
 };
 
 }  // namespace event

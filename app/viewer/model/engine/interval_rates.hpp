@@ -11,7 +11,7 @@ namespace backlit::viewer {
 /// A complete run of live FDK with a fixed interval and without pauses. The first run of a file also loads its views.
 struct IntervalRate {
   std::int64_t interval = 0;    ///< views between two pictures
-  double views_per_second = 0;  ///< of the whole run
+  double views_per_second = 0;  ///< mean rate of the whole run
   double shown_share = 0;       ///< share of the time spent on showing the volume
 };
 

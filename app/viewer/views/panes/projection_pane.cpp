@@ -97,7 +97,7 @@ void ProjectionPane::draw(Frame& frame, const Rect& rect) {
     held_ = frame.status.comparison;
     load(frame, *held_);
   }
-  // Arrange pictures vertically if wide views are larger that way.
+  // Arrange pictures vertically if wide views become larger by that.
   const float gap = 2 * frame.unit;
   const Detector& d = source->scan.detector;
   const Plane shape{d.columns, d.rows, d.pixel_u, d.pixel_v, {}};
