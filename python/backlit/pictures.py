@@ -80,7 +80,7 @@ def show(what, grid=None, program=None):
         raise Failure("backlit-view: was not found; install Backlit's programs, or set BACKLIT_VIEW to the viewer")
     if isinstance(what, (str, os.PathLike)):
         return subprocess.Popen([program, os.fspath(what)])
-    folder = tempfile.mkdtemp(prefix="backlit-")  # the viewer reads it when it likes
+    folder = tempfile.mkdtemp(prefix="backlit-")  # kept, since the viewer reads it later
     path = os.path.join(folder, "scan.scan.toml" if isinstance(what, Scan) else "volume.mha")
     save(path, what, *([] if isinstance(what, Scan) else [grid]))
     return subprocess.Popen([program, path])
